@@ -1,0 +1,38 @@
+/* Memory that is never NULL.  Exhausted memory is the one failure that is not handed up as an error value:
+   nothing sensible can be done about it half-way through a model, so the process says so and ends with
+   exit code 2.  Sizes that come from a file must be checked against that file before they get here. */
+#ifndef BASE_MEMORY_H
+#define BASE_MEMORY_H
+#include <stddef.h>
+#include <stdint.h>
+
+void *memory_get(size_t size);                               /* zeroed */
+void *memory_grow(void *old, size_t old_size, size_t size);  /* the new part is zeroed */
+char *memory_copy_text(const char *text, size_t length);     /* with a terminating zero */
+char *memory_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* A growable array of records of one width.  data moves when it grows. */
+struct array {
+    void *data;
+    size_t count, capacity, width;
+};
+#define ARRAY_OF(type) ((struct array){.width = sizeof(type)})
+
+void *array_add(struct array *array);                 /* one zeroed record at the end */
+void *array_add_many(struct array *array, size_t n);  /* n zeroed records at the end; the first of them */
+void array_reserve(struct array *array, size_t capacity);
+void array_free(struct array *array);
+static inline void *array_at(const struct array *array, size_t index)
+{
+    return (char *)array->data + index * array->width;
+}
+#define ARRAY_AT(type, array, index) ((type *)array_at((array), (index)))
+
+/* Many small pieces that live and go together. */
+struct arena {
+    struct arena_chunk *chunks;
+    size_t used;
+};
+void *arena_get(struct arena *arena, size_t size); /* zeroed, aligned for any type */
+void arena_free(struct arena *arena);
+#endif

@@ -1,0 +1,98 @@
+#include "model/model.h"
+
+#include "model/tables.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct kept {
+    void *memory;
+    void (*release)(void *);
+};
+
+void model_init(struct model *model)
+{
+    memset(model, 0, sizeof *model);
+    for (unsigned i = 0; i < table_count; i++) {
+        const struct table_description *table = table_described(i);
+        struct array *rows = (struct array *)((char *)model + table->in_model);
+        rows->width = table->width;
+        if (!table->key)
+            array_add(rows); /* row 0: none */
+    }
+    model->file_of_string = ARRAY_OF(uint32_t);
+    model->kept = ARRAY_OF(struct kept);
+}
+
+void model_free(struct model *model)
+{
+    for (unsigned i = 0; i < table_count; i++)
+        array_free((struct array *)((char *)model + table_described(i)->in_model));
+    strings_free(&model->strings);
+    array_free(&model->file_of_string);
+    for (size_t i = model->kept.count; i-- > 0;) {
+        struct kept *kept = array_at(&model->kept, i);
+        kept->release(kept->memory);
+    }
+    array_free(&model->kept);
+}
+
+void model_keep(struct model *model, void *memory, void (*release)(void *))
+{
+    *(struct kept *)array_add(&model->kept) = (struct kept){memory, release};
+}
+
+void *model_add(struct array *table)
+{
+    if (table->count >= UINT32_MAX)
+        array_reserve(table, SIZE_MAX); /* ends the process as exhausted memory does */
+    return array_add(table);
+}
+
+uint32_t model_file_id(struct model *model, const char *path)
+{
+    string_id name = model_string(model, path);
+    if (model->file_of_string.count <= name)
+        array_add_many(&model->file_of_string, name + 1 - model->file_of_string.count);
+    uint32_t *row = array_at(&model->file_of_string, name);
+    if (!*row) {
+        struct file *file = model_add(&model->files);
+        file->path = name;
+        *row = model_last(&model->files);
+    }
+    return *row;
+}
+
+void model_note_problem(struct model *model, uint32_t program, enum problem_kind kind, uint64_t address,
+                        uint64_t count, const char *text)
+{
+    string_id words = model_string(model, text);
+    for (size_t i = 1; i < model->problems.count; i++) {
+        struct problem *problem = model_problem(model, (uint32_t)i);
+        if (problem->program == program && problem->kind == kind && problem->text == words) {
+            problem->count += count;
+            return;
+        }
+    }
+    struct problem *problem = model_add(&model->problems);
+    *problem = (struct problem){
+        .program = program, .kind = kind, .address = address, .count = count, .text = words};
+}
+
+uint64_t model_address(const struct model *model, uint32_t instruction)
+{
+    const struct instruction *row = model_instruction(model, instruction);
+    return model_block(model, row->block)->address + row->offset;
+}
+
+const uint8_t *model_bytes(const struct model *model, uint32_t program, uint64_t address, size_t size)
+{
+    for (size_t i = 1; i < model->sections.count; i++) {
+        const struct section *section = model_section(model, (uint32_t)i);
+        if (section->program == program && section->is_loaded && address >= section->address &&
+            address - section->address < section->contents.size &&
+            size <= section->contents.size - (address - section->address))
+            return section->contents.data + (address - section->address);
+    }
+    return NULL;
+}

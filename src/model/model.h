@@ -1,0 +1,104 @@
+/* The model of a program: flat tables of records, as tables.def states them.
+
+   A row's id is its index.  Row 0 of every table with ids is reserved and means "none", so ids start at 1
+   and a REF of 0 is NULL in SQL.  LINK tables have no ids and no row 0: their rows start at index 0.
+   Records hold interned string ids; strings belong to the model.  Memory that records point into (mapped
+   files) is kept by model_keep until model_free. */
+#ifndef MODEL_MODEL_H
+#define MODEL_MODEL_H
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/strings.h"
+
+#define NO_ADDRESS UINT64_MAX
+
+struct span {
+    const uint8_t *data;
+    size_t size;
+};
+
+#define ENUMERATION(name, doc) enum name {
+#define VALUE(name, symbol, word, doc) name##_##symbol,
+#define END_ENUMERATION(name) name##_COUNT };
+#include "model/enums.def"
+#undef ENUMERATION
+#undef VALUE
+#undef END_ENUMERATION
+
+#define TABLE(table, record, doc) struct record {
+#define LINK(table, record, key, doc) struct record {
+#define REF(column, table, doc) uint32_t column;
+#define TEXT(column, doc) string_id column;
+#define NUMBER(column, type, doc) type column;
+#define OPTIONAL(column, type, doc) type column;
+#define ADDRESS(column, doc) uint64_t column;
+#define FLAG(column, doc) uint8_t column;
+#define ENUM(column, enumeration, doc) uint8_t column;
+#define BYTES(column, doc) struct span column;
+#define MEMORY(column, type, doc) type column;
+#define VIRTUAL(column, sql, doc)
+#define SORTED(column)
+#define INDEX(column)
+#define END_TABLE(table) };
+/* `register` is a keyword of C and a good name for a table's record. */
+#define register register_
+#include "model/tables.def"
+#undef register
+#include "model/undef_tables.h"
+
+/* struct model { struct array programs, units, …; } */
+struct model {
+#define TABLE(table, record, doc) struct array table;
+#define LINK(table, record, key, doc) struct array table;
+#include "model/no_columns.h"
+#include "model/tables.def"
+#include "model/undef_tables.h"
+    struct strings strings;
+    struct array file_of_string; /* of uint32_t: row of files for a string id */
+    struct array kept; /* of struct kept: what to release with the model */
+};
+
+void model_init(struct model *model);
+void model_free(struct model *model);
+/* release(memory) is called by model_free, last kept first. */
+void model_keep(struct model *model, void *memory, void (*release)(void *));
+
+/* A new zeroed row at the end.  Ids fit 32 bits; a table that would outgrow that ends the process like
+   exhausted memory.  Rows move when their table grows: keep ids, not pointers. */
+void *model_add(struct array *table);
+static inline uint32_t model_last(const struct array *table)
+{
+    return (uint32_t)(table->count - 1);
+}
+
+/* struct function *model_function(model, id) and so on for every table; index for LINK tables. */
+#define register register_
+#define TABLE(table, record, doc)                                                               \
+    static inline struct record *model_##record(const struct model *model, uint32_t id)         \
+    {                                                                                           \
+        return (struct record *)model->table.data + id;                                         \
+    }
+#define LINK(table, record, key, doc) TABLE(table, record, doc)
+#include "model/no_columns.h"
+#include "model/tables.def"
+#include "model/undef_tables.h"
+#undef register
+
+static inline string_id model_string(struct model *model, const char *text)
+{
+    return strings_add(&model->strings, text);
+}
+static inline const char *model_text(const struct model *model, string_id id)
+{
+    return strings_text(&model->strings, id);
+}
+/* The row of files for a path, made if it is new. */
+uint32_t model_file_id(struct model *model, const char *path);
+/* Counts a problem: rows of the same program, kind and text are added up. */
+void model_note_problem(struct model *model, uint32_t program, enum problem_kind kind, uint64_t address,
+                        uint64_t count, const char *text);
+/* Address of an instruction. */
+uint64_t model_address(const struct model *model, uint32_t instruction);
+/* size bytes of initialised, loaded memory of a program, or NULL where the file does not hold them all. */
+const uint8_t *model_bytes(const struct model *model, uint32_t program, uint64_t address, size_t size);
+#endif

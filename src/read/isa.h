@@ -1,0 +1,64 @@
+/* What Assay knows of an instruction set, behind three questions.
+
+   step      how long is the instruction here, which address does it name, and what remains when that
+             address is taken out?  Asked for every instruction; fast; any thread.
+   describe  what does it mean?  Asked once for each distinct key that step gave, because almost all
+             instructions are repetitions (in libLLVM 390,000 keys stand for 14 million instructions).
+   registers which registers are there?
+
+   The key is the encoding with its PC-relative field zeroed, so that all calls share one key, whatever they
+   call.  What describe says must depend on the key alone. */
+#ifndef READ_ISA_H
+#define READ_ISA_H
+#include "model/model.h"
+
+enum { KEY_BYTES = 15, MOST_OPERANDS = 8, MOST_REGISTER_USES = 64 };
+
+struct key {
+    uint8_t bytes[KEY_BYTES]; /* zero beyond size */
+    uint8_t size;
+};
+
+struct step {
+    struct key key;
+    uint64_t target; /* NO_ADDRESS where it names none */
+};
+
+/* Registers are named by their number in the ISA's own list, from 1; 0 is none.  Where an operand or a use
+   refers to a register, the reader of descriptions adds the ISA's first row in the table registers. */
+struct description {
+    struct encoding encoding; /* name, text and isa are left to the caller */
+    char name[32];
+    char text[160];
+    struct operand operands[MOST_OPERANDS]; /* encoding is left to the caller */
+    struct register_use uses[MOST_REGISTER_USES]; /* each register once, in ascending order */
+    unsigned operand_count, use_count;
+    bool is_undefined; /* the bytes are no instruction of this ISA (only where step cannot tell) */
+};
+
+struct register_fact {
+    const char *name;
+    uint8_t kind; /* enum register_kind */
+    uint16_t bits, bit_offset;
+    uint16_t full; /* number of the widest register it is a part of */
+};
+
+struct isa_reader {
+    enum isa isa;
+    uint8_t alignment; /* of instructions */
+    /* false where the bytes are no instruction. */
+    bool (*step)(const uint8_t *bytes, size_t left, uint64_t address, struct step *step);
+    /* Any thread.  Every key that step gave has a description, if only one that says is_undefined. */
+    void (*describe)(const struct key *key, struct description *description);
+    /* The address that a relocated operand of an instruction means: place is inside the instruction that
+       ends at end.  false where the relocation does not decide a PC-relative operand. */
+    bool (*relocated)(const struct relocation *relocation, uint64_t end, uint64_t *target);
+    const struct register_fact *registers; /* number 1 is registers[1]; registers[0] is empty */
+    unsigned register_count;               /* the empty one included */
+};
+
+/* NULL for an ISA without a reader. */
+const struct isa_reader *isa_reader(enum isa isa);
+
+extern const struct isa_reader x86_64_reader, i386_reader, aarch64_reader;
+#endif

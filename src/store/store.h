@@ -1,0 +1,40 @@
+/* The tables in SQL, on disk or in memory, behind one kind of connection.
+
+   store_open_model gives SQL over a model in memory: every table of tables.def is a virtual table that reads
+   the arrays in place, and the views are the same as on disk.  store_open_file opens a database that
+   store_write made, read-only.  So a question asked in SQL is answered the same way from a binary and from
+   its database, and whatever lists rows (cli/, report/) never asks which of the two it has. */
+#ifndef STORE_STORE_H
+#define STORE_STORE_H
+#include "model/model.h"
+#include <sqlite3.h>
+
+struct store;
+
+/* The model must outlive the store. */
+struct store *store_open_model(const struct model *model, struct error *error);
+struct store *store_open_file(const char *path, struct error *error);
+void store_close(struct store *store);
+sqlite3 *store_connection(struct store *store);
+/* Whether a file is an SQLite database at all (by its first bytes). */
+bool store_is_database(const char *path);
+
+/* Writes the whole model as a database, beside path and then renamed into place: path is either what it was
+   or complete.  Independent of the number of threads that made the model.  The same model gives the same bytes. */
+bool store_write(const struct model *model, const char *path, struct error *error);
+
+/* The schema that store_write uses, as SQL text; to be freed. */
+char *store_schema(void);
+
+/* SQL with macros.  The words FUNCTION, LOOP, BLOCK and PROGRAM (upper case, outside strings, quoted names and
+   comments) stand for the ids of the chosen rows.  They become parameters and are bound: no text is spliced. */
+struct store_choice {
+    int64_t function, loop, block, program; /* 0: not chosen */
+};
+/* Prepares the first statement of text; *rest points behind it.  *statement is NULL for blanks and comments.
+   A macro whose id is not chosen is an error that says which option chooses it. */
+bool store_prepare(struct store *store, const char *text, const struct store_choice *choice,
+                   sqlite3_stmt **statement, const char **rest, struct error *error);
+/* May be called from a signal handler: stops the running query. */
+void store_interrupt(struct store *store);
+#endif
