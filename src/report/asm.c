@@ -1,0 +1,338 @@
+/* A listing goes block by block in the order of addresses.  A line of source opens each stretch of
+   instructions that comes from it; the first block of a loop says so; a PC-relative address is followed by
+   the name of what lies there. */
+#include "report/asm.h"
+
+#include "report/demangle.h"
+#include "report/places.h"
+#include "report/rows.h"
+#include "report/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { BYTES_SHOWN = 8 };
+
+struct listing {
+    const struct report_style *style;
+    const struct asm_options *options;
+    FILE *out;
+    struct places places;
+    sqlite3_stmt *instructions, *source, *function, *loop;
+    int64_t last_function, last_source;
+};
+
+static const char *const block_queries[] = {
+    [asm_FUNCTION] = "select b.id, 0, b.address from blocks b where b.function = ?1 order by b.address",
+    [asm_LOOP] =
+        "select b.id, 0, b.address from loop_blocks m join blocks b on b.id = m.block where m.loop = ?1 "
+        "order by b.address",
+    [asm_BLOCK] = "select b.id, 0, b.address from blocks b where b.id = ?1",
+    [asm_SECTION] = "select id, 0, address as place from blocks where section = ?1 "
+                    "union all select id, 1, address from gaps where section = ?1 order by place",
+};
+
+static const char block_query[] =
+    "select b.address, b.size, b.function, b.first_instruction, b.last_instruction, b.bytes, s.program, "
+    "b.position, "
+    "b.loop from blocks b left join sections s on s.id = b.section where b.id = ?1";
+static const char gap_query[] = "select address, size, null, 0, 0, bytes from gaps where id = ?1";
+static const char instruction_query[] = "select i.offset, e.size, e.text, i.target, i.source_line from code "
+                                        "i join encodings e on e.id = i.encoding "
+                                        "where i.block = ?1 and i.id between ?2 and ?3 order by i.id";
+static const char source_query[] =
+    "select f.path, s.line, c.name from source_lines s left join files f on f.id = s.file "
+    "left join inlined_calls c on c.id = s.inlined_call where s.id = ?1";
+static const char function_query[] = "select f.name, f.address, f.size, p.path, f.line from functions f "
+                                     "left join files p on p.id = f.file where f.id = ?1";
+static const char loop_query[] = "select l.header, l.depth, l.is_innermost, l.is_irreducible, f.path, "
+                                 "l.first_line, l.last_line from loops l "
+                                 "left join files f on f.id = l.file where l.id = ?1";
+
+static bool prepare(sqlite3 *connection, const char *query, sqlite3_stmt **statement, struct error *error)
+{
+    if (sqlite3_prepare_v2(connection, query, -1, statement, NULL) != SQLITE_OK)
+        return error_set(error, NULL, "%s", sqlite3_errmsg(connection));
+    return true;
+}
+
+/* Binds one id and steps to its row. */
+static bool look_up(sqlite3_stmt *statement, int64_t id, struct error *error)
+{
+    sqlite3_reset(statement);
+    sqlite3_bind_int64(statement, 1, id);
+    return report_step(statement, error) == 1;
+}
+
+static const char *column_text(sqlite3_stmt *statement, int column)
+{
+    return (const char *)sqlite3_column_text(statement, column);
+}
+
+static void print_safe(FILE *out, const char *text, size_t length)
+{
+    char *safe = text_safe(text, length);
+    fputs(safe, out);
+    free(safe);
+}
+
+static void print_name(struct listing *listing, const char *name)
+{
+    char *plain = listing->style->demangle ? demangle_name(name) : NULL;
+    print_safe(listing->out, plain ? plain : name, strlen(plain ? plain : name));
+    free(plain);
+}
+
+static void print_place(struct listing *listing, sqlite3_stmt *statement, int path_column)
+{
+    const char *path = column_text(statement, path_column);
+    if (!path)
+        return;
+    path = places_path(&listing->places, path);
+    print_safe(listing->out, path, strlen(path));
+    if (sqlite3_column_type(statement, path_column + 1) != SQLITE_NULL)
+        fprintf(listing->out, ":%lld", (long long)sqlite3_column_int64(statement, path_column + 1));
+}
+
+static void print_function(struct listing *listing, int64_t function, struct error *error)
+{
+    if (function == listing->last_function)
+        return;
+    if (listing->last_function != -1)
+        putc('\n', listing->out);
+    listing->last_function = function;
+    listing->last_source = 0;
+    if (!function || !look_up(listing->function, function, error)) {
+        fprintf(listing->out, "%s(between functions)%s\n", report_ink(listing->style, ink_NAME),
+                report_ink(listing->style, ink_PLAIN));
+        return;
+    }
+    fputs(report_ink(listing->style, ink_NAME), listing->out);
+    print_name(listing, column_text(listing->function, 0) ? column_text(listing->function, 0) : "?");
+    fprintf(listing->out, "%s  function %lld, 0x%llx, %lld bytes  ", report_ink(listing->style, ink_PLAIN),
+            (long long)function, (unsigned long long)sqlite3_column_int64(listing->function, 1),
+            (long long)sqlite3_column_int64(listing->function, 2));
+    print_place(listing, listing->function, 3);
+    putc('\n', listing->out);
+}
+
+static void print_loop(struct listing *listing, int64_t block, int64_t loop, struct error *error)
+{
+    if (!loop || !look_up(listing->loop, loop, error) || sqlite3_column_int64(listing->loop, 0) != block)
+        return;
+    fprintf(listing->out, "%s  loop %lld, depth %lld%s%s  ", report_ink(listing->style, ink_LOOP),
+            (long long)loop, (long long)sqlite3_column_int64(listing->loop, 1),
+            sqlite3_column_int(listing->loop, 2) ? ", innermost" : "",
+            sqlite3_column_int(listing->loop, 3) ? ", irreducible" : "");
+    print_place(listing, listing->loop, 4);
+    if (sqlite3_column_int64(listing->loop, 6) > sqlite3_column_int64(listing->loop, 5))
+        fprintf(listing->out, "-%lld", (long long)sqlite3_column_int64(listing->loop, 6));
+    fprintf(listing->out, "%s\n", report_ink(listing->style, ink_PLAIN));
+}
+
+static void print_source(struct listing *listing, int64_t source, struct error *error)
+{
+    if (!source || source == listing->last_source || listing->options->without_source)
+        return;
+    listing->last_source = source;
+    if (!look_up(listing->source, source, error) || !column_text(listing->source, 0))
+        return;
+    fprintf(listing->out, "%s  ", report_ink(listing->style, ink_SOURCE));
+    print_place(listing, listing->source, 0);
+    if (column_text(listing->source, 2)) {
+        fputs(" (inlined ", listing->out);
+        print_name(listing, column_text(listing->source, 2));
+        putc(')', listing->out);
+    }
+    size_t length = 0;
+    const char *text = places_source(&listing->places, column_text(listing->source, 0),
+                                     sqlite3_column_int64(listing->source, 1), &length);
+    if (text && length) {
+        fputs("  ", listing->out);
+        print_safe(listing->out, text, length < 200 ? length : 200);
+    }
+    fprintf(listing->out, "%s\n", report_ink(listing->style, ink_PLAIN));
+}
+
+static void print_bytes(struct listing *listing, const uint8_t *bytes, size_t size)
+{
+    if (listing->options->without_bytes)
+        return;
+    fputs(report_ink(listing->style, ink_DIM), listing->out);
+    size_t used = 0;
+    for (size_t i = 0; i < size; i++)
+        used += (size_t)fprintf(listing->out, "%02x ", bytes[i]);
+    for (; used < BYTES_SHOWN * 3; used++)
+        putc(' ', listing->out);
+    fputs(report_ink(listing->style, ink_PLAIN), listing->out);
+}
+
+/* text with its @ replaced by the address, and the name of what lies there behind it. */
+static void print_instruction(struct listing *listing, int64_t program, const char *text, sqlite3_stmt *row)
+{
+    bool has_target = sqlite3_column_type(row, 3) != SQLITE_NULL;
+    uint64_t target = (uint64_t)sqlite3_column_int64(row, 3);
+    const char *at = has_target ? strchr(text, '@') : NULL;
+    if (!at) {
+        print_safe(listing->out, text, strlen(text));
+    } else {
+        print_safe(listing->out, text, (size_t)(at - text));
+        fprintf(listing->out, "0x%llx", (unsigned long long)target);
+        print_safe(listing->out, at + 1, strlen(at + 1));
+    }
+    char *name = has_target ? places_name(&listing->places, program, target) : NULL;
+    if (name) {
+        fprintf(listing->out, " %s<", report_ink(listing->style, ink_NAME));
+        print_safe(listing->out, name, strlen(name));
+        fprintf(listing->out, ">%s", report_ink(listing->style, ink_PLAIN));
+    }
+    free(name);
+    putc('\n', listing->out);
+}
+
+static bool print_block(struct listing *listing, sqlite3_stmt *block, int64_t id, struct error *error)
+{
+    uint64_t address = (uint64_t)sqlite3_column_int64(block, 0);
+    const uint8_t *bytes = sqlite3_column_blob(block, 5);
+    size_t size = (size_t)sqlite3_column_bytes(block, 5);
+    int64_t program = sqlite3_column_int64(block, 6);
+    print_function(listing, sqlite3_column_int64(block, 2), error);
+    print_loop(listing, id, sqlite3_column_int64(block, 8), error);
+    if (sqlite3_column_int64(block, 2))
+        fprintf(listing->out, "%s  B%lld%s\n", report_ink(listing->style, ink_BOLD),
+                (long long)sqlite3_column_int64(block, 7), report_ink(listing->style, ink_PLAIN));
+    sqlite3_reset(listing->instructions);
+    sqlite3_bind_int64(listing->instructions, 1, id);
+    sqlite3_bind_int64(listing->instructions, 2, sqlite3_column_int64(block, 3));
+    sqlite3_bind_int64(listing->instructions, 3, sqlite3_column_int64(block, 4));
+    int state;
+    while ((state = report_step(listing->instructions, error)) == 1 && !ferror(listing->out)) {
+        uint64_t offset = (uint64_t)sqlite3_column_int64(listing->instructions, 0);
+        size_t length = (size_t)sqlite3_column_int64(listing->instructions, 1);
+        const char *text = column_text(listing->instructions, 2);
+        print_source(listing, sqlite3_column_int64(listing->instructions, 4), error);
+        fprintf(listing->out, "    0x%llx: ", (unsigned long long)(address + offset));
+        if (bytes && offset < size)
+            print_bytes(listing, bytes + offset, length < size - offset ? length : size - offset);
+        print_instruction(listing, program, text ? text : "?", listing->instructions);
+    }
+    return state >= 0 && !error->set;
+}
+
+static bool print_gap(struct listing *listing, sqlite3_stmt *gap)
+{
+    uint64_t address = (uint64_t)sqlite3_column_int64(gap, 0);
+    const uint8_t *bytes = sqlite3_column_blob(gap, 5);
+    size_t size = (size_t)sqlite3_column_bytes(gap, 5);
+    fprintf(listing->out, "  data, %zu bytes in no instruction\n", size);
+    for (size_t i = 0; bytes && i < size; i += BYTES_SHOWN) {
+        fprintf(listing->out, "    0x%llx: ", (unsigned long long)(address + i));
+        size_t left = size - i < BYTES_SHOWN ? size - i : BYTES_SHOWN;
+        for (size_t k = 0; k < left; k++)
+            fprintf(listing->out, "%02x ", bytes[i + k]);
+        putc('\n', listing->out);
+    }
+    return true;
+}
+
+/* Calls print for the row of every block and gap of a selection, by address. */
+typedef bool piece_function(void *context, sqlite3_stmt *row, int64_t id, bool is_gap, struct error *error);
+
+static bool each_piece(sqlite3 *connection, const struct asm_selection *selection, piece_function *print,
+                       void *context, struct error *error)
+{
+    sqlite3_stmt *pieces = NULL, *block = NULL, *gap = NULL;
+    bool done = prepare(connection, block_queries[selection->part], &pieces, error) &&
+                prepare(connection, block_query, &block, error) &&
+                prepare(connection, gap_query, &gap, error);
+    if (done)
+        sqlite3_bind_int64(pieces, 1, selection->id);
+    int state = 0;
+    while (done && (state = report_step(pieces, error)) == 1) {
+        int64_t id = sqlite3_column_int64(pieces, 0);
+        bool is_gap = sqlite3_column_int(pieces, 1) != 0;
+        sqlite3_stmt *row = is_gap ? gap : block;
+        done = look_up(row, id, error) && print(context, row, id, is_gap, error);
+    }
+    sqlite3_finalize(pieces);
+    sqlite3_finalize(block);
+    sqlite3_finalize(gap);
+    return done && state >= 0;
+}
+
+static bool list_piece(void *context, sqlite3_stmt *row, int64_t id, bool is_gap, struct error *error)
+{
+    struct listing *listing = context;
+    if (ferror(listing->out))
+        return error_set_errno(error, NULL, "cannot write the listing");
+    return is_gap ? print_gap(listing, row) : print_block(listing, row, id, error);
+}
+
+bool report_asm(sqlite3 *connection, const struct asm_selection *selections, size_t count,
+                const struct asm_options *options, const struct report_style *style, FILE *out,
+                struct error *error)
+{
+    struct listing listing = {.style = style, .options = options, .out = out, .last_function = -1};
+    bool done = places_load(&listing.places, connection, style->demangle, error) &&
+                prepare(connection, instruction_query, &listing.instructions, error) &&
+                prepare(connection, source_query, &listing.source, error) &&
+                prepare(connection, function_query, &listing.function, error) &&
+                prepare(connection, loop_query, &listing.loop, error);
+    for (size_t i = 0; done && i < count; i++)
+        done = each_piece(connection, &selections[i], list_piece, &listing, error);
+    sqlite3_finalize(listing.instructions);
+    sqlite3_finalize(listing.source);
+    sqlite3_finalize(listing.function);
+    sqlite3_finalize(listing.loop);
+    places_free(&listing.places);
+    return done;
+}
+
+struct raw {
+    FILE *out;
+    uint64_t next; /* address that the next piece must have */
+    bool is_section;
+};
+
+static bool write_piece(void *context, sqlite3_stmt *row, int64_t id, bool is_gap, struct error *error)
+{
+    (void)id;
+    (void)is_gap;
+    struct raw *raw = context;
+    uint64_t address = (uint64_t)sqlite3_column_int64(row, 0);
+    size_t size = (size_t)sqlite3_column_int64(row, 1);
+    const void *bytes = sqlite3_column_blob(row, 5);
+    if ((size_t)sqlite3_column_bytes(row, 5) != size)
+        return error_set(error, NULL, "the bytes at 0x%llx are not in the tables",
+                         (unsigned long long)address);
+    if (raw->is_section && address != raw->next)
+        return error_set(error, NULL, "the bytes at 0x%llx are in %s of the section",
+                         (unsigned long long)raw->next, address < raw->next ? "two pieces" : "no piece");
+    raw->next = address + size;
+    if (size && fwrite(bytes, 1, size, raw->out) != size)
+        return error_set_errno(error, NULL, "cannot write the bytes");
+    return true;
+}
+
+bool report_raw(sqlite3 *connection, const struct asm_selection *selection, FILE *out, struct error *error)
+{
+    struct raw raw = {.out = out, .is_section = selection->part == asm_SECTION};
+    uint64_t end = 0;
+    if (raw.is_section) {
+        sqlite3_stmt *section = NULL;
+        bool found =
+            prepare(connection, "select address, size from sections where id = ?1", &section, error) &&
+            look_up(section, selection->id, error);
+        raw.next = found ? (uint64_t)sqlite3_column_int64(section, 0) : 0;
+        end = found ? raw.next + (uint64_t)sqlite3_column_int64(section, 1) : 0;
+        sqlite3_finalize(section);
+        if (!found)
+            return error_set(error, NULL, "there is no such section");
+    }
+    if (!each_piece(connection, selection, write_piece, &raw, error))
+        return false;
+    if (raw.is_section && raw.next != end)
+        return error_set(error, NULL, "the bytes from 0x%llx to the end of the section are not in the tables",
+                         (unsigned long long)raw.next);
+    return true;
+}

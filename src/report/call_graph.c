@@ -1,0 +1,153 @@
+/* The call graph: functions, and an edge for each pair that calls, with the number of call sites.  Imports
+   are dashed.  Calls whose callee is not known lead to one node that says so: they are not left out. */
+#include "report/graphs.h"
+
+#include "base/memory.h"
+#include "report/demangle.h"
+#include "report/rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct call_edge {
+    int64_t caller, callee, sites; /* callee 0: not known */
+};
+
+struct around {
+    struct array edges; /* of struct call_edge */
+    bool *chosen;       /* by function id: drawn */
+    bool *asked;        /* by function id: the reader named it */
+    int64_t highest;
+};
+
+static bool load_edges(struct around *around, sqlite3 *connection, struct error *error)
+{
+    sqlite3_stmt *rows = NULL;
+    if (sqlite3_prepare_v2(connection,
+                           "select caller, callee, count(*) from calls where caller is not null "
+                           "group by caller, callee order by caller, callee",
+                           -1, &rows, NULL) != SQLITE_OK)
+        return error_set(error, NULL, "%s", sqlite3_errmsg(connection));
+    int state;
+    while ((state = report_step(rows, error)) == 1) {
+        struct call_edge edge = {sqlite3_column_int64(rows, 0), sqlite3_column_int64(rows, 1),
+                                 sqlite3_column_int64(rows, 2)};
+        if (edge.caller < 1 || edge.callee < 0 || edge.caller > around->highest ||
+            edge.callee > around->highest)
+            continue;
+        *(struct call_edge *)array_add(&around->edges) = edge;
+    }
+    sqlite3_finalize(rows);
+    return state == 0;
+}
+
+/* Marks what is within depth steps of the functions asked for, following calls one way. */
+static void mark_way(struct around *around, int64_t depth, bool to_callees)
+{
+    bool *reached = memory_get((size_t)around->highest + 1);
+    memcpy(reached, around->asked, (size_t)around->highest + 1);
+    for (bool grew = true; grew && depth; depth--) {
+        grew = false;
+        bool *next = memory_get((size_t)around->highest + 1);
+        for (size_t i = 0; i < around->edges.count; i++) {
+            const struct call_edge *edge = ARRAY_AT(struct call_edge, &around->edges, i);
+            int64_t from = to_callees ? edge->caller : edge->callee,
+                    to = to_callees ? edge->callee : edge->caller;
+            if (from && to && reached[from] && !reached[to])
+                next[to] = grew = true;
+        }
+        for (int64_t id = 1; id <= around->highest; id++)
+            reached[id] |= next[id];
+        free(next);
+    }
+    for (int64_t id = 1; id <= around->highest; id++)
+        around->chosen[id] |= reached[id];
+    free(reached);
+}
+
+static bool draw_functions(struct drawing *drawing, struct around *around, sqlite3 *connection, bool demangle,
+                           struct error *error)
+{
+    sqlite3_stmt *rows = NULL;
+    if (sqlite3_prepare_v2(connection, "select id, name, origin from functions order by id", -1, &rows,
+                           NULL) != SQLITE_OK)
+        return error_set(error, NULL, "%s", sqlite3_errmsg(connection));
+    int state;
+    while ((state = report_step(rows, error)) == 1) {
+        int64_t id = sqlite3_column_int64(rows, 0);
+        if (id < 1 || id > around->highest || !around->chosen[id])
+            continue;
+        const char *name = (const char *)sqlite3_column_text(rows, 1),
+                   *origin = (const char *)sqlite3_column_text(rows, 2);
+        char *plain = demangle && name ? demangle_name(name) : NULL;
+        char *node = memory_format("f%lld", (long long)id);
+        drawing_node(drawing, node, 0,
+                     plain  ? plain
+                     : name ? name
+                            : "?",
+                     origin && !strcmp(origin, "import") ? "dashed,filled" : NULL,
+                     around->asked[id] ? "lightyellow" : NULL);
+        free(plain);
+        free(node);
+    }
+    sqlite3_finalize(rows);
+    return state == 0;
+}
+
+static void draw_calls(struct drawing *drawing, const struct around *around)
+{
+    for (size_t i = 0; i < around->edges.count; i++) {
+        const struct call_edge *edge = ARRAY_AT(struct call_edge, &around->edges, i);
+        if (!around->chosen[edge->caller] || (edge->callee && !around->chosen[edge->callee]))
+            continue;
+        char *from = memory_format("f%lld", (long long)edge->caller);
+        char *to = edge->callee ? memory_format("f%lld", (long long)edge->callee) : memory_format("unknown");
+        char *label = edge->sites > 1 ? memory_format("%lld", (long long)edge->sites) : NULL;
+        if (!edge->callee)
+            drawing_node(drawing, to, 0, "not known (indirect)", "dotted", NULL);
+        drawing_edge(drawing, from, to, label, NULL, edge->callee ? NULL : "dotted");
+        free(from);
+        free(to);
+        free(label);
+    }
+}
+
+static int64_t highest_function(sqlite3 *connection)
+{
+    sqlite3_stmt *row = NULL;
+    int64_t highest = 0;
+    if (sqlite3_prepare_v2(connection, "select max(id) from functions", -1, &row, NULL) == SQLITE_OK &&
+        sqlite3_step(row) == SQLITE_ROW)
+        highest = sqlite3_column_int64(row, 0);
+    sqlite3_finalize(row);
+    return highest > 0 && highest <= UINT32_MAX ? highest : 0;
+}
+
+struct drawing *graph_calls(sqlite3 *connection, const int64_t *functions, size_t count,
+                            const struct graph_options *options, struct error *error)
+{
+    struct around around = {.edges = ARRAY_OF(struct call_edge), .highest = highest_function(connection)};
+    around.chosen = memory_get((size_t)around.highest + 1);
+    around.asked = memory_get((size_t)around.highest + 1);
+    struct drawing *drawing = drawing_new("calls");
+    bool done = load_edges(&around, connection, error);
+    for (size_t i = 0; i < count; i++)
+        if (functions[i] > 0 && functions[i] <= around.highest)
+            around.asked[functions[i]] = true;
+    if (count) {
+        mark_way(&around, options->depth, true);
+        mark_way(&around, options->depth, false);
+    } else {
+        memset(around.chosen, 1, (size_t)around.highest + 1);
+    }
+    done = done && draw_functions(drawing, &around, connection, options->demangle, error);
+    if (done)
+        draw_calls(drawing, &around);
+    array_free(&around.edges);
+    free(around.chosen);
+    free(around.asked);
+    if (done)
+        return drawing;
+    drawing_free(drawing);
+    return NULL;
+}

@@ -1,0 +1,190 @@
+#include "report/places.h"
+
+#include "report/demangle.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { LARGEST_SOURCE = 16 << 20, MOST_SOURCES = 64 };
+
+struct place_name {
+    int64_t program;
+    uint64_t address, size;
+    bool is_section;
+    char *name;
+};
+
+struct place_source {
+    char *path;
+    char *text;         /* NULL where it cannot be read */
+    struct array lines; /* of size_t: where each line starts; one more at the end */
+};
+
+static int compare_names(const void *left, const void *right)
+{
+    const struct place_name *a = left, *b = right;
+    if (a->program != b->program)
+        return a->program < b->program ? -1 : 1;
+    if (a->address != b->address)
+        return a->address < b->address ? -1 : 1;
+    return (int)a->is_section - (int)b->is_section;
+}
+
+bool places_load(struct places *places, sqlite3 *connection, bool demangle, struct error *error)
+{
+    *places = (struct places){.demangle = demangle};
+    places->names = ARRAY_OF(struct place_name);
+    places->sources = ARRAY_OF(struct place_source);
+    char *directory = getcwd(NULL, 0);
+    places->working_directory = memory_format("%s/", directory ? directory : "");
+    free(directory);
+    static const char query[] =
+        "select program, address, size, name, 0 from functions where address is not null and size > 0 "
+        "union all select program, address, size, name, 1 from sections where is_loaded and size > 0";
+    sqlite3_stmt *statement = NULL;
+    int result = sqlite3_prepare_v2(connection, query, -1, &statement, NULL);
+    while (result == SQLITE_OK || result == SQLITE_ROW) {
+        result = sqlite3_step(statement);
+        const char *name = result == SQLITE_ROW ? (const char *)sqlite3_column_text(statement, 3) : NULL;
+        if (!name)
+            continue;
+        struct place_name *place = array_add(&places->names);
+        place->program = sqlite3_column_int64(statement, 0);
+        place->address = (uint64_t)sqlite3_column_int64(statement, 1);
+        place->size = (uint64_t)sqlite3_column_int64(statement, 2);
+        place->is_section = sqlite3_column_int(statement, 4) != 0;
+        place->name = memory_copy_text(name, strlen(name));
+    }
+    sqlite3_finalize(statement);
+    if (places->names.count)
+        qsort(places->names.data, places->names.count, sizeof(struct place_name), compare_names);
+    return result == SQLITE_DONE || error_set(error, NULL, "%s", sqlite3_errmsg(connection));
+}
+
+void places_free(struct places *places)
+{
+    for (size_t i = 0; i < places->names.count; i++)
+        free(ARRAY_AT(struct place_name, &places->names, i)->name);
+    for (size_t i = 0; i < places->sources.count; i++) {
+        struct place_source *source = ARRAY_AT(struct place_source, &places->sources, i);
+        free(source->path);
+        free(source->text);
+        array_free(&source->lines);
+    }
+    array_free(&places->names);
+    array_free(&places->sources);
+    free(places->working_directory);
+}
+
+static const struct place_name *find_name(const struct places *places, int64_t program, uint64_t address)
+{
+    size_t low = 0, high = places->names.count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const struct place_name *it = ARRAY_AT(struct place_name, &places->names, middle);
+        if (it->program < program || (it->program == program && it->address <= address))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    /* A section lies around many functions: look back for the nearest thing that holds the address. */
+    for (bool want_section = false;; want_section = true) {
+        for (size_t i = low, steps = 0; i-- > 0; steps++) {
+            const struct place_name *it = ARRAY_AT(struct place_name, &places->names, i);
+            if (it->program != program || (!want_section && steps > 64))
+                break;
+            if (it->is_section == want_section && address - it->address < it->size)
+                return it;
+            if (it->is_section && want_section)
+                break;
+        }
+        if (want_section)
+            return NULL;
+    }
+}
+
+char *places_name(const struct places *places, int64_t program, uint64_t address)
+{
+    const struct place_name *it = find_name(places, program, address);
+    if (!it)
+        return NULL;
+    char *plain = places->demangle && !it->is_section ? demangle_name(it->name) : NULL;
+    const char *name = plain ? plain : it->name;
+    char *text = address == it->address
+                     ? memory_copy_text(name, strlen(name))
+                     : memory_format("%s+0x%llx", name, (unsigned long long)(address - it->address));
+    free(plain);
+    return text;
+}
+
+/* Only a regular file is opened: a path in a hostile file may name a device or a pipe. */
+static char *read_source(const char *path, size_t *size)
+{
+    int file = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    struct stat facts;
+    char *text = NULL;
+    if (file >= 0 && !fstat(file, &facts) && S_ISREG(facts.st_mode) && facts.st_size > 0 &&
+        facts.st_size <= LARGEST_SOURCE) {
+        text = memory_get((size_t)facts.st_size + 1);
+        ssize_t got = read(file, text, (size_t)facts.st_size);
+        *size = got > 0 ? (size_t)got : 0;
+        text[*size] = 0;
+    }
+    if (file >= 0)
+        close(file);
+    return text;
+}
+
+static struct place_source *open_source(struct places *places, const char *path)
+{
+    for (size_t i = 0; i < places->sources.count; i++) {
+        struct place_source *source = ARRAY_AT(struct place_source, &places->sources, i);
+        if (!strcmp(source->path, path))
+            return source;
+    }
+    struct place_source *source;
+    if (places->sources.count < MOST_SOURCES) {
+        source = array_add(&places->sources);
+    } else {
+        source = ARRAY_AT(struct place_source, &places->sources, 0);
+        free(source->path);
+        free(source->text);
+        array_free(&source->lines);
+    }
+    size_t size = 0;
+    source->path = memory_copy_text(path, strlen(path));
+    source->text = path[0] == '/' ? read_source(path, &size) : NULL;
+    source->lines = ARRAY_OF(size_t);
+    for (size_t start = 0; source->text && start <= size;) {
+        *(size_t *)array_add(&source->lines) = start;
+        char *end = memchr(source->text + start, '\n', size - start);
+        start = end ? (size_t)(end - source->text) + 1 : size + 1;
+    }
+    if (source->text)
+        *(size_t *)array_add(&source->lines) = size + 1;
+    return source;
+}
+
+const char *places_source(struct places *places, const char *path, int64_t line, size_t *length)
+{
+    struct place_source *source = open_source(places, path);
+    if (!source->text || line < 1 || (uint64_t)line >= source->lines.count)
+        return NULL;
+    size_t start = *ARRAY_AT(size_t, &source->lines, (size_t)line - 1);
+    size_t end = *ARRAY_AT(size_t, &source->lines, (size_t)line) - 1;
+    while (start < end && strchr(" \t\r", source->text[start]))
+        start++;
+    while (end > start && strchr(" \t\r", source->text[end - 1]))
+        end--;
+    *length = end - start;
+    return source->text + start;
+}
+
+const char *places_path(const struct places *places, const char *path)
+{
+    size_t length = strlen(places->working_directory);
+    return length > 1 && !strncmp(path, places->working_directory, length) ? path + length : path;
+}

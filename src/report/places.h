@@ -1,0 +1,26 @@
+/* Which name an address has, and what a source line says: what a listing of instructions is read with.
+
+   Names are those of the functions around an address, then those of sections.  Source text comes from the
+   file that the debug information names, if it is a regular file of sensible size that can be read here. */
+#ifndef REPORT_PLACES_H
+#define REPORT_PLACES_H
+#include "base/error.h"
+#include "base/memory.h"
+#include <sqlite3.h>
+
+struct places {
+    struct array names;   /* of struct place_name, by program and address */
+    struct array sources; /* of struct place_source */
+    bool demangle;
+    char *working_directory; /* with a slash at its end; paths inside are shown without it */
+};
+
+bool places_load(struct places *places, sqlite3 *connection, bool demangle, struct error *error);
+void places_free(struct places *places);
+/* "main", "main+0x10" or ".rodata+0x8", to be freed; NULL where nothing known lies there. */
+char *places_name(const struct places *places, int64_t program, uint64_t address);
+/* A line of a source file, without its end and surrounding blanks; NULL where it cannot be read. */
+const char *places_source(struct places *places, const char *path, int64_t line, size_t *length);
+/* The path as it is shown. */
+const char *places_path(const struct places *places, const char *path);
+#endif

@@ -1,0 +1,25 @@
+/* How a reader wants results: decided once by cli/, obeyed by every view. */
+#ifndef REPORT_STYLE_H
+#define REPORT_STYLE_H
+#include "base/error.h"
+#include <stdint.h>
+#include <stdio.h>
+
+enum report_format {
+    report_TABLE,
+    report_CSV,
+    report_JSON,
+};
+
+struct report_style {
+    enum report_format format;
+    bool color;
+    bool unicode;   /* the terminal shows UTF-8 */
+    bool demangle;  /* show C++ and Rust names as in the source */
+    unsigned width; /* columns of the terminal; 0: not a terminal, nothing is cut */
+};
+
+/* Escape sequences, or empty where the style has no colour. */
+enum report_ink { ink_PLAIN, ink_BOLD, ink_DIM, ink_SOURCE, ink_LOOP, ink_NAME, ink_BAR };
+const char *report_ink(const struct report_style *style, enum report_ink ink);
+#endif

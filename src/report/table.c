@@ -1,0 +1,246 @@
+/* The aligned table.  The first FITTED rows are kept to find how wide each column must be; then they and all
+   later rows are printed as they come.  Numbers and addresses go to the right, everything else to the left.
+ */
+#include "report/rows.h"
+#include "report/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FITTED = 1000, LEAST_CUT = 8, BAR_COLUMNS = 40, LEAST_BAR = 10, LONGEST_CELL = 4096 };
+
+struct column {
+    char *name;
+    size_t width;
+    bool is_number, is_path;
+};
+
+struct table {
+    const struct report_style *style;
+    FILE *out;
+    int columns, bars;
+    struct column *column;
+    struct array cells; /* of char *; NULL for NULL */
+    struct array sizes; /* of double: the value that each kept row's bar shows */
+    double largest;
+    size_t bar_width;
+};
+
+static bool is_number_text(const char *text)
+{
+    return text[0] == '0' && text[1] == 'x' && text[2 + strspn(text + 2, "0123456789abcdef")] == 0;
+}
+
+static char *hexadecimal(const unsigned char *bytes, size_t size)
+{
+    char *text = memory_get(size * 2 + 1);
+    for (size_t i = 0; i < size; i++)
+        snprintf(text + 2 * i, 3, "%02x", bytes[i]);
+    return text;
+}
+
+/* The cell as text, NULL for NULL; to be freed. */
+static char *cell_text(sqlite3_stmt *statement, int column, bool *is_number)
+{
+    int type = sqlite3_column_type(statement, column);
+    *is_number = type == SQLITE_INTEGER || type == SQLITE_FLOAT;
+    if (type == SQLITE_NULL)
+        return NULL;
+    if (type == SQLITE_BLOB)
+        return hexadecimal(sqlite3_column_blob(statement, column),
+                           (size_t)sqlite3_column_bytes(statement, column));
+    const char *text = (const char *)sqlite3_column_text(statement, column);
+    char *safe = text_safe(text ? text : "", (size_t)sqlite3_column_bytes(statement, column));
+    *is_number |= is_number_text(safe);
+    return safe;
+}
+
+static void print_padding(FILE *out, size_t count)
+{
+    while (count--)
+        putc(' ', out);
+}
+
+static void print_bar(const struct table *table, double size)
+{
+    static const char *const eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+    double share = table->largest > 0 ? size / table->largest : 0;
+    if (!(share > 0))
+        return;
+    size_t units = (size_t)((share > 1 ? 1 : share) * (double)table->bar_width * 8 + 0.5);
+    if (!units)
+        units = 1;
+    fprintf(table->out, "  %s", report_ink(table->style, ink_BAR));
+    for (size_t i = 0; i < units / 8; i++)
+        fputs(table->style->unicode ? "█" : "#", table->out);
+    if (table->style->unicode)
+        fputs(eighths[units % 8], table->out);
+    else if (units % 8 >= 4 || units < 8)
+        putc('#', table->out);
+    fputs(report_ink(table->style, ink_PLAIN), table->out);
+}
+
+static void print_cell(const struct table *table, int column, const char *text)
+{
+    const struct column *it = &table->column[column];
+    char *cut = NULL;
+    size_t width = text_width(text);
+    if (table->style->width && width > it->width) {
+        text = cut = text_cut(text, it->width, it->is_path, table->style->unicode);
+        width = text_width(text);
+    }
+    size_t padding = width < it->width ? it->width - width : 0;
+    if (column)
+        fputs("  ", table->out);
+    if (it->is_number)
+        print_padding(table->out, padding);
+    fputs(text, table->out);
+    bool is_last = column == table->columns - 1 && table->bars < 0;
+    if (!it->is_number && !is_last)
+        print_padding(table->out, padding);
+    free(cut);
+}
+
+static void print_header(const struct table *table)
+{
+    fputs(report_ink(table->style, ink_BOLD), table->out);
+    for (int i = 0; i < table->columns; i++)
+        print_cell(table, i, table->column[i].name);
+    fprintf(table->out, "%s\n", report_ink(table->style, ink_PLAIN));
+}
+
+static void print_row(const struct table *table, char *const *cells, double size)
+{
+    for (int i = 0; i < table->columns; i++)
+        print_cell(table, i, cells[i] ? cells[i] : "");
+    if (table->bars >= 0)
+        print_bar(table, size);
+    putc('\n', table->out);
+}
+
+/* Takes columns away from the widest text column until the table fits. */
+static void fit_width(struct table *table)
+{
+    size_t total = table->bars >= 0 ? LEAST_BAR + 2 : 0;
+    for (int i = 0; i < table->columns; i++)
+        total += table->column[i].width + (i ? 2 : 0);
+    while (total > table->style->width) {
+        struct column *widest = NULL;
+        for (int i = 0; i < table->columns; i++) {
+            struct column *it = &table->column[i];
+            if (!it->is_number && it->width > LEAST_CUT && (!widest || it->width > widest->width))
+                widest = it;
+        }
+        if (!widest)
+            break;
+        widest->width--;
+        total--;
+    }
+    size_t left = table->style->width > total ? table->style->width - total : 0;
+    if (table->bars >= 0)
+        table->bar_width = left + LEAST_BAR < BAR_COLUMNS ? left + LEAST_BAR : BAR_COLUMNS;
+}
+
+static bool has_word(const char *name, const char *const *words)
+{
+    for (; *words; words++)
+        if (!strcmp(name, *words))
+            return true;
+    return false;
+}
+
+static void name_columns(struct table *table, sqlite3_stmt *statement)
+{
+    static const char *const paths[] = {"file", "path", "source", "directory", NULL};
+    table->column = memory_get((size_t)table->columns * sizeof *table->column);
+    for (int i = 0; i < table->columns; i++) {
+        const char *name = sqlite3_column_name(statement, i);
+        struct column *it = &table->column[i];
+        it->name = text_safe(name ? name : "", name ? strlen(name) : 0);
+        it->width = text_width(it->name);
+        it->is_number = true;
+        it->is_path = has_word(it->name, paths);
+    }
+}
+
+/* Keeps the row that the statement stands on. */
+static void keep_row(struct table *table, sqlite3_stmt *statement)
+{
+    char **cells = array_add_many(&table->cells, (size_t)table->columns);
+    for (int i = 0; i < table->columns; i++) {
+        bool is_number = true;
+        cells[i] = cell_text(statement, i, &is_number);
+        if (!cells[i])
+            continue;
+        table->column[i].is_number &= is_number;
+        size_t width = text_width(cells[i]);
+        if (width > LONGEST_CELL)
+            width = LONGEST_CELL;
+        if (width > table->column[i].width)
+            table->column[i].width = width;
+    }
+    double size = table->bars >= 0 ? sqlite3_column_double(statement, table->bars) : 0;
+    *(double *)array_add(&table->sizes) = size;
+    if (size > table->largest)
+        table->largest = size;
+}
+
+static void print_kept(struct table *table, size_t rows)
+{
+    /* A column that was NULL throughout holds no numbers. */
+    for (int i = 0; i < table->columns; i++) {
+        bool seen = false;
+        for (size_t row = 0; row < rows && !seen; row++)
+            seen = *ARRAY_AT(char *, &table->cells, row *(size_t)table->columns + (size_t)i) != NULL;
+        table->column[i].is_number &= seen;
+    }
+    if (table->style->width)
+        fit_width(table);
+    print_header(table);
+    for (size_t row = 0; row < rows; row++)
+        print_row(table, ARRAY_AT(char *, &table->cells, row *(size_t)table->columns),
+                  *ARRAY_AT(double, &table->sizes, row));
+}
+
+static void print_current(struct table *table, sqlite3_stmt *statement)
+{
+    for (int i = 0; i < table->columns; i++) {
+        bool is_number;
+        char *text = cell_text(statement, i, &is_number);
+        print_cell(table, i, text ? text : "");
+        free(text);
+    }
+    if (table->bars >= 0)
+        print_bar(table, sqlite3_column_double(statement, table->bars));
+    putc('\n', table->out);
+}
+
+bool report_table(sqlite3_stmt *statement, const struct report_style *style, int bars, FILE *out,
+                  uint64_t *count, struct error *error)
+{
+    struct table table = {
+        .style = style, .out = out, .columns = sqlite3_column_count(statement), .bars = bars};
+    table.cells = ARRAY_OF(char *);
+    table.sizes = ARRAY_OF(double);
+    table.bar_width = BAR_COLUMNS;
+    if (bars >= table.columns)
+        table.bars = -1;
+    name_columns(&table, statement);
+    int state;
+    while ((state = report_step(statement, error)) == 1 && *count < FITTED) {
+        keep_row(&table, statement);
+        ++*count;
+    }
+    if (state >= 0 && table.columns)
+        print_kept(&table, *count);
+    for (; state == 1 && !ferror(out); state = report_step(statement, error), ++*count)
+        print_current(&table, statement);
+    for (size_t i = 0; i < table.cells.count; i++)
+        free(*ARRAY_AT(char *, &table.cells, i));
+    for (int i = 0; i < table.columns; i++)
+        free(table.column[i].name);
+    free(table.column);
+    array_free(&table.cells);
+    array_free(&table.sizes);
+    return state >= 0;
+}
