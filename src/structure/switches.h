@@ -5,28 +5,30 @@
 #define STRUCTURE_SWITCHES_H
 #include "structure/layout.h"
 
+/* A jump inside the function, from entry to entry of the piece. */
+struct jump_source {
+    uint32_t target, source;
+};
+
+struct switch_context {
+    const struct layout *layout;
+    const struct piece *piece;
+    const struct sweep_instruction *entries; /* of the piece */
+    const uint8_t *is_leader;                /* bit 0: a block starts at this entry */
+    const struct jump_source *jumps; /* by target: direct jumps, and those through tables found so far */
+    uint32_t jump_count;
+};
+
 struct switch_table {
-    uint32_t jump;          /* entry of the piece: the indirect jump */
-    uint32_t entry_count;   /* of the table */
-    uint64_t table;         /* address of its first entry */
-    uint8_t entry_bytes;    /* from one entry to the next */
-    bool is_guessed;        /* its length is not bounded by the code: cut where entries stop making sense */
-    uint32_t first_target, target_count; /* in the array of targets */
+    uint64_t address;     /* of its first entry */
+    uint32_t entry_count;
+    uint8_t entry_size;   /* bytes from one entry to the next */
+    bool is_guessed;      /* its length is not bounded by the code: cut where entries stop making sense */
 };
 
-/* Memory reused from one piece to the next; one for each thread.  Zero-initialise. */
-struct switch_scratch {
-    struct array jumps, unresolved, definitions; /* private */
-};
-void switch_scratch_free(struct switch_scratch *scratch);
-
-/* Whether this entry of the piece is a jump whose target is not in the instruction. */
-bool switch_is_indirect_jump(const struct layout *layout, const struct sweep_instruction *instruction);
-
-/* Appends a struct switch_table to tables for every indirect jump of the piece whose table is found, in order of
-   the jumps, and the distinct addresses that it leads to, in order of the table, as uint64_t to targets.  Targets are
-   inside code sections; almost always inside the piece, but the cold part of a function is another piece.
-   Needs layout_sweep and layout_discover; cheap for pieces without indirect jumps. */
-void switches_find(const struct layout *layout, const struct piece *piece, struct switch_scratch *scratch,
-                   struct array *tables, struct array *targets);
+/* The table of the indirect jump at this entry.  Appends the distinct addresses that it leads to, in order of the
+   table, as uint64_t to targets; at least one of them is inside the piece, and all are in code sections (the cold part
+   of a function is another piece).  false where no table is found; targets is left alone then. */
+bool switch_find(const struct switch_context *context, uint32_t jump, struct switch_table *table,
+                 struct array *targets);
 #endif
