@@ -9,6 +9,10 @@
 #include "model/model.h"
 #include <sqlite3.h>
 
+/* In the header of every database that Assay writes.  The version grows when a table or column changes so
+   that older programs would misread it. */
+enum { STORE_APPLICATION_ID = 0x41737379 /* "Assy" */, STORE_SCHEMA_VERSION = 1 };
+
 struct store;
 
 /* The model must outlive the store. */
@@ -20,21 +24,36 @@ sqlite3 *store_connection(struct store *store);
 bool store_is_database(const char *path);
 
 /* Writes the whole model as a database, beside path and then renamed into place: path is either what it was
-   or complete.  Independent of the number of threads that made the model.  The same model gives the same bytes. */
+   or complete.  Independent of the number of threads that made the model.  The same model gives the same
+   bytes. */
 bool store_write(const struct model *model, const char *path, struct error *error);
 
 /* The schema that store_write uses, as SQL text; to be freed. */
 char *store_schema(void);
 
 /* SQL with macros.  The words FUNCTION, LOOP, BLOCK and PROGRAM (upper case, outside strings, quoted names and
-   comments) stand for the ids of the chosen rows.  They become parameters and are bound: no text is spliced. */
+   comments, and not part of a dotted name) stand for the ids of the chosen rows.  They become the parameters
+   :FUNCTION … and are bound: no text is spliced. */
+enum store_macro { STORE_FUNCTION, STORE_LOOP, STORE_BLOCK, STORE_PROGRAM, STORE_MACRO_COUNT };
+extern const char *const store_macro_names[STORE_MACRO_COUNT]; /* "FUNCTION", … */
+
 struct store_choice {
     int64_t function, loop, block, program; /* 0: not chosen */
+    unsigned may_be_null;                   /* bits 1 << STORE_FUNCTION …: NULL where it is not chosen */
 };
 /* Prepares the first statement of text; *rest points behind it.  *statement is NULL for blanks and comments.
    A macro whose id is not chosen is an error that says which option chooses it. */
 bool store_prepare(struct store *store, const char *text, const struct store_choice *choice,
                    sqlite3_stmt **statement, const char **rest, struct error *error);
+/* Whether text ends a statement: its last word, comments apart, is a semicolon. */
+bool store_is_complete(const char *text);
 /* May be called from a signal handler: stops the running query. */
 void store_interrupt(struct store *store);
+
+/* Prints the rows of a prepared statement that has not been stepped yet. */
+typedef bool store_print(void *context, sqlite3_stmt *statement, struct error *error);
+/* Runs the statements of a script one after the other and prints those that give columns.  The first failure ends
+   it.  where (may be NULL) names the script in errors. */
+bool store_run(struct store *store, const char *where, const char *script, const struct store_choice *choice,
+               store_print *print, void *context, struct error *error);
 #endif

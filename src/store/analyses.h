@@ -1,0 +1,56 @@
+/* Analyses: SQL files with a header of comments that says what they are.
+
+       -- title: Block sizes
+       -- group: structure
+       -- does: counts the basic blocks of each size
+       -- needs: FUNCTION optional
+       -- parameter: least 1 the smallest size that is shown
+       -- shows: histogram
+       select …
+
+   title and does are required.  A macro that the SQL uses is named by needs; with `optional` it is NULL where the user
+   chose none, and the SQL says what that means (`FUNCTION is null or …`).  A parameter has a name, a default
+   and a sentence, and is :name in the SQL.  shows: table (the default) or histogram: the last column is also drawn as
+   bars.  The header ends at the first line that is no comment. */
+#ifndef STORE_ANALYSES_H
+#define STORE_ANALYSES_H
+#include "store/store.h"
+
+enum analysis_need { NEED_NONE, NEED_OPTIONAL, NEED_REQUIRED };
+enum analysis_shows { SHOWS_TABLE, SHOWS_HISTOGRAM };
+
+struct analysis_parameter {
+    char *name, *initial, *doc;
+};
+
+struct analysis {
+    char *name; /* of the file, without .sql */
+    char *path;
+    char *title, *group, *does; /* group may be NULL */
+    enum analysis_need needs[STORE_MACRO_COUNT];
+    enum analysis_shows shows;
+    struct array parameters; /* of struct analysis_parameter */
+    char *sql;
+    struct error error; /* set where the file is malformed: it is listed, and cannot be run */
+};
+
+/* A value that the user gave for a parameter. */
+struct analysis_value {
+    const char *name, *text;
+};
+
+/* All analyses of the directories, sorted by name; of equal names the one of the earlier directory.  A directory
+   that does not exist is empty.  list gets struct analysis. */
+void analyses_find(struct array *list, const char *const *directories, size_t directory_count);
+void analyses_free(struct array *list);
+const struct analysis *analyses_named(const struct array *list, const char *name); /* NULL where there is none */
+/* $XDG_CONFIG_HOME/assay/analyses, or below ~/.config; NULL where neither is known.  To be freed. */
+char *analyses_user_directory(void);
+
+/* Parses one file's text; path and name are copied. */
+void analysis_parse(struct analysis *analysis, const char *path, const char *text);
+void analysis_free(struct analysis *analysis);
+bool analysis_run(struct store *store, const struct analysis *analysis, const struct store_choice *choice,
+                  const struct analysis_value *values, size_t value_count, store_print *print, void *context,
+                  struct error *error);
+#endif

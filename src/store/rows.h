@@ -1,0 +1,118 @@
+/* Records seen as SQL values.
+
+   tables.def says how a field of a record reads in SQL (a REF of 0 is NULL, an ENUM is its word, …).  This is
+   the one place that knows it: the virtual tables and the writer both ask here, so that a model in memory and
+   its database cannot disagree.  Values point into the model and cost nothing to make. */
+#ifndef STORE_ROWS_H
+#define STORE_ROWS_H
+#include "model/tables.h"
+
+#include <string.h>
+
+enum value_kind { VALUE_NULL, VALUE_INTEGER, VALUE_TEXT, VALUE_BLOB };
+
+struct value {
+    enum value_kind kind;
+    int64_t integer;
+    const void *bytes; /* of a text or a blob, never NULL */
+    size_t size;
+};
+
+/* The rows of a table: index first … first+count-1 of its array.  Row 0 of a table with ids is no row. */
+static inline size_t rows_first(const struct table_description *table)
+{
+    return table->key ? 0 : 1;
+}
+static inline size_t rows_count(const struct table_description *table, const struct model *model)
+{
+    size_t count = table_rows(table, model)->count, first = rows_first(table);
+    return count > first ? count - first : 0;
+}
+
+static inline int64_t rows_integer(const struct table_column *column, const void *record)
+{
+    const char *field = (const char *)record + column->offset;
+    switch (column->size) {
+    case 1: {
+        uint8_t value;
+        memcpy(&value, field, sizeof value);
+        return column->is_signed ? (int8_t)value : value;
+    }
+    case 2: {
+        uint16_t value;
+        memcpy(&value, field, sizeof value);
+        return column->is_signed ? (int16_t)value : value;
+    }
+    case 4: {
+        uint32_t value;
+        memcpy(&value, field, sizeof value);
+        return column->is_signed ? (int32_t)value : (int64_t)value;
+    }
+    default: {
+        int64_t value;
+        memcpy(&value, field, sizeof value);
+        return value;
+    }
+    }
+}
+
+static inline struct value rows_value(const struct model *model, const struct table_column *column,
+                                      const void *record)
+{
+    if (column->type == COLUMN_BYTES) {
+        const struct span *span = (const void *)((const char *)record + column->offset);
+        return span->data ? (struct value){.kind = VALUE_BLOB, .bytes = span->data, .size = span->size}
+                          : (struct value){.kind = VALUE_NULL};
+    }
+    if (column->type == COLUMN_VIRTUAL)
+        return (struct value){.kind = VALUE_NULL};
+    int64_t integer = rows_integer(column, record);
+    switch (column->type) {
+    case COLUMN_REF:
+    case COLUMN_OPTIONAL:
+        return (struct value){.kind = integer ? VALUE_INTEGER : VALUE_NULL, .integer = integer};
+    case COLUMN_ADDRESS:
+        return (struct value){.kind = (uint64_t)integer == NO_ADDRESS ? VALUE_NULL : VALUE_INTEGER,
+                              .integer = integer};
+    case COLUMN_TEXT: {
+        const char *text = strings_text(&model->strings, (string_id)integer);
+        return text ? (struct value){.kind = VALUE_TEXT,
+                                     .bytes = text,
+                                     .size = strings_length(&model->strings, (string_id)integer)}
+                    : (struct value){.kind = VALUE_NULL};
+    }
+    case COLUMN_ENUM: {
+        if ((uint64_t)integer >= column->word_count)
+            return (struct value){.kind = VALUE_NULL};
+        const char *word = column->words[integer];
+        return (struct value){.kind = VALUE_TEXT, .bytes = word, .size = strlen(word)};
+    }
+    default:
+        return (struct value){.kind = VALUE_INTEGER, .integer = integer};
+    }
+}
+
+/* The order of SQL (collation BINARY): NULL, integers, texts, blobs. */
+static inline int rows_compare(const struct value *a, const struct value *b)
+{
+    if (a->kind != b->kind)
+        return a->kind < b->kind ? -1 : 1;
+    if (a->kind == VALUE_NULL)
+        return 0;
+    if (a->kind == VALUE_INTEGER)
+        return a->integer < b->integer ? -1 : a->integer > b->integer;
+    size_t size = a->size < b->size ? a->size : b->size;
+    int order = size ? memcmp(a->bytes, b->bytes, size) : 0;
+    return order ? order : a->size < b->size ? -1 : a->size > b->size;
+}
+
+/* Columns of a comma-separated list, such as the key of a LINK table. */
+enum { ROWS_KEY_MAX = 8 };
+unsigned rows_columns_of_list(const struct table_description *table, const char *list,
+                              const struct table_column *columns[ROWS_KEY_MAX]);
+
+/* Array indexes of all rows in SQL order of the columns, equal ones in row order; NULL where the rows are in
+   that order already.  To be freed. */
+uint32_t *rows_order(const struct model *model, const struct table_description *table,
+                     const struct table_column *const *columns, unsigned column_count);
+#endif
