@@ -6,9 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-void *memory_get(size_t size);                               /* zeroed */
-void *memory_grow(void *old, size_t old_size, size_t size);  /* the new part is zeroed */
-char *memory_copy_text(const char *text, size_t length);     /* with a terminating zero */
+void *memory_get(size_t size);                              /* zeroed */
+void *memory_grow(void *old, size_t old_size, size_t size); /* the new part is zeroed */
+char *memory_copy_text(const char *text, size_t length);    /* with a terminating zero */
 char *memory_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* A growable array of records of one width.  data moves when it grows. */
@@ -18,8 +18,8 @@ struct array {
 };
 #define ARRAY_OF(type) ((struct array){.width = sizeof(type)})
 
-void *array_add(struct array *array);                 /* one zeroed record at the end */
-void *array_add_many(struct array *array, size_t n);  /* n zeroed records at the end; the first of them */
+void *array_add(struct array *array);                /* one zeroed record at the end */
+void *array_add_many(struct array *array, size_t n); /* n zeroed records at the end; the first of them */
 void array_reserve(struct array *array, size_t capacity);
 void array_free(struct array *array);
 static inline void *array_at(const struct array *array, size_t index)

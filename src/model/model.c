@@ -75,8 +75,8 @@ void model_note_problem(struct model *model, uint32_t program, enum problem_kind
         }
     }
     struct problem *problem = model_add(&model->problems);
-    *problem = (struct problem){
-        .program = program, .kind = kind, .address = address, .count = count, .text = words};
+    *problem =
+        (struct problem){.program = program, .kind = kind, .address = address, .count = count, .text = words};
 }
 
 uint64_t model_address(const struct model *model, uint32_t instruction)

@@ -19,7 +19,10 @@ struct span {
 
 #define ENUMERATION(name, doc) enum name {
 #define VALUE(name, symbol, word, doc) name##_##symbol,
-#define END_ENUMERATION(name) name##_COUNT };
+#define END_ENUMERATION(name)                                                                                \
+    name##_COUNT                                                                                             \
+    }                                                                                                        \
+    ;
 #include "model/enums.def"
 #undef ENUMERATION
 #undef VALUE
@@ -39,7 +42,9 @@ struct span {
 #define VIRTUAL(column, sql, doc)
 #define SORTED(column)
 #define INDEX(column)
-#define END_TABLE(table) };
+#define END_TABLE(table)                                                                                     \
+    }                                                                                                        \
+    ;
 /* `register` is a keyword of C and a good name for a table's record. */
 #define register register_
 #include "model/tables.def"
@@ -55,7 +60,7 @@ struct model {
 #include "model/undef_tables.h"
     struct strings strings;
     struct array file_of_string; /* of uint32_t: row of files for a string id */
-    struct array kept; /* of struct kept: what to release with the model */
+    struct array kept;           /* of struct kept: what to release with the model */
 };
 
 void model_init(struct model *model);
@@ -73,10 +78,10 @@ static inline uint32_t model_last(const struct array *table)
 
 /* struct function *model_function(model, id) and so on for every table; index for LINK tables. */
 #define register register_
-#define TABLE(table, record, doc)                                                               \
-    static inline struct record *model_##record(const struct model *model, uint32_t id)         \
-    {                                                                                           \
-        return (struct record *)model->table.data + id;                                         \
+#define TABLE(table, record, doc)                                                                            \
+    static inline struct record *model_##record(const struct model *model, uint32_t id)                      \
+    {                                                                                                        \
+        return (struct record *)model->table.data + id;                                                      \
     }
 #define LINK(table, record, key, doc) TABLE(table, record, doc)
 #include "model/no_columns.h"

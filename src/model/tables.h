@@ -19,15 +19,15 @@ enum column_type {
 struct table_column {
     const char *name, *doc;
     enum column_type type;
-    uint8_t size;            /* bytes of an integer in the record */
+    uint8_t size; /* bytes of an integer in the record */
     bool is_signed;
-    bool is_sorted;          /* rows are in non-decreasing order of it */
-    bool is_indexed;         /* has an index on disk */
-    size_t offset;           /* in the record */
-    const char *refers_to;   /* table of a REF */
+    bool is_sorted;           /* rows are in non-decreasing order of it */
+    bool is_indexed;          /* has an index on disk */
+    size_t offset;            /* in the record */
+    const char *refers_to;    /* table of a REF */
     const char *const *words; /* of an ENUM */
     unsigned word_count;
-    const char *sql;         /* of a VIRTUAL */
+    const char *sql; /* of a VIRTUAL */
 };
 
 struct table_description {
@@ -46,8 +46,8 @@ struct enumeration_description {
 };
 
 extern const unsigned table_count, enumeration_count;
-const struct table_description *table_described(unsigned number);            /* 0 … table_count-1 */
-const struct table_description *table_named(const char *name);               /* NULL where there is none */
+const struct table_description *table_described(unsigned number); /* 0 … table_count-1 */
+const struct table_description *table_named(const char *name);    /* NULL where there is none */
 const struct enumeration_description *enumeration_described(unsigned number);
 /* The word of a value of an enumeration, such as enumeration_word("class", class_LOAD). */
 const char *enumeration_word(const char *enumeration, unsigned value);

@@ -30,7 +30,7 @@ struct description {
     struct encoding encoding; /* name, text and isa are left to the caller */
     char name[32];
     char text[160];
-    struct operand operands[MOST_OPERANDS]; /* encoding is left to the caller */
+    struct operand operands[MOST_OPERANDS];       /* encoding is left to the caller */
     struct register_use uses[MOST_REGISTER_USES]; /* each register once, in ascending order */
     unsigned operand_count, use_count;
     bool is_undefined; /* the bytes are no instruction of this ISA (only where step cannot tell) */

@@ -1,0 +1,87 @@
+#include "structure/callees.h"
+
+#include <string.h>
+
+static const char *const no_return_names[] = {
+#define NO_RETURN(name) name,
+#include "structure/no_return.def"
+#undef NO_RETURN
+};
+
+/* pattern: literal text with any number of *, as a file-name pattern. */
+static bool matches(const char *pattern, const char *name, size_t length)
+{
+    const char *end = name + length, *star = NULL, *retry = NULL;
+    while (name < end) {
+        if (*pattern == '*') {
+            star = ++pattern;
+            retry = name;
+        } else if (*pattern == *name) {
+            pattern++;
+            name++;
+        } else if (star) {
+            pattern = star;
+            name = ++retry;
+        } else {
+            return false;
+        }
+    }
+    while (*pattern == '*')
+        pattern++;
+    return !*pattern;
+}
+
+bool callee_is_known_not_to_return(const char *name)
+{
+    size_t length = strcspn(name, "@");
+    for (size_t i = 0; i < sizeof no_return_names / sizeof no_return_names[0]; i++)
+        if (no_return_names[i][0] == name[0] && matches(no_return_names[i], name, length))
+            return true;
+    return false;
+}
+
+static struct callee through_relocation(const struct layout *layout, const struct relocation *relocation)
+{
+    struct callee callee = {.is_import = true};
+    if (relocation->value != NO_ADDRESS)
+        callee.piece = layout_find(layout, relocation->value);
+    if (callee.piece && (callee.piece->start != relocation->value || !callee.piece->is_function))
+        callee.piece = NULL;
+    if (!callee.piece)
+        callee.import = relocation->symbol;
+    return callee;
+}
+
+struct callee callee_of(const struct layout *layout, const struct piece *piece, uint32_t index)
+{
+    const struct sweep_instruction *entry = &layout_instructions(layout, piece)[index];
+    uint64_t address = layout_section_start(layout, piece) + entry->offset;
+    struct callee callee = {0};
+    unsigned operand_count;
+    const struct operand *operand =
+        meanings_operands(layout->meanings, layout->model, entry->encoding, &operand_count);
+    bool is_through_memory = false;
+    for (unsigned i = 0; i < operand_count; i++)
+        is_through_memory |= operand[i].kind == operand_kind_MEMORY;
+    if (entry->target != NO_ADDRESS && !is_through_memory) {
+        struct piece *found = layout_find(layout, entry->target);
+        if (found && found->start == entry->target && found->is_function)
+            callee = (struct callee){.piece = found, .is_import = found->origin == origin_PLT};
+        return callee;
+    }
+    uint32_t relocation = 0;
+    if (entry->target != NO_ADDRESS) /* a slot that the dynamic linker fills */
+        relocation = layout_relocation(layout, entry->target, entry->target + 1);
+    else if (model_program(layout->model, layout->program)->format == format_OBJECT)
+        relocation = layout_relocation(layout, address, layout_entry_end(layout, piece, index));
+    if (relocation)
+        callee = through_relocation(layout, model_relocation(layout->model, relocation));
+    return callee;
+}
+
+bool callee_returns(const struct layout *layout, const struct callee *callee)
+{
+    if (callee->piece)
+        return callee->piece->returns;
+    return !callee->import || !callee_is_known_not_to_return(model_text(layout->model, callee->import));
+}

@@ -1,0 +1,18 @@
+/* Which function a call or a jump out of a function reaches. */
+#ifndef STRUCTURE_CALLEES_H
+#define STRUCTURE_CALLEES_H
+#include "structure/layout.h"
+
+struct callee {
+    struct piece *piece; /* in this program, or NULL */
+    string_id import;    /* name of a function of another file, or 0 */
+    bool is_import;      /* reached through a linkage stub, a slot or a relocation */
+};
+
+/* For the call or jump at this entry of the piece.  Both members empty where it is not known. */
+struct callee callee_of(const struct layout *layout, const struct piece *piece, uint32_t index);
+/* Whether a call there comes back; true where it is not known. */
+bool callee_returns(const struct layout *layout, const struct callee *callee);
+/* Whether a library function of this name never returns. */
+bool callee_is_known_not_to_return(const char *name);
+#endif

@@ -1,0 +1,310 @@
+/* Functions that no symbol names.
+
+   Calls and jumps show further starts: where they lead into code that no function with a known size
+   covers, a function starts there, marked as guessed.  Where they lead into a function of known size, that
+   address is noted as one more entry of it (hand-written assembly, the warm part of a function whose cold
+   part was split off). Then what lies between functions is told apart: padding stays between, decodable code
+   that nothing refers to becomes a guessed function, and everything else stays what it is, bytes. */
+#include "structure/layout.h"
+
+#include "base/workers.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_ROUNDS = 4 };
+
+struct search {
+    struct layout *layout;
+    struct array *found; /* for each worker, of uint64_t: addresses that are no start of a function */
+};
+
+static bool is_direct_transfer(const struct layout *layout, const struct sweep_instruction *entry)
+{
+    if (!entry->encoding || entry->target == NO_ADDRESS)
+        return false;
+    const struct encoding *encoding = model_encoding(layout->model, entry->encoding);
+    return (encoding->flow == flow_CALL || encoding->flow == flow_JUMP || encoding->flow == flow_BRANCH) &&
+           !encoding->load_bytes;
+}
+
+static void search_piece(struct search *search, const struct piece *piece, struct array *found)
+{
+    struct layout *layout = search->layout;
+    const struct sweep_instruction *entries = layout_instructions(layout, piece);
+    for (uint32_t i = 0; i < piece->count; i++) {
+        if (!is_direct_transfer(layout, &entries[i]))
+            continue;
+        uint64_t target = entries[i].target;
+        bool is_inside = target >= piece->start && target < piece->end;
+        bool is_call = model_encoding(layout->model, entries[i].encoding)->flow == flow_CALL;
+        if (is_inside && (!is_call || target == piece->start || piece->is_size_known))
+            continue;
+        const struct piece *other = layout_find(layout, target);
+        if (other && !(other->is_function && other->start == target))
+            *(uint64_t *)array_add(found) = target;
+    }
+}
+
+static void search_one(void *context, size_t number, unsigned worker)
+{
+    struct search *search = context;
+    (void)worker;
+    search_piece(search, layout_piece(search->layout, number), &search->found[worker]);
+}
+
+static int by_value(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+static void sort_unique(struct array *addresses)
+{
+    if (!addresses->count)
+        return;
+    qsort(addresses->data, addresses->count, sizeof(uint64_t), by_value);
+    size_t kept = 0;
+    for (size_t i = 0; i < addresses->count; i++) {
+        uint64_t address = *ARRAY_AT(uint64_t, addresses, i);
+        if (!kept || *ARRAY_AT(uint64_t, addresses, kept - 1) != address)
+            *ARRAY_AT(uint64_t, addresses, kept++) = address;
+    }
+    addresses->count = kept;
+}
+
+static struct array find_new_starts(struct layout *layout)
+{
+    unsigned workers = workers_count(layout->threads);
+    struct search search = {.layout = layout, .found = memory_get(workers * sizeof(struct array))};
+    struct array all = ARRAY_OF(uint64_t);
+    for (unsigned i = 0; i < workers; i++)
+        search.found[i] = ARRAY_OF(uint64_t);
+    workers_run(layout->threads, layout->pieces.count, search_one, &search);
+    for (unsigned i = 0; i < workers; i++) {
+        if (search.found[i].count)
+            memcpy(array_add_many(&all, search.found[i].count), search.found[i].data,
+                   search.found[i].count * sizeof(uint64_t));
+        array_free(&search.found[i]);
+    }
+    free(search.found);
+    sort_unique(&all);
+    return all;
+}
+
+/* Entries [index, …) of the piece become a piece of their own, which is returned. */
+static struct piece split_at(const struct layout *layout, struct piece *piece, uint32_t index)
+{
+    struct piece tail = *piece;
+    tail.start = layout_section_start(layout, piece) + layout_instructions(layout, piece)[index].offset;
+    tail.first = piece->first + index;
+    tail.count = piece->count - index;
+    tail.symbol = 0;
+    tail.is_function = false;
+    piece->end = tail.start;
+    piece->count = index;
+    return tail;
+}
+
+/* Cuts a piece at the addresses that lie in it and appends the parts.  Returns whether something was decoded
+ * anew. */
+static bool cut_piece(struct layout *layout, struct piece piece, const uint64_t *starts, size_t count,
+                      struct array *result)
+{
+    bool is_swept_again = false;
+    for (size_t i = 0; i < count; i++) {
+        if (starts[i] > piece.start) {
+            uint32_t index = layout_index(layout, &piece, starts[i]);
+            struct piece tail;
+            if (index != UINT32_MAX) {
+                tail = split_at(layout, &piece, index);
+            } else {
+                tail = piece;
+                tail.symbol = 0;
+                piece.end = tail.start = starts[i];
+                layout_sweep_again(layout, &piece);
+                layout_sweep_again(layout, &tail);
+                is_swept_again = true;
+            }
+            *(struct piece *)array_add(result) = piece;
+            piece = tail;
+        }
+        if (!piece.is_function || piece.start == starts[i]) {
+            piece.is_function = piece.is_guessed = true;
+            piece.origin = piece.symbol ? piece.origin : origin_CALL;
+        }
+    }
+    *(struct piece *)array_add(result) = piece;
+    return is_swept_again;
+}
+
+static bool add_starts(struct layout *layout)
+{
+    struct array starts = find_new_starts(layout), result = ARRAY_OF(struct piece);
+    bool is_swept_again = false;
+    size_t at = 0;
+    array_reserve(&result, layout->pieces.count + starts.count);
+    for (size_t i = 0; i < layout->pieces.count; i++) {
+        struct piece piece = *layout_piece(layout, i);
+        while (at < starts.count && *ARRAY_AT(uint64_t, &starts, at) < piece.start)
+            at++;
+        size_t end = at;
+        while (end < starts.count && *ARRAY_AT(uint64_t, &starts, end) < piece.end)
+            end++;
+        if (end == at || piece.is_size_known) {
+            for (; at < end; at++)
+                *(uint64_t *)array_add(&layout->entries) = *ARRAY_AT(uint64_t, &starts, at);
+            *(struct piece *)array_add(&result) = piece;
+        } else {
+            is_swept_again |= cut_piece(layout, piece, ARRAY_AT(uint64_t, &starts, at), end - at, &result);
+        }
+        at = end;
+    }
+    array_free(&layout->pieces);
+    layout->pieces = result;
+    array_free(&starts);
+    return is_swept_again;
+}
+
+static bool is_padding(const struct layout *layout, const struct sweep_instruction *entry)
+{
+    if (!entry->encoding)
+        return false;
+    const struct encoding *encoding = model_encoding(layout->model, entry->encoding);
+    const char *name = model_text(layout->model, encoding->name);
+    return encoding->class == class_NOP || !strcmp(name, "int3") || !strcmp(name, "udf");
+}
+
+static bool is_plain_code(const struct layout *layout, const struct piece *piece)
+{
+    const struct sweep_instruction *entries = layout_instructions(layout, piece);
+    for (uint32_t i = 0; i < piece->count; i++)
+        if (!entries[i].encoding)
+            return false;
+    return piece->count > 0;
+}
+
+/* Takes padding off both ends of what is between functions, and off the end of functions of unknown size. */
+static void trim_piece(struct layout *layout, struct piece piece, struct array *result)
+{
+    const struct sweep_instruction *entries = layout_instructions(layout, &piece);
+    uint32_t lead = 0, end = piece.count;
+    if (!piece.is_function)
+        while (lead < piece.count && is_padding(layout, &entries[lead]))
+            lead++;
+    while (end > lead + (piece.is_function ? 1 : 0) && is_padding(layout, &entries[end - 1]))
+        end--;
+    if (!piece.is_function && lead < end && lead) {
+        struct piece body = split_at(layout, &piece, lead);
+        *(struct piece *)array_add(result) = piece;
+        piece = body;
+        end -= lead;
+        lead = 0;
+    }
+    struct piece padding = {0};
+    if (lead < end && end < piece.count)
+        padding = split_at(layout, &piece, end);
+    if (!piece.is_function && lead < end && is_plain_code(layout, &piece)) {
+        piece.is_function = piece.is_guessed = true;
+        piece.origin = origin_GAP;
+    }
+    *(struct piece *)array_add(result) = piece;
+    if (padding.count)
+        *(struct piece *)array_add(result) = padding;
+}
+
+static void trim_padding(struct layout *layout)
+{
+    struct array result = ARRAY_OF(struct piece);
+    array_reserve(&result, layout->pieces.count * 2);
+    for (size_t i = 0; i < layout->pieces.count; i++) {
+        const struct piece *piece = layout_piece(layout, i);
+        if (piece->is_function && piece->is_size_known)
+            *(struct piece *)array_add(&result) = *piece;
+        else
+            trim_piece(layout, *piece, &result);
+    }
+    array_free(&layout->pieces);
+    layout->pieces = result;
+}
+
+struct declared {
+    uint64_t address;
+    uint32_t symbol;
+};
+
+static int by_declared_address(const void *a, const void *b)
+{
+    const struct declared *x = a, *y = b;
+    if (x->address != y->address)
+        return x->address < y->address ? -1 : 1;
+    return x->symbol < y->symbol ? -1 : x->symbol > y->symbol;
+}
+
+/* Symbols from the debug information, which know the source position, by address. */
+static struct array find_declarations(const struct layout *layout)
+{
+    struct array declared = ARRAY_OF(struct declared);
+    for (uint32_t id = 1; id < layout->model->symbols.count; id++) {
+        const struct symbol *symbol = model_symbol(layout->model, id);
+        if (symbol->program == layout->program && symbol->origin == origin_DEBUG)
+            *(struct declared *)array_add(&declared) = (struct declared){symbol->address, id};
+    }
+    if (declared.count)
+        qsort(declared.data, declared.count, sizeof(struct declared), by_declared_address);
+    return declared;
+}
+
+static void add_function(struct layout *layout, struct piece *piece, const struct symbol *declaration)
+{
+    struct model *model = layout->model;
+    const struct symbol *symbol = model_symbol(model, piece->symbol);
+    struct function row = {.program = layout->program,
+                           .section = piece->section,
+                           .address = piece->start,
+                           .size = piece->end - piece->start,
+                           .origin = piece->origin,
+                           .is_guessed = piece->is_guessed,
+                           .is_global = symbol->is_global,
+                           .name = symbol->name};
+    if (!piece->symbol || !symbol->name) {
+        char name[40];
+        snprintf(name, sizeof name, "function_%llx", (unsigned long long)piece->start);
+        row.name = model_string(model, name);
+    }
+    if (declaration) {
+        row.unit = declaration->unit;
+        row.file = declaration->file;
+        row.line = declaration->line;
+    }
+    *(struct function *)model_add(&model->functions) = row;
+    piece->function = model_last(&model->functions);
+}
+
+static void add_functions(struct layout *layout)
+{
+    struct array declared = find_declarations(layout);
+    size_t at = 0;
+    for (size_t i = 0; i < layout->pieces.count; i++) {
+        struct piece *piece = layout_piece(layout, i);
+        if (!piece->is_function)
+            continue;
+        while (at < declared.count && ARRAY_AT(struct declared, &declared, at)->address < piece->start)
+            at++;
+        const struct symbol *declaration = NULL;
+        if (at < declared.count && ARRAY_AT(struct declared, &declared, at)->address == piece->start)
+            declaration = model_symbol(layout->model, ARRAY_AT(struct declared, &declared, at)->symbol);
+        add_function(layout, piece, declaration);
+    }
+    array_free(&declared);
+}
+
+void layout_discover(struct layout *layout)
+{
+    for (int round = 0; round < MOST_ROUNDS && add_starts(layout); round++)
+        ;
+    sort_unique(&layout->entries);
+    trim_padding(layout);
+    add_functions(layout);
+}

@@ -1,0 +1,65 @@
+#include "structure/layout.h"
+
+struct piece *layout_find(const struct layout *layout, uint64_t address)
+{
+    size_t low = 0, high = layout->pieces.count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        struct piece *piece = layout_piece(layout, middle);
+        if (address < piece->start)
+            high = middle;
+        else if (address >= piece->end)
+            low = middle + 1;
+        else
+            return piece;
+    }
+    return NULL;
+}
+
+uint32_t layout_relocation(const struct layout *layout, uint64_t low_address, uint64_t high_address)
+{
+    uint32_t low = layout->first_relocation, high = layout->relocation_end;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (model_relocation(layout->model, middle)->address < low_address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low < layout->relocation_end && model_relocation(layout->model, low)->address < high_address)
+        return low;
+    return 0;
+}
+
+uint32_t layout_index(const struct layout *layout, const struct piece *piece, uint64_t address)
+{
+    if (address < piece->start || address >= piece->end)
+        return UINT32_MAX;
+    const struct sweep_instruction *instructions = layout_instructions(layout, piece);
+    uint64_t offset = address - layout_section_start(layout, piece);
+    uint32_t low = 0, high = piece->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (instructions[middle].offset < offset)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < piece->count && instructions[low].offset == offset ? low : UINT32_MAX;
+}
+
+uint64_t layout_entry_end(const struct layout *layout, const struct piece *piece, uint32_t index)
+{
+    return index + 1 < piece->count
+               ? layout_section_start(layout, piece) + layout_instructions(layout, piece)[index + 1].offset
+               : piece->end;
+}
+
+void layout_free(struct layout *layout)
+{
+    for (size_t i = 0; i < layout->chunks.count; i++)
+        array_free(&ARRAY_AT(struct chunk, &layout->chunks, i)->instructions);
+    array_free(&layout->chunks);
+    array_free(&layout->pieces);
+    array_free(&layout->entries);
+}

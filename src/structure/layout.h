@@ -1,0 +1,89 @@
+/* How the code of one program is laid out while its structure is being found.
+
+   Code sections are cut into pieces: functions, and what lies between them.  Every byte of every code
+   section is in exactly one piece.  Pieces are decoded from their first byte to their last, one instruction
+   after the other, which is what objdump does too; what does not decode stays as an entry without encoding.
+
+     starts.c    symbols say where functions start                        → pieces
+     sweep.c     pieces are decoded, several at a time                     → instructions
+     discover.c  calls show further functions; padding is told from code   → more pieces, rows of functions
+     returns.c   which functions never return                              → pieces know
+     shape.c     blocks, edges, dominators, loops, paths of each function
+     assemble.c  everything becomes rows
+     sources.c   rows meet source lines */
+#ifndef STRUCTURE_LAYOUT_H
+#define STRUCTURE_LAYOUT_H
+#include "read/isa.h"
+#include "structure/meanings.h"
+
+struct sweep_instruction {
+    uint32_t offset;   /* from the start of the section */
+    uint32_t encoding; /* row of encodings; 0: bytes up to the next entry that are no instruction */
+    uint64_t target;   /* address that a PC-relative operand means, or NO_ADDRESS */
+};
+
+struct chunk {
+    struct array instructions; /* of struct sweep_instruction */
+    unsigned worker;           /* who swept it: numbers of keys are the worker's until they are merged */
+};
+
+struct piece {
+    uint64_t start, end;
+    uint32_t section;             /* row */
+    uint32_t chunk, first, count; /* its entries in the chunk */
+    uint32_t symbol;              /* row of symbols that names it, or 0 */
+    uint32_t function;            /* row of functions, 0 for what lies between */
+    uint8_t origin;               /* enum origin */
+    bool is_function, is_guessed;
+    bool is_size_known; /* its end comes from the file, not from the next start */
+    bool returns;
+};
+
+struct layout {
+    struct model *model;
+    struct meanings *meanings;
+    const struct isa_reader *reader;
+    uint32_t program;
+    unsigned threads;
+    struct array pieces;  /* of struct piece, by section, then address */
+    struct array chunks;  /* of struct chunk */
+    struct array entries; /* of uint64_t, sorted: addresses inside functions that other functions jump to */
+    uint32_t first_relocation, relocation_end; /* rows of this program, by address */
+    uint32_t first_data, data_end;             /* rows of data_ranges of this program, by address */
+    uint32_t first_pad, pad_end;               /* rows of landing_pads of this program, by address */
+};
+
+static inline struct piece *layout_piece(const struct layout *layout, size_t number)
+{
+    return ARRAY_AT(struct piece, &layout->pieces, number);
+}
+static inline struct sweep_instruction *layout_instructions(const struct layout *layout,
+                                                            const struct piece *piece)
+{
+    const struct chunk *chunk = array_at(&layout->chunks, piece->chunk);
+    return ARRAY_AT(struct sweep_instruction, &chunk->instructions, piece->first);
+}
+static inline uint64_t layout_section_start(const struct layout *layout, const struct piece *piece)
+{
+    return model_section(layout->model, piece->section)->address;
+}
+/* The piece that holds an address, or NULL. */
+struct piece *layout_find(const struct layout *layout, uint64_t address);
+/* Row of relocations with low <= address < high, or 0. */
+uint32_t layout_relocation(const struct layout *layout, uint64_t low, uint64_t high);
+/* Index of the entry of the piece that starts at this address, or UINT32_MAX. */
+uint32_t layout_index(const struct layout *layout, const struct piece *piece, uint64_t address);
+/* End address of entry number index of the piece. */
+uint64_t layout_entry_end(const struct layout *layout, const struct piece *piece, uint32_t index);
+void layout_free(struct layout *layout);
+
+void layout_find_starts(struct layout *layout); /* starts.c */
+void layout_sweep(struct layout *layout);       /* sweep.c */
+/* Decodes one piece again from its start, alone; for pieces that discover.c cut inside an instruction. */
+void layout_sweep_again(struct layout *layout, struct piece *piece);
+void layout_discover(struct layout *layout);                      /* discover.c */
+void layout_find_returns(struct layout *layout);                  /* returns.c */
+void layout_assemble(struct layout *layout, unsigned path_limit); /* assemble.c, with shape.c */
+/* Source lines of code and loops, functions of inlined calls and variables; for the whole model. */
+void sources_attach(struct model *model); /* sources.c */
+#endif

@@ -1,0 +1,137 @@
+#include "structure/meanings.h"
+
+#include "base/workers.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { BATCH = 4096 };
+
+struct batch {
+    const struct isa_reader *reader;
+    const struct key *keys;
+    struct description *descriptions;
+};
+
+static void describe_one(void *context, size_t item, unsigned worker)
+{
+    struct batch *batch = context;
+    (void)worker;
+    struct description *description = &batch->descriptions[item];
+    memset(&description->encoding, 0, sizeof description->encoding);
+    description->operand_count = description->use_count = 0;
+    description->is_undefined = false;
+    batch->reader->describe(&batch->keys[item], description);
+}
+
+static void add_registers(struct meanings *meanings, struct model *model, const struct isa_reader *reader)
+{
+    if (meanings->first_register[reader->isa])
+        return;
+    uint32_t before = model_last(&model->registers);
+    meanings->first_register[reader->isa] = before + 1;
+    for (unsigned number = 1; number < reader->register_count; number++) {
+        const struct register_fact *fact = &reader->registers[number];
+        struct register_ *row = model_add(&model->registers);
+        *row = (struct register_){.isa = (uint8_t)reader->isa,
+                                  .kind = fact->kind,
+                                  .bits = fact->bits,
+                                  .full = before + fact->full,
+                                  .bit_offset = fact->bit_offset};
+        row->name = model_string(model, fact->name);
+    }
+}
+
+static uint32_t add_encoding(struct meanings *meanings, struct model *model, const struct isa_reader *reader,
+                             const struct key *key, const struct description *description)
+{
+    uint32_t before = meanings->first_register[reader->isa] - 1;
+    struct encoding *row = model_add(&model->encodings);
+    *row = description->encoding;
+    row->isa = (uint8_t)reader->isa;
+    row->size = key->size;
+    row->name = model_string(model, description->name);
+    row->text = model_string(model, description->text);
+    uint32_t id = model_last(&model->encodings);
+    *(uint32_t *)array_add(&meanings->first_operand) = (uint32_t)model->operands.count;
+    *(uint32_t *)array_add(&meanings->first_use) = (uint32_t)model->register_uses.count;
+    for (unsigned i = 0; i < description->operand_count; i++) {
+        struct operand *operand = model_add(&model->operands);
+        *operand = description->operands[i];
+        operand->encoding = id;
+        operand->position = (uint8_t)(i + 1);
+        operand->register_ = operand->register_ ? before + operand->register_ : 0;
+        operand->base_register = operand->base_register ? before + operand->base_register : 0;
+        operand->index_register = operand->index_register ? before + operand->index_register : 0;
+    }
+    for (unsigned i = 0; i < description->use_count; i++) {
+        struct register_use *use = model_add(&model->register_uses);
+        *use = description->uses[i];
+        use->encoding = id;
+        use->register_ += before;
+    }
+    return id;
+}
+
+void meanings_describe(struct meanings *meanings, struct model *model, const struct isa_reader *reader,
+                       unsigned threads)
+{
+    struct key_table *keys = &meanings->keys[reader->isa];
+    struct array *encoding_of = &meanings->encoding_of[reader->isa];
+    if (!encoding_of->width)
+        *encoding_of = ARRAY_OF(uint32_t);
+    if (!meanings->first_operand.width) {
+        meanings->first_operand = ARRAY_OF(uint32_t);
+        meanings->first_use = ARRAY_OF(uint32_t);
+        array_add(&meanings->first_operand); /* row 0 of encodings */
+        array_add(&meanings->first_use);
+    }
+    add_registers(meanings, model, reader);
+    struct batch batch = {.reader = reader, .descriptions = memory_get(BATCH * sizeof(struct description))};
+    while (encoding_of->count < keys->keys.count) {
+        size_t from = encoding_of->count, count = keys->keys.count - from;
+        if (count > BATCH)
+            count = BATCH;
+        batch.keys = array_at(&keys->keys, from);
+        workers_run(threads, count, describe_one, &batch);
+        uint32_t *encodings = array_add_many(encoding_of, count);
+        for (size_t i = 0; i < count; i++)
+            encodings[i] =
+                batch.descriptions[i].is_undefined
+                    ? 0
+                    : add_encoding(meanings, model, reader, &batch.keys[i], &batch.descriptions[i]);
+    }
+    free(batch.descriptions);
+}
+
+const struct operand *meanings_operands(const struct meanings *meanings, const struct model *model,
+                                        uint32_t encoding, unsigned *count)
+{
+    uint32_t first = *ARRAY_AT(uint32_t, &meanings->first_operand, encoding);
+    uint32_t end = encoding + 1 < meanings->first_operand.count
+                       ? *ARRAY_AT(uint32_t, &meanings->first_operand, encoding + 1)
+                       : (uint32_t)model->operands.count;
+    *count = end - first;
+    return model_operand(model, first);
+}
+
+const struct register_use *meanings_uses(const struct meanings *meanings, const struct model *model,
+                                         uint32_t encoding, unsigned *count)
+{
+    uint32_t first = *ARRAY_AT(uint32_t, &meanings->first_use, encoding);
+    uint32_t end = encoding + 1 < meanings->first_use.count
+                       ? *ARRAY_AT(uint32_t, &meanings->first_use, encoding + 1)
+                       : (uint32_t)model->register_uses.count;
+    *count = end - first;
+    return model_register_use(model, first);
+}
+
+void meanings_free(struct meanings *meanings)
+{
+    for (unsigned isa = 0; isa < isa_COUNT; isa++) {
+        key_table_free(&meanings->keys[isa]);
+        array_free(&meanings->encoding_of[isa]);
+    }
+    array_free(&meanings->first_operand);
+    array_free(&meanings->first_use);
+}

@@ -1,0 +1,24 @@
+/* What the distinct keys mean: each is described once and becomes rows of encodings, operands and
+   register_uses.  One for all programs of a model. */
+#ifndef STRUCTURE_MEANINGS_H
+#define STRUCTURE_MEANINGS_H
+#include "structure/keys.h"
+
+struct meanings {
+    struct key_table keys[isa_COUNT];
+    struct array encoding_of[isa_COUNT];   /* of uint32_t: row of encodings for a key, 0 where undefined */
+    struct array first_operand, first_use; /* of uint32_t: by encoding, index into operands / register_uses */
+    uint32_t first_register[isa_COUNT]; /* row of registers before the ISA's register 1, plus 1; 0: not there
+                                           yet */
+};
+
+/* Describes the keys of this ISA that are new, on several threads, in order of their numbers. */
+void meanings_describe(struct meanings *meanings, struct model *model, const struct isa_reader *reader,
+                       unsigned threads);
+/* Operands of an encoding, and how many. */
+const struct operand *meanings_operands(const struct meanings *meanings, const struct model *model,
+                                        uint32_t encoding, unsigned *count);
+const struct register_use *meanings_uses(const struct meanings *meanings, const struct model *model,
+                                         uint32_t encoding, unsigned *count);
+void meanings_free(struct meanings *meanings);
+#endif

@@ -1,0 +1,478 @@
+#include "structure/shape.h"
+
+#include "structure/callees.h"
+#include "structure/switches.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void shaper_init(struct shaper *shaper, struct layout *layout, unsigned path_limit)
+{
+    *shaper = (struct shaper){.layout = layout,
+                              .path_limit = path_limit,
+                              .flags = ARRAY_OF(uint8_t),
+                              .jumps = ARRAY_OF(struct jump_source),
+                              .targets = ARRAY_OF(uint64_t),
+                              .blocks = ARRAY_OF(struct shape_block),
+                              .edges = ARRAY_OF(struct shape_edge),
+                              .calls = ARRAY_OF(struct shape_call),
+                              .block_of = ARRAY_OF(uint32_t),
+                              .switch_edges = ARRAY_OF(struct jump_source),
+                              .first = ARRAY_OF(uint32_t),
+                              .graph_targets = ARRAY_OF(uint32_t),
+                              .numbers = ARRAY_OF(uint32_t),
+                              .loops = ARRAY_OF(struct graph_loop),
+                              .memberships = ARRAY_OF(struct shape_membership),
+                              .paths = ARRAY_OF(struct shape_path),
+                              .path_blocks = ARRAY_OF(uint32_t)};
+}
+
+void shaper_free(struct shaper *shaper)
+{
+    struct array *arrays[] = {
+        &shaper->flags,   &shaper->jumps,    &shaper->targets,      &shaper->blocks, &shaper->edges,
+        &shaper->calls,   &shaper->block_of, &shaper->switch_edges, &shaper->first,  &shaper->graph_targets,
+        &shaper->numbers, &shaper->loops,    &shaper->memberships,  &shaper->paths,  &shaper->path_blocks};
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
+        array_free(arrays[i]);
+    graph_scratch_free(&shaper->graph_scratch);
+    arena_free(&shaper->arena);
+}
+
+/* What the functions below share while one function is shaped. */
+struct work {
+    struct shaper *shaper;
+    struct layout *layout;
+    struct piece *piece;
+    struct sweep_instruction *entries;
+    uint64_t section_start;
+    uint8_t *flags;
+    struct shape *shape;
+};
+
+static uint64_t address_of(const struct work *work, uint32_t entry)
+{
+    return work->section_start + work->entries[entry].offset;
+}
+
+static const struct encoding *encoding_of(const struct work *work, uint32_t entry)
+{
+    return model_encoding(work->layout->model, work->entries[entry].encoding);
+}
+
+static bool is_inside(const struct work *work, uint64_t address)
+{
+    return address >= work->piece->start && address < work->piece->end;
+}
+
+static bool is_direct(const struct work *work, uint32_t entry)
+{
+    return work->entries[entry].target != NO_ADDRESS && !encoding_of(work, entry)->load_bytes;
+}
+
+static void count_first(uint32_t *count, uint64_t *first, uint64_t address)
+{
+    if (!(*count)++)
+        *first = address;
+}
+
+/* The entry that an address inside the function means.  A jump into the middle of an instruction (over a
+   prefix, as some atomic operations do) counts as one to its start. */
+static uint32_t entry_at(struct work *work, uint64_t address)
+{
+    uint32_t offset = (uint32_t)(address - work->section_start), low = 0, high = work->piece->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (work->entries[middle].offset <= offset)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (work->entries[low - 1].offset != offset)
+        count_first(&work->shape->inner_jumps, &work->shape->first_inner, address);
+    return low - 1;
+}
+
+static const struct landing_pad *pad_of(const struct work *work, uint64_t address)
+{
+    const struct layout *layout = work->layout;
+    uint32_t low = layout->first_pad, high = layout->pad_end;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (model_landing_pad(layout->model, middle)->address <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == layout->first_pad)
+        return NULL;
+    const struct landing_pad *pad = model_landing_pad(layout->model, low - 1);
+    return address < pad->end ? pad : NULL;
+}
+
+static void lead(struct work *work, uint32_t entry)
+{
+    if (entry < work->piece->count)
+        work->flags[entry] |= LEADER;
+}
+
+static void note_call(struct work *work, uint32_t entry)
+{
+    struct callee callee = callee_of(work->layout, work->piece, entry);
+    struct shape_call *call = array_add(&work->shaper->calls);
+    *call = (struct shape_call){.entry = entry, .piece = NO_NODE, .import = callee.import};
+    if (callee.piece)
+        call->piece = (uint32_t)(callee.piece - layout_piece(work->layout, 0));
+    bool is_known = callee.piece || callee.import;
+    call->kind = !is_known          ? (is_direct(work, entry) ? call_kind_DIRECT : call_kind_INDIRECT)
+                 : callee.is_import ? call_kind_IMPORT
+                                    : call_kind_DIRECT;
+    if (!callee_returns(work->layout, &callee)) {
+        work->flags[entry] |= NO_RETURN;
+        lead(work, entry + 1);
+    }
+    const struct landing_pad *pad = pad_of(work, address_of(work, entry));
+    if (pad && pad->pad != NO_ADDRESS) {
+        work->flags[entry] |= HAS_PAD;
+        lead(work, entry + 1);
+        if (is_inside(work, pad->pad))
+            lead(work, entry_at(work, pad->pad));
+    }
+}
+
+static void find_leaders(struct work *work)
+{
+    lead(work, 0);
+    for (uint32_t i = 0; i < work->piece->count; i++) {
+        if (!work->entries[i].encoding) {
+            lead(work, i + 1);
+            continue;
+        }
+        switch (encoding_of(work, i)->flow) {
+        case flow_JUMP:
+        case flow_BRANCH:
+            lead(work, i + 1);
+            if (is_direct(work, i) && is_inside(work, work->entries[i].target)) {
+                uint32_t target = entry_at(work, work->entries[i].target);
+                lead(work, target);
+                *(struct jump_source *)array_add(&work->shaper->jumps) = (struct jump_source){target, i};
+            }
+            break;
+        case flow_RETURN:
+        case flow_STOP:
+            lead(work, i + 1);
+            break;
+        case flow_CALL:
+            note_call(work, i);
+            break;
+        default:
+            break;
+        }
+    }
+}
+
+static void mark_entries(struct work *work)
+{
+    const struct array *entries = &work->layout->entries;
+    size_t low = 0, high = entries->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (*ARRAY_AT(uint64_t, entries, middle) < work->piece->start)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < entries->count && *ARRAY_AT(uint64_t, entries, low) < work->piece->end; low++) {
+        uint32_t entry = entry_at(work, *ARRAY_AT(uint64_t, entries, low));
+        work->flags[entry] |= LEADER | ENTRY;
+    }
+}
+
+static int by_pair(const void *a, const void *b)
+{
+    const struct jump_source *x = a, *y = b;
+    if (x->target != y->target)
+        return x->target < y->target ? -1 : 1;
+    return x->source < y->source ? -1 : x->source > y->source;
+}
+
+static int by_source(const void *a, const void *b)
+{
+    const struct jump_source *x = a, *y = b;
+    if (x->source != y->source)
+        return x->source < y->source ? -1 : 1;
+    return x->target < y->target ? -1 : x->target > y->target;
+}
+
+/* A table that lies in the code is no code. */
+static void clear_table(struct work *work, const struct switch_table *table)
+{
+    uint64_t end = table->address + (uint64_t)table->entry_count * table->entry_size;
+    if (!is_inside(work, table->address) || end > work->piece->end)
+        return;
+    for (uint32_t i = entry_at(work, table->address); i < work->piece->count && address_of(work, i) < end;
+         i++) {
+        work->entries[i].encoding = 0;
+        work->entries[i].target = NO_ADDRESS;
+        lead(work, i + 1);
+    }
+}
+
+static void find_one_switch(struct work *work, const struct switch_context *context, uint32_t jump)
+{
+    struct shaper *shaper = work->shaper;
+    struct switch_table table;
+    shaper->targets.count = 0;
+    if (!switch_find(context, jump, &table, &shaper->targets)) {
+        count_first(&work->shape->unresolved_jumps, &work->shape->first_unresolved, address_of(work, jump));
+        return;
+    }
+    if (table.is_guessed)
+        count_first(&work->shape->guessed_tables, &work->shape->first_guessed, address_of(work, jump));
+    clear_table(work, &table);
+    for (size_t i = 0; i < shaper->targets.count; i++) {
+        uint64_t target = *ARRAY_AT(uint64_t, &shaper->targets, i);
+        if (!is_inside(work, target))
+            continue;
+        uint32_t entry = entry_at(work, target);
+        lead(work, entry);
+        *(struct jump_source *)array_add(&shaper->switch_edges) = (struct jump_source){entry, jump};
+    }
+}
+
+static bool is_tail_call_through_slot(const struct work *work, uint32_t entry)
+{
+    struct callee callee = callee_of(work->layout, work->piece, entry);
+    return callee.piece || callee.import;
+}
+
+static void find_switches(struct work *work)
+{
+    struct shaper *shaper = work->shaper;
+    if (shaper->jumps.count)
+        qsort(shaper->jumps.data, shaper->jumps.count, sizeof(struct jump_source), by_pair);
+    struct switch_context context = {.layout = work->layout,
+                                     .piece = work->piece,
+                                     .entries = work->entries,
+                                     .is_leader = work->flags,
+                                     .jumps = shaper->jumps.data,
+                                     .jump_count = (uint32_t)shaper->jumps.count};
+    if (work->piece->origin == origin_PLT)
+        return;
+    for (uint32_t i = 0; i < work->piece->count; i++)
+        if (work->entries[i].encoding && encoding_of(work, i)->flow == flow_JUMP && !is_direct(work, i) &&
+            !is_tail_call_through_slot(work, i))
+            find_one_switch(work, &context, i);
+    if (shaper->switch_edges.count)
+        qsort(shaper->switch_edges.data, shaper->switch_edges.count, sizeof(struct jump_source), by_source);
+}
+
+static void cut_blocks(struct work *work)
+{
+    struct shaper *shaper = work->shaper;
+    uint32_t *block_of = array_add_many(&shaper->block_of, work->piece->count);
+    bool is_open = false;
+    for (uint32_t i = 0; i < work->piece->count; i++) {
+        block_of[i] = NO_NODE;
+        if (!work->entries[i].encoding) {
+            is_open = false;
+            continue;
+        }
+        if (!is_open || (work->flags[i] & LEADER)) {
+            struct shape_block *block = array_add(&shaper->blocks);
+            *block = (struct shape_block){.first = i, .loop = NO_NODE, .dominator = NO_NODE};
+            is_open = true;
+        }
+        block_of[i] = (uint32_t)shaper->blocks.count - 1;
+        ARRAY_AT(struct shape_block, &shaper->blocks, block_of[i])->count++;
+    }
+}
+
+static void add_edge(struct work *work, uint32_t source, uint32_t entry, uint64_t outside,
+                     enum edge_kind kind)
+{
+    uint32_t target = NO_NODE;
+    if (entry != UINT32_MAX) {
+        target = *ARRAY_AT(uint32_t, &work->shaper->block_of, entry);
+        if (target == NO_NODE) /* leads into bytes that are no instruction */
+            return;
+    }
+    *(struct shape_edge *)array_add(&work->shaper->edges) =
+        (struct shape_edge){source, target, outside, (uint8_t)kind};
+}
+
+static void add_fall(struct work *work, uint32_t source, uint32_t last)
+{
+    if (last + 1 < work->piece->count)
+        add_edge(work, source, last + 1, 0, edge_kind_FALL);
+}
+
+static const char *piece_name(const struct work *work, const struct piece *piece)
+{
+    return piece->symbol
+               ? model_text(work->layout->model, model_symbol(work->layout->model, piece->symbol)->name)
+               : NULL;
+}
+
+/* gcc and clang move what is rarely run into a second function, f.cold: a jump there is no call. */
+static bool are_parts_of_one(const struct work *work, const struct piece *other)
+{
+    const char *a = piece_name(work, work->piece), *b = piece_name(work, other);
+    if (!a || !b)
+        return false;
+    size_t length = strlen(a) < strlen(b) ? strlen(a) : strlen(b);
+    const char *suffix = strlen(a) > strlen(b) ? a + length : b + length;
+    return !strncmp(a, b, length) && !strncmp(suffix, ".cold", 5);
+}
+
+/* The edge of a jump or branch that leaves the function, and the call that it may be. */
+static enum block_end leave(struct work *work, uint32_t source, uint32_t last)
+{
+    struct callee callee = callee_of(work->layout, work->piece, last);
+    uint64_t target = is_direct(work, last) ? work->entries[last].target : NO_ADDRESS;
+    if (callee.piece && are_parts_of_one(work, callee.piece)) {
+        add_edge(work, source, UINT32_MAX, callee.piece->start, edge_kind_TAKEN);
+        return block_end_JUMP;
+    }
+    if (callee.piece || callee.import) {
+        struct shape_call *call = array_add(&work->shaper->calls);
+        *call = (struct shape_call){
+            .entry = last, .piece = NO_NODE, .import = callee.import, .kind = call_kind_TAIL};
+        if (callee.piece) {
+            call->piece = (uint32_t)(callee.piece - layout_piece(work->layout, 0));
+            add_edge(work, source, UINT32_MAX, callee.piece->start, edge_kind_TAIL_CALL);
+        }
+        return block_end_TAIL_CALL;
+    }
+    if (target != NO_ADDRESS && layout_find(work->layout, target))
+        add_edge(work, source, UINT32_MAX, target, edge_kind_TAKEN);
+    return block_end_JUMP;
+}
+
+static bool add_switch_edges(struct work *work, uint32_t source, uint32_t jump)
+{
+    const struct array *edges = &work->shaper->switch_edges;
+    size_t low = 0, high = edges->count, before = work->shaper->edges.count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (ARRAY_AT(struct jump_source, edges, middle)->source < jump)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    uint32_t previous = NO_NODE;
+    for (; low < edges->count && ARRAY_AT(struct jump_source, edges, low)->source == jump; low++) {
+        uint32_t target = ARRAY_AT(struct jump_source, edges, low)->target;
+        if (target != previous)
+            add_edge(work, source, target, 0, edge_kind_SWITCH);
+        previous = target;
+    }
+    return work->shaper->edges.count > before;
+}
+
+static enum block_end end_with_jump(struct work *work, uint32_t source, uint32_t last)
+{
+    if (is_direct(work, last)) {
+        uint64_t target = work->entries[last].target;
+        if (!is_inside(work, target))
+            return leave(work, source, last);
+        add_edge(work, source, entry_at(work, target), 0, edge_kind_TAKEN);
+        return block_end_JUMP;
+    }
+    if (work->piece->origin == origin_PLT)
+        return block_end_TAIL_CALL;
+    if (is_tail_call_through_slot(work, last))
+        return leave(work, source, last);
+    return add_switch_edges(work, source, last) ? block_end_SWITCH : block_end_INDIRECT;
+}
+
+static enum block_end end_with_call(struct work *work, uint32_t source, uint32_t last)
+{
+    if (work->flags[last] & HAS_PAD) {
+        uint64_t pad = pad_of(work, address_of(work, last))->pad;
+        if (is_inside(work, pad))
+            add_edge(work, source, entry_at(work, pad), 0, edge_kind_EXCEPTION);
+        else if (layout_find(work->layout, pad))
+            add_edge(work, source, UINT32_MAX, pad, edge_kind_EXCEPTION);
+    }
+    if (work->flags[last] & NO_RETURN)
+        return block_end_NO_RETURN;
+    add_fall(work, source, last);
+    return block_end_CALL;
+}
+
+static enum block_end end_block(struct work *work, uint32_t number, uint32_t last)
+{
+    switch (encoding_of(work, last)->flow) {
+    case flow_JUMP:
+        return end_with_jump(work, number, last);
+    case flow_BRANCH: {
+        uint64_t target = work->entries[last].target;
+        if (target != NO_ADDRESS && is_inside(work, target))
+            add_edge(work, number, entry_at(work, target), 0, edge_kind_TAKEN);
+        else
+            leave(work, number, last);
+        add_fall(work, number, last);
+        return block_end_BRANCH;
+    }
+    case flow_RETURN:
+        return block_end_RETURN;
+    case flow_STOP:
+        return block_end_STOP;
+    case flow_CALL:
+        return end_with_call(work, number, last);
+    default:
+        if (last + 1 < work->piece->count && !work->entries[last + 1].encoding)
+            return block_end_STOP;
+        add_fall(work, number, last);
+        return block_end_FALL;
+    }
+}
+
+static int by_entry(const void *a, const void *b)
+{
+    const struct shape_call *x = a, *y = b;
+    return x->entry < y->entry ? -1 : x->entry > y->entry;
+}
+
+static void *keep(struct shaper *shaper, const struct array *array)
+{
+    void *copy = arena_get(&shaper->arena, array->count * array->width + 1);
+    if (array->count)
+        memcpy(copy, array->data, array->count * array->width);
+    return copy;
+}
+
+void shape_find(struct shaper *shaper, struct piece *piece, struct shape *shape)
+{
+    struct array *reused[] = {&shaper->flags, &shaper->jumps,    &shaper->blocks,      &shaper->edges,
+                              &shaper->calls, &shaper->block_of, &shaper->switch_edges};
+    for (size_t i = 0; i < sizeof reused / sizeof reused[0]; i++)
+        reused[i]->count = 0;
+    *shape = (struct shape){0};
+    struct work work = {.shaper = shaper,
+                        .layout = shaper->layout,
+                        .piece = piece,
+                        .entries = layout_instructions(shaper->layout, piece),
+                        .section_start = layout_section_start(shaper->layout, piece),
+                        .shape = shape};
+    work.flags = array_add_many(&shaper->flags, piece->count + 1);
+    find_leaders(&work);
+    mark_entries(&work);
+    find_switches(&work);
+    cut_blocks(&work);
+    for (uint32_t i = 0; i < shaper->blocks.count; i++) {
+        const struct shape_block *block = ARRAY_AT(struct shape_block, &shaper->blocks, i);
+        uint8_t ends = (uint8_t)end_block(&work, i, block->first + block->count - 1);
+        ARRAY_AT(struct shape_block, &shaper->blocks, i)->ends = ends;
+    }
+    if (shaper->calls.count)
+        qsort(shaper->calls.data, shaper->calls.count, sizeof(struct shape_call), by_entry);
+    shape->blocks = keep(shaper, &shaper->blocks);
+    shape->block_count = (uint32_t)shaper->blocks.count;
+    shape->edges = keep(shaper, &shaper->edges);
+    shape->edge_count = (uint32_t)shaper->edges.count;
+    shape->calls = keep(shaper, &shaper->calls);
+    shape->call_count = (uint32_t)shaper->calls.count;
+    shape_find_loops(shaper, piece, shape);
+}

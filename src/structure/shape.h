@@ -1,0 +1,81 @@
+/* The shape of one function: blocks, edges, dominators, loops, paths, calls, in numbers local to the
+   function.
+
+   A block is a run of instructions that is entered at its first and left at its last one.  It ends before
+   every address that something jumps to and after every jump, return, trap and undecodable byte; after calls
+   that do not return; and after calls with a landing pad, which an exception edge leaves for.  Other calls do
+   not end a block.  Blocks of padding that nothing reaches have no edges. */
+#ifndef STRUCTURE_SHAPE_H
+#define STRUCTURE_SHAPE_H
+#include "structure/graph.h"
+#include "structure/layout.h"
+
+struct shape_block {
+    uint32_t first, count; /* entries of the piece */
+    uint32_t dominator, dom_enter, dom_leave;
+    uint32_t loop; /* innermost, or NO_NODE */
+    uint8_t ends;  /* enum block_end */
+    bool is_reachable;
+};
+
+struct shape_edge {
+    uint32_t source, target; /* blocks; target NO_NODE where it is outside */
+    uint64_t outside;        /* address of the target there */
+    uint8_t kind;            /* enum edge_kind */
+};
+
+struct shape_loop {
+    struct graph_loop graph;
+    uint32_t block_count, instruction_count, entry_count, exit_count, back_edge_count;
+    uint64_t path_count;
+};
+
+struct shape_path {
+    uint32_t loop, instruction_count, first, length; /* blocks path_blocks[first … first+length-1] */
+    bool is_exit;
+};
+
+struct shape_call {
+    uint32_t entry;
+    uint32_t piece;   /* callee, or NO_NODE */
+    string_id import; /* callee, or 0 */
+    uint8_t kind;     /* enum call_kind */
+};
+
+struct shape_membership {
+    uint32_t loop, block;
+};
+
+struct shape {
+    struct shape_block *blocks;
+    struct shape_edge *edges;             /* by source, then target */
+    struct shape_loop *loops;             /* parents before children */
+    struct shape_membership *memberships; /* by loop, then block */
+    struct shape_path *paths;             /* by loop */
+    uint32_t *path_blocks;
+    struct shape_call *calls; /* by entry */
+    uint32_t block_count, edge_count, loop_count, membership_count, path_count, path_block_count, call_count;
+    uint32_t unresolved_jumps, guessed_tables, inner_jumps; /* for the table problems */
+    uint64_t first_unresolved, first_guessed, first_inner;
+};
+
+/* What is known of an entry while blocks are cut (shaper.flags). */
+enum { LEADER = 1, NO_RETURN = 2, HAS_PAD = 4, ENTRY = 8 };
+
+/* Memory of one worker: what is kept (arena) and what is reused. */
+struct shaper {
+    struct layout *layout;
+    unsigned path_limit;
+    struct arena arena;
+    struct graph_scratch graph_scratch;
+    struct array flags, jumps, targets, blocks, edges, calls, block_of, switch_edges, first, graph_targets,
+        numbers, loops, memberships, paths, path_blocks;
+};
+
+void shaper_init(struct shaper *shaper, struct layout *layout, unsigned path_limit);
+void shaper_free(struct shaper *shaper); /* the shapes made with it go too */
+/* Entries of the piece that turn out to be a table in the code lose their encoding. */
+void shape_find(struct shaper *shaper, struct piece *piece, struct shape *shape);
+/* The second half: dominators, loops and paths of blocks and edges that are there. */
+void shape_find_loops(struct shaper *shaper, const struct piece *piece, struct shape *shape);
+#endif

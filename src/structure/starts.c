@@ -1,0 +1,194 @@
+/* Where functions start, from every source the file offers.
+
+   Several symbols may name one address: the best one gives the name (global before local, the symbol table
+   before the dynamic one, anything before bounds without a name).  A start inside a function whose size the
+   symbol table states is a second entry (a local label, an unwind entry for a part), not a function, unless
+   it has a size of its own: then the outer function ends there, and the overlap is counted. */
+#include "structure/layout.h"
+
+#include <stdlib.h>
+
+struct start {
+    uint64_t address, size;
+    uint32_t symbol; /* names it */
+    uint32_t section;
+    uint8_t origin;
+    uint8_t rank; /* of the name; smaller is better */
+};
+
+static uint8_t rank_of(const struct symbol *symbol)
+{
+    static const uint8_t ranks[origin_COUNT] = {
+        [origin_PLT] = 0,   [origin_SYMBOL] = 2, [origin_DYNAMIC] = 3,
+        [origin_DEBUG] = 5, [origin_ENTRY] = 6,  [origin_UNWIND] = 8,
+    };
+    uint8_t rank = ranks[symbol->origin];
+    if (!symbol->name)
+        rank = (uint8_t)(rank + 10);
+    if (symbol->is_global && rank)
+        rank--;
+    return rank;
+}
+
+static int by_address(const void *a, const void *b)
+{
+    const struct start *x = a, *y = b;
+    if (x->address != y->address)
+        return x->address < y->address ? -1 : 1;
+    if (x->rank != y->rank)
+        return x->rank < y->rank ? -1 : 1;
+    return x->symbol < y->symbol ? -1 : x->symbol > y->symbol;
+}
+
+static bool is_swept(const struct layout *layout, const struct section *section)
+{
+    return section->program == layout->program && section->is_code && section->is_loaded &&
+           section->contents.size;
+}
+
+static uint32_t code_section(const struct layout *layout, uint64_t address)
+{
+    for (uint32_t id = 1; id < layout->model->sections.count; id++) {
+        const struct section *section = model_section(layout->model, id);
+        if (is_swept(layout, section) && address >= section->address &&
+            address - section->address < section->contents.size)
+            return id;
+    }
+    return 0;
+}
+
+static void collect(struct layout *layout, struct array *starts)
+{
+    struct model *model = layout->model;
+    uint32_t section = 0; /* symbols come in runs of one section */
+    for (uint32_t id = 1; id < model->symbols.count; id++) {
+        const struct symbol *symbol = model_symbol(model, id);
+        if (symbol->program != layout->program || symbol->address == NO_ADDRESS)
+            continue;
+        const struct section *last = model_section(model, section);
+        if (!section || symbol->address < last->address ||
+            symbol->address - last->address >= last->contents.size)
+            section = code_section(layout, symbol->address);
+        if (!section || symbol->address % layout->reader->alignment)
+            continue;
+        *(struct start *)array_add(starts) = (struct start){.address = symbol->address,
+                                                            .size = symbol->size,
+                                                            .symbol = id,
+                                                            .section = section,
+                                                            .origin = symbol->origin,
+                                                            .rank = rank_of(symbol)};
+    }
+    qsort(starts->data, starts->count, sizeof(struct start), by_address);
+}
+
+/* One start for each address: the first of a run names it, and the first with a size bounds it. */
+static void merge_same_address(struct array *starts)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < starts->count; i++) {
+        struct start *start = ARRAY_AT(struct start, starts, i);
+        struct start *last = kept ? ARRAY_AT(struct start, starts, kept - 1) : NULL;
+        if (last && last->address == start->address) {
+            if (!last->size)
+                last->size = start->size;
+            continue;
+        }
+        *ARRAY_AT(struct start, starts, kept++) = *start;
+    }
+    starts->count = kept;
+}
+
+static bool is_from_symbols(uint8_t origin)
+{
+    return origin == origin_SYMBOL || origin == origin_DYNAMIC || origin == origin_DEBUG ||
+           origin == origin_PLT;
+}
+
+static void drop_inner_starts(struct layout *layout, struct array *starts)
+{
+    size_t kept = 0, overlaps = 0;
+    uint64_t first_overlap = NO_ADDRESS;
+    for (size_t i = 0; i < starts->count; i++) {
+        struct start start = *ARRAY_AT(struct start, starts, i);
+        struct start *outer = kept ? ARRAY_AT(struct start, starts, kept - 1) : NULL;
+        if (outer && outer->section == start.section && start.address - outer->address < outer->size) {
+            bool is_weaker = !start.size || !is_from_symbols(start.origin);
+            if (is_from_symbols(outer->origin) && is_weaker)
+                continue;
+            if (is_from_symbols(outer->origin) && !overlaps++)
+                first_overlap = start.address;
+            outer->size = start.address - outer->address;
+        }
+        *ARRAY_AT(struct start, starts, kept++) = start;
+    }
+    starts->count = kept;
+    if (overlaps)
+        model_note_problem(layout->model, layout->program, problem_kind_OVERLAP, first_overlap, overlaps,
+                           "functions that start inside another one; the outer one is taken to end there");
+}
+
+static void add_piece(struct layout *layout, uint32_t section, uint64_t start, uint64_t end,
+                      const struct start *function)
+{
+    if (start >= end)
+        return;
+    struct piece *piece = array_add(&layout->pieces);
+    *piece = (struct piece){.start = start, .end = end, .section = section, .returns = true};
+    if (!function)
+        return;
+    piece->is_function = true;
+    piece->symbol = function->symbol;
+    piece->origin = function->origin;
+    piece->is_size_known = function->size != 0;
+    piece->is_guessed = !piece->is_size_known;
+}
+
+static void cut_section(struct layout *layout, uint32_t id, const struct start *starts, size_t count)
+{
+    const struct section *section = model_section(layout->model, id);
+    uint64_t at = section->address, limit = section->address + section->contents.size;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t next = i + 1 < count ? starts[i + 1].address : limit, end = next;
+        if (starts[i].size && starts[i].size < next - starts[i].address)
+            end = starts[i].address + starts[i].size;
+        add_piece(layout, id, at, starts[i].address, NULL);
+        add_piece(layout, id, starts[i].address, end, &starts[i]);
+        at = end;
+    }
+    add_piece(layout, id, at, limit, NULL);
+}
+
+static int by_section_address(const void *a, const void *b)
+{
+    const struct section *const *x = a, *const *y = b;
+    if ((*x)->address != (*y)->address)
+        return (*x)->address < (*y)->address ? -1 : 1;
+    return *x < *y ? -1 : *x > *y;
+}
+
+void layout_find_starts(struct layout *layout)
+{
+    struct model *model = layout->model;
+    struct array starts = ARRAY_OF(struct start), sections = ARRAY_OF(struct section *);
+    collect(layout, &starts);
+    merge_same_address(&starts);
+    drop_inner_starts(layout, &starts);
+    for (uint32_t id = 1; id < model->sections.count; id++)
+        if (is_swept(layout, model_section(model, id)))
+            *(struct section **)array_add(&sections) = model_section(model, id);
+    qsort(sections.data, sections.count, sizeof(struct section *), by_section_address);
+    size_t at = 0;
+    for (size_t i = 0; i < sections.count; i++) {
+        uint32_t id = (uint32_t)(*ARRAY_AT(struct section *, &sections, i) - model_section(model, 0));
+        while (at < starts.count &&
+               ARRAY_AT(struct start, &starts, at)->address < model_section(model, id)->address)
+            at++;
+        size_t end = at;
+        while (end < starts.count && ARRAY_AT(struct start, &starts, end)->section == id)
+            end++;
+        cut_section(layout, id, ARRAY_AT(struct start, &starts, at), end - at);
+        at = end;
+    }
+    array_free(&starts);
+    array_free(&sections);
+}

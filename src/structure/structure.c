@@ -1,0 +1,91 @@
+#include "structure/structure.h"
+
+#include "structure/layout.h"
+
+#include <stdlib.h>
+
+/* The rows of one program in a table that is sorted by program. */
+static void find_rows(const struct array *table, size_t program_offset, uint32_t program, uint32_t *first,
+                      uint32_t *end)
+{
+    uint32_t bounds[2];
+    for (int side = 0; side < 2; side++) {
+        uint32_t low = 1, high = (uint32_t)table->count;
+        while (low < high) {
+            uint32_t middle = low + (high - low) / 2;
+            uint32_t value = *(const uint32_t *)((const char *)array_at(table, middle) + program_offset);
+            if (value < program + (uint32_t)side)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        bounds[side] = low;
+    }
+    *first = bounds[0];
+    *end = bounds[1];
+}
+
+#define BY_ADDRESS(name, type)                                                                               \
+    static int name(const void *a, const void *b)                                                            \
+    {                                                                                                        \
+        const struct type *x = a, *y = b;                                                                    \
+        return x->address < y->address ? -1 : x->address > y->address;                                       \
+    }
+BY_ADDRESS(relocations_by_address, relocation)
+BY_ADDRESS(pads_by_address, landing_pad)
+BY_ADDRESS(data_by_address, data_range)
+
+static void find_and_sort(struct array *table, size_t program_offset, uint32_t program, uint32_t *first,
+                          uint32_t *end, int (*compare)(const void *, const void *))
+{
+    find_rows(table, program_offset, program, first, end);
+    for (uint32_t i = *first; i + 1 < *end; i++)
+        if (compare(array_at(table, i), array_at(table, i + 1)) > 0) {
+            qsort(array_at(table, *first), *end - *first, table->width, compare);
+            break;
+        }
+}
+
+static void build_program(struct model *model, struct meanings *meanings, uint32_t program,
+                          const struct isa_reader *reader, const struct structure_options *options)
+{
+    struct layout layout = {.model = model,
+                            .meanings = meanings,
+                            .reader = reader,
+                            .program = program,
+                            .threads = options->threads,
+                            .pieces = ARRAY_OF(struct piece),
+                            .chunks = ARRAY_OF(struct chunk),
+                            .entries = ARRAY_OF(uint64_t)};
+    find_and_sort(&model->relocations, offsetof(struct relocation, program), program,
+                  &layout.first_relocation, &layout.relocation_end, relocations_by_address);
+    find_and_sort(&model->landing_pads, offsetof(struct landing_pad, program), program, &layout.first_pad,
+                  &layout.pad_end, pads_by_address);
+    find_and_sort(&model->data_ranges, offsetof(struct data_range, program), program, &layout.first_data,
+                  &layout.data_end, data_by_address);
+    layout_find_starts(&layout);
+    layout_sweep(&layout);
+    layout_discover(&layout);
+    layout_find_returns(&layout);
+    layout_assemble(&layout, options->path_limit);
+    layout_free(&layout);
+}
+
+bool structure_build(struct model *model, const struct structure_options *options, struct error *error)
+{
+    struct meanings meanings = {0};
+    bool is_done = true;
+    for (uint32_t id = 1; id < model->programs.count && is_done; id++) {
+        const struct program *program = model_program(model, id);
+        const struct isa_reader *reader = isa_reader(program->isa);
+        if (reader)
+            build_program(model, &meanings, id, reader, options);
+        else
+            is_done = error_set(error, model_text(model, program->path),
+                                "no decoder for this instruction set; x86-64, i386 and AArch64 are known");
+    }
+    meanings_free(&meanings);
+    if (is_done)
+        sources_attach(model);
+    return is_done;
+}

@@ -1,0 +1,210 @@
+/* Decoding, piece by piece, on several threads.
+
+   Neighbouring pieces are put together into chunks of at least CHUNK_BYTES, which are handed to the workers.
+   Each worker numbers the keys it meets in a table of its own; afterwards the chunks are gone through in
+   order of address, which gives the keys numbers that do not depend on who met them first in time. */
+#include "structure/layout.h"
+
+#include "base/progress.h"
+#include "base/workers.h"
+
+#include <stdlib.h>
+
+enum { CHUNK_BYTES = 64 * 1024 };
+#define NO_KEY UINT32_MAX
+
+struct sweep {
+    struct layout *layout;
+    struct key_table *keys; /* one for each worker */
+    uint32_t *chunk_first;  /* first piece of each chunk, and the end */
+};
+
+/* The stretch of data at an address, or NULL and where the next one starts. */
+static const struct data_range *data_range_at(const struct layout *layout, uint64_t address, uint64_t *next)
+{
+    uint32_t low = layout->first_data, high = layout->data_end;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (model_data_range(layout->model, middle)->end <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    *next = NO_ADDRESS;
+    if (low == layout->data_end)
+        return NULL;
+    const struct data_range *range = model_data_range(layout->model, low);
+    if (range->address <= address)
+        return range;
+    *next = range->address;
+    return NULL;
+}
+
+/* In a relocatable file the bytes of a PC-relative field mean nothing: the relocation decides. */
+static uint64_t relocated_target(const struct layout *layout, uint64_t address, const struct step *step)
+{
+    uint64_t end = address + step->key.size, target;
+    uint32_t relocation = layout_relocation(layout, address, end);
+    if (!relocation)
+        return step->target;
+    return layout->reader->relocated(model_relocation(layout->model, relocation), end, &target) ? target
+                                                                                                : NO_ADDRESS;
+}
+
+static void sweep_piece(const struct layout *layout, struct piece *piece, struct key_table *keys,
+                        struct array *instructions)
+{
+    const struct isa_reader *reader = layout->reader;
+    const struct section *section = model_section(layout->model, piece->section);
+    bool is_object = model_program(layout->model, layout->program)->format == format_OBJECT;
+    const uint8_t *bytes = section->contents.data;
+    uint64_t at = piece->start, next_data = 0;
+    piece->first = (uint32_t)instructions->count;
+    while (at < piece->end) {
+        struct sweep_instruction *entry = array_add(instructions);
+        *entry = (struct sweep_instruction){
+            .offset = (uint32_t)(at - section->address), .encoding = NO_KEY, .target = NO_ADDRESS};
+        if (at >= next_data) {
+            const struct data_range *data = data_range_at(layout, at, &next_data);
+            if (data) {
+                at = data->end < piece->end ? data->end : piece->end;
+                next_data = 0;
+                continue;
+            }
+        }
+        struct step step;
+        uint64_t limit = piece->end < next_data ? piece->end : next_data;
+        if (reader->step(bytes + (at - section->address), limit - at, at, &step)) {
+            entry->encoding = key_table_add(keys, &step.key);
+            entry->target = is_object ? relocated_target(layout, at, &step) : step.target;
+            at += step.key.size;
+        } else {
+            uint64_t skip = reader->alignment;
+            at = skip < limit - at ? at + skip : limit;
+        }
+    }
+    piece->count = (uint32_t)instructions->count - piece->first;
+}
+
+static void sweep_chunk(void *context, size_t number, unsigned worker)
+{
+    struct sweep *sweep = context;
+    struct layout *layout = sweep->layout;
+    struct chunk *chunk = array_at(&layout->chunks, number);
+    uint32_t first = sweep->chunk_first[number], end = sweep->chunk_first[number + 1];
+    uint64_t bytes = layout_piece(layout, end - 1)->end - layout_piece(layout, first)->start;
+    chunk->worker = worker;
+    array_reserve(&chunk->instructions, bytes / 4 + 16);
+    for (uint32_t i = first; i < end; i++) {
+        struct piece *piece = layout_piece(layout, i);
+        piece->chunk = (uint32_t)number;
+        sweep_piece(layout, piece, &sweep->keys[worker], &chunk->instructions);
+    }
+    if (worker == 0)
+        progress_tell("decoding", number, layout->chunks.count);
+}
+
+/* Chunks hold pieces of one section only, so that offsets are from one start. */
+static uint32_t *cut_chunks(struct layout *layout)
+{
+    struct array firsts = ARRAY_OF(uint32_t);
+    uint64_t bytes = 0;
+    uint32_t section = 0;
+    for (uint32_t i = 0; i < layout->pieces.count; i++) {
+        const struct piece *piece = layout_piece(layout, i);
+        if (!i || bytes >= CHUNK_BYTES || piece->section != section) {
+            *(uint32_t *)array_add(&firsts) = i;
+            *(struct chunk *)array_add(&layout->chunks) =
+                (struct chunk){.instructions = ARRAY_OF(struct sweep_instruction)};
+            bytes = 0;
+            section = piece->section;
+        }
+        bytes += piece->end - piece->start;
+    }
+    *(uint32_t *)array_add(&firsts) = (uint32_t)layout->pieces.count;
+    return firsts.data;
+}
+
+/* Common numbers of keys become rows of encodings. */
+static void take_encodings(const struct layout *layout, struct array *instructions)
+{
+    const uint32_t *encodings = layout->meanings->encoding_of[layout->reader->isa].data;
+    for (size_t i = 0; i < instructions->count; i++) {
+        struct sweep_instruction *entry = ARRAY_AT(struct sweep_instruction, instructions, i);
+        entry->encoding = entry->encoding == NO_KEY ? 0 : encodings[entry->encoding];
+        if (!entry->encoding)
+            entry->target = NO_ADDRESS;
+    }
+}
+
+struct renumbering {
+    struct layout *layout;
+    uint32_t **numbers; /* for each worker: its number of a key → common number */
+};
+
+static void renumber_chunk(void *context, size_t number, unsigned worker)
+{
+    struct renumbering *renumbering = context;
+    struct layout *layout = renumbering->layout;
+    struct chunk *chunk = array_at(&layout->chunks, number);
+    const uint32_t *numbers = renumbering->numbers[chunk->worker];
+    (void)worker;
+    for (size_t i = 0; i < chunk->instructions.count; i++) {
+        struct sweep_instruction *entry = ARRAY_AT(struct sweep_instruction, &chunk->instructions, i);
+        if (entry->encoding != NO_KEY)
+            entry->encoding = numbers[entry->encoding];
+    }
+    take_encodings(layout, &chunk->instructions);
+}
+
+static void merge_keys(struct sweep *sweep, unsigned workers)
+{
+    struct layout *layout = sweep->layout;
+    struct key_table *common = &layout->meanings->keys[layout->reader->isa];
+    struct renumbering renumbering = {.layout = layout, .numbers = memory_get(workers * sizeof(uint32_t *))};
+    for (unsigned worker = 0; worker < workers; worker++) {
+        size_t count = sweep->keys[worker].keys.count;
+        renumbering.numbers[worker] = memory_get((count + 1) * sizeof(uint32_t));
+        for (size_t i = 0; i < count; i++)
+            renumbering.numbers[worker][i] = NO_KEY;
+    }
+    for (size_t c = 0; c < layout->chunks.count; c++) {
+        struct chunk *chunk = array_at(&layout->chunks, c);
+        uint32_t *numbers = renumbering.numbers[chunk->worker];
+        const struct key *keys = sweep->keys[chunk->worker].keys.data;
+        for (size_t i = 0; i < chunk->instructions.count; i++) {
+            uint32_t key = ARRAY_AT(struct sweep_instruction, &chunk->instructions, i)->encoding;
+            if (key != NO_KEY && numbers[key] == NO_KEY)
+                numbers[key] = key_table_add(common, &keys[key]);
+        }
+    }
+    meanings_describe(layout->meanings, layout->model, layout->reader, layout->threads);
+    workers_run(layout->threads, layout->chunks.count, renumber_chunk, &renumbering);
+    for (unsigned worker = 0; worker < workers; worker++)
+        free(renumbering.numbers[worker]);
+    free(renumbering.numbers);
+}
+
+void layout_sweep(struct layout *layout)
+{
+    unsigned workers = workers_count(layout->threads);
+    struct sweep sweep = {.layout = layout, .keys = memory_get(workers * sizeof(struct key_table))};
+    sweep.chunk_first = cut_chunks(layout);
+    workers_run(layout->threads, layout->chunks.count, sweep_chunk, &sweep);
+    merge_keys(&sweep, workers);
+    for (unsigned worker = 0; worker < workers; worker++)
+        key_table_free(&sweep.keys[worker]);
+    free(sweep.keys);
+    free(sweep.chunk_first);
+}
+
+void layout_sweep_again(struct layout *layout, struct piece *piece)
+{
+    struct key_table *keys = &layout->meanings->keys[layout->reader->isa];
+    struct chunk chunk = {.instructions = ARRAY_OF(struct sweep_instruction)};
+    sweep_piece(layout, piece, keys, &chunk.instructions);
+    meanings_describe(layout->meanings, layout->model, layout->reader, 1);
+    take_encodings(layout, &chunk.instructions);
+    piece->chunk = (uint32_t)layout->chunks.count;
+    *(struct chunk *)array_add(&layout->chunks) = chunk;
+}
