@@ -1,0 +1,15 @@
+/* Whole files in memory that is our own, so that whoever shortens or rewrites a file while we look at it does
+   us no harm (a mapped file would end the process with SIGBUS). */
+#ifndef READ_BYTES_H
+#define READ_BYTES_H
+#include "model/model.h"
+
+/* The contents of a regular file.  Fails with one line for anything else, and for an empty file.
+   The memory is released by bytes_free. */
+bool bytes_read(const char *path, struct span *bytes, struct error *error);
+/* A copy of bytes, released in the same way; empty where memory does not suffice. */
+struct span bytes_copy(struct span bytes);
+void bytes_free(struct span bytes);
+/* Hands the memory over to the model, which releases it at its end. */
+void bytes_keep(struct model *model, struct span bytes);
+#endif
