@@ -20,15 +20,16 @@ struct switch_context {
 };
 
 struct switch_table {
-    uint64_t address;     /* of its first entry */
+    uint64_t address; /* of its first entry */
     uint32_t entry_count;
-    uint8_t entry_size;   /* bytes from one entry to the next */
-    bool is_guessed;      /* its length is not bounded by the code: cut where entries stop making sense */
+    uint8_t entry_size; /* bytes from one entry to the next */
+    bool is_guessed;    /* its length is not bounded by the code: cut where entries stop making sense */
 };
 
-/* The table of the indirect jump at this entry.  Appends the distinct addresses that it leads to, in order of the
-   table, as uint64_t to targets; at least one of them is inside the piece, and all are in code sections (the cold part
-   of a function is another piece).  false where no table is found; targets is left alone then. */
+/* The table of the indirect jump at this entry.  Appends the distinct addresses that it leads to, in order of
+   the table, as uint64_t to targets; at least one of them is inside the piece, and all are in code sections
+   (the cold part of a function is another piece).  false where no table is found; targets is left alone then.
+ */
 bool switch_find(const struct switch_context *context, uint32_t jump, struct switch_table *table,
                  struct array *targets);
 #endif

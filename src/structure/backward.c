@@ -1,0 +1,246 @@
+/* Searches go from entry to entry against the flow, a queue for the points where several paths meet.  An
+   entry that starts a block is looked at once in a search.  Where nothing known leads to a block (the jump
+   there is not resolved yet, an exception comes in), the path ends without an answer and the others decide.
+
+   All searches for one jump share a number of steps, so that no function is too large; a search that runs out
+   of steps has "more than MOST_DEFINITIONS" answers. */
+#include "structure/backward.h"
+
+#include "structure/callees.h"
+#include "structure/operations.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_STEPS = 200000 };
+
+void backward_init(struct backward *backward, const struct switch_context *context)
+{
+    const struct layout *layout = context->layout;
+    size_t count = context->piece->count;
+    *backward = (struct backward){.context = context,
+                                  .isa = layout->reader->isa,
+                                  .section_start = layout_section_start(layout, context->piece),
+                                  .seen = memory_get(count * sizeof(uint32_t)),
+                                  .queue = memory_get((count + 1) * sizeof(uint32_t)),
+                                  .steps_left = MOST_STEPS};
+}
+
+void backward_free(struct backward *backward)
+{
+    free(backward->seen);
+    free(backward->queue);
+}
+
+const struct encoding *backward_encoding(const struct backward *backward, uint32_t entry)
+{
+    return model_encoding(backward->context->layout->model, backward->context->entries[entry].encoding);
+}
+
+const struct operand *backward_operands(const struct backward *backward, uint32_t entry, unsigned *count)
+{
+    const struct layout *layout = backward->context->layout;
+    return meanings_operands(layout->meanings, layout->model, backward->context->entries[entry].encoding,
+                             count);
+}
+
+uint32_t backward_full(const struct backward *backward, uint32_t register_row)
+{
+    return register_row ? model_register(backward->context->layout->model, register_row)->full : 0;
+}
+
+bool backward_memory(const struct backward *backward, uint32_t entry, const struct operand *operand,
+                     struct place *place)
+{
+    if (operand->kind != operand_kind_MEMORY || operand->index_register)
+        return false;
+    *place = (struct place){.is_memory = true, .bytes = operand->bits / 8u};
+    if (operand->is_relative) {
+        place->displacement = backward->context->entries[entry].target;
+    } else {
+        place->base = backward_full(backward, operand->base_register);
+        place->displacement = (uint64_t)operand->displacement;
+    }
+    return true;
+}
+
+bool backward_falls(const struct backward *backward, uint32_t entry)
+{
+    const struct switch_context *context = backward->context;
+    if (!context->entries[entry].encoding)
+        return false;
+    switch (backward_encoding(backward, entry)->flow) {
+    case flow_JUMP:
+    case flow_RETURN:
+    case flow_STOP:
+        return false;
+    case flow_CALL: {
+        struct callee callee = callee_of(context->layout, context->piece, entry);
+        return callee_returns(context->layout, &callee);
+    }
+    default:
+        return true;
+    }
+}
+
+void backward_jumps_to(const struct backward *backward, uint32_t entry, uint32_t *first, uint32_t *end)
+{
+    const struct switch_context *context = backward->context;
+    uint32_t low = 0, high = context->jump_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (context->jumps[middle].target < entry)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    *first = low;
+    while (low < context->jump_count && context->jumps[low].target == entry)
+        low++;
+    *end = low;
+}
+
+bool backward_call_gives_address(const struct backward *backward, uint32_t entry, uint32_t full)
+{
+    const struct layout *layout = backward->context->layout;
+    uint64_t target = backward->context->entries[entry].target;
+    if (backward->isa != isa_I386 || target == NO_ADDRESS)
+        return false;
+    const struct piece *piece = layout_find(layout, target);
+    uint32_t at = piece ? layout_index(layout, piece, target) : UINT32_MAX;
+    if (at == UINT32_MAX || piece->count - at < 2)
+        return false;
+    const struct sweep_instruction *entries = layout_instructions(layout, piece) + at;
+    if (!entries[0].encoding || !entries[1].encoding)
+        return false;
+    unsigned count;
+    const struct operand *operands =
+        meanings_operands(layout->meanings, layout->model, entries[0].encoding, &count);
+    if (model_encoding(layout->model, entries[1].encoding)->flow != flow_RETURN || count != 2 ||
+        operands[0].kind != operand_kind_REGISTER || operands[1].kind != operand_kind_MEMORY)
+        return false;
+    uint32_t base = operands[1].base_register;
+    return backward_full(backward, operands[0].register_) == full && base &&
+           !strcmp(model_text(layout->model, model_register(layout->model, base)->name), "esp") &&
+           operands[1].displacement == 0 && !operands[1].index_register;
+}
+
+static bool writes_register(const struct backward *backward, uint32_t entry, uint32_t full)
+{
+    const struct layout *layout = backward->context->layout;
+    unsigned count;
+    uint32_t encoding = backward->context->entries[entry].encoding;
+    const struct register_use *uses = meanings_uses(layout->meanings, layout->model, encoding, &count);
+    for (unsigned i = 0; i < count; i++) {
+        if ((uses[i].access == access_WRITE || uses[i].access == access_BOTH) &&
+            backward_full(backward, uses[i].register_) == full)
+            return true;
+    }
+    if (model_encoding(layout->model, encoding)->flow != flow_CALL)
+        return false;
+    const struct register_ *row = model_register(layout->model, full);
+    return is_lost_in_calls(backward->isa, model_text(layout->model, row->name)) ||
+           backward_call_gives_address(backward, entry, full);
+}
+
+static bool writes_memory(const struct backward *backward, uint32_t entry, const struct place *place)
+{
+    if (place->base && backward_encoding(backward, entry)->flow != flow_CALL &&
+        writes_register(backward, entry, place->base))
+        return true;
+    unsigned count;
+    const struct operand *operands = backward_operands(backward, entry, &count);
+    for (unsigned i = 0; i < count; i++) {
+        struct place other;
+        if ((operands[i].access == access_WRITE || operands[i].access == access_BOTH) &&
+            backward_memory(backward, entry, &operands[i], &other) && other.base == place->base &&
+            other.displacement < place->displacement + place->bytes &&
+            place->displacement < other.displacement + other.bytes)
+            return true;
+    }
+    return false;
+}
+
+static bool writes(const struct backward *backward, uint32_t entry, const struct place *place)
+{
+    return place->is_memory ? writes_memory(backward, entry, place)
+                            : writes_register(backward, entry, place->full);
+}
+
+static void add_definition(struct definitions *definitions, uint32_t entry)
+{
+    uint32_t at = 0;
+    if (definitions->count > MOST_DEFINITIONS)
+        return;
+    while (at < definitions->count && definitions->entries[at] < entry)
+        at++;
+    if (at < definitions->count && definitions->entries[at] == entry)
+        return;
+    if (definitions->count++ == MOST_DEFINITIONS)
+        return;
+    memmove(&definitions->entries[at + 1], &definitions->entries[at],
+            (definitions->count - 1 - at) * sizeof(uint32_t));
+    definitions->entries[at] = entry;
+}
+
+static void queue_jumps(struct backward *backward, uint32_t entry)
+{
+    uint32_t first, end;
+    backward_jumps_to(backward, entry, &first, &end);
+    for (; first < end; first++) {
+        uint32_t source = backward->context->jumps[first].source;
+        if (backward->seen[source] != backward->search) {
+            backward->seen[source] = backward->search;
+            backward->queue[backward->queue_size++] = source;
+        }
+    }
+}
+
+/* From after this entry backwards until the start of its path is known to be somewhere else. */
+static void follow(struct backward *backward, const struct place *place, uint32_t entry,
+                   struct definitions *definitions)
+{
+    const struct switch_context *context = backward->context;
+    for (;; entry--) {
+        if (!backward->steps_left) {
+            definitions->count = MOST_DEFINITIONS + 1;
+            return;
+        }
+        backward->steps_left--;
+        if (context->entries[entry].encoding && writes(backward, entry, place)) {
+            add_definition(definitions, entry);
+            return;
+        }
+        if (context->is_leader[entry] & 1)
+            queue_jumps(backward, entry);
+        if (entry == 0) {
+            add_definition(definitions, FUNCTION_ENTRY);
+            return;
+        }
+        if (!backward_falls(backward, entry - 1))
+            return;
+        /* The entry before ends a block: another path may come through it as well, but by its own jump. */
+        if (context->is_leader[entry] & 1) {
+            if (backward->seen[entry - 1] == backward->search)
+                return;
+            backward->seen[entry - 1] = backward->search;
+        }
+    }
+}
+
+void backward_find(struct backward *backward, const struct place *place, uint32_t before,
+                   struct definitions *definitions)
+{
+    *definitions = (struct definitions){0};
+    backward->search++;
+    backward->queue_size = 0;
+    const struct switch_context *context = backward->context;
+    if (context->is_leader[before] & 1)
+        queue_jumps(backward, before);
+    if (before == 0)
+        add_definition(definitions, FUNCTION_ENTRY);
+    else if (backward_falls(backward, before - 1))
+        follow(backward, place, before - 1, definitions);
+    while (backward->queue_size > 0 && definitions->count <= MOST_DEFINITIONS)
+        follow(backward, place, backward->queue[--backward->queue_size], definitions);
+}

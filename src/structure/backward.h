@@ -1,0 +1,56 @@
+/* Who wrote a place last?  Asked backwards from an entry of a function, along all known jumps. */
+#ifndef STRUCTURE_BACKWARD_H
+#define STRUCTURE_BACKWARD_H
+#include "structure/switches.h"
+
+/* A register as a whole, or what lies in memory at an address of a simple form. */
+struct place {
+    bool is_memory;
+    uint32_t full;         /* register: row of its widest form */
+    uint32_t base;         /* memory: row of the base register's widest form, or 0 */
+    uint64_t displacement; /* from the base, or the address */
+    uint32_t bytes;
+};
+
+struct backward {
+    const struct switch_context *context;
+    enum isa isa;
+    uint64_t section_start;
+    uint32_t *seen;  /* by entry: number of the last search that came to it */
+    uint32_t search; /* number of the search */
+    uint32_t *queue; /* entries that the search has yet to look at */
+    size_t queue_size;
+    uint32_t steps_left; /* of all searches together */
+};
+
+void backward_init(struct backward *backward, const struct switch_context *context);
+void backward_free(struct backward *backward);
+
+static inline uint64_t backward_address(const struct backward *backward, uint32_t entry)
+{
+    return backward->section_start + backward->context->entries[entry].offset;
+}
+const struct encoding *backward_encoding(const struct backward *backward, uint32_t entry);
+const struct operand *backward_operands(const struct backward *backward, uint32_t entry, unsigned *count);
+/* Row of the widest form of a register; 0 for 0. */
+uint32_t backward_full(const struct backward *backward, uint32_t register_row);
+/* The place that a memory operand names, if its form is simple: no index. */
+bool backward_memory(const struct backward *backward, uint32_t entry, const struct operand *operand,
+                     struct place *place);
+/* Whether the instruction goes on with the next entry, if only sometimes. */
+bool backward_falls(const struct backward *backward, uint32_t entry);
+/* The jumps that lead to an entry: context->jumps[*first … *end-1]. */
+void backward_jumps_to(const struct backward *backward, uint32_t entry, uint32_t *first, uint32_t *end);
+
+enum { MOST_DEFINITIONS = 4, FUNCTION_ENTRY = UINT32_MAX };
+struct definitions {
+    uint32_t count;                     /* MOST_DEFINITIONS + 1: more than that, or not all found */
+    uint32_t entries[MOST_DEFINITIONS]; /* ascending; FUNCTION_ENTRY: the value that it came with */
+};
+/* The entries that may have written the place last before this entry. */
+void backward_find(struct backward *backward, const struct place *place, uint32_t before,
+                   struct definitions *definitions);
+/* Whether the call at this entry puts its return address into the register: i386 functions find out where
+   they are this way. */
+bool backward_call_gives_address(const struct backward *backward, uint32_t entry, uint32_t full);
+#endif

@@ -1,0 +1,478 @@
+/* Values by substitution, backwards: the register's last writer is found, and its value is put together from
+   the values of its sources, down to a limit of depth.  What is not understood becomes an unknown whose
+   identity is made from the places that wrote it, so that two readers of the same unknown agree that it is
+   the same.
+
+   Sizes are treated loosely, as the question allows: extensions and truncations leave an index as it is
+   (the bound that the code checks makes them true), and all arithmetic is modulo 2^64. */
+#include "structure/values.h"
+
+#include "structure/operations.h"
+
+#include <string.h>
+
+enum { MOST_DEPTH = 24, MERGE_DEPTH = 4 };
+
+static struct value value_at(struct backward *backward, const struct place *place, uint32_t before,
+                             unsigned depth);
+static struct value operand_at(struct backward *backward, uint32_t entry, const struct operand *operand,
+                               unsigned depth);
+
+static struct value constant_value(uint64_t constant)
+{
+    return (struct value){.constant = constant};
+}
+
+static uint64_t mix(uint64_t hash, uint64_t part)
+{
+    hash = (hash ^ part) * 0x9e3779b97f4a7c15u;
+    return hash ^ hash >> 29;
+}
+
+static struct value unknown_value(const struct place *place, const struct definitions *definitions)
+{
+    uint64_t identity = mix(place->is_memory + 1, place->full);
+    if (place->is_memory)
+        identity = mix(mix(identity, place->base), place->displacement);
+    identity = mix(identity, definitions->count);
+    for (uint32_t i = 0; definitions->count <= MOST_DEFINITIONS && i < definitions->count; i++)
+        identity = mix(identity, definitions->entries[i]);
+    return (struct value){.term = TERM_INDEX,
+                          .scale = 1,
+                          .identity = identity,
+                          .most = UINT64_MAX,
+                          .born = definitions->count == 1 ? definitions->entries[0] : FUNCTION_ENTRY};
+}
+
+/* An unknown that this entry makes; number tells several of them apart. */
+static struct value new_value(uint32_t entry, uint64_t number)
+{
+    struct place place = {.displacement = number, .is_memory = true};
+    struct definitions definitions = {.count = 1, .entries = {entry}};
+    return unknown_value(&place, &definitions);
+}
+
+struct value value_as_index(const struct value *value)
+{
+    if (value->term != TERM_ENTRY)
+        return *value;
+    struct value index = new_value(1, mix(mix(value->identity, value->table), value->entry_scale));
+    index.born = value->born;
+    if (!value->is_signed && value->entry_bytes < 8)
+        index.most = ((uint64_t)1 << 8 * value->entry_bytes) - 1;
+    index.constant = value->constant;
+    index.scale = value->scale;
+    return index;
+}
+
+static struct value add_values(const struct value *a, const struct value *b, uint32_t entry)
+{
+    if (a->term == TERM_NONE || b->term == TERM_NONE) {
+        struct value sum = a->term == TERM_NONE ? *b : *a;
+        sum.constant = a->constant + b->constant;
+        return sum;
+    }
+    if (a->term == TERM_INDEX && b->term == TERM_INDEX && a->identity == b->identity) {
+        struct value sum = *a;
+        sum.constant += b->constant;
+        sum.scale += b->scale;
+        return sum;
+    }
+    return new_value(entry, 2);
+}
+
+static struct value scaled_value(struct value value, uint64_t factor)
+{
+    value.constant *= factor;
+    value.scale *= factor;
+    return value;
+}
+
+/* bits is the width that is extended from. */
+static struct value extended_value(struct value value, unsigned bits, bool is_signed)
+{
+    if (value.term == TERM_NONE && bits < 64) {
+        uint64_t mask = ((uint64_t)1 << bits) - 1, sign = (uint64_t)1 << (bits - 1);
+        value.constant &= mask;
+        if (is_signed)
+            value.constant = (value.constant ^ sign) - sign;
+    }
+    if (value.term == TERM_ENTRY && bits == 8u * value.entry_bytes)
+        value.is_signed = is_signed;
+    if (value.term == TERM_INDEX && !is_signed && bits < 32 && value.scale == 1 && value.constant == 0) {
+        uint64_t most = ((uint64_t)1 << bits) - 1;
+        if (most < value.most) {
+            value.most = most;
+            value.is_masked = false;
+        }
+    }
+    return value;
+}
+
+uint32_t value_relocation(const struct backward *backward, uint32_t entry)
+{
+    const struct layout *layout = backward->context->layout;
+    if (model_program(layout->model, layout->program)->format != format_OBJECT)
+        return 0;
+    return layout_relocation(layout, backward_address(backward, entry),
+                             layout_entry_end(layout, backward->context->piece, entry));
+}
+
+/* Types of the ABIs: R_386_GOTPC and R_AARCH64_ADD_ABS_LO12_NC. */
+enum { GOT_ADDRESS_386 = 10, LOW_BITS_AARCH64 = 277 };
+
+/* What a relocation puts in the place of an operand's constant.  The global offset table of a relocatable
+   file has no place yet; as everything is relative to it alike, it may be at 0. */
+static bool relocated_constant(const struct backward *backward, uint32_t entry, bool is_immediate,
+                               uint64_t *constant)
+{
+    uint32_t row = value_relocation(backward, entry);
+    if (!row)
+        return false;
+    const struct layout *layout = backward->context->layout;
+    const struct relocation *relocation = model_relocation(layout->model, row);
+    uint64_t end = layout_entry_end(layout, backward->context->piece, entry), target;
+    if (layout->reader->relocated(relocation, end, &target) || relocation->value == NO_ADDRESS)
+        return false;
+    if (backward->isa != isa_AARCH64) {
+        unsigned count;
+        const struct operand *operands = backward_operands(backward, entry, &count);
+        bool has_immediate = count && operands[count - 1].kind == operand_kind_IMMEDIATE;
+        bool is_last = relocation->address + 4 >= end;
+        if (is_immediate != (has_immediate && is_last))
+            return false;
+    }
+    *constant = relocation->value + (uint64_t)relocation->addend;
+    return true;
+}
+
+static struct value address_at(struct backward *backward, uint32_t entry, const struct operand *operand,
+                               unsigned depth)
+{
+    if (operand->is_relative)
+        return constant_value(backward->context->entries[entry].target);
+    uint64_t displacement = (uint64_t)operand->displacement;
+    relocated_constant(backward, entry, false, &displacement);
+    struct value sum = constant_value(displacement);
+    if (operand->base_register) {
+        struct place place = {.full = backward_full(backward, operand->base_register)};
+        struct value base = value_at(backward, &place, entry, depth);
+        sum = add_values(&sum, &base, entry);
+    }
+    if (operand->index_register) {
+        struct place place = {.full = backward_full(backward, operand->index_register)};
+        struct value index = value_at(backward, &place, entry, depth);
+        index = scaled_value(value_as_index(&index), operand->scale ? operand->scale : 1);
+        sum = add_values(&sum, &index, entry);
+    }
+    return sum;
+}
+
+static bool is_in_data(const struct backward *backward, uint64_t address)
+{
+    const struct layout *layout = backward->context->layout;
+    return model_bytes(layout->model, layout->program, address, 1) != NULL;
+}
+
+/* A table may be named by an address before its start, where the index does not begin with 0. */
+static bool may_be_table(const struct backward *backward, const struct value *address, unsigned bytes)
+{
+    return address->term == TERM_INDEX && address->scale == bytes &&
+           (bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8) &&
+           (is_in_data(backward, address->constant) || is_in_data(backward, address->constant + 1024) ||
+            is_in_data(backward, address->constant + 4096));
+}
+
+static struct value loaded_value(struct backward *backward, uint32_t entry, const struct operand *operand,
+                                 unsigned depth)
+{
+    struct value address = address_at(backward, entry, operand, depth);
+    address = value_as_index(&address);
+    unsigned bytes = operand->bits / 8u;
+    if (backward->isa == isa_I386)
+        address.constant &= UINT32_MAX;
+    if (may_be_table(backward, &address, bytes))
+        return (struct value){.term = TERM_ENTRY,
+                              .scale = 1,
+                              .identity = address.identity,
+                              .most = address.most,
+                              .is_masked = address.is_masked,
+                              .born = address.born,
+                              .table = address.constant,
+                              .entry_scale = address.scale,
+                              .entry_bytes = (uint8_t)bytes};
+    struct place place;
+    struct value value = backward_memory(backward, entry, operand, &place)
+                             ? value_at(backward, &place, entry, depth)
+                             : new_value(entry, 3);
+    return extended_value(value, bytes * 8, false);
+}
+
+static bool is_zero_register(const struct backward *backward, uint32_t register_row)
+{
+    const struct model *model = backward->context->layout->model;
+    const char *name = model_text(model, model_register(model, register_row)->name);
+    return !strcmp(name, "xzr") || !strcmp(name, "wzr");
+}
+
+/* AArch64: the last operand of an addition may be extended before it is shifted; only the text says so. */
+static struct value extended_as_text_says(const struct backward *backward, uint32_t entry, struct value value)
+{
+    static const struct {
+        const char *word;
+        unsigned bits;
+        bool is_signed;
+    } extensions[] = {{", sxtb", 8, true},  {", sxth", 16, true},  {", sxtw", 32, true},
+                      {", uxtb", 8, false}, {", uxth", 16, false}, {", uxtw", 32, false}};
+    const struct model *model = backward->context->layout->model;
+    const char *text = model_text(model, backward_encoding(backward, entry)->text);
+    for (size_t i = 0; text && i < sizeof extensions / sizeof extensions[0]; i++) {
+        if (strstr(text, extensions[i].word))
+            return extended_value(value, extensions[i].bits, extensions[i].is_signed);
+    }
+    return value;
+}
+
+static struct value register_value(struct backward *backward, uint32_t entry, const struct operand *operand,
+                                   unsigned depth)
+{
+    const struct model *model = backward->context->layout->model;
+    const struct register_ *row = model_register(model, operand->register_);
+    if (is_zero_register(backward, operand->register_))
+        return constant_value(0);
+    if (row->bit_offset)
+        return new_value(entry, 4);
+    struct place place = {.full = row->full};
+    struct value value = value_at(backward, &place, entry, depth);
+    if (row->bits < 64)
+        value = row->bits < 32 || value.term == TERM_NONE ? extended_value(value, row->bits, false) : value;
+    if (backward->isa == isa_AARCH64) {
+        unsigned count;
+        backward_operands(backward, entry, &count);
+        if (operand->position == count)
+            value = extended_as_text_says(backward, entry, value);
+        if (operand->value > 0 && operand->value < 64)
+            value = scaled_value(value, (uint64_t)1 << operand->value);
+    }
+    return value;
+}
+
+static struct value operand_at(struct backward *backward, uint32_t entry, const struct operand *operand,
+                               unsigned depth)
+{
+    uint64_t constant;
+    switch (operand->kind) {
+    case operand_kind_IMMEDIATE:
+        if (operand->is_relative)
+            return constant_value(backward->context->entries[entry].target);
+        constant = (uint64_t)operand->value;
+        relocated_constant(backward, entry, true, &constant);
+        return constant_value(constant);
+    case operand_kind_TARGET:
+        return constant_value(backward->context->entries[entry].target);
+    case operand_kind_ADDRESS:
+        return address_at(backward, entry, operand, depth);
+    case operand_kind_MEMORY:
+        return loaded_value(backward, entry, operand, depth);
+    case operand_kind_REGISTER:
+        return register_value(backward, entry, operand, depth);
+    default:
+        return new_value(entry, 5);
+    }
+}
+
+/* The operands that an instruction computes its one result from. */
+struct sources {
+    const struct operand *operands[3];
+    unsigned count;
+};
+
+static bool find_sources(const struct backward *backward, uint32_t entry, const struct place *place,
+                         struct sources *sources)
+{
+    unsigned count, results = 0;
+    const struct operand *operands = backward_operands(backward, entry, &count);
+    *sources = (struct sources){0};
+    for (unsigned i = 0; i < count; i++) {
+        const struct operand *operand = &operands[i];
+        if (operand->is_conditional)
+            return false;
+        if (operand->access == access_WRITE || operand->access == access_BOTH) {
+            struct place written = {.full = backward_full(backward, operand->register_)};
+            if (operand->kind == operand_kind_MEMORY && !backward_memory(backward, entry, operand, &written))
+                return false;
+            if (written.is_memory != place->is_memory || written.full != place->full ||
+                written.base != place->base || written.displacement != place->displacement ||
+                (place->is_memory && written.bytes < place->bytes))
+                return false;
+            results++;
+        }
+        if (operand->access != access_WRITE) {
+            if (sources->count == 3)
+                return false;
+            sources->operands[sources->count++] = operand;
+        }
+    }
+    return results == 1;
+}
+
+/* cdqe and cwde have no operand: the register that they write is also what they extend. */
+static struct value widened_value(struct backward *backward, uint32_t entry, const struct place *place,
+                                  unsigned depth)
+{
+    struct value value = value_at(backward, place, entry, depth);
+    const struct encoding *encoding = backward_encoding(backward, entry);
+    bool is_word = !strcmp(model_text(backward->context->layout->model, encoding->name), "cwde");
+    return extended_value(value, is_word ? 16 : 32, true);
+}
+
+static struct value masked_value(const struct value *value, uint64_t mask, uint32_t entry)
+{
+    struct value masked = new_value(entry, 6);
+    if (value->term == TERM_NONE)
+        return constant_value(value->constant & mask);
+    if (mask <= UINT32_MAX && (mask & (mask + 1)) == 0) {
+        masked.most = mask;
+        masked.is_masked = true;
+    }
+    return masked;
+}
+
+static struct value computed_value(struct backward *backward, uint32_t entry, enum operation operation,
+                                   const struct sources *sources, unsigned depth)
+{
+    struct value values[3] = {{0}};
+    for (unsigned i = 0; i < sources->count; i++)
+        values[i] = operand_at(backward, entry, sources->operands[i], depth);
+    const struct operand *first = sources->operands[0];
+    bool is_pair = sources->count == 2, has_factor = is_pair && values[1].term == TERM_NONE;
+    switch (operation) {
+    case OPERATION_COPY:
+        if (sources->count == 1)
+            return values[0];
+        break;
+    case OPERATION_SIGN_EXTEND:
+        if (sources->count == 1)
+            return extended_value(values[0], first->bits, true);
+        break;
+    case OPERATION_ADD:
+    case OPERATION_SUBTRACT:
+        if (is_pair && operation == OPERATION_ADD)
+            return add_values(&values[0], &values[1], entry);
+        if (has_factor) {
+            values[1].constant = -values[1].constant;
+            return add_values(&values[0], &values[1], entry);
+        }
+        break;
+    case OPERATION_INCREMENT:
+    case OPERATION_DECREMENT:
+        values[0].constant += operation == OPERATION_INCREMENT ? 1 : (uint64_t)-1;
+        return values[0];
+    case OPERATION_SHIFT_LEFT:
+        if (sources->count >= 2 && values[1].term == TERM_NONE && values[1].constant < 64)
+            return scaled_value(value_as_index(&values[0]), (uint64_t)1 << values[1].constant);
+        break;
+    case OPERATION_AND:
+        if (has_factor)
+            return masked_value(&values[0], values[1].constant, entry);
+        break;
+    case OPERATION_CLEAR:
+        if (is_pair && first->kind == operand_kind_REGISTER &&
+            sources->operands[1]->kind == operand_kind_REGISTER &&
+            first->register_ == sources->operands[1]->register_)
+            return constant_value(0);
+        break;
+    default:
+        break;
+    }
+    return new_value(entry, 7);
+}
+
+/* The address that `call next; next: pop` leaves in a register. */
+static bool is_popped_address(const struct backward *backward, uint32_t entry)
+{
+    return entry > 0 && backward->context->entries[entry - 1].encoding &&
+           backward_encoding(backward, entry - 1)->flow == flow_CALL &&
+           backward->context->entries[entry - 1].target == backward_address(backward, entry);
+}
+
+static bool is_offset_table_address(const struct backward *backward, uint32_t entry)
+{
+    uint32_t row = value_relocation(backward, entry);
+    return row && backward->isa == isa_I386 &&
+           model_relocation(backward->context->layout->model, row)->type == GOT_ADDRESS_386;
+}
+
+/* The value that the instruction at this entry gives to the place, which it writes. */
+static struct value written_value(struct backward *backward, const struct place *place, uint32_t entry,
+                                  unsigned depth)
+{
+    const struct layout *layout = backward->context->layout;
+    const struct encoding *encoding = backward_encoding(backward, entry);
+    if (encoding->flow == flow_CALL) {
+        if (!place->is_memory && backward_call_gives_address(backward, entry, place->full))
+            return constant_value(layout_entry_end(layout, backward->context->piece, entry));
+        return new_value(entry, 8);
+    }
+    enum operation operation = operation_of(backward->isa, model_text(layout->model, encoding->name));
+    if (operation == OPERATION_OTHER)
+        return new_value(entry, 9 + place->full);
+    if (operation == OPERATION_POP && is_popped_address(backward, entry))
+        return constant_value(backward_address(backward, entry));
+    if (operation == OPERATION_ADD && is_offset_table_address(backward, entry))
+        return constant_value(0);
+    if (operation == OPERATION_ADD && backward->isa == isa_AARCH64) {
+        uint32_t row = value_relocation(backward, entry);
+        const struct relocation *relocation = row ? model_relocation(layout->model, row) : NULL;
+        if (relocation && relocation->type == LOW_BITS_AARCH64 && relocation->value != NO_ADDRESS)
+            return constant_value(relocation->value + (uint64_t)relocation->addend);
+    }
+    struct sources sources;
+    if (!find_sources(backward, entry, place, &sources)) {
+        unsigned count;
+        backward_operands(backward, entry, &count);
+        if (operation == OPERATION_SIGN_EXTEND && count == 0)
+            return widened_value(backward, entry, place, depth);
+        return new_value(entry, 9 + place->full);
+    }
+    return computed_value(backward, entry, operation, &sources, depth);
+}
+
+static bool are_equal(const struct value *a, const struct value *b)
+{
+    return a->term == TERM_NONE && b->term == TERM_NONE && a->constant == b->constant;
+}
+
+static struct value value_at(struct backward *backward, const struct place *place, uint32_t before,
+                             unsigned depth)
+{
+    if (depth == 0 || backward->steps_left == 0)
+        return new_value(before, 0);
+    backward->steps_left--;
+    struct definitions definitions;
+    backward_find(backward, place, before, &definitions);
+    if (definitions.count == 0 || definitions.count > MOST_DEFINITIONS)
+        return unknown_value(place, &definitions);
+    if (definitions.count == 1)
+        return definitions.entries[0] == FUNCTION_ENTRY
+                   ? unknown_value(place, &definitions)
+                   : written_value(backward, place, definitions.entries[0], depth - 1);
+    /* Several writers: good if they agree on a constant, such as the address of a table. */
+    unsigned merge_depth = depth < MERGE_DEPTH ? depth - 1 : MERGE_DEPTH;
+    struct value first = {0};
+    for (uint32_t i = 0; i < definitions.count; i++) {
+        if (definitions.entries[i] == FUNCTION_ENTRY)
+            return unknown_value(place, &definitions);
+        struct value value = written_value(backward, place, definitions.entries[i], merge_depth);
+        if (i == 0)
+            first = value;
+        else if (!are_equal(&first, &value))
+            return unknown_value(place, &definitions);
+    }
+    return first;
+}
+
+struct value value_of_operand(struct backward *backward, uint32_t entry, const struct operand *operand)
+{
+    return operand_at(backward, entry, operand, MOST_DEPTH);
+}

@@ -1,0 +1,36 @@
+/* What a register or a place in memory holds, as far as the code before it says: a constant, a multiple of
+   something unknown (an index), or a number loaded from a table at such an index.
+
+     value = constant + scale · term
+     term  = nothing | index | entry at (table + entry_scale · index) */
+#ifndef STRUCTURE_VALUES_H
+#define STRUCTURE_VALUES_H
+#include "structure/backward.h"
+
+enum term {
+    TERM_NONE,
+    TERM_INDEX,
+    TERM_ENTRY,
+};
+
+struct value {
+    enum term term;
+    uint64_t constant, scale;
+    /* of TERM_INDEX, and of the index of TERM_ENTRY: equal numbers mean the same unknown */
+    uint64_t identity;
+    uint64_t most;  /* the largest that it can be; UINT64_MAX where that is not known */
+    bool is_masked; /* because the code says so; otherwise the width of its type says it */
+    uint32_t born;  /* the entry that made it, or FUNCTION_ENTRY where it is not one alone */
+    /* of TERM_ENTRY */
+    uint64_t table, entry_scale;
+    uint8_t entry_bytes;
+    bool is_signed;
+};
+
+/* The value of an operand of the instruction at this entry, before it. */
+struct value value_of_operand(struct backward *backward, uint32_t entry, const struct operand *operand);
+/* The same number seen as an index: a loaded entry becomes an unknown of its own. */
+struct value value_as_index(const struct value *value);
+/* Row of relocations that changes the bytes of this entry in a relocatable file, or 0. */
+uint32_t value_relocation(const struct backward *backward, uint32_t entry);
+#endif
