@@ -1,0 +1,22 @@
+/* The table of mnemonics: what the name of an AArch64 instruction says about it. */
+#ifndef READ_AARCH64_RULES_H
+#define READ_AARCH64_RULES_H
+#include "model/model.h"
+
+enum {
+    RULE_REPLICATES = 1, /* one element of memory goes to all lanes */
+    RULE_PAIR = 2,       /* two registers make one place in memory */
+    RULE_EIGHT = 4,      /* the last register stands for itself and the seven after it */
+    RULE_TAGS = 8,       /* works on allocation tags, not on the bytes */
+    RULE_MEMORY = 16,    /* set for every row ACCESSES */
+};
+
+struct aarch64_rule {
+    const char *pattern, *implicit, *names;
+    uint8_t class, flow, nzcv, memory, bytes, traits;
+    char numbers;
+};
+
+/* NULL for a mnemonic that the table does not know (a newer disassembler's).  Any thread. */
+const struct aarch64_rule *aarch64_find_rule(const char *mnemonic);
+#endif

@@ -1,0 +1,11 @@
+/* One AArch64 instruction word as text, through binutils' libopcodes. */
+#ifndef READ_AARCH64_TEXT_H
+#define READ_AARCH64_TEXT_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Writes the instruction as objdump prints it: one blank after the mnemonic, "@" for a PC-relative address,
+   no comments.  false where the word is no instruction; the text is then ".inst 0x…".  Any thread. */
+bool aarch64_write_text(uint32_t word, char *text, size_t size);
+#endif
