@@ -188,3 +188,31 @@ const char *places_path(const struct places *places, const char *path)
     size_t length = strlen(places->working_directory);
     return length > 1 && !strncmp(path, places->working_directory, length) ? path + length : path;
 }
+
+static void sql_place(sqlite3_context *context, int count, sqlite3_value **values)
+{
+    (void)count;
+    const char *path = (const char *)sqlite3_value_text(values[0]), *directory = sqlite3_user_data(context);
+    size_t length = strlen(directory);
+    if (!path)
+        return;
+    if (length > 1 && !strncmp(path, directory, length))
+        path += length;
+    sqlite3_int64 first = sqlite3_value_int64(values[1]), last = sqlite3_value_int64(values[2]);
+    char *text = first <= 0      ? memory_format("%s", path)
+                 : last <= first ? memory_format("%s:%lld", path, first)
+                                 : memory_format("%s:%lld-%lld", path, first, last);
+    sqlite3_result_text(context, text, -1, free);
+}
+
+bool places_register(sqlite3 *connection, struct error *error)
+{
+    char *directory = getcwd(NULL, 0);
+    char *prefix = memory_format("%s/", directory ? directory : "");
+    free(directory);
+    if (sqlite3_create_function_v2(connection, "place", 3,
+                                   SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, prefix, sql_place,
+                                   NULL, NULL, free) != SQLITE_OK)
+        return error_set(error, NULL, "cannot add the SQL function place: %s", sqlite3_errmsg(connection));
+    return true;
+}

@@ -23,4 +23,6 @@ char *places_name(const struct places *places, int64_t program, uint64_t address
 const char *places_source(struct places *places, const char *path, int64_t line, size_t *length);
 /* The path as it is shown. */
 const char *places_path(const struct places *places, const char *path);
+/* Adds the SQL function place(path, first, last): "solve.c:3-9" as tables show it; NULL without a path. */
+bool places_register(sqlite3 *connection, struct error *error);
 #endif

@@ -1,0 +1,163 @@
+/* assay asm: the instructions again, as text, as rows or as bytes. */
+#include "report/asm.h"
+#include "cli/choose.h"
+#include "cli/commands.h"
+#include "cli/session.h"
+#include "report/rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void add_selection(struct array *selections, enum asm_part part, int64_t id)
+{
+    *(struct asm_selection *)array_add(selections) = (struct asm_selection){part, id};
+}
+
+/* Sections of code by name (NULL: all) and program (0: all). */
+static enum choice add_sections(sqlite3 *connection, const char *name, int64_t program,
+                                struct array *selections, struct error *error)
+{
+    sqlite3_stmt *rows = NULL;
+    if (sqlite3_prepare_v2(connection,
+                           "select id from sections where is_code and (?1 is null or name = ?1) and "
+                           "(?2 = 0 or program = ?2) and size > 0 order by program, address",
+                           -1, &rows, NULL) != SQLITE_OK) {
+        error_set(error, NULL, "%s", sqlite3_errmsg(connection));
+        return choice_BROKEN;
+    }
+    sqlite3_bind_text(rows, 1, name, -1, SQLITE_STATIC);
+    sqlite3_bind_int64(rows, 2, program);
+    int state;
+    while ((state = report_step(rows, error)) == 1)
+        add_selection(selections, asm_SECTION, sqlite3_column_int64(rows, 0));
+    sqlite3_finalize(rows);
+    if (state == 0 && !selections->count) {
+        error_set(error, NULL, "there is no code in %s%s", name ? "a section " : "this file",
+                  name ? name : "");
+        return choice_MISSING;
+    }
+    return state < 0 ? choice_BROKEN : choice_FOUND;
+}
+
+static enum choice select_parts(sqlite3 *connection, const struct invocation *invocation,
+                                struct array *selections, struct error *error)
+{
+    struct array functions = ARRAY_OF(int64_t);
+    int64_t loop, block, program;
+    enum choice choices[] = {choose_functions(connection, invocation, &functions, error),
+                             choose_row(connection, invocation, OPTION_LOOP, "loops", &loop, error),
+                             choose_row(connection, invocation, OPTION_BLOCK, "blocks", &block, error),
+                             choose_row(connection, invocation, OPTION_PROGRAM, "programs", &program, error)};
+    enum choice worst = choice_NONE;
+    unsigned given = 0;
+    for (unsigned i = 0; i < 4; i++) {
+        worst = choices[i] > worst ? choices[i] : worst;
+        given += i < 3 && choices[i] != choice_NONE;
+    }
+    const char *section = options_value(invocation, OPTION_SECTION);
+    if (worst <= choice_FOUND && given + (section != NULL) > 1) {
+        error_set(error, NULL, "choose one of --function, --loop, --block and --section");
+        worst = choice_BROKEN;
+    }
+    if (worst <= choice_FOUND) {
+        for (size_t i = 0; i < functions.count; i++)
+            add_selection(selections, asm_FUNCTION, *ARRAY_AT(int64_t, &functions, i));
+        if (loop)
+            add_selection(selections, asm_LOOP, loop);
+        if (block)
+            add_selection(selections, asm_BLOCK, block);
+        if (!given)
+            worst = add_sections(connection, section, program, selections, error);
+    }
+    array_free(&functions);
+    return worst;
+}
+
+/* Instructions as rows, for csv and json. */
+static bool print_rows(struct session *session, const struct array *selections, struct error *error)
+{
+    static const char *const conditions[] = {
+        [asm_FUNCTION] = "b.function in (select value from json_each(?1))",
+        [asm_LOOP] =
+            "b.id in (select block from loop_blocks where loop in (select value from json_each(?1)))",
+        [asm_BLOCK] = "b.id in (select value from json_each(?1))",
+        [asm_SECTION] = "b.section in (select value from json_each(?1))",
+    };
+    struct array ids = ARRAY_OF(int64_t);
+    for (size_t i = 0; i < selections->count; i++)
+        *(int64_t *)array_add(&ids) = ARRAY_AT(struct asm_selection, selections, i)->id;
+    char *list = choose_json(&ids);
+    array_free(&ids);
+    char *query = memory_format(
+        "select i.id as instruction, f.name as function, b.id as block, b.address + i.offset as address, "
+        "substr(b.bytes, i.offset + 1, e.size) as bytes, e.name as name, case when i.target is null then "
+        "e.text else "
+        "replace(e.text, '@', printf('0x%%x', i.target)) end as text, i.target as target, p.path as file, "
+        "s.line as "
+        "line, c.name as inlined, b.loop as loop from blocks b cross join code i on i.block = b.id and i.id "
+        "between "
+        "b.first_instruction and b.last_instruction cross join encodings e on e.id = i.encoding left join "
+        "functions f "
+        "on f.id = b.function left join source_lines s on s.id = i.source_line left join files p on p.id = "
+        "s.file "
+        "left join inlined_calls c on c.id = s.inlined_call where %s order by i.id",
+        conditions[ARRAY_AT(struct asm_selection, selections, 0)->part]);
+    sqlite3_stmt *rows = NULL;
+    uint64_t count;
+    bool done = false;
+    if (sqlite3_prepare_v2(session->connection, query, -1, &rows, NULL) != SQLITE_OK) {
+        error_set(error, NULL, "%s", sqlite3_errmsg(session->connection));
+    } else {
+        sqlite3_bind_text(rows, 1, list, -1, SQLITE_STATIC);
+        done = report_rows(rows, &session->style, -1, session->out, &count, error);
+    }
+    sqlite3_finalize(rows);
+    free(query);
+    free(list);
+    return done;
+}
+
+static bool write_raw(struct session *session, const struct array *selections, struct error *error)
+{
+    if (!session->output && isatty(STDOUT_FILENO))
+        return error_set(error, NULL, "--raw writes bytes: name a file with --output");
+    if (selections->count > 1 && ARRAY_AT(struct asm_selection, selections, 0)->part == asm_SECTION)
+        return error_set(error, NULL,
+                         "--raw writes one section, and there are %zu: choose with --section and --program",
+                         selections->count);
+    for (size_t i = 0; i < selections->count; i++)
+        if (!report_raw(session->connection, ARRAY_AT(struct asm_selection, selections, i), session->out,
+                        error))
+            return false;
+    return true;
+}
+
+static bool print_code(struct session *session, const struct invocation *invocation,
+                       const struct array *selections, struct error *error)
+{
+    if (options_has(invocation, OPTION_RAW))
+        return write_raw(session, selections, error);
+    if (session->style.format != report_TABLE)
+        return print_rows(session, selections, error);
+    struct asm_options options = {.without_bytes = options_has(invocation, OPTION_NO_BYTES),
+                                  .without_source = options_has(invocation, OPTION_NO_SOURCE)};
+    return report_asm(session->connection, selections->data, selections->count, &options, &session->style,
+                      session->out, error);
+}
+
+int command_asm(const struct invocation *invocation, struct error *error)
+{
+    struct session session;
+    struct array selections = ARRAY_OF(struct asm_selection);
+    int code = 2;
+    if (session_open(&session, invocation, options_operand(invocation, 0), error)) {
+        enum choice choice = select_parts(session.connection, invocation, &selections, error);
+        if (choice > choice_FOUND)
+            code = choice_exit(choice);
+        else if (print_code(&session, invocation, &selections, error))
+            code = 0;
+    }
+    array_free(&selections);
+    return session_end(&session, code, error);
+}

@@ -1,0 +1,167 @@
+#include "cli/choose.h"
+
+#include "report/demangle.h"
+#include "report/rows.h"
+
+#include <regex.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Whether a name in the source is meant by what the reader wrote: whole, or up to its parameters. */
+static bool is_source_name(const char *plain, const char *wanted)
+{
+    size_t length = strlen(wanted);
+    return !strncmp(plain, wanted, length) && (!plain[length] || plain[length] == '(');
+}
+
+struct search {
+    const char *wanted;
+    regex_t expression;
+    bool has_expression;
+    struct array exact, source, matching; /* of int64_t */
+    struct nearest nearest;
+};
+
+static void add_id(struct array *ids, int64_t id)
+{
+    *(int64_t *)array_add(ids) = id;
+}
+
+static void consider(struct search *search, int64_t id, const char *name)
+{
+    if (!strcmp(name, search->wanted)) {
+        add_id(&search->exact, id);
+        return;
+    }
+    char *plain = demangle_name(name);
+    if (plain && is_source_name(plain, search->wanted))
+        add_id(&search->source, id);
+    else if (search->has_expression && (!regexec(&search->expression, name, 0, NULL, 0) ||
+                                        (plain && !regexec(&search->expression, plain, 0, NULL, 0))))
+        add_id(&search->matching, id);
+    else
+        nearest_offer(&search->nearest, plain ? plain : name);
+    free(plain);
+}
+
+static int search_functions(sqlite3 *connection, struct search *search, struct error *error)
+{
+    sqlite3_stmt *rows = NULL;
+    if (sqlite3_prepare_v2(connection, "select id, name from functions", -1, &rows, NULL) != SQLITE_OK) {
+        error_set(error, NULL, "%s", sqlite3_errmsg(connection));
+        return -1;
+    }
+    int state;
+    while ((state = report_step(rows, error)) == 1) {
+        const char *name = (const char *)sqlite3_column_text(rows, 1);
+        if (name)
+            consider(search, sqlite3_column_int64(rows, 0), name);
+    }
+    sqlite3_finalize(rows);
+    return state;
+}
+
+enum choice choose_functions(sqlite3 *connection, const struct invocation *invocation, struct array *ids,
+                             struct error *error)
+{
+    struct search search = {.wanted = options_value(invocation, OPTION_FUNCTION)};
+    if (!search.wanted)
+        return choice_NONE;
+    search.nearest.wanted = search.wanted;
+    search.exact = search.source = search.matching = ARRAY_OF(int64_t);
+    search.has_expression = !regcomp(&search.expression, search.wanted, REG_EXTENDED | REG_NOSUB);
+    enum choice choice = choice_BROKEN;
+    if (search_functions(connection, &search, error) == 0) {
+        struct array *found = search.exact.count    ? &search.exact
+                              : search.source.count ? &search.source
+                                                    : &search.matching;
+        for (size_t i = 0; i < found->count; i++)
+            add_id(ids, *ARRAY_AT(int64_t, found, i));
+        choice = found->count ? choice_FOUND : choice_MISSING;
+        if (!found->count && search.nearest.best)
+            error_set(error, NULL, "no function is called %s; did you mean %s?", search.wanted,
+                      search.nearest.best);
+        else if (!found->count)
+            error_set(error, NULL, "no function is called %s or matches it as a regular expression",
+                      search.wanted);
+    }
+    if (search.has_expression)
+        regfree(&search.expression);
+    array_free(&search.exact);
+    array_free(&search.source);
+    array_free(&search.matching);
+    free(search.nearest.best);
+    return choice;
+}
+
+enum choice choose_row(sqlite3 *connection, const struct invocation *invocation, enum option_id option,
+                       const char *table, int64_t *id, struct error *error)
+{
+    *id = 0;
+    if (!options_value(invocation, option))
+        return choice_NONE;
+    if (!options_number(invocation, option, 0, id, error))
+        return choice_BROKEN;
+    char *query = memory_format("select 1 from %s where id = ?1", table);
+    sqlite3_stmt *row = NULL;
+    int state = sqlite3_prepare_v2(connection, query, -1, &row, NULL) == SQLITE_OK ? 0 : -1;
+    free(query);
+    if (!state) {
+        sqlite3_bind_int64(row, 1, *id);
+        state = report_step(row, error);
+    } else {
+        error_set(error, NULL, "%s", sqlite3_errmsg(connection));
+    }
+    sqlite3_finalize(row);
+    if (state == 0)
+        error_set(error, NULL, "there is no %s %lld", option_described(option)->name, (long long)*id);
+    return state < 0 ? choice_BROKEN : state ? choice_FOUND : choice_MISSING;
+}
+
+static enum choice choose_one_function(sqlite3 *connection, const struct invocation *invocation, int64_t *id,
+                                       struct error *error)
+{
+    struct array ids = ARRAY_OF(int64_t);
+    enum choice choice = choose_functions(connection, invocation, &ids, error);
+    if (choice == choice_FOUND)
+        *id = *ARRAY_AT(int64_t, &ids, 0);
+    if (ids.count > 1) {
+        error_set(error, NULL, "%zu functions match %s; name one (assay functions lists them)", ids.count,
+                  options_value(invocation, OPTION_FUNCTION));
+        choice = choice_BROKEN;
+    }
+    array_free(&ids);
+    return choice;
+}
+
+enum choice choose_macros(sqlite3 *connection, const struct invocation *invocation,
+                          struct store_choice *choice, struct error *error)
+{
+    *choice = (struct store_choice){0};
+    enum choice results[] = {
+        choose_one_function(connection, invocation, &choice->function, error),
+        choose_row(connection, invocation, OPTION_LOOP, "loops", &choice->loop, error),
+        choose_row(connection, invocation, OPTION_BLOCK, "blocks", &choice->block, error),
+        choose_row(connection, invocation, OPTION_PROGRAM, "programs", &choice->program, error),
+    };
+    enum choice worst = choice_NONE;
+    for (unsigned i = 0; i < sizeof results / sizeof results[0]; i++)
+        if (results[i] > worst)
+            worst = results[i];
+    return worst;
+}
+
+char *choose_json(const struct array *ids)
+{
+    struct array text = ARRAY_OF(char);
+    *(char *)array_add(&text) = '[';
+    for (size_t i = 0; i < ids->count; i++) {
+        char number[32];
+        int length =
+            snprintf(number, sizeof number, "%s%lld", i ? "," : "", (long long)*ARRAY_AT(int64_t, ids, i));
+        memcpy(array_add_many(&text, (size_t)length), number, (size_t)length);
+    }
+    memcpy(array_add_many(&text, 2), "]", 2);
+    return text.data;
+}

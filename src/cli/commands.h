@@ -1,0 +1,8 @@
+/* What each command runs: one file each. */
+#ifndef CLI_COMMANDS_H
+#define CLI_COMMANDS_H
+#include "cli/options.h"
+
+command_function command_db, command_sql, command_list, command_show, command_asm, command_graph,
+    command_analyses, command_analysis, command_help, command_version, command_generate;
+#endif

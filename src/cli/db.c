@@ -1,0 +1,188 @@
+/* assay db: files become one database. */
+#include "cli/commands.h"
+#include "cli/session.h"
+#include "model/tables.h"
+#include "report/rows.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash && slash[1] ? slash + 1 : path;
+}
+
+/* SQLite keeps the application's number at offset 68 of the file, the most significant byte first. */
+static bool is_assay_database(const char *path)
+{
+    unsigned char header[72];
+    int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    bool full = file >= 0 && read(file, header, sizeof header) == (ssize_t)sizeof header;
+    if (file >= 0)
+        close(file);
+    return full && !memcmp(header, "SQLite format 3", 16) &&
+           ((uint32_t)header[68] << 24 | header[69] << 16 | header[70] << 8 | header[71]) ==
+               STORE_APPLICATION_ID;
+}
+
+static bool may_write(const char *path, bool force, struct error *error)
+{
+    struct stat facts;
+    if (stat(path, &facts))
+        return true;
+    if (!S_ISREG(facts.st_mode))
+        return error_set(error, path, "is not a regular file; choose another name with --output");
+    if (force || facts.st_size == 0 || is_assay_database(path))
+        return true;
+    return error_set(error, path, "exists and is not a database that Assay wrote; use --force to replace it");
+}
+
+static bool refuse_databases(const struct invocation *invocation, struct error *error)
+{
+    for (size_t i = 0; i < invocation->operands.count; i++)
+        if (store_is_database(options_operand(invocation, i)))
+            return error_set(error, options_operand(invocation, i), "is a database already; give the binary");
+    return true;
+}
+
+static const struct {
+    const char *word;
+    size_t table; /* offset in struct model */
+} counted[] = {
+    {"programs", offsetof(struct model, programs)}, {"functions", offsetof(struct model, functions)},
+    {"blocks", offsetof(struct model, blocks)},     {"loops", offsetof(struct model, loops)},
+    {"instructions", offsetof(struct model, code)},
+};
+enum { COUNTED = sizeof counted / sizeof counted[0] };
+
+static size_t count_rows(const struct model *model, unsigned index)
+{
+    const struct array *rows = (const struct array *)((const char *)model + counted[index].table);
+    return rows->count ? rows->count - 1 : 0;
+}
+
+static void count_problems(const struct model *model, uint64_t *counts)
+{
+    for (uint32_t id = 1; id < model->problems.count; id++) {
+        const struct problem *problem = model_problem(model, id);
+        if (problem->kind < problem_kind_COUNT)
+            counts[problem->kind] += problem->count;
+    }
+}
+
+static void print_summary(const struct session *session, const struct model *model, const char *path)
+{
+    uint64_t problems[problem_kind_COUNT] = {0};
+    struct stat facts = {0};
+    count_problems(model, problems);
+    stat(path, &facts);
+    fprintf(session->out, "%s:", path);
+    for (unsigned i = 0; i < COUNTED; i++) {
+        size_t count = count_rows(model, i);
+        fprintf(session->out, "%s %zu %.*s", i ? "," : "", count, (int)strlen(counted[i].word) - (count == 1),
+                counted[i].word);
+    }
+    fprintf(session->out, ", %.1f MB", (double)facts.st_size / 1e6);
+    const char *joint = "; not known: ";
+    for (unsigned kind = 0; kind < problem_kind_COUNT; kind++) {
+        if (!problems[kind])
+            continue;
+        fprintf(session->out, "%s%s %llu", joint, enumeration_word("problem_kind", kind),
+                (unsigned long long)problems[kind]);
+        joint = ", ";
+    }
+    putc('\n', session->out);
+}
+
+static void print_json_summary(const struct session *session, const struct model *model, const char *path)
+{
+    uint64_t problems[problem_kind_COUNT] = {0};
+    struct stat facts = {0};
+    count_problems(model, problems);
+    stat(path, &facts);
+    fputs("{\"database\":", session->out);
+    report_json_text(session->out, path, strlen(path));
+    fprintf(session->out, ",\"bytes\":%lld", (long long)facts.st_size);
+    for (unsigned i = 0; i < COUNTED; i++)
+        fprintf(session->out, ",\"%s\":%zu", counted[i].word, count_rows(model, i));
+    fputs(",\"problems\":{", session->out);
+    bool is_first = true;
+    for (unsigned kind = 0; kind < problem_kind_COUNT; kind++) {
+        if (!problems[kind])
+            continue;
+        fprintf(session->out, "%s\"%s\":%llu", is_first ? "" : ",", enumeration_word("problem_kind", kind),
+                (unsigned long long)problems[kind]);
+        is_first = false;
+    }
+    fputs("}}\n", session->out);
+}
+
+static void print_csv_summary(const struct session *session, const struct model *model, const char *path)
+{
+    struct stat facts = {0};
+    uint64_t problems[problem_kind_COUNT] = {0};
+    count_problems(model, problems);
+    stat(path, &facts);
+    fputs("count,what\r\n", session->out);
+    fprintf(session->out, "%lld,bytes\r\n", (long long)facts.st_size);
+    for (unsigned i = 0; i < COUNTED; i++)
+        fprintf(session->out, "%zu,%s\r\n", count_rows(model, i), counted[i].word);
+    for (unsigned kind = 0; kind < problem_kind_COUNT; kind++)
+        if (problems[kind])
+            fprintf(session->out, "%llu,problem: %s\r\n", (unsigned long long)problems[kind],
+                    enumeration_word("problem_kind", kind));
+}
+
+static int build_and_write(struct session *session, const struct invocation *invocation, const char *path,
+                           struct error *error)
+{
+    struct model model;
+    model_init(&model);
+    int code = 2;
+    if (session_build(&model, invocation, invocation->operands.data, invocation->operands.count, error) &&
+        store_write(&model, path, error)) {
+        code = 0;
+        if (session->style.format == report_JSON)
+            print_json_summary(session, &model, path);
+        else if (session->style.format == report_CSV)
+            print_csv_summary(session, &model, path);
+        else if (!session->is_quiet)
+            print_summary(session, &model, path);
+    }
+    model_free(&model);
+    return code;
+}
+
+/* --output names the database, not a text file: the session must not open it. */
+static struct invocation without_output(const struct invocation *invocation)
+{
+    struct invocation rest = *invocation;
+    rest.given = ARRAY_OF(struct given);
+    for (size_t i = 0; i < invocation->given.count; i++) {
+        const struct given *given = ARRAY_AT(struct given, &invocation->given, i);
+        if (given->id != OPTION_OUTPUT)
+            *(struct given *)array_add(&rest.given) = *given;
+    }
+    return rest;
+}
+
+int command_db(const struct invocation *invocation, struct error *error)
+{
+    const char *wanted = options_value(invocation, OPTION_OUTPUT);
+    char *path = wanted ? memory_format("%s", wanted)
+                        : memory_format("%s.db", base_name(options_operand(invocation, 0)));
+    struct invocation rest = without_output(invocation);
+    struct session session;
+    int code = 2;
+    if (session_begin(&session, &rest, error) &&
+        may_write(path, options_has(invocation, OPTION_FORCE), error) && refuse_databases(invocation, error))
+        code = build_and_write(&session, invocation, path, error);
+    code = session_end(&session, code, error);
+    array_free(&rest.given);
+    free(path);
+    return code;
+}

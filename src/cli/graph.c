@@ -1,0 +1,86 @@
+/* assay graph: control flow, dominators, calls. */
+#include "cli/choose.h"
+#include "cli/commands.h"
+#include "cli/session.h"
+#include "report/graphs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_NODES = 2000 };
+
+static bool find_format(const struct invocation *invocation, const char **format, struct error *error)
+{
+    const char *path = options_value(invocation, OPTION_OUTPUT);
+    *format = "dot";
+    if (!path || !strcmp(path, "-"))
+        return true;
+    const char *dot = strrchr(path, '.');
+    if (!dot || strchr(dot, '/') || !dot[1])
+        return error_set(error, path, "has no suffix that says the format: .svg, .pdf, .png or .dot");
+    *format = !strcmp(dot + 1, "gv") ? "dot" : dot + 1;
+    return drawing_knows_format(*format) || error_set(error, path, "Graphviz cannot write .%s here", dot + 1);
+}
+
+static struct drawing *draw(struct session *session, const struct invocation *invocation,
+                            const struct array *functions, struct error *error)
+{
+    struct graph_options options = {.is_short = options_has(invocation, OPTION_SHORT),
+                                    .demangle = session->style.demangle};
+    bool dominators = options_has(invocation, OPTION_DOMINATORS),
+         calls = options_has(invocation, OPTION_CALLS);
+    if (!options_number(invocation, OPTION_DEPTH, 1, &options.depth, error))
+        return NULL;
+    if (calls && dominators) {
+        error_set(error, NULL, "choose one of --calls and --dominators");
+        return NULL;
+    }
+    if (calls)
+        return graph_calls(session->connection, functions->data, functions->count, &options, error);
+    if (functions->count != 1) {
+        if (functions->count)
+            error_set(error, NULL, "%zu functions match %s; name one (assay functions lists them)",
+                      functions->count, options_value(invocation, OPTION_FUNCTION));
+        else
+            error_set(error, NULL, "name a function with --function, or draw the call graph with --calls");
+        return NULL;
+    }
+    int64_t function = *ARRAY_AT(int64_t, functions, 0);
+    return dominators ? graph_dominators(session->connection, function, &options, error)
+                      : graph_control_flow(session->connection, function, &options, error);
+}
+
+static bool write_graph(struct session *session, const struct invocation *invocation, struct drawing *drawing,
+                        const char *format, struct error *error)
+{
+    size_t nodes = drawing_size(drawing);
+    bool lays_out = strcmp(format, "dot") != 0;
+    if (lays_out && nodes > MOST_NODES && !options_has(invocation, OPTION_FORCE))
+        return error_set(
+            error, NULL,
+            "%zu nodes may take Graphviz hours to lay out: write a .dot file, %s, or use --force", nodes,
+            options_has(invocation, OPTION_CALLS) ? "choose --function and --depth" : "try --short");
+    session_release_interrupts();
+    return drawing_write(drawing, format, session->out, error);
+}
+
+int command_graph(const struct invocation *invocation, struct error *error)
+{
+    struct session session = {0};
+    struct array functions = ARRAY_OF(int64_t);
+    const char *format;
+    int code = 2;
+    if (find_format(invocation, &format, error) &&
+        session_open(&session, invocation, options_operand(invocation, 0), error)) {
+        enum choice choice = choose_functions(session.connection, invocation, &functions, error);
+        struct drawing *drawing =
+            choice <= choice_FOUND ? draw(&session, invocation, &functions, error) : NULL;
+        if (choice > choice_FOUND)
+            code = choice_exit(choice);
+        else if (drawing && write_graph(&session, invocation, drawing, format, error))
+            code = 0;
+        drawing_free(drawing);
+    }
+    array_free(&functions);
+    return session_end(&session, code, error);
+}

@@ -1,0 +1,129 @@
+/* assay help: examples first, because they answer most questions. */
+#include "cli/commands.h"
+
+#include "cli/words.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifndef ASSAY_VERSION
+#define ASSAY_VERSION "unknown"
+#endif
+
+enum { OPTION_COLUMN = 26, WIDTH = 96 };
+
+/* Text in lines of at most WIDTH columns, each after indent blanks; the first goes on where the cursor is. */
+static void print_wrapped(const char *text, int indent)
+{
+    int column = indent;
+    while (*text) {
+        size_t length = strcspn(text, " \n");
+        int width = (int)words_columns(text, length);
+        if (column > indent && column + width + 1 > WIDTH) {
+            printf("\n%*s", indent, "");
+            column = indent;
+        }
+        column += width + (column > indent ? printf(" ") : 0);
+        fwrite(text, 1, length, stdout);
+        text += length;
+        if (text[0] == '\n' && text[1] == '\n') {
+            printf("\n\n%*s", indent, "");
+            column = indent;
+            text += 2;
+        }
+        text += *text == ' ' || *text == '\n';
+    }
+    putchar('\n');
+}
+
+static void print_option(enum option_id id)
+{
+    const struct option_description *option = option_described(id);
+    char *text = words_option(option);
+    int used = printf("  %s", text);
+    if (used >= OPTION_COLUMN)
+        printf("\n%*s", OPTION_COLUMN, "");
+    else
+        printf("%*s", OPTION_COLUMN - used, "");
+    char *sentence = option->fallback ? memory_format("%s (default: %s)", option->sentence, option->fallback)
+                                      : memory_format("%s", option->sentence);
+    print_wrapped(sentence, OPTION_COLUMN);
+    free(sentence);
+    free(text);
+}
+
+static void print_command(const struct command *command)
+{
+    if (command->examples[0].line)
+        puts("Examples:");
+    for (unsigned i = 0; i < MOST_EXAMPLES && command->examples[i].line; i++)
+        printf("  %s\n      %s\n", command->examples[i].line, command->examples[i].says);
+    printf("%sUsage: assay %s %s%s[OPTION]…\n", command->examples[0].line ? "\n" : "", command->name,
+           command->arguments, command->arguments[0] ? " " : "");
+    print_wrapped(command->summary, 0);
+    if (command->details) {
+        putchar('\n');
+        print_wrapped(command->details, 0);
+    }
+    if (command->options[0])
+        puts("\nOptions:");
+    for (unsigned i = 0; i < MOST_OPTIONS && command->options[i]; i++)
+        print_option(command->options[i]);
+    puts("\nOptions of every command:");
+    for (enum option_id id = 0; id < OPTION_GLOBAL_COUNT; id++)
+        print_option(id);
+    printf("\nExit code: %s.\n", command->exits ? command->exits : words_usual_exits);
+}
+
+static void print_overview(void)
+{
+    puts("Examples:\n"
+         "  assay loops ./prog                    every loop: function, source lines, nesting, size\n"
+         "  assay db ./prog                       the whole program as tables in prog.db\n"
+         "  assay sql prog.db 'select …'          ask the tables\n"
+         "  assay asm ./prog --loop 12            the instructions of a loop, with source lines\n"
+         "  assay graph ./prog -F main -o f.svg   the control flow of main\n"
+         "\nUsage: assay COMMAND [OPERAND]… [OPTION]…\n"
+         "Reads compiled programs (ELF for x86-64, i386 and AArch64) and shows what the compiler made of "
+         "them.\n"
+         "\nCommands:");
+    for (unsigned i = 0; i < command_count; i++)
+        if (!commands[i].is_hidden)
+            printf("  %-12s%s\n", commands[i].name, commands[i].summary);
+    puts("\nOptions of every command:");
+    for (enum option_id id = 0; id < OPTION_GLOBAL_COUNT; id++)
+        print_option(id);
+    puts("\nassay help COMMAND says everything about one of them.");
+}
+
+int command_help(const struct invocation *invocation, struct error *error)
+{
+    const struct command *command = invocation->command;
+    const char *name = options_operand(invocation, 0);
+    if (command && !strcmp(command->name, "help"))
+        command = name ? command_named(name) : NULL;
+    if (name && !command) {
+        struct nearest nearest = {.wanted = name};
+        for (unsigned i = 0; i < command_count; i++)
+            if (!commands[i].is_hidden)
+                nearest_offer(&nearest, commands[i].name);
+        error_set(error, NULL, "there is no command %s%s%s%s", name, nearest.best ? "; did you mean " : "",
+                  nearest.best ? nearest.best : "", nearest.best ? "?" : " (assay help lists them)");
+        free(nearest.best);
+        return 2;
+    }
+    if (command)
+        print_command(command);
+    else
+        print_overview();
+    return 0;
+}
+
+int command_version(const struct invocation *invocation, struct error *error)
+{
+    (void)invocation;
+    (void)error;
+    puts("assay " ASSAY_VERSION);
+    return 0;
+}

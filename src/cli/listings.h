@@ -1,0 +1,33 @@
+/* The listings as data: which columns, from which tables, which filter an option means. */
+#ifndef CLI_LISTINGS_H
+#define CLI_LISTINGS_H
+#include "cli/options.h"
+
+enum { MOST_COLUMNS = 20, MOST_FILTERS = 10 };
+
+struct listing_column {
+    const char *name;
+    const char *data; /* SQL for csv and json; NULL: not there */
+    const char *text; /* SQL for tables for people; NULL: not there */
+    bool is_name;     /* a name that may be mangled: tables show it as in the source, data gains a column */
+};
+
+struct listing_filter {
+    enum option_id option;
+    const char *sql; /* with :function (json array of ids), :loop, :program, :depth, :section, :file, :line */
+};
+
+struct listing {
+    const char *command;
+    struct listing_column columns[MOST_COLUMNS]; /* ends with an empty one */
+    const char *from;
+    const char *where; /* always; NULL for none */
+    const char *group; /* NULL for none */
+    const char *order;
+    struct listing_filter filters[MOST_FILTERS]; /* ends with an empty one */
+    bool finds;                                  /* rows mean exit code 1 */
+};
+
+extern const struct listing listings[];
+extern const unsigned listing_count;
+#endif

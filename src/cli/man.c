@@ -1,0 +1,103 @@
+/* The manual page assay(1), in the man macros of roff. */
+#include "cli/words.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#ifndef ASSAY_VERSION
+#define ASSAY_VERSION "unknown"
+#endif
+
+/* Text with roff's special characters made plain. */
+static void write_text(FILE *out, const char *text)
+{
+    bool starts_line = true;
+    for (; *text; text++) {
+        if (text[0] == '\n' && text[1] == '\n') {
+            fputs("\n.PP\n", out);
+            text++;
+            starts_line = true;
+            continue;
+        }
+        if (starts_line && (*text == '.' || *text == '\''))
+            fputs("\\&", out);
+        starts_line = *text == '\n';
+        if (*text == '-')
+            fputs("\\-", out);
+        else if (*text == '\\')
+            fputs("\\e", out);
+        else if (!strncmp(text, "…", strlen("…"))) {
+            fputs("\\&...", out);
+            text += strlen("…") - 1;
+        } else
+            putc(*text, out);
+    }
+}
+
+static void write_line(FILE *out, const char *before, const char *text, const char *after)
+{
+    fputs(before, out);
+    write_text(out, text);
+    fputs(after, out);
+}
+
+static void write_option(FILE *out, enum option_id id)
+{
+    const struct option_description *option = option_described(id);
+    char *text = words_option(option);
+    write_line(out, ".TP\n\\fB", text, "\\fR\n");
+    write_text(out, option->sentence);
+    if (option->fallback)
+        write_line(out, " (default: ", option->fallback, ")");
+    putc('\n', out);
+    free(text);
+}
+
+static void write_command(FILE *out, const struct command *command)
+{
+    write_line(out, ".SS assay ", command->name, " ");
+    write_text(out, command->arguments);
+    putc('\n', out);
+    write_line(out, "", command->summary, ".\n");
+    if (command->details)
+        write_line(out, ".PP\n", command->details, "\n");
+    for (unsigned i = 0; i < MOST_OPTIONS && command->options[i]; i++)
+        write_option(out, command->options[i]);
+    if (command->examples[0].line)
+        fputs(".PP\nExamples:\n", out);
+    for (unsigned i = 0; i < MOST_EXAMPLES && command->examples[i].line; i++) {
+        write_line(out, ".TP\n\\fB", command->examples[i].line, "\\fR\n");
+        write_line(out, "", command->examples[i].says, "\n");
+    }
+    if (command->exits)
+        write_line(out, ".PP\nExit code: ", command->exits, ".\n");
+}
+
+void man_write(FILE *out)
+{
+    fputs(".TH ASSAY 1 \"\" \"assay " ASSAY_VERSION "\" \"User Commands\"\n"
+          ".SH NAME\nassay \\- structure of compiled programs as tables, listings and graphs\n"
+          ".SH SYNOPSIS\n.B assay\n.I command\n[operands] [options]\n"
+          ".SH DESCRIPTION\n"
+          "Assay reads compiled programs (ELF executables, shared objects, object files and archives for "
+          "x86\\-64, "
+          "i386 and AArch64), finds their functions, blocks, loops and calls, and answers questions about "
+          "them: as "
+          "listings, as graphs, and in SQL over tables that hold everything it knows.\n",
+          out);
+    fputs(".SH COMMANDS\n", out);
+    for (unsigned i = 0; i < command_count; i++)
+        if (!commands[i].is_hidden)
+            write_command(out, &commands[i]);
+    fputs(".SH OPTIONS OF EVERY COMMAND\n", out);
+    for (enum option_id id = 0; id < OPTION_GLOBAL_COUNT; id++)
+        write_option(out, id);
+    write_line(out, ".SH EXIT STATUS\n", words_usual_exits, ".\n");
+    fputs(".SH ENVIRONMENT\n"
+          ".TP\n\\fBASSAY_ANALYSES\\fR\ndirectories of analyses, separated by colons, searched first\n"
+          ".TP\n\\fBNO_COLOR\\fR\nno colours, unless \\-\\-color always asks for them\n"
+          ".TP\n\\fBCOLUMNS\\fR\nwidth of tables on a terminal\n"
+          ".SH FILES\n.TP\n\\fI~/.config/assay/analyses/*.sql\\fR\nthe user's own analyses\n"
+          ".SH SEE ALSO\n.BR objdump (1),\n.BR sqlite3 (1),\n.BR dot (1)\n",
+          out);
+}

@@ -1,0 +1,77 @@
+/* The command line as data.  What a command is called, takes and says stands in one table (commands.c, with
+   options.def); the parser, the help, the man page and the completions of the shells are made from it. */
+#ifndef CLI_OPTIONS_H
+#define CLI_OPTIONS_H
+#include "base/error.h"
+#include "base/memory.h"
+
+enum option_id {
+#define OPTION(symbol, name, letter, argument, sentence, fallback) OPTION_##symbol,
+#define GLOBAL_END
+#include "cli/options.def"
+#undef OPTION
+#undef GLOBAL_END
+    OPTION_COUNT,
+    OPTION_GLOBAL_COUNT = OPTION_VERSION + 1,
+};
+enum { MOST_OPTIONS = 16, MOST_EXAMPLES = 8, NO_LIMIT = 9999 };
+
+struct option_description {
+    const char *name;
+    char letter;
+    const char *argument; /* NULL for one that takes none */
+    const char *sentence, *fallback;
+};
+const struct option_description *option_described(enum option_id id);
+
+struct invocation;
+/* Returns the exit code; with 2 the error says why. */
+typedef int command_function(const struct invocation *invocation, struct error *error);
+
+struct command {
+    const char *name, *summary;
+    const char *arguments; /* as in the usage line */
+    const char *details;   /* paragraphs for the help and the man page, or NULL */
+    struct {
+        const char *line, *says;
+    } examples[MOST_EXAMPLES];
+    enum option_id options[MOST_OPTIONS]; /* beyond the global ones; ends with 0 */
+    unsigned least, most;                 /* operands */
+    const char *exits;                    /* what the exit codes mean where that is special, or NULL */
+    bool is_hidden;
+    command_function *run;
+};
+
+extern const struct command commands[];
+extern const unsigned command_count;
+const struct command *command_named(const char *name);
+
+struct given {
+    enum option_id id;
+    const char *value; /* NULL for options without argument */
+};
+
+struct invocation {
+    const struct command *command; /* NULL where none was named (assay --help) */
+    struct array given;            /* of struct given, in order */
+    struct array operands;         /* of const char * */
+};
+
+bool options_parse(struct invocation *invocation, int count, char **words, struct error *error);
+void options_free(struct invocation *invocation);
+bool options_has(const struct invocation *invocation, enum option_id id);
+/* The last value given, or NULL. */
+const char *options_value(const struct invocation *invocation, enum option_id id);
+/* A number of at least 0, or the fallback where the option was not given. */
+bool options_number(const struct invocation *invocation, enum option_id id, int64_t fallback, int64_t *number,
+                    struct error *error);
+const char *options_operand(const struct invocation *invocation, size_t index); /* NULL beyond the last */
+
+/* The nearest of several names, for "did you mean"; NULL where none is near. */
+struct nearest {
+    const char *wanted;
+    char *best; /* to be freed */
+    size_t distance;
+};
+void nearest_offer(struct nearest *nearest, const char *name);
+#endif

@@ -1,0 +1,142 @@
+/* docs/tables.md: every table, view and vocabulary, from what the program itself uses. */
+#include "cli/words.h"
+#include "model/tables.h"
+
+#include <string.h>
+
+/* A cell of a Markdown table. */
+static void write_cell(FILE *out, const char *text)
+{
+    for (; *text; text++) {
+        if (*text == '|')
+            putc('\\', out);
+        putc(*text, out);
+    }
+}
+
+static const char *type_word(const struct table_column *column)
+{
+    switch (column->type) {
+    case COLUMN_TEXT:
+    case COLUMN_ENUM:
+        return "text";
+    case COLUMN_BYTES:
+        return "blob";
+    case COLUMN_ADDRESS:
+        return "address";
+    case COLUMN_FLAG:
+        return "0 or 1";
+    case COLUMN_VIRTUAL:
+        return "computed";
+    default:
+        return "integer";
+    }
+}
+
+/* The enumeration whose words a column uses. */
+static const char *vocabulary(const struct table_column *column)
+{
+    for (unsigned i = 0; column->words && i < enumeration_count; i++)
+        if (enumeration_described(i)->words == column->words)
+            return enumeration_described(i)->name;
+    return NULL;
+}
+
+static void write_column(FILE *out, const struct table_column *column)
+{
+    fprintf(out, "| `%s` | ", column->name);
+    if (column->type == COLUMN_REF)
+        fprintf(out, "[%s](#%s)", column->refers_to, column->refers_to);
+    else if (vocabulary(column))
+        fprintf(out, "[%s](#words-of-%s)", vocabulary(column), vocabulary(column));
+    else
+        fputs(type_word(column), out);
+    fprintf(out, " | ");
+    write_cell(out, column->doc);
+    if (column->type == COLUMN_VIRTUAL) {
+        fputs(" (`", out);
+        write_cell(out, column->sql);
+        fputs("`)", out);
+    }
+    fputs(" |\n", out);
+}
+
+static void write_table(FILE *out, const struct table_description *table)
+{
+    fprintf(out, "\n### %s\n\n%s.\n\n", table->name, table->doc);
+    if (table->key)
+        fprintf(out, "Rows have no id; `%s` name one.\n\n", table->key);
+    fputs("| column | type | what it says |\n| --- | --- | --- |\n", out);
+    if (!table->key)
+        fputs("| `id` | integer | names the row |\n", out);
+    for (unsigned i = 0; i < table->column_count; i++)
+        write_column(out, &table->columns[i]);
+    bool is_first = true;
+    for (unsigned i = 0; i < table->column_count; i++) {
+        if (!table->columns[i].is_indexed)
+            continue;
+        fprintf(out, "%s`%s`", is_first ? "\nIndexed by " : ", ", table->columns[i].name);
+        is_first = false;
+    }
+    fputs(is_first ? "" : ".\n", out);
+}
+
+/* Views: the comment line before each, its name, its text. */
+static void write_views(FILE *out)
+{
+    const char *comment = NULL;
+    for (const char *line = views_sql; *line;) {
+        size_t length = strcspn(line, "\n");
+        if (!strncmp(line, "-- ", 3)) {
+            comment = line + 3;
+        } else if (!strncmp(line, "create view ", 12)) {
+            const char *end = strstr(line, ";\n");
+            int size = end ? (int)(end - line) + 1 : (int)strlen(line);
+            fprintf(out, "\n### %.*s\n\n", (int)strcspn(line + 12, " \n"), line + 12);
+            if (comment)
+                fprintf(out, "%.*s.\n\n", (int)strcspn(comment, "\n"), comment);
+            fprintf(out, "```sql\n%.*s\n```\n", size, line);
+            comment = NULL;
+            line += size;
+            continue;
+        }
+        line += length + (line[length] == '\n');
+    }
+}
+
+static void write_vocabularies(FILE *out)
+{
+    for (unsigned i = 0; i < enumeration_count; i++) {
+        const struct enumeration_description *enumeration = enumeration_described(i);
+        fprintf(out, "\n### Words of %s\n\n%s.\n\n| word | meaning |\n| --- | --- |\n", enumeration->name,
+                enumeration->doc);
+        for (unsigned k = 0; k < enumeration->count; k++) {
+            fprintf(out, "| %s | ", enumeration->words[k]);
+            write_cell(out, enumeration->docs[k]);
+            fputs(" |\n", out);
+        }
+    }
+}
+
+void reference_write_tables(FILE *out)
+{
+    fputs(
+        "# The tables\n\n"
+        "Made by `assay generate tables` from `src/model/tables.def`, `enums.def` and `views.sql`: do not "
+        "edit it here.\n\n"
+        "A database that `assay db` wrote has these tables and views, and `assay sql` gives the same ones "
+        "over a "
+        "binary. Ids count from 1; what is not known or does not apply is NULL. Addresses are integers "
+        "(`printf('0x%x', address)` shows them as usual); those of 2^63 and beyond are negative, as SQLite's "
+        "integers are signed.\n\n## Tables\n\n| table | what it holds |\n| --- | --- |\n",
+        out);
+    for (unsigned i = 0; i < table_count; i++)
+        fprintf(out, "| [%s](#%s) | %s |\n", table_described(i)->name, table_described(i)->name,
+                table_described(i)->doc);
+    for (unsigned i = 0; i < table_count; i++)
+        write_table(out, table_described(i));
+    fputs("\n## Views\n", out);
+    write_views(out);
+    fputs("\n## Vocabularies\n", out);
+    write_vocabularies(out);
+}

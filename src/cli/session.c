@@ -1,0 +1,193 @@
+/* The way through the house: read, structure, then SQL over the tables.  The views further right never learn
+   whether the rows come from a database or from memory. */
+#include "cli/session.h"
+
+#include "base/progress.h"
+#include "cli/output.h"
+#include "read/read.h"
+#include "report/demangle.h"
+#include "report/places.h"
+#include "structure/structure.h"
+
+#include <langinfo.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static unsigned terminal_width(void)
+{
+    struct winsize size;
+    const char *columns = getenv("COLUMNS");
+    unsigned width = columns ? (unsigned)strtoul(columns, NULL, 10) : 0;
+    if (!width && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size))
+        width = size.ws_col;
+    return width >= 20 && width <= 10000 ? width : 80;
+}
+
+static bool choose_color(const struct invocation *invocation, bool is_terminal, bool *color,
+                         struct error *error)
+{
+    const char *when = options_value(invocation, OPTION_COLOR), *refused = getenv("NO_COLOR");
+    const char *terminal = getenv("TERM");
+    *color = is_terminal && !(refused && *refused) && !(terminal && !strcmp(terminal, "dumb"));
+    if (!when || !strcmp(when, "auto"))
+        return true;
+    *color = !strcmp(when, "always");
+    if (*color || !strcmp(when, "never"))
+        return true;
+    return error_set(error, NULL, "--color takes auto, always or never, not '%s'", when);
+}
+
+bool session_begin(struct session *session, const struct invocation *invocation, struct error *error)
+{
+    *session = (struct session){.out = stdout, .is_quiet = options_has(invocation, OPTION_QUIET)};
+    const char *path = options_value(invocation, OPTION_OUTPUT);
+    bool is_terminal = !path && isatty(STDOUT_FILENO);
+    if (options_has(invocation, OPTION_JSON) && options_has(invocation, OPTION_CSV))
+        return error_set(error, NULL, "choose one of --json and --csv");
+    session->style.format = options_has(invocation, OPTION_JSON)  ? report_JSON
+                            : options_has(invocation, OPTION_CSV) ? report_CSV
+                                                                  : report_TABLE;
+    session->style.unicode = !strcmp(nl_langinfo(CODESET), "UTF-8");
+    session->style.width = is_terminal ? terminal_width() : 0;
+    session->style.demangle = !options_has(invocation, OPTION_NO_DEMANGLE);
+    if (!choose_color(invocation, is_terminal, &session->style.color, error))
+        return false;
+    progress_enable(!session->is_quiet && isatty(STDERR_FILENO));
+    if (path && strcmp(path, "-")) {
+        session->output = output_open(path, error);
+        if (!session->output)
+            return false;
+        session->out = output_stream(session->output);
+    }
+    return true;
+}
+
+bool session_build(struct model *model, const struct invocation *invocation, const char *const *paths,
+                   size_t count, struct error *error)
+{
+    int64_t threads, path_limit;
+    if (!options_number(invocation, OPTION_THREADS, 0, &threads, error) ||
+        !options_number(invocation, OPTION_PATHS, 16, &path_limit, error))
+        return false;
+    if (threads > 1024)
+        return error_set(error, NULL, "--threads %lld is more than 1024", (long long)threads);
+    if (path_limit > 1000000)
+        return error_set(error, NULL, "--paths %lld is more than 1000000", (long long)path_limit);
+    struct read_options reading = {.without_debug = options_has(invocation, OPTION_NO_DEBUG),
+                                   .debug_directory = options_value(invocation, OPTION_DEBUG_DIR)};
+    struct structure_options structuring = {.threads = (unsigned)threads, .path_limit = (unsigned)path_limit};
+    bool done = true;
+    for (size_t i = 0; done && i < count; i++)
+        done = read_file(model, paths[i], &reading, error);
+    done = done && structure_build(model, &structuring, error);
+    progress_clear();
+    return done;
+}
+
+static struct store *running_store;
+
+static void stop_query(int signal_number)
+{
+    (void)signal_number;
+    if (running_store)
+        store_interrupt(running_store);
+}
+
+/* From here on Ctrl-C stops the query, not the process: a result is either complete or said not to be. */
+static void catch_interrupts(struct store *store)
+{
+    running_store = store;
+    struct sigaction action = {.sa_handler = store ? stop_query : SIG_DFL};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+}
+
+bool session_open(struct session *session, const struct invocation *invocation, const char *path,
+                  struct error *error)
+{
+    if (!session_begin(session, invocation, error))
+        return false;
+    if (store_is_database(path)) {
+        session->store = store_open_file(path, error);
+    } else {
+        session->model = memory_get(sizeof *session->model);
+        model_init(session->model);
+        if (!session_build(session->model, invocation, &path, 1, error))
+            return false;
+        session->store = store_open_model(session->model, error);
+    }
+    if (!session->store)
+        return false;
+    session->connection = store_connection(session->store);
+    if (!demangle_register(session->connection, error) || !places_register(session->connection, error))
+        return false;
+    catch_interrupts(session->store);
+    return true;
+}
+
+void session_release_interrupts(void)
+{
+    catch_interrupts(NULL);
+}
+
+int session_end(struct session *session, int code, struct error *error)
+{
+    catch_interrupts(NULL);
+    progress_clear();
+    if (session->output && code != 2 && !error->set) {
+        if (!output_finish(session->output, error))
+            code = 2;
+    } else if (session->output) {
+        output_abandon(session->output);
+    } else if (session->out && (fflush(session->out) || ferror(session->out))) {
+        error_set_errno(error, NULL, "cannot write to standard output");
+        code = 2;
+    }
+    if (session->store)
+        store_close(session->store);
+    if (session->model) {
+        model_free(session->model);
+        free(session->model);
+    }
+    return code;
+}
+
+void session_say(const struct session *session, const char *format, ...)
+{
+    if (session->is_quiet)
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    fputs("assay: ", stderr);
+    vfprintf(stderr, format, arguments);
+    putc('\n', stderr);
+    va_end(arguments);
+}
+
+void session_say_problems(const struct session *session)
+{
+    if (session->is_quiet || session->style.format != report_TABLE)
+        return;
+    sqlite3_stmt *rows = NULL;
+    char *text = NULL;
+    if (sqlite3_prepare_v2(session->connection,
+                           "select kind, sum(count) from problems group by kind order by kind", -1, &rows,
+                           NULL) != SQLITE_OK)
+        return;
+    while (sqlite3_step(rows) == SQLITE_ROW) {
+        const char *kind = (const char *)sqlite3_column_text(rows, 0);
+        char *longer = memory_format("%s%s%s %lld", text ? text : "", text ? ", " : "", kind ? kind : "?",
+                                     (long long)sqlite3_column_int64(rows, 1));
+        free(text);
+        text = longer;
+    }
+    sqlite3_finalize(rows);
+    if (text)
+        session_say(session, "not known: %s (assay problems says more)", text);
+    free(text);
+}

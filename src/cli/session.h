@@ -1,0 +1,37 @@
+/* What every command starts with: how to print, and the tables of a file, from a database or built in memory.
+ */
+#ifndef CLI_SESSION_H
+#define CLI_SESSION_H
+#include "cli/options.h"
+#include "report/style.h"
+#include "store/store.h"
+
+struct session {
+    struct report_style style;
+    bool is_quiet;
+    struct model *model; /* NULL for a database */
+    struct store *store;
+    sqlite3 *connection;
+    FILE *out;
+    struct output *output; /* NULL for standard output */
+};
+
+/* Style, messages and the output file. */
+bool session_begin(struct session *session, const struct invocation *invocation, struct error *error);
+/* The same, and FILE opened. */
+bool session_open(struct session *session, const struct invocation *invocation, const char *path,
+                  struct error *error);
+/* Ctrl-C ends the process again: for long work that is not SQL. */
+void session_release_interrupts(void);
+/* Flushes, puts the output file into place if all went well (no error), and lets everything go.
+   Returns the exit code, 2 where the output could not be written. */
+int session_end(struct session *session, int code, struct error *error);
+/* Reads files into a model and finds their structure. */
+bool session_build(struct model *model, const struct invocation *invocation, const char *const *paths,
+                   size_t count, struct error *error);
+/* One line on standard error, unless quiet. */
+void session_say(const struct session *session, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* Says how much the model does not know, if there is something, where tables are printed for people. */
+void session_say_problems(const struct session *session);
+#endif

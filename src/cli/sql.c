@@ -1,0 +1,89 @@
+/* assay sql: a query, a script or the shell. */
+#include "cli/choose.h"
+#include "cli/commands.h"
+#include "cli/printing.h"
+#include "store/shell.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { LARGEST_SCRIPT = 64 << 20 };
+
+/* The whole text, to be freed; NULL with the error set. */
+static char *read_script(const char *path, struct error *error)
+{
+    bool is_input = !strcmp(path, "-");
+    FILE *file = is_input ? stdin : fopen(path, "re");
+    if (!file) {
+        error_set_errno(error, path, "cannot read");
+        return NULL;
+    }
+    struct array text = ARRAY_OF(char);
+    size_t got;
+    do {
+        char piece[65536];
+        got = fread(piece, 1, sizeof piece, file);
+        memcpy(array_add_many(&text, got), piece, got);
+    } while (got && text.count <= LARGEST_SCRIPT);
+    bool good = !ferror(file);
+    if (!good)
+        error_set_errno(error, is_input ? "standard input" : path, "cannot read");
+    else if (text.count > LARGEST_SCRIPT)
+        good = error_set(error, path, "is longer than %d MB: not a script", LARGEST_SCRIPT >> 20);
+    else if (memchr(text.data, 0, text.count))
+        good = error_set(error, path, "holds zero bytes: not a script");
+    if (!is_input)
+        fclose(file);
+    *(char *)array_add(&text) = 0;
+    if (good)
+        return text.data;
+    array_free(&text);
+    return NULL;
+}
+
+static bool run_shell(struct printing *printing, const struct store_choice *choice, struct error *error)
+{
+    struct shell shell = {.store = printing->session->store,
+                          .choice = *choice,
+                          .output = printing->session->out,
+                          .print = printing_rows,
+                          .context = printing,
+                          .set_mode = printing_set_mode};
+    return shell_run(&shell, error);
+}
+
+static bool run_sql(struct printing *printing, const struct invocation *invocation,
+                    const struct store_choice *choice, struct error *error)
+{
+    const char *query = options_operand(invocation, 1), *path = options_value(invocation, OPTION_SCRIPT);
+    if (query && path)
+        return error_set(error, NULL, "give a query or --file, not both");
+    if (!query && !path && isatty(STDIN_FILENO))
+        return run_shell(printing, choice, error);
+    char *script = query ? NULL : read_script(path ? path : "-", error);
+    if (!query && !script)
+        return false;
+    const char *where = !path || !strcmp(path, "-") ? NULL : path;
+    bool done = store_run(printing->session->store, where, query ? query : script, choice, printing_rows,
+                          printing, error);
+    free(script);
+    return done;
+}
+
+int command_sql(const struct invocation *invocation, struct error *error)
+{
+    struct session session;
+    struct printing printing = {.session = &session, .bars = options_value(invocation, OPTION_BARS)};
+    struct store_choice choice;
+    int code = 2;
+    if (session_open(&session, invocation, options_operand(invocation, 0), error)) {
+        enum choice found = choose_macros(session.connection, invocation, &choice, error);
+        if (found > choice_FOUND)
+            code = choice_exit(found);
+        else if (run_sql(&printing, invocation, &choice, error))
+            code = 0;
+    }
+    return session_end(&session, code, error);
+}
