@@ -1,0 +1,199 @@
+/* The readers of x86 code, 64-bit and 32-bit, through Zydis.
+
+   step decodes with Zydis' minimal mode, which finds length, mnemonic and the places of fields and nothing
+   else.  The key is the bytes with the PC-relative field (the immediate of a branch, or the displacement that
+   is added to rip) zeroed; no instruction has both.  The target is the end of the instruction plus that
+   field, cut to 32 bits in 32-bit mode and where the address-size prefix cuts it, and to 16 bits where a
+   16-bit operand size makes a branch of 32-bit code do so.  In 64-bit mode near branches ignore the
+   operand-size prefix, as Intel's processors do.
+
+   describe decodes the key in full and fills the description part by part:
+   x86_meaning.c   class, flow, element, vectors, memory     x86_mnemonics.def   what each mnemonic is for
+   x86_operands.c  the operands of the text                  x86_registers.def   the registers
+   x86_uses.c      registers read and written, flags         x86_text.c          name and text
+
+   What is not taken as an instruction although Zydis knows it: the code of Knights Corner, which overlaps
+   AVX-512 and is of interest to nobody now.  fwait is an instruction of its own, where assemblers and objdump
+   draw it to the x87 instruction after it (fstcw = fwait + fnstcw). */
+#include <elf.h>
+#include <pthread.h>
+#include <string.h>
+#include "read/x86.h"
+
+struct decoders {
+    ZydisDecoder step, full;
+};
+
+static struct decoders decoders_64, decoders_32;
+static pthread_once_t decoders_once = PTHREAD_ONCE_INIT;
+
+static void prepare(struct decoders *decoders, ZydisMachineMode mode, ZydisStackWidth stack)
+{
+    ZydisDecoderInit(&decoders->full, mode, stack);
+    decoders->step = decoders->full;
+    ZydisDecoderEnableMode(&decoders->step, ZYDIS_DECODER_MODE_MINIMAL, ZYAN_TRUE);
+}
+
+static void prepare_decoders(void)
+{
+    prepare(&decoders_64, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
+    prepare(&decoders_32, ZYDIS_MACHINE_MODE_LEGACY_32, ZYDIS_STACK_WIDTH_32);
+}
+
+/* Knights Corner has its vector instructions in an encoding of their own, masks and a few scalars in VEX. */
+static bool is_of_knights_corner(const ZydisDecodedInstruction *decoded)
+{
+    if (decoded->encoding == ZYDIS_INSTRUCTION_ENCODING_MVEX)
+        return true;
+    if (decoded->encoding != ZYDIS_INSTRUCTION_ENCODING_VEX)
+        return false;
+    switch (decoded->mnemonic) {
+    case ZYDIS_MNEMONIC_POPCNT:
+    case ZYDIS_MNEMONIC_TZCNT:
+    case ZYDIS_MNEMONIC_LZCNT:
+        return true;
+    default:
+        return !x86_mnemonic(decoded->mnemonic)->is_known;
+    }
+}
+
+static bool is_relative_memory(const ZydisDecodedInstruction *decoded)
+{
+    return (decoded->attributes & ZYDIS_ATTRIB_HAS_MODRM) && decoded->raw.modrm.mod == 0 &&
+           decoded->raw.modrm.rm == 5;
+}
+
+static uint64_t cut(const ZydisDecodedInstruction *decoded, uint64_t target, bool is_branch)
+{
+    if (decoded->machine_mode != ZYDIS_MACHINE_MODE_LONG_64)
+        return is_branch && decoded->operand_width == 16 ? target & UINT16_MAX : target & UINT32_MAX;
+    return !is_branch && decoded->address_width == 32 ? target & UINT32_MAX : target;
+}
+
+static bool step(const ZydisDecoder *decoder, const uint8_t *bytes, size_t left, uint64_t address,
+                 struct step *step)
+{
+    ZydisDecodedInstruction decoded;
+    if (!ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(decoder, NULL, bytes, left, &decoded)) ||
+        is_of_knights_corner(&decoded))
+        return false;
+    step->key = (struct key){.size = decoded.length};
+    step->target = NO_ADDRESS;
+    memcpy(step->key.bytes, bytes, decoded.length);
+    if (!(decoded.attributes & ZYDIS_ATTRIB_IS_RELATIVE))
+        return true;
+    uint64_t end = address + decoded.length;
+    if (decoded.raw.imm[0].is_relative) {
+        memset(step->key.bytes + decoded.raw.imm[0].offset, 0, decoded.raw.imm[0].size / 8);
+        step->target = cut(&decoded, end + decoded.raw.imm[0].value.u, true);
+    } else if (is_relative_memory(&decoded)) {
+        memset(step->key.bytes + decoded.raw.disp.offset, 0, decoded.raw.disp.size / 8);
+        step->target = cut(&decoded, end + (uint64_t)decoded.raw.disp.value, false);
+    }
+    return true;
+}
+
+static bool step_64(const uint8_t *bytes, size_t left, uint64_t address, struct step *result)
+{
+    pthread_once(&decoders_once, prepare_decoders);
+    return step(&decoders_64.step, bytes, left, address, result);
+}
+
+static bool step_32(const uint8_t *bytes, size_t left, uint64_t address, struct step *result)
+{
+    pthread_once(&decoders_once, prepare_decoders);
+    return step(&decoders_32.step, bytes, left, address, result);
+}
+
+static void describe(const ZydisDecoder *decoder, const struct x86_registers *registers,
+                     const struct key *key, struct description *description)
+{
+    struct x86_instruction instruction = {.registers = registers};
+    memset(description, 0, sizeof *description);
+    if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(decoder, key->bytes, key->size, &instruction.decoded,
+                                             instruction.operands)) ||
+        is_of_knights_corner(&instruction.decoded)) {
+        description->is_undefined = true;
+        return;
+    }
+    instruction.visible = instruction.decoded.operand_count_visible;
+    /* The second operand of a long nop is an accident of its encoding. */
+    if (instruction.decoded.mnemonic == ZYDIS_MNEMONIC_NOP && instruction.visible > 1)
+        instruction.visible = 1;
+    x86_describe_meaning(&instruction, &description->encoding);
+    x86_describe_operands(&instruction, description);
+    x86_describe_uses(&instruction, description);
+    x86_describe_text(&instruction, description);
+}
+
+static void describe_64(const struct key *key, struct description *description)
+{
+    pthread_once(&decoders_once, prepare_decoders);
+    describe(&decoders_64.full, &x86_registers_64, key, description);
+}
+
+static void describe_32(const struct key *key, struct description *description)
+{
+    pthread_once(&decoders_once, prepare_decoders);
+    describe(&decoders_32.full, &x86_registers_32, key, description);
+}
+
+/* The linker writes value + addend - place into the field; the processor adds the end of the instruction.  A
+   relocation against a slot of the global offset table names the slot, not the symbol. */
+static bool relocated_by(const struct relocation *relocation, uint64_t end, uint64_t *target)
+{
+    if (relocation->value == NO_ADDRESS)
+        return false;
+    *target = relocation->value + (uint64_t)relocation->addend + (end - relocation->address);
+    return true;
+}
+
+static bool relocated_64(const struct relocation *relocation, uint64_t end, uint64_t *target)
+{
+    switch (relocation->type) {
+    case R_X86_64_PC32:
+    case R_X86_64_PLT32:
+    case R_X86_64_PC16:
+    case R_X86_64_PC8:
+    case R_X86_64_PC64:
+        return relocated_by(relocation, end, target);
+    default:
+        return false;
+    }
+}
+
+static bool relocated_32(const struct relocation *relocation, uint64_t end, uint64_t *target)
+{
+    switch (relocation->type) {
+    case R_386_PC32:
+    case R_386_PLT32:
+    case R_386_PC16:
+    case R_386_PC8:
+        if (!relocated_by(relocation, end, target))
+            return false;
+        *target &= UINT32_MAX;
+        return true;
+    default:
+        return false;
+    }
+}
+
+const struct isa_reader x86_64_reader = {
+    .isa = isa_X86_64,
+    .alignment = 1,
+    .step = step_64,
+    .describe = describe_64,
+    .relocated = relocated_64,
+    .registers = x86_facts_64,
+    .register_count = X86_COUNT_64,
+};
+
+const struct isa_reader i386_reader = {
+    .isa = isa_I386,
+    .alignment = 1,
+    .step = step_32,
+    .describe = describe_32,
+    .relocated = relocated_32,
+    .registers = x86_facts_32,
+    .register_count = X86_COUNT_32,
+};

@@ -1,0 +1,15 @@
+/* Classes and elements that only the operands decide, as numbers beyond the vocabularies of the model.  They
+   stand in the table of mnemonics and never leave the x86 readers. */
+#ifndef READ_X86_CLASSES_H
+#define READ_X86_CLASSES_H
+#include "model/model.h"
+
+enum {
+    class_TRANSFER = class_COUNT, /* load, store or move */
+    class_BROADCAST,              /* load or shuffle */
+    class_INSERT,                 /* store or shuffle */
+    class_MASK_TRANSFER,          /* load, store or mask */
+    class_EXCHANGE,               /* atomic or move */
+};
+enum { element_OPERAND = element_COUNT }; /* integer as wide as the operand */
+#endif

@@ -1,0 +1,269 @@
+/* The registers that an x86 instruction reads and writes, hidden ones and flags too, each once.
+
+   Zydis says most of it.  What it leaves out or says otherwise than the processor does is put right here: the
+   pointers of string instructions, legacy SSE that changes a part of an xmm register, the x87 control word,
+   bsf and bsr of zero, vzeroall.  Rules:
+   - A flag is a register of its own (cf, zf …), a part of rflags.  A flag that an instruction leaves
+   undefined counts as written.
+   - keeps_rest: general registers of 8 and 16 bits, xmm registers written by legacy SSE, single flags.  A
+     32-bit result clears the upper half in 64-bit mode; VEX and EVEX clear what is above their vector.
+   - A legacy scalar that leaves the upper lanes of its xmm register reads that register as well.
+   - Segments count where the instruction names them (fs, gs): the flat ones never change.
+   - st0 … st7 count from the top of the x87 stack as it is when the instruction starts; that a push or pop
+     turns the stack is not a use.  mxcsr counts where it is loaded or stored, not for its sticky bits.
+   - nop uses nothing, whatever its operands are. */
+#include <stdlib.h>
+#include "read/x86.h"
+
+enum { ADDRESS = 1, CONDITIONAL = 2 };
+
+struct uses {
+    const struct x86_instruction *instruction;
+    struct description *description;
+};
+
+static void add_number(struct uses *uses, unsigned number, enum access access, unsigned how)
+{
+    if (!number || access == access_NONE)
+        return;
+    struct description *description = uses->description;
+    struct register_use *use = description->uses;
+    struct register_use *end = use + description->use_count;
+    while (use < end && use->register_ != number)
+        use++;
+    bool was_written = use < end && (use->access & access_WRITE);
+    if (use == end) {
+        if (description->use_count == MOST_REGISTER_USES)
+            return;
+        description->use_count++;
+        *use = (struct register_use){.register_ = number};
+    }
+    use->access |= access;
+    use->is_address |= (how & ADDRESS) != 0;
+    if (access & access_WRITE) {
+        bool is_conditional = how & CONDITIONAL;
+        use->is_conditional = was_written ? use->is_conditional && is_conditional : is_conditional;
+    }
+}
+
+static void add(struct uses *uses, ZydisRegister which, enum access access, unsigned how)
+{
+    add_number(uses, uses->instruction->registers->of_zydis[which], access, how);
+}
+
+static bool is_flags(ZydisRegister which)
+{
+    return which == ZYDIS_REGISTER_RFLAGS || which == ZYDIS_REGISTER_EFLAGS || which == ZYDIS_REGISTER_FLAGS;
+}
+
+static bool names_segment(const ZydisDecodedInstruction *decoded, ZydisRegister segment)
+{
+    return segment == ZYDIS_REGISTER_FS || segment == ZYDIS_REGISTER_GS ||
+           ((decoded->attributes & ZYDIS_ATTRIB_HAS_SEGMENT) &&
+            decoded->machine_mode != ZYDIS_MACHINE_MODE_LONG_64);
+}
+
+static void add_address(struct uses *uses, const ZydisDecodedOperand *memory)
+{
+    add(uses, memory->mem.base, access_READ, ADDRESS);
+    add(uses, memory->mem.index, access_READ, ADDRESS);
+    if (memory->mem.type != ZYDIS_MEMOP_TYPE_AGEN &&
+        names_segment(&uses->instruction->decoded, memory->mem.segment))
+        add(uses, memory->mem.segment, access_READ, ADDRESS);
+}
+
+/* String instructions step the pointers of their memory operands. */
+static void add_string_pointer(struct uses *uses, const ZydisDecodedOperand *memory)
+{
+    unsigned how = x86_is_repeated(&uses->instruction->decoded) ? CONDITIONAL : 0;
+    add(uses, memory->mem.base, access_BOTH, ADDRESS | how);
+}
+
+static bool is_legacy(const ZydisDecodedInstruction *decoded)
+{
+    return decoded->encoding == ZYDIS_INSTRUCTION_ENCODING_LEGACY;
+}
+
+static void add_register(struct uses *uses, const ZydisDecodedOperand *operand, bool is_destination)
+{
+    const ZydisDecodedInstruction *decoded = &uses->instruction->decoded;
+    enum access access = access_NONE;
+    if (operand->actions & ZYDIS_OPERAND_ACTION_MASK_READ)
+        access |= access_READ;
+    if (operand->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE)
+        access |= access_WRITE;
+    unsigned how = operand->actions & ZYDIS_OPERAND_ACTION_CONDWRITE ? CONDITIONAL : 0;
+    if (is_destination && uses->description->encoding.class == class_GATHER)
+        how = CONDITIONAL;
+    if (access == access_WRITE && is_legacy(decoded) && operand->size < 128 &&
+        ZydisRegisterGetClass(operand->reg.value) == ZYDIS_REGCLASS_XMM)
+        access = access_BOTH;
+    if (is_destination &&
+        (decoded->mnemonic == ZYDIS_MNEMONIC_BSF || decoded->mnemonic == ZYDIS_MNEMONIC_BSR)) {
+        access = access_BOTH;
+        how = CONDITIONAL;
+    }
+    add(uses, operand->reg.value, access, how);
+}
+
+static void add_flags(struct uses *uses, bool are_conditional)
+{
+    const struct x86_instruction *instruction = uses->instruction;
+    const ZydisAccessedFlags *flags = instruction->decoded.cpu_flags;
+    if (!flags)
+        return;
+    /* A repeated comparison that repeats nothing leaves the flags alone. */
+    if (x86_is_string(&instruction->decoded) && x86_is_repeated(&instruction->decoded))
+        are_conditional = true;
+    ZydisAccessedFlagsMask written = flags->modified | flags->set_0 | flags->set_1 | flags->undefined;
+    for (unsigned bit = 0; bit < X86_FLAG_BITS; bit++) {
+        enum access access = (flags->tested >> bit & 1 ? access_READ : access_NONE) |
+                             (written >> bit & 1 ? access_WRITE : access_NONE);
+        add_number(uses, instruction->registers->of_flag[bit], access, are_conditional ? CONDITIONAL : 0);
+    }
+}
+
+/* The x87 control and status words, which Zydis takes as written by whatever is an x87 instruction.  True
+   where this says it all and what Zydis says about the status word is to be left out. */
+static bool add_x87_words(struct uses *uses)
+{
+    static const ZydisRegister all[] = {ZYDIS_REGISTER_X87CONTROL, ZYDIS_REGISTER_X87STATUS,
+                                        ZYDIS_REGISTER_X87TAG};
+    enum access access = access_READ;
+    switch (uses->instruction->decoded.mnemonic) {
+    case ZYDIS_MNEMONIC_FLDCW:
+        add(uses, ZYDIS_REGISTER_X87CONTROL, access_WRITE, 0);
+        return true;
+    case ZYDIS_MNEMONIC_FNSTCW:
+        add(uses, ZYDIS_REGISTER_X87CONTROL, access_READ, 0);
+        return true;
+    case ZYDIS_MNEMONIC_FNSTSW:
+    case ZYDIS_MNEMONIC_FWAIT:
+        add(uses, ZYDIS_REGISTER_X87STATUS, access_READ, 0);
+        return true;
+    case ZYDIS_MNEMONIC_FNINIT:
+    case ZYDIS_MNEMONIC_FLDENV:
+    case ZYDIS_MNEMONIC_FRSTOR:
+        access = access_WRITE;
+        break;
+    case ZYDIS_MNEMONIC_FNSAVE:
+        access = access_BOTH;
+        break;
+    case ZYDIS_MNEMONIC_FNSTENV:
+        break;
+    default:
+        return false;
+    }
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        add(uses, all[i], access, 0);
+    return true;
+}
+
+/* What is not in the operands at all.  vzeroupper keeps the low parts, so it reads what it writes. */
+static void add_unsaid(struct uses *uses)
+{
+    const ZydisDecodedInstruction *decoded = &uses->instruction->decoded;
+    unsigned vectors = decoded->machine_mode == ZYDIS_MACHINE_MODE_LONG_64 ? 16 : 8;
+    switch (decoded->mnemonic) {
+    case ZYDIS_MNEMONIC_VZEROALL:
+    case ZYDIS_MNEMONIC_VZEROUPPER:
+        for (unsigned i = 0; i < vectors; i++)
+            add(uses, ZYDIS_REGISTER_YMM0 + i,
+                decoded->mnemonic == ZYDIS_MNEMONIC_VZEROALL ? access_WRITE : access_BOTH, 0);
+        break;
+    case ZYDIS_MNEMONIC_XLAT:
+        add(uses, ZYDIS_REGISTER_AL, access_READ, ADDRESS);
+        break;
+    case ZYDIS_MNEMONIC_CLZERO:
+        add(uses, uses->instruction->operands[0].reg.value, access_READ, ADDRESS);
+        break;
+    case ZYDIS_MNEMONIC_EMMS:
+    case ZYDIS_MNEMONIC_FEMMS:
+        add(uses, ZYDIS_REGISTER_X87TAG, access_WRITE, 0);
+        break;
+    default:
+        break;
+    }
+}
+
+/* A double shift does nothing when its count is 0, which a constant count never is. */
+static bool is_double_shift_by_constant(const struct x86_instruction *instruction)
+{
+    ZydisMnemonic mnemonic = instruction->decoded.mnemonic;
+    const ZydisDecodedOperand *count = &instruction->operands[2];
+    return (mnemonic == ZYDIS_MNEMONIC_SHLD || mnemonic == ZYDIS_MNEMONIC_SHRD) &&
+           count->type == ZYDIS_OPERAND_TYPE_IMMEDIATE &&
+           (count->imm.value.u & (instruction->decoded.operand_width == 64 ? 63 : 31)) != 0;
+}
+
+/* What is said too much: leave takes the stack pointer from the frame pointer, ftst only looks. */
+static ZydisOperandActions true_actions(const struct x86_instruction *instruction,
+                                        const ZydisDecodedOperand *operand)
+{
+    ZydisMnemonic mnemonic = instruction->decoded.mnemonic;
+    if ((operand->actions & ZYDIS_OPERAND_ACTION_CONDWRITE) && is_double_shift_by_constant(instruction))
+        return (operand->actions & ~ZYDIS_OPERAND_ACTION_CONDWRITE) | ZYDIS_OPERAND_ACTION_WRITE;
+    ZydisRegisterClass family = ZydisRegisterGetClass(operand->reg.value);
+    if (mnemonic == ZYDIS_MNEMONIC_LEAVE && operand->reg.value != ZYDIS_REGISTER_BP &&
+        operand->reg.value != ZYDIS_REGISTER_EBP && operand->reg.value != ZYDIS_REGISTER_RBP)
+        return ZYDIS_OPERAND_ACTION_WRITE;
+    if ((mnemonic == ZYDIS_MNEMONIC_FTST || mnemonic == ZYDIS_MNEMONIC_FXAM) &&
+        family == ZYDIS_REGCLASS_X87 && operand->reg.value <= ZYDIS_REGISTER_ST7)
+        return ZYDIS_OPERAND_ACTION_READ;
+    return operand->actions;
+}
+
+static void mark_kept_rest(struct uses *uses)
+{
+    const struct register_fact *facts = uses->instruction->registers->facts;
+    bool legacy = is_legacy(&uses->instruction->decoded);
+    for (unsigned i = 0; i < uses->description->use_count; i++) {
+        struct register_use *use = &uses->description->uses[i];
+        const struct register_fact *fact = &facts[use->register_];
+        if (!(use->access & access_WRITE))
+            continue;
+        use->keeps_rest = (fact->kind == register_kind_GENERAL && fact->bits < 32) ||
+                          (fact->kind == register_kind_FLAGS && fact->bits < 16) ||
+                          (fact->kind == register_kind_VECTOR && fact->bits == 128 && legacy);
+    }
+}
+
+static int by_register(const void *left, const void *right)
+{
+    const struct register_use *a = left, *b = right;
+    return (a->register_ > b->register_) - (a->register_ < b->register_);
+}
+
+void x86_describe_uses(const struct x86_instruction *instruction, struct description *description)
+{
+    const ZydisDecodedInstruction *decoded = &instruction->decoded;
+    struct uses uses = {instruction, description};
+    if (description->encoding.class == class_NOP)
+        return;
+    bool is_string = x86_is_string(decoded), are_flags_conditional = false;
+    bool has_x87_words = add_x87_words(&uses);
+    for (unsigned i = 0; i < decoded->operand_count; i++) {
+        ZydisDecodedOperand operand = instruction->operands[i];
+        if (x86_is_no_mask(&operand))
+            continue;
+        if (operand.type == ZYDIS_OPERAND_TYPE_MEMORY) {
+            add_address(&uses, &operand);
+            if (is_string)
+                add_string_pointer(&uses, &operand);
+        } else if (operand.type == ZYDIS_OPERAND_TYPE_REGISTER) {
+            operand.actions = true_actions(instruction, &operand);
+            if (is_flags(operand.reg.value))
+                are_flags_conditional = (operand.actions & ZYDIS_OPERAND_ACTION_CONDWRITE) != 0;
+            else if (is_string && operand.visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN &&
+                     (operand.actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) && !x86_is_repeated(decoded) &&
+                     (operand.actions & ZYDIS_OPERAND_ACTION_CONDWRITE))
+                continue; /* the pointers of lods, said above */
+            else if (!has_x87_words || operand.reg.value != ZYDIS_REGISTER_X87STATUS)
+                add_register(&uses, &operand, i == 0);
+        }
+    }
+    add_flags(&uses, are_flags_conditional);
+    add_unsaid(&uses);
+    mark_kept_rest(&uses);
+    qsort(description->uses, description->use_count, sizeof *description->uses, by_register);
+}
