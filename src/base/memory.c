@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 static void *checked(void *memory)
 {
@@ -46,6 +47,16 @@ char *memory_format(const char *format, ...)
     return checked(text);
 }
 
+/* Arrays of hundreds of megabytes spend much of their time in page faults otherwise.  Only a hint. */
+static void use_large_pages(void *memory, size_t size)
+{
+    enum { LARGE = 2 << 20 };
+    uintptr_t first = ((uintptr_t)memory + LARGE - 1) & ~(uintptr_t)(LARGE - 1);
+    uintptr_t end = ((uintptr_t)memory + size) & ~(uintptr_t)(LARGE - 1);
+    if (size >= 16 * (size_t)LARGE && end > first)
+        madvise((void *)first, end - first, MADV_HUGEPAGE);
+}
+
 void array_reserve(struct array *array, size_t capacity)
 {
     if (capacity <= array->capacity)
@@ -54,6 +65,7 @@ void array_reserve(struct array *array, size_t capacity)
         checked(NULL);
     array->data = checked(realloc(array->data, capacity * array->width));
     array->capacity = capacity;
+    use_large_pages(array->data, capacity * array->width);
 }
 
 void *array_add_many(struct array *array, size_t n)

@@ -244,8 +244,11 @@ static void add_edges(struct assembly *assembly, uint32_t number)
     }
     size_t count = model->edges.count - first, kept = 0;
     struct edge *edges = ARRAY_AT(struct edge, &model->edges, first);
-    if (count)
-        qsort(edges, count, sizeof *edges, by_edge);
+    for (size_t i = 1; i < count; i++)
+        if (by_edge(&edges[i - 1], &edges[i]) > 0) {
+            qsort(edges, count, sizeof *edges, by_edge);
+            break;
+        }
     for (size_t i = 0; i < count; i++)
         if (!kept || by_edge(&edges[kept - 1], &edges[i]))
             edges[kept++] = edges[i];

@@ -50,8 +50,10 @@ static void search_piece(struct search *search, const struct piece *piece, struc
 static void search_one(void *context, size_t number, unsigned worker)
 {
     struct search *search = context;
-    (void)worker;
-    search_piece(search, layout_piece(search->layout, number), &search->found[worker]);
+    struct piece *piece = layout_piece(search->layout, number);
+    if (!piece->is_searched)
+        search_piece(search, piece, &search->found[worker]);
+    piece->is_searched = true;
 }
 
 static int by_value(const void *a, const void *b)
@@ -123,6 +125,7 @@ static bool cut_piece(struct layout *layout, struct piece piece, const uint64_t 
                 tail = piece;
                 tail.symbol = 0;
                 piece.end = tail.start = starts[i];
+                piece.is_searched = tail.is_searched = false;
                 layout_sweep_again(layout, &piece);
                 layout_sweep_again(layout, &tail);
                 is_swept_again = true;
@@ -161,8 +164,7 @@ static bool add_starts(struct layout *layout)
         }
         at = end;
     }
-    array_free(&layout->pieces);
-    layout->pieces = result;
+    layout_set_pieces(layout, result);
     array_free(&starts);
     return is_swept_again;
 }
@@ -225,8 +227,7 @@ static void trim_padding(struct layout *layout)
         else
             trim_piece(layout, *piece, &result);
     }
-    array_free(&layout->pieces);
-    layout->pieces = result;
+    layout_set_pieces(layout, result);
 }
 
 struct declared {

@@ -7,6 +7,7 @@ struct key_table {
     struct array keys; /* of struct key */
     uint32_t *slots;   /* number + 1, 0 for free */
     size_t slot_count;
+    struct key_front *front;
 };
 
 uint32_t key_table_add(struct key_table *table, const struct key *key);

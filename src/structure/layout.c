@@ -1,19 +1,28 @@
 #include "structure/layout.h"
 
+void layout_set_pieces(struct layout *layout, struct array pieces)
+{
+    array_free(&layout->pieces);
+    layout->pieces = pieces;
+    layout->starts.count = 0;
+    uint64_t *starts = array_add_many(&layout->starts, pieces.count);
+    for (size_t i = 0; i < pieces.count; i++)
+        starts[i] = layout_piece(layout, i)->start;
+}
+
 struct piece *layout_find(const struct layout *layout, uint64_t address)
 {
-    size_t low = 0, high = layout->pieces.count;
+    const uint64_t *starts = layout->starts.data;
+    size_t low = 0, high = layout->starts.count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        struct piece *piece = layout_piece(layout, middle);
-        if (address < piece->start)
-            high = middle;
-        else if (address >= piece->end)
+        if (starts[middle] <= address)
             low = middle + 1;
         else
-            return piece;
+            high = middle;
     }
-    return NULL;
+    struct piece *piece = low ? layout_piece(layout, low - 1) : NULL;
+    return piece && address < piece->end ? piece : NULL;
 }
 
 uint32_t layout_relocation(const struct layout *layout, uint64_t low_address, uint64_t high_address)
@@ -61,5 +70,6 @@ void layout_free(struct layout *layout)
         array_free(&ARRAY_AT(struct chunk, &layout->chunks, i)->instructions);
     array_free(&layout->chunks);
     array_free(&layout->pieces);
+    array_free(&layout->starts);
     array_free(&layout->entries);
 }

@@ -37,6 +37,7 @@ struct piece {
     bool is_function, is_guessed;
     bool is_size_known; /* its end comes from the file, not from the next start */
     bool returns;
+    bool is_searched; /* discover.c has seen its calls */
 };
 
 struct layout {
@@ -45,7 +46,8 @@ struct layout {
     const struct isa_reader *reader;
     uint32_t program;
     unsigned threads;
-    struct array pieces;  /* of struct piece, by section, then address */
+    struct array pieces;  /* of struct piece, by address; changed by layout_set_pieces only */
+    struct array starts;  /* of uint64_t: their first addresses, close together for searching */
     struct array chunks;  /* of struct chunk */
     struct array entries; /* of uint64_t, sorted: addresses inside functions that other functions jump to */
     uint32_t first_relocation, relocation_end; /* rows of this program, by address */
@@ -67,6 +69,8 @@ static inline uint64_t layout_section_start(const struct layout *layout, const s
 {
     return model_section(layout->model, piece->section)->address;
 }
+/* Takes the array over. */
+void layout_set_pieces(struct layout *layout, struct array pieces);
 /* The piece that holds an address, or NULL. */
 struct piece *layout_find(const struct layout *layout, uint64_t address);
 /* Row of relocations with low <= address < high, or 0. */

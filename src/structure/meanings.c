@@ -87,7 +87,9 @@ void meanings_describe(struct meanings *meanings, struct model *model, const str
         array_add(&meanings->first_use);
     }
     add_registers(meanings, model, reader);
-    struct batch batch = {.reader = reader, .descriptions = memory_get(BATCH * sizeof(struct description))};
+    size_t new_keys = keys->keys.count - encoding_of->count;
+    struct batch batch = {.reader = reader};
+    batch.descriptions = memory_get((new_keys < BATCH ? new_keys : BATCH) * sizeof *batch.descriptions);
     while (encoding_of->count < keys->keys.count) {
         size_t from = encoding_of->count, count = keys->keys.count - from;
         if (count > BATCH)

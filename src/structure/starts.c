@@ -127,12 +127,12 @@ static void drop_inner_starts(struct layout *layout, struct array *starts)
                            "functions that start inside another one; the outer one is taken to end there");
 }
 
-static void add_piece(struct layout *layout, uint32_t section, uint64_t start, uint64_t end,
+static void add_piece(struct array *pieces, uint32_t section, uint64_t start, uint64_t end,
                       const struct start *function)
 {
     if (start >= end)
         return;
-    struct piece *piece = array_add(&layout->pieces);
+    struct piece *piece = array_add(pieces);
     *piece = (struct piece){.start = start, .end = end, .section = section, .returns = true};
     if (!function)
         return;
@@ -143,7 +143,8 @@ static void add_piece(struct layout *layout, uint32_t section, uint64_t start, u
     piece->is_guessed = !piece->is_size_known;
 }
 
-static void cut_section(struct layout *layout, uint32_t id, const struct start *starts, size_t count)
+static void cut_section(const struct layout *layout, uint32_t id, const struct start *starts, size_t count,
+                        struct array *pieces)
 {
     const struct section *section = model_section(layout->model, id);
     uint64_t at = section->address, limit = section->address + section->contents.size;
@@ -151,11 +152,11 @@ static void cut_section(struct layout *layout, uint32_t id, const struct start *
         uint64_t next = i + 1 < count ? starts[i + 1].address : limit, end = next;
         if (starts[i].size && starts[i].size < next - starts[i].address)
             end = starts[i].address + starts[i].size;
-        add_piece(layout, id, at, starts[i].address, NULL);
-        add_piece(layout, id, starts[i].address, end, &starts[i]);
+        add_piece(pieces, id, at, starts[i].address, NULL);
+        add_piece(pieces, id, starts[i].address, end, &starts[i]);
         at = end;
     }
-    add_piece(layout, id, at, limit, NULL);
+    add_piece(pieces, id, at, limit, NULL);
 }
 
 static int by_section_address(const void *a, const void *b)
@@ -169,7 +170,8 @@ static int by_section_address(const void *a, const void *b)
 void layout_find_starts(struct layout *layout)
 {
     struct model *model = layout->model;
-    struct array starts = ARRAY_OF(struct start), sections = ARRAY_OF(struct section *);
+    struct array starts = ARRAY_OF(struct start), sections = ARRAY_OF(struct section *),
+                 pieces = ARRAY_OF(struct piece);
     collect(layout, &starts);
     merge_same_address(&starts);
     drop_inner_starts(layout, &starts);
@@ -186,9 +188,10 @@ void layout_find_starts(struct layout *layout)
         size_t end = at;
         while (end < starts.count && ARRAY_AT(struct start, &starts, end)->section == id)
             end++;
-        cut_section(layout, id, ARRAY_AT(struct start, &starts, at), end - at);
+        cut_section(layout, id, ARRAY_AT(struct start, &starts, at), end - at, &pieces);
         at = end;
     }
+    layout_set_pieces(layout, pieces);
     array_free(&starts);
     array_free(&sections);
 }

@@ -55,6 +55,7 @@ static void build_program(struct model *model, struct meanings *meanings, uint32
                             .program = program,
                             .threads = options->threads,
                             .pieces = ARRAY_OF(struct piece),
+                            .starts = ARRAY_OF(uint64_t),
                             .chunks = ARRAY_OF(struct chunk),
                             .entries = ARRAY_OF(uint64_t)};
     find_and_sort(&model->relocations, offsetof(struct relocation, program), program,
