@@ -74,7 +74,10 @@ void model_note_problem(struct model *model, uint32_t program, enum problem_kind
             return;
         }
     }
-    struct problem *problem = model_add(&model->problems);
+    model_add(&model->problems);
+    struct problem *problem = model_problem(model, model_last(&model->problems));
+    for (; problem > model_problem(model, 1) && problem[-1].program > program; problem--)
+        *problem = problem[-1]; /* rows stay in order of program */
     *problem =
         (struct problem){.program = program, .kind = kind, .address = address, .count = count, .text = words};
 }
