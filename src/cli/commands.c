@@ -115,9 +115,7 @@ const struct command commands[] = {
     {.name = "show",
      .summary = "Print any table or view as it is",
      .arguments = "TABLE FILE",
-     .details =
-         "Without a FILE, nothing is shown but the names of the tables: assay help tables. docs/tables.md "
-         "describes every column.",
+     .details = "docs/tables.md describes every table and view and their columns.",
      .examples = {{"assay show instructions prog.db --limit 20", "the first instructions"},
                   {"assay show units ./prog", "compilers and their options"}},
      .options = {OPTION_SORT, OPTION_LIMIT, OPTION_OUTPUT},

@@ -18,7 +18,7 @@
     }
 #define ADDRESS(name, sql)                                                                                   \
     {                                                                                                        \
-        name, sql, "printf('0x%x', " sql ")", false                                                          \
+        name, sql, "case when " sql " is not null then printf('0x%x', " sql ") end", false                   \
     }
 #define FLAG(name, column, sql) TEXT(name, "case when " sql " then 'yes' end"), DATA(column, sql)
 

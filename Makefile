@@ -1,0 +1,57 @@
+# make demo    installs what is missing (as root), builds, and runs Assay on an example
+# make check   the tests
+# make bench   measurements, each beside what it is compared with
+# make fuzz    fuzzers of the readers        make proof   everything against objdump
+# make install PREFIX=/usr/local DESTDIR=    make format  lays the code out
+
+BUILD = build
+PREFIX = /usr/local
+DESTDIR =
+EXAMPLE_FLAGS = -O2 -g
+
+all: $(BUILD)/build.ninja
+	@ninja -C $(BUILD) --quiet
+
+# An optimised build with symbols, and one with the sanitizers.
+$(BUILD)/build.ninja:
+	@tools/deps build
+	@meson setup --prefix $(PREFIX) $(BUILD) > /dev/null
+$(BUILD)-asan/build.ninja:
+	@tools/deps build
+	@meson setup -Db_sanitize=address,undefined -Db_lundef=false $(BUILD)-asan > /dev/null
+
+demo:
+	@tools/deps build
+	@$(MAKE) --no-print-directory all
+	@cc $(EXAMPLE_FLAGS) -o $(BUILD)/heat examples/heat.c -lm
+	@examples/demo $(BUILD)/assay $(BUILD)/heat
+
+check:
+	@tools/deps build check
+	@$(MAKE) --no-print-directory all $(BUILD)-asan/build.ninja
+	@ninja -C $(BUILD)-asan --quiet
+	@tests/run $(BUILD) $(BUILD)-asan
+
+bench: all
+	@tools/deps bench
+	@bench/run $(BUILD)
+
+fuzz:
+	@tools/deps build fuzz
+	@fuzz/run
+
+proof: all
+	@tools/deps check
+	@tests/proof $(BUILD) --all
+
+install: all
+	@meson configure $(BUILD) --prefix $(PREFIX)
+	@DESTDIR=$(DESTDIR) meson install -C $(BUILD) --quiet
+
+format:
+	@git ls-files '*.c' '*.h' | xargs clang-format -i
+
+clean:
+	@rm -rf $(BUILD) $(BUILD)-asan
+
+.PHONY: all demo check bench fuzz proof install format clean
