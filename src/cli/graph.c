@@ -36,7 +36,7 @@ static struct drawing *draw(struct session *session, const struct invocation *in
         return NULL;
     }
     if (calls)
-        return graph_calls(session->connection, functions->data, functions->count, &options, error);
+        return draw_call_graph(session->connection, functions->data, functions->count, &options, error);
     if (functions->count != 1) {
         if (functions->count)
             error_set(error, NULL, "%zu functions match %s; name one (assay functions lists them)",
@@ -46,8 +46,8 @@ static struct drawing *draw(struct session *session, const struct invocation *in
         return NULL;
     }
     int64_t function = *ARRAY_AT(int64_t, functions, 0);
-    return dominators ? graph_dominators(session->connection, function, &options, error)
-                      : graph_control_flow(session->connection, function, &options, error);
+    return dominators ? draw_dominators(session->connection, function, &options, error)
+                      : draw_control_flow(session->connection, function, &options, error);
 }
 
 static bool write_graph(struct session *session, const struct invocation *invocation, struct drawing *drawing,

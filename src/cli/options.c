@@ -54,7 +54,9 @@ static size_t distance(const char *a, const char *b)
 void nearest_offer(struct nearest *nearest, const char *name)
 {
     size_t length = strlen(nearest->wanted);
-    size_t found = strstr(name, nearest->wanted) && length > 2 ? 1 : distance(nearest->wanted, name);
+    size_t found = distance(nearest->wanted, name);
+    if (found > 2 && length > 2 && strstr(name, nearest->wanted))
+        found = 2;
     size_t allowed = length / 3 + 1;
     if (found > allowed || (nearest->best && found >= nearest->distance))
         return;

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BYTES_SHOWN = 8 };
+enum { BYTES_SHOWN = 8, LONGEST_SOURCE = 200 };
 
 struct listing {
     const struct report_style *style;
@@ -20,6 +20,7 @@ struct listing {
     struct places places;
     sqlite3_stmt *instructions, *source, *function, *loop;
     int64_t last_function, last_source;
+    char *last_place; /* what the last line of source said */
 };
 
 static const char *const block_queries[] = {
@@ -102,6 +103,8 @@ static void print_function(struct listing *listing, int64_t function, struct err
         putc('\n', listing->out);
     listing->last_function = function;
     listing->last_source = 0;
+    free(listing->last_place);
+    listing->last_place = NULL;
     if (!function || !look_up(listing->function, function, error)) {
         fprintf(listing->out, "%s(between functions)%s\n", report_ink(listing->style, ink_NAME),
                 report_ink(listing->style, ink_PLAIN));
@@ -130,26 +133,41 @@ static void print_loop(struct listing *listing, int64_t block, int64_t loop, str
     fprintf(listing->out, "%s\n", report_ink(listing->style, ink_PLAIN));
 }
 
+/* "solve.c:12 (inlined norm)  for (…)", to be freed; NULL where nothing is known. */
+static char *source_place(struct listing *listing, int64_t source, struct error *error)
+{
+    if (!look_up(listing->source, source, error) || !column_text(listing->source, 0))
+        return NULL;
+    const char *path = column_text(listing->source, 0), *inlined = column_text(listing->source, 2);
+    int64_t line = sqlite3_column_int64(listing->source, 1);
+    char *plain = inlined && listing->style->demangle ? demangle_name(inlined) : NULL;
+    char *place = memory_format("%s:%lld%s%s%s", places_path(&listing->places, path), (long long)line,
+                                inlined ? " (inlined " : "", inlined ? plain ? plain : inlined : "",
+                                inlined ? ")" : "");
+    free(plain);
+    return place;
+}
+
 static void print_source(struct listing *listing, int64_t source, struct error *error)
 {
     if (!source || source == listing->last_source || listing->options->without_source)
         return;
     listing->last_source = source;
-    if (!look_up(listing->source, source, error) || !column_text(listing->source, 0))
+    char *place = source_place(listing, source, error);
+    if (!place || (listing->last_place && !strcmp(place, listing->last_place))) {
+        free(place);
         return;
-    fprintf(listing->out, "%s  ", report_ink(listing->style, ink_SOURCE));
-    print_place(listing, listing->source, 0);
-    if (column_text(listing->source, 2)) {
-        fputs(" (inlined ", listing->out);
-        print_name(listing, column_text(listing->source, 2));
-        putc(')', listing->out);
     }
+    free(listing->last_place);
+    listing->last_place = place;
+    fprintf(listing->out, "%s  ", report_ink(listing->style, ink_SOURCE));
+    print_safe(listing->out, place, strlen(place));
     size_t length = 0;
     const char *text = places_source(&listing->places, column_text(listing->source, 0),
                                      sqlite3_column_int64(listing->source, 1), &length);
     if (text && length) {
         fputs("  ", listing->out);
-        print_safe(listing->out, text, length < 200 ? length : 200);
+        print_safe(listing->out, text, length < LONGEST_SOURCE ? length : LONGEST_SOURCE);
     }
     fprintf(listing->out, "%s\n", report_ink(listing->style, ink_PLAIN));
 }
@@ -285,6 +303,7 @@ bool report_asm(sqlite3 *connection, const struct asm_selection *selections, siz
     sqlite3_finalize(listing.function);
     sqlite3_finalize(listing.loop);
     places_free(&listing.places);
+    free(listing.last_place);
     return done;
 }
 

@@ -123,8 +123,8 @@ static int64_t highest_function(sqlite3 *connection)
     return highest > 0 && highest <= UINT32_MAX ? highest : 0;
 }
 
-struct drawing *graph_calls(sqlite3 *connection, const int64_t *functions, size_t count,
-                            const struct graph_options *options, struct error *error)
+struct drawing *draw_call_graph(sqlite3 *connection, const int64_t *functions, size_t count,
+                                const struct graph_options *options, struct error *error)
 {
     struct around around = {.edges = ARRAY_OF(struct call_edge), .highest = highest_function(connection)};
     around.chosen = memory_get((size_t)around.highest + 1);

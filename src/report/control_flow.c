@@ -217,8 +217,8 @@ static bool draw_edges(struct drawing *drawing, sqlite3 *connection, int64_t fun
     return state == 0;
 }
 
-struct drawing *graph_control_flow(sqlite3 *connection, int64_t function, const struct graph_options *options,
-                                   struct error *error)
+struct drawing *draw_control_flow(sqlite3 *connection, int64_t function, const struct graph_options *options,
+                                  struct error *error)
 {
     char *title = function_title(connection, function, options->demangle, error);
     struct drawing *drawing = drawing_new(title);
@@ -234,8 +234,8 @@ struct drawing *graph_control_flow(sqlite3 *connection, int64_t function, const 
     return NULL;
 }
 
-struct drawing *graph_dominators(sqlite3 *connection, int64_t function, const struct graph_options *options,
-                                 struct error *error)
+struct drawing *draw_dominators(sqlite3 *connection, int64_t function, const struct graph_options *options,
+                                struct error *error)
 {
     char *name = function_title(connection, function, options->demangle, error);
     char *title = memory_format("dominators of %s", name);

@@ -11,11 +11,11 @@ struct graph_options {
 };
 
 /* Each returns a drawing, or NULL with the error set. */
-struct drawing *graph_control_flow(sqlite3 *connection, int64_t function, const struct graph_options *options,
-                                   struct error *error);
-struct drawing *graph_dominators(sqlite3 *connection, int64_t function, const struct graph_options *options,
-                                 struct error *error);
+struct drawing *draw_control_flow(sqlite3 *connection, int64_t function, const struct graph_options *options,
+                                  struct error *error);
+struct drawing *draw_dominators(sqlite3 *connection, int64_t function, const struct graph_options *options,
+                                struct error *error);
 /* Functions 0: the whole call graph; otherwise what reaches them and what they reach. */
-struct drawing *graph_calls(sqlite3 *connection, const int64_t *functions, size_t count,
-                            const struct graph_options *options, struct error *error);
+struct drawing *draw_call_graph(sqlite3 *connection, const int64_t *functions, size_t count,
+                                const struct graph_options *options, struct error *error);
 #endif
