@@ -1,0 +1,104 @@
+"""What the command tests share: compilers, the program under test, and how results are told.
+
+A test is a function decorated with @test; it fails by raising (assert, Fail) and passes over what the machine
+lacks by raising Skip.  Each file ends with run(), which prints one line for each test
+(`pass: …`, `fail: …: why`, `skip: …: why`) for tests/run to count.  ASSAY names the program under test."""
+import json, os, shutil, subprocess, sys, tempfile, traceback
+
+ASSAY = os.path.abspath(os.environ.get("ASSAY", "build/assay"))
+HERE = os.path.dirname(os.path.abspath(__file__))
+PROGRAMS = os.path.join(os.path.dirname(HERE), "programs")
+MACHINE = os.uname().machine
+LIMIT = 300  # seconds for one command
+
+_tests = []
+
+
+class Skip(Exception):
+    pass
+
+
+class Fail(AssertionError):
+    pass
+
+
+def test(function):
+    _tests.append(function)
+    return function
+
+
+def cross(tool, machine):
+    """Name of a GNU tool for a machine: plain on that machine, with the prefix elsewhere."""
+    return tool if machine == MACHINE else f"{machine.replace('_', '-')}-linux-gnu-{tool}"
+
+
+def compilers(machine):
+    """C compilers for a machine, as command lines; only those that are here."""
+    found = []
+    if shutil.which(cross("gcc", machine)):
+        found.append([cross("gcc", machine)])
+    if shutil.which("clang"):
+        triple = [] if machine == MACHINE else [f"--target={machine}-linux-gnu"]
+        found.append(["clang"] + triple)
+    return found
+
+
+def need(tool):
+    if not shutil.which(tool):
+        raise Skip(f"{tool} is not installed")
+    return tool
+
+
+def command(words, status=0, stdin=None, env=None):
+    """Runs a command and returns its result; the exit status must be as expected (None: any)."""
+    result = subprocess.run([str(w) for w in words], capture_output=True, input=stdin, timeout=LIMIT, env=env)
+    if status is not None and result.returncode != status:
+        raise Fail(f"{' '.join(map(str, words))}: exit {result.returncode}, expected {status}\n"
+                   + result.stderr.decode(errors="replace")[-2000:])
+    return result
+
+
+def assay(*words, status=0, stdin=None, env=None):
+    return command([ASSAY, *words], status, stdin, env)
+
+
+def text(*words, **options):
+    return assay(*words, **options).stdout.decode()
+
+
+def rows(file, query, *words):
+    """Answer of a query as a list of dictionaries."""
+    return json.loads(text("sql", file, query, "--json", "--quiet", *words))
+
+
+def build(folder, compiler, sources, *flags, output="program"):
+    path = os.path.join(folder, output)
+    command([*compiler, *flags, "-o", path, *sources])
+    return path
+
+
+class Folder:
+    """A temporary folder: with Folder() as path."""
+
+    def __enter__(self):
+        self.path = tempfile.mkdtemp(prefix="assay-test-")
+        return self.path
+
+    def __exit__(self, *_):
+        shutil.rmtree(self.path, ignore_errors=True)
+
+
+def run():
+    wanted = sys.argv[1:]
+    for function in _tests:
+        name = f"{os.path.basename(sys.argv[0])[:-3]}: {function.__name__.replace('_', ' ')}"
+        if wanted and not any(w in function.__name__ for w in wanted):
+            continue
+        try:
+            function()
+            print(f"pass: {name}", flush=True)
+        except Skip as reason:
+            print(f"skip: {name}: {reason}", flush=True)
+        except Exception as error:  # a test that breaks has failed
+            detail = str(error) if isinstance(error, AssertionError) and str(error) else traceback.format_exc()
+            print(f"fail: {name}: {detail}", flush=True)

@@ -1,0 +1,223 @@
+"""Loops, switches, calls and functions of compiled programs against counts made by hand."""
+import itertools, os, re
+from harness import *
+
+LEVELS = ("-O0", "-O2", "-O3")
+
+
+def expectations(source):
+    pattern = r"EXPECT (\S+) (\d+) (\d+) (\d+)"
+    return {m[1]: (int(m[2]), int(m[3]), int(m[4])) for m in re.finditer(pattern, open(source).read())}
+
+
+def counted_loops(file):
+    query = """select f.name, count(l.id) as loops, coalesce(max(l.depth), 0) as deepest,
+                      coalesce(sum(l.is_irreducible), 0) as irreducible
+                 from functions f left join loops l on l.function = f.id group by f.id"""
+    return {r["name"]: (r["loops"], r["deepest"], r["irreducible"]) for r in rows(file, query)}
+
+
+def check_loops(compiler, source, level, extra=(), flags=()):
+    with Folder() as folder:
+        file = build(folder, compiler, [source, *extra], level, "-g", *flags)
+        found, wrong = counted_loops(file), []
+        for name, expected in expectations(source).items():
+            if found.get(name) != expected:
+                wrong.append(f"{name}: {found.get(name)}, expected {expected}")
+        if wrong:
+            raise Fail(f"{' '.join(compiler)} {level}: " + "; ".join(wrong))
+
+
+def c_loops(machine):
+    if not compilers(machine):
+        raise Skip(f"no compiler for {machine}")
+    source = os.path.join(PROGRAMS, "loops.c")
+    for compiler, level in itertools.product(compilers(machine), LEVELS):
+        # clang has no cross linker of its own: its objects show the same
+        flags = ["-c"] if compiler[0] == "clang" and machine != MACHINE else []
+        check_loops(compiler, source, level, flags=flags)
+
+
+@test
+def hand_counted_loops_in_C_for_x86_64():
+    c_loops("x86_64")
+
+
+@test
+def hand_counted_loops_in_C_for_AArch64():
+    c_loops("aarch64")
+
+
+def fortran_loops(machine):
+    fortran, c = need(cross("gfortran", machine)), need(cross("gcc", machine))
+    source = os.path.join(PROGRAMS, "loops.f90")
+    with Folder() as folder:
+        touch = build(folder, [c], [os.path.join(PROGRAMS, "touch.c")], "-c", "-O1", output="touch.o")
+        for level in LEVELS:
+            check_loops([fortran], source, level, [touch], ["-shared", "-fPIC"])
+
+
+@test
+def hand_counted_loops_in_Fortran_for_x86_64():
+    fortran_loops("x86_64")
+
+
+@test
+def hand_counted_loops_in_Fortran_for_AArch64():
+    fortran_loops("aarch64")
+
+
+@test
+def a_loop_of_an_inlined_function_is_found_by_its_name_and_line():
+    source = os.path.join(PROGRAMS, "loops.c")
+    line = next(i for i, l in enumerate(open(source), 1) if "INLINED LINE" in l)
+    for compiler in compilers(MACHINE):
+        with Folder() as folder:
+            file = build(folder, compiler, [source], "-O2", "-g")
+            found = rows(file, "select * from loops_by_name where function = 'calls_inlined_loop'")
+            assert len(found) == 1 and found[0]["inlined_function"] == "inlined_loop", found
+            assert found[0]["first_line"] <= line <= found[0]["last_line"], (line, found)
+
+
+SWITCH = r"""
+#define CASE(n) case n: out[n] = state; state = state * (3 + n) + 1; break;
+__attribute__((noinline)) int many(int selector, int state, volatile int *out)
+{
+    switch (selector) {
+        CASE(0) CASE(1) CASE(2) CASE(3) CASE(4) CASE(5) CASE(6) CASE(7) CASE(8) CASE(9)
+        CASE(10) CASE(11) CASE(12) CASE(13) CASE(14) CASE(15) CASE(16) CASE(17) CASE(18) CASE(19)
+    default: state = 1; break;
+    }
+    return state;
+}
+int main(int n, char **v) { volatile int out[20]; (void)v; return many(n, n, out); }
+"""
+
+
+def switches(machine):
+    if not compilers(machine):
+        raise Skip(f"no compiler for {machine}")
+    wrong = []
+    with Folder() as folder:
+        source = os.path.join(folder, "switch.c")
+        open(source, "w").write(SWITCH)
+        for compiler, level, pic in itertools.product(compilers(machine), ("-O0", "-O1", "-O2", "-O3"),
+                                                      (["-fPIC"], ["-fno-pic", "-no-pie"])):
+            flags = ["-c"] if compiler[0] == "clang" and machine != MACHINE else []
+            if flags:
+                pic = [f for f in pic if f != "-no-pie"]
+            file = build(folder, compiler, [source], level, *pic, *flags)
+            found = rows(file, """select count(distinct e.target) as cases from edges e
+                join blocks b on b.id = e.source join functions f on f.id = b.function
+                where f.name = 'many' and e.kind = 'switch'""")[0]["cases"]
+            if not 20 <= found <= 21:
+                wrong.append(f"{compiler[0]} {level} {pic[0]}: {found} targets, expected 20 or 21")
+    if wrong:
+        raise Fail("; ".join(wrong))
+
+
+@test
+def every_case_of_a_switch_is_an_edge_on_x86_64():
+    switches("x86_64")
+
+
+@test
+def every_case_of_a_switch_is_an_edge_on_AArch64():
+    switches("aarch64")
+
+
+@test
+def a_block_dominates_another_exactly_when_its_interval_contains_the_others():
+    """The stored tree and the intervals say the same, on a Debian program."""
+    found = rows("/usr/bin/grep" if os.path.exists("/usr/bin/grep") else "/bin/grep", """
+        with recursive above(block, dominator) as (
+            select id, dominator from blocks where dominator is not null and function % 7 = 0
+            union select above.block, b.dominator from above join blocks b on b.id = above.dominator
+             where b.dominator is not null)
+        select (select count(*) from above) as by_tree,
+               (select count(*) from blocks a join blocks b on a.function = b.function and a.id <> b.id
+                 where a.function % 7 = 0 and a.dom_enter > 0 and b.dom_enter > 0
+                   and a.dom_enter <= b.dom_enter and b.dom_leave <= a.dom_leave) as by_interval,
+               (select count(*) from above join blocks a on a.id = above.dominator
+                  join blocks b on b.id = above.block
+                 where a.dom_enter <= b.dom_enter and b.dom_leave <= a.dom_leave) as both""")[0]
+    assert found["by_tree"] == found["by_interval"] == found["both"] > 100, found
+
+
+@test
+def calls_that_do_not_return_end_their_block():
+    program = r"""
+    #include <stdlib.h>
+    #include <stdio.h>
+    __attribute__((noinline)) static void die(const char *why) { puts(why); exit(3); }
+    __attribute__((noinline)) static void give_up(const char *why) { fputs(why, stderr); die(why); }
+    int main(int n, char **v) { if (n > 3) give_up(v[0]); puts(v[0]); return n; }"""
+    for compiler in compilers(MACHINE):
+        for level in LEVELS:
+            with Folder() as folder:
+                source = os.path.join(folder, "die.c")
+                open(source, "w").write(program)
+                file = build(folder, compiler, [source], level)
+                found = {r["name"]: r["returns"] for r in rows(file, "select name, returns from functions")}
+                assert found["die"] == 0 and found["give_up"] == 0 and found["main"] == 1, found
+                ends = rows(file, """select count(*) as n from blocks b join functions f on f.id = b.function
+                                      where b.ends = 'no return' and f.name = 'main'""")
+                assert ends[0]["n"] == 1, ends
+
+
+@test
+def the_call_graph_counts_call_sites():
+    program = "void a(void); void b(void);\n" \
+              "__attribute__((noinline)) void a(void) { __asm__ volatile(\"\"); }\n" \
+              "__attribute__((noinline)) void b(void) { a(); a(); __asm__ volatile(\"\"); a(); " \
+              "__asm__ volatile(\"\"); }\nint main(void) { b(); return 0; }\n"
+    for compiler in compilers(MACHINE):
+        with Folder() as folder:
+            source = os.path.join(folder, "calls.c")
+            open(source, "w").write(program)
+            file = build(folder, compiler, [source], "-O1")
+            found = rows(file, "select caller, callee, sites from call_graph_by_name where callee in ('a', 'b')")
+            pairs = {(r["caller"], r["callee"]): r["sites"] for r in found}
+            assert pairs == {("b", "a"): 3, ("main", "b"): 1}, pairs
+
+
+@test
+def exceptions_have_edges_to_their_landing_pads():
+    need("g++")
+    program = r"""
+    struct guard { ~guard(); };
+    void thrower(int);
+    int catcher(int n) { try { guard g; thrower(n); } catch (int e) { return e; } return 0; }"""
+    with Folder() as folder:
+        source = os.path.join(folder, "throw.cc")
+        open(source, "w").write(program)
+        file = build(folder, ["g++"], [source], "-O1", "-shared", "-fPIC", output="throw.so")
+        found = rows(file, "select count(*) as n from edges where kind = 'exception'")[0]["n"]
+        assert found >= 1, found
+        lost = rows(file, """select count(*) as n from blocks b join functions f on f.id = b.function
+                              where f.name = '_Z7catcheri' and not b.is_reachable
+                                and b.instruction_count > 1""")[0]["n"]
+        assert lost == 0, lost
+
+
+@test
+def a_stripped_program_keeps_its_functions():
+    strip = need("strip")
+    for compiler in compilers(MACHINE):
+        with Folder() as folder:
+            file = build(folder, compiler, [os.path.join(PROGRAMS, "loops.c")], "-O2")
+            bare = os.path.join(folder, "bare")
+            command([strip, "-o", bare, file])
+            query = "select address, size from functions where address is not null order by address"
+            whole = {r["address"] for r in rows(file, query)}
+            stripped = {r["address"] for r in rows(bare, query)}
+            named = rows(file, "select address from functions where name in (select 'main' union select 'one_loop'"
+                               " union select 'with_switch' union select 'never_ends')")
+            assert all(r["address"] in stripped for r in named), (whole - stripped)
+            loops = "select count(*) as n from loops"
+            assert rows(file, loops) == rows(bare, loops)
+            origins = {r["origin"] for r in rows(bare, "select distinct origin from functions")}
+            assert "symbol" not in origins, origins
+
+
+run()
