@@ -249,7 +249,8 @@ static void derive_vector(struct context *context)
             bits = operand->row.bits;
         if (operand->file == 'q' && context->rule->traits & RULE_MEMORY)
             bits = 128;
-        if ((operand->file == 'z' && !operand->is_lane) || operand->file == 'a' ||
+        if ((operand->file == 'z' && !operand->is_lane) ||
+            (operand->file == 'a' && context->rule->class != class_SYSTEM) ||
             (is_memory && operand->lane_bits))
             bits = 128;
         encoding->is_scalable |= operand->file == 'z' || operand->file == 'p' || operand->file == 'a' ||
@@ -400,7 +401,7 @@ static void derive_widths(struct context *context, unsigned bytes)
         if (row->kind == operand_kind_MEMORY)
             row->bits = (uint16_t)(bytes * 8);
         if (row->kind == operand_kind_IMMEDIATE)
-            row->bits = bits;
+            row->bits = i > context->memory ? 64 : bits; /* what moves a base is as wide as the base */
     }
 }
 

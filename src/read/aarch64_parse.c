@@ -319,7 +319,9 @@ static void read_list(struct cursor *cursor)
         if (take(cursor, '-') && parsed->count > first) {
             struct aarch64_operand from = parsed->operands[parsed->count - 1];
             struct aarch64_operand *last = read_register(cursor);
-            unsigned steps = last ? (last->row.register_ - from.row.register_) & 31 : 0;
+            unsigned steps = last && last->row.register_ > from.row.register_
+                                 ? last->row.register_ - from.row.register_
+                                 : 0;
             if (last)
                 parsed->count--;
             if (steps == 0 || steps > 3)
