@@ -168,28 +168,42 @@ static uint64_t aarch64_slot(const struct elf_section *section, uint64_t offset)
     return base + (pages << 12) + (load >> 10 & 0xfff) * 8;
 }
 
+/* Adds what lies between two stubs: the earlier one, which ends with `br x17` and padding, and, where there
+   is more, code of another kind (the first entry, or the one for thread-local storage). */
+static void add_aarch64_stub(struct stub_reader *reader, const struct elf_section *section, uint64_t start,
+                             uint64_t end, uint64_t slot)
+{
+    enum { BRANCH = 0xd61f0220, NOP = 0xd503201f };
+    uint64_t middle = slot == NO_ADDRESS ? start : start + 8;
+    while (slot != NO_ADDRESS && middle < end && word_at(section, middle - 4) != (uint32_t)BRANCH)
+        middle += 4;
+    while (middle > start && middle < end && word_at(section, middle) == (uint32_t)NOP)
+        middle += 4;
+    if (middle > start)
+        add_stub(reader, section->address + start, middle - start, slot);
+    if (middle < end)
+        add_stub(reader, section->address + middle, end - middle, NO_ADDRESS);
+}
+
 static void read_aarch64_section(struct stub_reader *reader, const struct elf_section *section)
 {
     enum { BTI_C = 0xd503245f, STORE_LINK = 0xa9bf7bf0 };
-    uint64_t start = 0, slot = NO_ADDRESS;
-    for (uint64_t offset = 0; offset < section->contents.size; offset += 4) {
+    uint64_t start = 0, slot = NO_ADDRESS, size = section->contents.size;
+    for (uint64_t offset = 0; offset < size; offset += 4) {
         uint64_t found = aarch64_slot(section, offset);
         uint32_t before = offset ? word_at(section, offset - 4) : 0;
         if (found == NO_ADDRESS || before == (uint32_t)STORE_LINK)
             continue;
         uint64_t begin = before == (uint32_t)BTI_C ? offset - 4 : offset;
-        if (!section->is_plt) {
-            if (elf_relocation_at(reader->elf, found))
-                add_stub(reader, section->address + begin, 0, found);
-            continue;
-        }
-        if (begin > start)
-            add_stub(reader, section->address + start, begin - start, slot);
+        if (section->is_plt)
+            add_aarch64_stub(reader, section, start, begin, slot);
+        else if (elf_relocation_at(reader->elf, found))
+            add_stub(reader, section->address + begin, 0, found);
         start = begin;
         slot = found;
     }
-    if (section->is_plt && start < section->contents.size)
-        add_stub(reader, section->address + start, section->contents.size - start, slot);
+    if (section->is_plt)
+        add_aarch64_stub(reader, section, start, size, slot);
 }
 
 void elf_read_linkage_stubs(struct elf *elf)
