@@ -40,6 +40,22 @@ uint32_t layout_relocation(const struct layout *layout, uint64_t low_address, ui
     return 0;
 }
 
+const struct landing_pad *layout_pad(const struct layout *layout, uint64_t address)
+{
+    uint32_t low = layout->first_pad, high = layout->pad_end;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (model_landing_pad(layout->model, middle)->address <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == layout->first_pad)
+        return NULL;
+    const struct landing_pad *pad = model_landing_pad(layout->model, low - 1);
+    return address < pad->end ? pad : NULL;
+}
+
 uint32_t layout_index(const struct layout *layout, const struct piece *piece, uint64_t address)
 {
     if (address < piece->start || address >= piece->end)

@@ -75,6 +75,8 @@ void layout_set_pieces(struct layout *layout, struct array pieces);
 struct piece *layout_find(const struct layout *layout, uint64_t address);
 /* Row of relocations with low <= address < high, or 0. */
 uint32_t layout_relocation(const struct layout *layout, uint64_t low, uint64_t high);
+/* Where an exception goes that the call at this address throws, or NULL. */
+const struct landing_pad *layout_pad(const struct layout *layout, uint64_t address);
 /* Index of the entry of the piece that starts at this address, or UINT32_MAX. */
 uint32_t layout_index(const struct layout *layout, const struct piece *piece, uint64_t address);
 /* End address of entry number index of the piece. */

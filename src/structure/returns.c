@@ -1,16 +1,101 @@
 /* Which functions never return.
 
-   A function may return if its code holds a return, an indirect jump, a jump to a function that may return,
-   or if it runs off its end after something other than a call that does not return.  Everything is taken not
-   to return until one of these is seen; what a jump or a last call reaches passes its answer on to those who
-   wait for it.  Whether the return can be reached inside the function is not asked: code after a last call is
-   not there if the compiler knew that the call does not return. */
+   A function may return if a path leads from its entry to a return, to an indirect jump, to a jump to a
+   function that may return, or over its end.  A path does not go on after a call of a function that never
+   returns. At first only library functions with known names are taken never to return.  A function that is
+   found never to return sends those who call it or jump to it back to be looked at again, round after round
+   until nothing changes. */
 #include "structure/callees.h"
 #include "structure/layout.h"
 
 #include "base/workers.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+enum { MOST_ROUNDS = 64 }; /* chains of wrappers are shorter; crafted files would take forever */
+
+/* Memory for looking at one function after another; one for each worker. */
+struct walk {
+    struct array is_seen; /* of uint8_t, by entry */
+    struct array waiting; /* of uint32_t: entries to go on from */
+    struct array pairs;   /* of struct call_pair */
+};
+
+/* caller calls, or jumps to, callee; both are numbers of pieces. */
+struct call_pair {
+    uint32_t callee, caller;
+};
+
+struct returns_work {
+    struct layout *layout;
+    struct walk *walks;
+    bool *never; /* by piece: found in the first pass */
+};
+
+static void go_on(struct walk *walk, const struct layout *layout, const struct piece *piece, uint64_t address)
+{
+    uint32_t index = layout_index(layout, piece, address);
+    if (index != UINT32_MAX)
+        *(uint32_t *)array_add(&walk->waiting) = index;
+}
+
+static bool is_inside(const struct piece *piece, uint64_t address)
+{
+    return address != NO_ADDRESS && address >= piece->start && address < piece->end;
+}
+
+static bool may_leave_by(const struct layout *layout, const struct piece *piece, uint32_t entry)
+{
+    struct callee callee = callee_of(layout, piece, entry);
+    return callee.piece != piece && callee_returns(layout, &callee);
+}
+
+/* Follows one path until it ends or meets another one; true where it may leave the function for its caller.
+ */
+static bool follow(const struct layout *layout, const struct piece *piece, struct walk *walk, uint32_t entry)
+{
+    const struct sweep_instruction *entries = layout_instructions(layout, piece);
+    uint8_t *is_seen = walk->is_seen.data;
+    uint64_t section_start = layout_section_start(layout, piece);
+    for (; entry < piece->count; entry++) {
+        if (is_seen[entry] || !entries[entry].encoding)
+            return false;
+        is_seen[entry] = 1;
+        const struct encoding *encoding = model_encoding(layout->model, entries[entry].encoding);
+        bool is_jump = encoding->flow == flow_JUMP || encoding->flow == flow_BRANCH;
+        if (is_jump && is_inside(piece, entries[entry].target) && !encoding->load_bytes)
+            go_on(walk, layout, piece, entries[entry].target);
+        else if (is_jump && may_leave_by(layout, piece, entry))
+            return true;
+        if (encoding->flow == flow_RETURN)
+            return true;
+        if (encoding->flow == flow_JUMP || encoding->flow == flow_STOP)
+            return false;
+        if (encoding->flow == flow_CALL) {
+            const struct landing_pad *pad = layout_pad(layout, section_start + entries[entry].offset);
+            if (pad && is_inside(piece, pad->pad))
+                go_on(walk, layout, piece, pad->pad);
+            struct callee callee = callee_of(layout, piece, entry);
+            if (!callee_returns(layout, &callee))
+                return false;
+        }
+    }
+    return true; /* over the end */
+}
+
+static bool may_return(const struct layout *layout, const struct piece *piece, struct walk *walk)
+{
+    walk->is_seen.count = walk->waiting.count = 0;
+    array_add_many(&walk->is_seen, piece->count);
+    *(uint32_t *)array_add(&walk->waiting) = 0;
+    while (walk->waiting.count) {
+        uint32_t entry = *ARRAY_AT(uint32_t, &walk->waiting, --walk->waiting.count);
+        if (follow(layout, piece, walk, entry))
+            return true;
+    }
+    return false;
+}
 
 static bool names_no_return(const struct layout *layout, const struct piece *piece)
 {
@@ -19,125 +104,122 @@ static bool names_no_return(const struct layout *layout, const struct piece *pie
     return name && callee_is_known_not_to_return(name);
 }
 
-/* Last entry that is an instruction and no padding, or UINT32_MAX. */
-static uint32_t last_instruction(const struct layout *layout, const struct piece *piece)
+static void judge_name(void *context, size_t number, unsigned worker)
 {
-    const struct sweep_instruction *entries = layout_instructions(layout, piece);
-    for (uint32_t i = piece->count; i-- > 0;)
-        if (entries[i].encoding && model_encoding(layout->model, entries[i].encoding)->class != class_NOP)
-            return i;
-    return UINT32_MAX;
+    struct returns_work *work = context;
+    struct piece *piece = layout_piece(work->layout, number);
+    (void)worker;
+    piece->returns = !piece->is_function || !names_no_return(work->layout, piece);
 }
 
-static bool leaves(const struct piece *piece, uint64_t target)
+static void collect_pairs(const struct layout *layout, uint32_t number, struct array *pairs)
 {
-    return target == NO_ADDRESS || target < piece->start || target >= piece->end;
-}
-
-static bool returns_by_itself(const struct layout *layout, const struct piece *piece)
-{
+    const struct piece *piece = layout_piece(layout, number);
     const struct sweep_instruction *entries = layout_instructions(layout, piece);
     for (uint32_t i = 0; i < piece->count; i++) {
-        if (!entries[i].encoding)
+        if (!entries[i].encoding || entries[i].target == NO_ADDRESS || is_inside(piece, entries[i].target))
             continue;
         uint8_t flow = model_encoding(layout->model, entries[i].encoding)->flow;
-        if (flow == flow_RETURN)
-            return true;
-        if ((flow == flow_JUMP || flow == flow_BRANCH) && leaves(piece, entries[i].target)) {
-            struct callee callee = callee_of(layout, piece, i);
-            if (!callee.piece && !callee.import)
-                return true;
-        }
+        if (flow != flow_CALL && flow != flow_JUMP && flow != flow_BRANCH)
+            continue;
+        struct callee callee = callee_of(layout, piece, i);
+        if (callee.piece)
+            *(struct call_pair *)array_add(pairs) =
+                (struct call_pair){(uint32_t)(callee.piece - layout_piece(layout, 0)), number};
     }
-    uint32_t last = last_instruction(layout, piece);
-    if (last == UINT32_MAX)
-        return true;
-    uint8_t flow = model_encoding(layout->model, entries[last].encoding)->flow;
-    return flow == flow_NEXT || flow == flow_BRANCH || flow == flow_SYSTEM;
 }
 
 static void judge_alone(void *context, size_t number, unsigned worker)
 {
-    struct layout *layout = context;
-    struct piece *piece = layout_piece(layout, number);
-    (void)worker;
-    if (piece->is_function)
-        piece->returns = !names_no_return(layout, piece) && returns_by_itself(layout, piece);
+    struct returns_work *work = context;
+    const struct piece *piece = layout_piece(work->layout, number);
+    if (!piece->is_function)
+        return;
+    work->never[number] = !piece->returns || !may_return(work->layout, piece, &work->walks[worker]);
+    collect_pairs(work->layout, (uint32_t)number, &work->walks[worker].pairs);
 }
-
-/* waiter returns if callee does. */
-struct wait {
-    uint32_t callee, waiter;
-};
 
 static int by_callee(const void *a, const void *b)
 {
-    const struct wait *x = a, *y = b;
+    const struct call_pair *x = a, *y = b;
     if (x->callee != y->callee)
         return x->callee < y->callee ? -1 : 1;
-    return x->waiter < y->waiter ? -1 : x->waiter > y->waiter;
+    return x->caller < y->caller ? -1 : x->caller > y->caller;
 }
 
-/* What the function ends in: it waits for functions of this program, and knows about others. */
-static void collect_waits(const struct layout *layout, uint32_t number, struct array *waits)
+/* Adds those who call a function and are not waiting yet. */
+static void add_callers(const struct array *pairs, uint32_t callee, bool *is_waiting, struct array *waiting)
 {
-    struct piece *piece = layout_piece(layout, number);
-    const struct sweep_instruction *entries = layout_instructions(layout, piece);
-    uint32_t last = last_instruction(layout, piece);
-    for (uint32_t i = 0; i < piece->count && !piece->returns; i++) {
-        if (!entries[i].encoding)
-            continue;
-        uint8_t flow = model_encoding(layout->model, entries[i].encoding)->flow;
-        bool is_exit = (flow == flow_JUMP || flow == flow_BRANCH) && leaves(piece, entries[i].target);
-        if (!is_exit && !(i == last && flow == flow_CALL))
-            continue;
-        struct callee callee = callee_of(layout, piece, i);
-        if (callee.piece)
-            *(struct wait *)array_add(waits) =
-                (struct wait){(uint32_t)(callee.piece - layout_piece(layout, 0)), number};
-        else
-            piece->returns = callee_returns(layout, &callee);
-    }
-}
-
-static void pass_on(const struct layout *layout, const struct array *waits, uint32_t callee,
-                    struct array *queue)
-{
-    size_t low = 0, high = waits->count;
+    size_t low = 0, high = pairs->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (ARRAY_AT(struct wait, waits, middle)->callee < callee)
+        if (ARRAY_AT(struct call_pair, pairs, middle)->callee < callee)
             low = middle + 1;
         else
             high = middle;
     }
-    for (; low < waits->count && ARRAY_AT(struct wait, waits, low)->callee == callee; low++) {
-        uint32_t waiter = ARRAY_AT(struct wait, waits, low)->waiter;
-        if (!layout_piece(layout, waiter)->returns) {
-            layout_piece(layout, waiter)->returns = true;
-            *(uint32_t *)array_add(queue) = waiter;
-        }
+    for (; low < pairs->count && ARRAY_AT(struct call_pair, pairs, low)->callee == callee; low++) {
+        uint32_t caller = ARRAY_AT(struct call_pair, pairs, low)->caller;
+        if (!is_waiting[caller])
+            *(uint32_t *)array_add(waiting) = caller;
+        is_waiting[caller] = true;
     }
+}
+
+/* One round: the callers of those in found are looked at again; those that fall too are found next. */
+static void ask_callers(struct returns_work *work, const struct array *pairs, struct array *found)
+{
+    struct array waiting = ARRAY_OF(uint32_t);
+    bool *is_waiting = work->never; /* no longer needed for the first pass */
+    for (size_t i = 0; i < found->count; i++)
+        add_callers(pairs, *ARRAY_AT(uint32_t, found, i), is_waiting, &waiting);
+    found->count = 0;
+    for (size_t i = 0; i < waiting.count; i++) {
+        uint32_t number = *ARRAY_AT(uint32_t, &waiting, i);
+        const struct piece *piece = layout_piece(work->layout, number);
+        is_waiting[number] = false;
+        if (piece->returns && !may_return(work->layout, piece, &work->walks[0]))
+            *(uint32_t *)array_add(found) = number;
+    }
+    for (size_t i = 0; i < found->count; i++)
+        layout_piece(work->layout, *ARRAY_AT(uint32_t, found, i))->returns = false;
+    array_free(&waiting);
 }
 
 void layout_find_returns(struct layout *layout)
 {
-    struct array waits = ARRAY_OF(struct wait), queue = ARRAY_OF(uint32_t);
-    workers_run(layout->threads, layout->pieces.count, judge_alone, layout);
+    unsigned workers = workers_count(layout->threads);
+    struct returns_work work = {.layout = layout,
+                                .walks = memory_get(workers * sizeof(struct walk)),
+                                .never = memory_get(layout->pieces.count * sizeof(bool))};
+    struct array found = ARRAY_OF(uint32_t), pairs = ARRAY_OF(struct call_pair);
+    for (unsigned i = 0; i < workers; i++)
+        work.walks[i] = (struct walk){ARRAY_OF(uint8_t), ARRAY_OF(uint32_t), ARRAY_OF(struct call_pair)};
+    workers_run(layout->threads, layout->pieces.count, judge_name, &work);
+    workers_run(layout->threads, layout->pieces.count, judge_alone, &work);
+    for (unsigned i = 0; i < workers; i++)
+        if (work.walks[i].pairs.count)
+            memcpy(array_add_many(&pairs, work.walks[i].pairs.count), work.walks[i].pairs.data,
+                   work.walks[i].pairs.count * sizeof(struct call_pair));
+    if (pairs.count)
+        qsort(pairs.data, pairs.count, sizeof(struct call_pair), by_callee);
     for (uint32_t i = 0; i < layout->pieces.count; i++) {
         struct piece *piece = layout_piece(layout, i);
-        if (piece->is_function && !piece->returns && !names_no_return(layout, piece))
-            collect_waits(layout, i, &waits);
+        if (work.never[i] && piece->returns) { /* those with known names were taken into account at once */
+            piece->returns = false;
+            *(uint32_t *)array_add(&found) = i;
+        }
     }
-    if (waits.count)
-        qsort(waits.data, waits.count, sizeof(struct wait), by_callee);
-    for (size_t i = 0; i < waits.count; i++) {
-        uint32_t callee = ARRAY_AT(struct wait, &waits, i)->callee;
-        if (layout_piece(layout, callee)->returns)
-            pass_on(layout, &waits, callee, &queue);
+    memset(work.never, 0, layout->pieces.count * sizeof(bool));
+    for (int round = 0; round < MOST_ROUNDS && found.count; round++)
+        ask_callers(&work, &pairs, &found);
+    for (unsigned i = 0; i < workers; i++) {
+        array_free(&work.walks[i].is_seen);
+        array_free(&work.walks[i].waiting);
+        array_free(&work.walks[i].pairs);
     }
-    for (size_t i = 0; i < queue.count; i++)
-        pass_on(layout, &waits, *ARRAY_AT(uint32_t, &queue, i), &queue);
-    array_free(&waits);
-    array_free(&queue);
+    free(work.walks);
+    free(work.never);
+    array_free(&found);
+    array_free(&pairs);
 }

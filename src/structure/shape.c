@@ -93,23 +93,6 @@ static uint32_t entry_at(struct work *work, uint64_t address)
     return low - 1;
 }
 
-static const struct landing_pad *pad_of(const struct work *work, uint64_t address)
-{
-    const struct layout *layout = work->layout;
-    uint32_t low = layout->first_pad, high = layout->pad_end;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (model_landing_pad(layout->model, middle)->address <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == layout->first_pad)
-        return NULL;
-    const struct landing_pad *pad = model_landing_pad(layout->model, low - 1);
-    return address < pad->end ? pad : NULL;
-}
-
 static void lead(struct work *work, uint32_t entry)
 {
     if (entry < work->piece->count)
@@ -131,7 +114,7 @@ static void note_call(struct work *work, uint32_t entry)
         work->flags[entry] |= NO_RETURN;
         lead(work, entry + 1);
     }
-    const struct landing_pad *pad = pad_of(work, address_of(work, entry));
+    const struct landing_pad *pad = layout_pad(work->layout, address_of(work, entry));
     if (pad && pad->pad != NO_ADDRESS) {
         work->flags[entry] |= HAS_PAD;
         lead(work, entry + 1);
@@ -389,7 +372,7 @@ static enum block_end end_with_jump(struct work *work, uint32_t source, uint32_t
 static enum block_end end_with_call(struct work *work, uint32_t source, uint32_t last)
 {
     if (work->flags[last] & HAS_PAD) {
-        uint64_t pad = pad_of(work, address_of(work, last))->pad;
+        uint64_t pad = layout_pad(work->layout, address_of(work, last))->pad;
         if (is_inside(work, pad))
             add_edge(work, source, entry_at(work, pad), 0, edge_kind_EXCEPTION);
         else if (layout_find(work->layout, pad))

@@ -89,6 +89,8 @@ class Folder:
 
 
 def run():
+    if not os.access(ASSAY, os.X_OK):
+        sys.exit(f"{ASSAY} is not there: build it first, or set ASSAY")
     wanted = sys.argv[1:]
     for function in _tests:
         name = f"{os.path.basename(sys.argv[0])[:-3]}: {function.__name__.replace('_', ' ')}"
@@ -100,5 +102,6 @@ def run():
         except Skip as reason:
             print(f"skip: {name}: {reason}", flush=True)
         except Exception as error:  # a test that breaks has failed
-            detail = str(error) if isinstance(error, AssertionError) and str(error) else traceback.format_exc()
+            told = isinstance(error, AssertionError) and str(error)
+            detail = str(error) if told else " / ".join(traceback.format_exc().split("\n")[-4:])
             print(f"fail: {name}: {detail}", flush=True)
