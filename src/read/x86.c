@@ -7,10 +7,10 @@
    16-bit operand size makes a branch of 32-bit code do so.  In 64-bit mode near branches ignore the
    operand-size prefix, as Intel's processors do.
 
-   describe decodes the key in full and fills the description part by part:
-   x86_meaning.c   class, flow, element, vectors, memory     x86_mnemonics.def   what each mnemonic is for
-   x86_operands.c  the operands of the text                  x86_registers.def   the registers
-   x86_uses.c      registers read and written, flags         x86_text.c          name and text
+   describe decodes the key in full, corrects what Zydis has wrong (x86_corrections.c) and fills the
+   description part by part: x86_meaning.c   class, flow, element, vectors, memory     x86_mnemonics.def what
+   each mnemonic is for x86_operands.c  the operands of the text                  x86_registers.def   the
+   registers x86_uses.c      registers read and written, flags         x86_text.c          name and text
 
    What is not taken as an instruction although Zydis knows it: the code of Knights Corner, which overlaps
    AVX-512 and is of interest to nobody now.  fwait is an instruction of its own, where assemblers and objdump
@@ -120,6 +120,7 @@ static void describe(const ZydisDecoder *decoder, const struct x86_registers *re
     /* The second operand of a long nop is an accident of its encoding. */
     if (instruction.decoded.mnemonic == ZYDIS_MNEMONIC_NOP && instruction.visible > 1)
         instruction.visible = 1;
+    x86_correct(&instruction);
     x86_describe_meaning(&instruction, &description->encoding);
     x86_describe_operands(&instruction, description);
     x86_describe_uses(&instruction, description);

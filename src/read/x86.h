@@ -50,6 +50,8 @@ struct x86_mnemonic {
 };
 const struct x86_mnemonic *x86_mnemonic(ZydisMnemonic mnemonic);
 
+/* Puts right what Zydis says about operands. */
+void x86_correct(struct x86_instruction *instruction);
 /* Fills class, flow, element, vector and memory columns of the encoding. */
 void x86_describe_meaning(const struct x86_instruction *instruction, struct encoding *encoding);
 /* Fills operands and uses; the class must be there. */

@@ -62,8 +62,8 @@
     V_FMA_PACKED(stem)                                                                                       \
     V_FP_SCALAR(FMA, stem)                                                                                   \
     V_FP_SCALAR(FMA, stem##132)                                                                              \
-    V_FP_SCALAR(FMA, stem##213) V_FP_SCALAR(FMA, stem##231)                                                  \
-        EACH(FMA, FP16, V##stem##132SH, V##stem##213SH, V##stem##231SH)
+    V_FP_SCALAR(FMA, stem##213)                                                                              \
+    V_FP_SCALAR(FMA, stem##231) EACH(FMA, FP16, V##stem##132SH, V##stem##213SH, V##stem##231SH)
 
 #define V_INT_B(c, stem) PACKED(c, INT8, V##stem##B)
 #define V_INT_W(c, stem) PACKED(c, INT16, V##stem##W)

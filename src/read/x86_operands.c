@@ -87,8 +87,5 @@ void x86_describe_operands(const struct x86_instruction *instruction, struct des
         struct operand *operand = &description->operands[description->operand_count++];
         describe_operand(instruction, from, &description->encoding, operand);
         operand->position = (uint8_t)description->operand_count;
-        /* The lanes of a gather's result that the mask leaves out keep their value. */
-        if (i == 0 && description->encoding.class == class_GATHER)
-            operand->is_conditional = 1;
     }
 }

@@ -1,13 +1,11 @@
 /* The registers that an x86 instruction reads and writes, hidden ones and flags too, each once.
 
-   Zydis says most of it.  What it leaves out or says otherwise than the processor does is put right here: the
-   pointers of string instructions, legacy SSE that changes a part of an xmm register, the x87 control word,
-   bsf and bsr of zero, vzeroall.  Rules:
+   Zydis says most of it (x86_corrections.c has put it right).  What it leaves out is added here: the pointers
+   of string instructions, the x87 control word, vzeroall.  Rules:
    - A flag is a register of its own (cf, zf …), a part of rflags.  A flag that an instruction leaves
    undefined counts as written.
    - keeps_rest: general registers of 8 and 16 bits, xmm registers written by legacy SSE, single flags.  A
      32-bit result clears the upper half in 64-bit mode; VEX and EVEX clear what is above their vector.
-   - A legacy scalar that leaves the upper lanes of its xmm register reads that register as well.
    - Segments count where the instruction names them (fs, gs): the flat ones never change.
    - st0 … st7 count from the top of the x87 stack as it is when the instruction starts; that a push or pop
      turns the stack is not a use.  mxcsr counts where it is loaded or stored, not for its sticky bits.
@@ -79,31 +77,15 @@ static void add_string_pointer(struct uses *uses, const ZydisDecodedOperand *mem
     add(uses, memory->mem.base, access_BOTH, ADDRESS | how);
 }
 
-static bool is_legacy(const ZydisDecodedInstruction *decoded)
+static void add_register(struct uses *uses, const ZydisDecodedOperand *operand)
 {
-    return decoded->encoding == ZYDIS_INSTRUCTION_ENCODING_LEGACY;
-}
-
-static void add_register(struct uses *uses, const ZydisDecodedOperand *operand, bool is_destination)
-{
-    const ZydisDecodedInstruction *decoded = &uses->instruction->decoded;
     enum access access = access_NONE;
     if (operand->actions & ZYDIS_OPERAND_ACTION_MASK_READ)
         access |= access_READ;
     if (operand->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE)
         access |= access_WRITE;
-    unsigned how = operand->actions & ZYDIS_OPERAND_ACTION_CONDWRITE ? CONDITIONAL : 0;
-    if (is_destination && uses->description->encoding.class == class_GATHER)
-        how = CONDITIONAL;
-    if (access == access_WRITE && is_legacy(decoded) && operand->size < 128 &&
-        ZydisRegisterGetClass(operand->reg.value) == ZYDIS_REGCLASS_XMM)
-        access = access_BOTH;
-    if (is_destination &&
-        (decoded->mnemonic == ZYDIS_MNEMONIC_BSF || decoded->mnemonic == ZYDIS_MNEMONIC_BSR)) {
-        access = access_BOTH;
-        how = CONDITIONAL;
-    }
-    add(uses, operand->reg.value, access, how);
+    add(uses, operand->reg.value, access,
+        operand->actions & ZYDIS_OPERAND_ACTION_CONDWRITE ? CONDITIONAL : 0);
 }
 
 static void add_flags(struct uses *uses, bool are_conditional)
@@ -112,9 +94,6 @@ static void add_flags(struct uses *uses, bool are_conditional)
     const ZydisAccessedFlags *flags = instruction->decoded.cpu_flags;
     if (!flags)
         return;
-    /* A repeated comparison that repeats nothing leaves the flags alone. */
-    if (x86_is_string(&instruction->decoded) && x86_is_repeated(&instruction->decoded))
-        are_conditional = true;
     ZydisAccessedFlagsMask written = flags->modified | flags->set_0 | flags->set_1 | flags->undefined;
     for (unsigned bit = 0; bit < X86_FLAG_BITS; bit++) {
         enum access access = (flags->tested >> bit & 1 ? access_READ : access_NONE) |
@@ -123,40 +102,11 @@ static void add_flags(struct uses *uses, bool are_conditional)
     }
 }
 
-/* The x87 control and status words, which Zydis takes as written by whatever is an x87 instruction.  True
-   where this says it all and what Zydis says about the status word is to be left out. */
-static bool add_x87_words(struct uses *uses)
+static void add_x87_words(struct uses *uses, enum access access)
 {
-    static const ZydisRegister all[] = {ZYDIS_REGISTER_X87CONTROL, ZYDIS_REGISTER_X87STATUS,
-                                        ZYDIS_REGISTER_X87TAG};
-    enum access access = access_READ;
-    switch (uses->instruction->decoded.mnemonic) {
-    case ZYDIS_MNEMONIC_FLDCW:
-        add(uses, ZYDIS_REGISTER_X87CONTROL, access_WRITE, 0);
-        return true;
-    case ZYDIS_MNEMONIC_FNSTCW:
-        add(uses, ZYDIS_REGISTER_X87CONTROL, access_READ, 0);
-        return true;
-    case ZYDIS_MNEMONIC_FNSTSW:
-    case ZYDIS_MNEMONIC_FWAIT:
-        add(uses, ZYDIS_REGISTER_X87STATUS, access_READ, 0);
-        return true;
-    case ZYDIS_MNEMONIC_FNINIT:
-    case ZYDIS_MNEMONIC_FLDENV:
-    case ZYDIS_MNEMONIC_FRSTOR:
-        access = access_WRITE;
-        break;
-    case ZYDIS_MNEMONIC_FNSAVE:
-        access = access_BOTH;
-        break;
-    case ZYDIS_MNEMONIC_FNSTENV:
-        break;
-    default:
-        return false;
-    }
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        add(uses, all[i], access, 0);
-    return true;
+    add(uses, ZYDIS_REGISTER_X87CONTROL, access, 0);
+    add(uses, ZYDIS_REGISTER_X87STATUS, access, 0);
+    add(uses, ZYDIS_REGISTER_X87TAG, access, 0);
 }
 
 /* What is not in the operands at all.  vzeroupper keeps the low parts, so it reads what it writes. */
@@ -177,6 +127,27 @@ static void add_unsaid(struct uses *uses)
     case ZYDIS_MNEMONIC_CLZERO:
         add(uses, uses->instruction->operands[0].reg.value, access_READ, ADDRESS);
         break;
+    case ZYDIS_MNEMONIC_FLDCW:
+        add(uses, ZYDIS_REGISTER_X87CONTROL, access_WRITE, 0);
+        break;
+    case ZYDIS_MNEMONIC_FNSTCW:
+        add(uses, ZYDIS_REGISTER_X87CONTROL, access_READ, 0);
+        break;
+    case ZYDIS_MNEMONIC_FNSTSW:
+    case ZYDIS_MNEMONIC_FWAIT:
+        add(uses, ZYDIS_REGISTER_X87STATUS, access_READ, 0);
+        break;
+    case ZYDIS_MNEMONIC_FNINIT:
+    case ZYDIS_MNEMONIC_FLDENV:
+    case ZYDIS_MNEMONIC_FRSTOR:
+        add_x87_words(uses, access_WRITE);
+        break;
+    case ZYDIS_MNEMONIC_FNSAVE: /* and leaves them as fninit does */
+        add_x87_words(uses, access_BOTH);
+        break;
+    case ZYDIS_MNEMONIC_FNSTENV:
+        add_x87_words(uses, access_READ);
+        break;
     case ZYDIS_MNEMONIC_EMMS:
     case ZYDIS_MNEMONIC_FEMMS:
         add(uses, ZYDIS_REGISTER_X87TAG, access_WRITE, 0);
@@ -186,37 +157,10 @@ static void add_unsaid(struct uses *uses)
     }
 }
 
-/* A double shift does nothing when its count is 0, which a constant count never is. */
-static bool is_double_shift_by_constant(const struct x86_instruction *instruction)
-{
-    ZydisMnemonic mnemonic = instruction->decoded.mnemonic;
-    const ZydisDecodedOperand *count = &instruction->operands[2];
-    return (mnemonic == ZYDIS_MNEMONIC_SHLD || mnemonic == ZYDIS_MNEMONIC_SHRD) &&
-           count->type == ZYDIS_OPERAND_TYPE_IMMEDIATE &&
-           (count->imm.value.u & (instruction->decoded.operand_width == 64 ? 63 : 31)) != 0;
-}
-
-/* What is said too much: leave takes the stack pointer from the frame pointer, ftst only looks. */
-static ZydisOperandActions true_actions(const struct x86_instruction *instruction,
-                                        const ZydisDecodedOperand *operand)
-{
-    ZydisMnemonic mnemonic = instruction->decoded.mnemonic;
-    if ((operand->actions & ZYDIS_OPERAND_ACTION_CONDWRITE) && is_double_shift_by_constant(instruction))
-        return (operand->actions & ~ZYDIS_OPERAND_ACTION_CONDWRITE) | ZYDIS_OPERAND_ACTION_WRITE;
-    ZydisRegisterClass family = ZydisRegisterGetClass(operand->reg.value);
-    if (mnemonic == ZYDIS_MNEMONIC_LEAVE && operand->reg.value != ZYDIS_REGISTER_BP &&
-        operand->reg.value != ZYDIS_REGISTER_EBP && operand->reg.value != ZYDIS_REGISTER_RBP)
-        return ZYDIS_OPERAND_ACTION_WRITE;
-    if ((mnemonic == ZYDIS_MNEMONIC_FTST || mnemonic == ZYDIS_MNEMONIC_FXAM) &&
-        family == ZYDIS_REGCLASS_X87 && operand->reg.value <= ZYDIS_REGISTER_ST7)
-        return ZYDIS_OPERAND_ACTION_READ;
-    return operand->actions;
-}
-
 static void mark_kept_rest(struct uses *uses)
 {
     const struct register_fact *facts = uses->instruction->registers->facts;
-    bool legacy = is_legacy(&uses->instruction->decoded);
+    bool legacy = uses->instruction->decoded.encoding == ZYDIS_INSTRUCTION_ENCODING_LEGACY;
     for (unsigned i = 0; i < uses->description->use_count; i++) {
         struct register_use *use = &uses->description->uses[i];
         const struct register_fact *fact = &facts[use->register_];
@@ -241,25 +185,19 @@ void x86_describe_uses(const struct x86_instruction *instruction, struct descrip
     if (description->encoding.class == class_NOP)
         return;
     bool is_string = x86_is_string(decoded), are_flags_conditional = false;
-    bool has_x87_words = add_x87_words(&uses);
     for (unsigned i = 0; i < decoded->operand_count; i++) {
-        ZydisDecodedOperand operand = instruction->operands[i];
-        if (x86_is_no_mask(&operand))
+        const ZydisDecodedOperand *operand = &instruction->operands[i];
+        if (x86_is_no_mask(operand))
             continue;
-        if (operand.type == ZYDIS_OPERAND_TYPE_MEMORY) {
-            add_address(&uses, &operand);
+        if (operand->type == ZYDIS_OPERAND_TYPE_MEMORY) {
+            add_address(&uses, operand);
             if (is_string)
-                add_string_pointer(&uses, &operand);
-        } else if (operand.type == ZYDIS_OPERAND_TYPE_REGISTER) {
-            operand.actions = true_actions(instruction, &operand);
-            if (is_flags(operand.reg.value))
-                are_flags_conditional = (operand.actions & ZYDIS_OPERAND_ACTION_CONDWRITE) != 0;
-            else if (is_string && operand.visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN &&
-                     (operand.actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) && !x86_is_repeated(decoded) &&
-                     (operand.actions & ZYDIS_OPERAND_ACTION_CONDWRITE))
-                continue; /* the pointers of lods, said above */
-            else if (!has_x87_words || operand.reg.value != ZYDIS_REGISTER_X87STATUS)
-                add_register(&uses, &operand, i == 0);
+                add_string_pointer(&uses, operand);
+        } else if (operand->type == ZYDIS_OPERAND_TYPE_REGISTER) {
+            if (is_flags(operand->reg.value))
+                are_flags_conditional = (operand->actions & ZYDIS_OPERAND_ACTION_CONDWRITE) != 0;
+            else
+                add_register(&uses, operand);
         }
     }
     add_flags(&uses, are_flags_conditional);
