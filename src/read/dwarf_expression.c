@@ -248,6 +248,11 @@ static bool is_based(unsigned code)
     return code >= DW_OP_breg0 && code <= DW_OP_breg31;
 }
 
+static bool is_address(unsigned code)
+{
+    return code == DW_OP_addr || code == DW_OP_addrx || code == DW_OP_GNU_addr_index;
+}
+
 /* An operation that stands for 32 numbers. */
 static bool say_numbered(struct debug_reader *reader, struct text *text, unsigned code, struct cursor *cursor)
 {
@@ -267,7 +272,7 @@ static bool say_numbered(struct debug_reader *reader, struct text *text, unsigne
 
 /* inner[] are the ends of the expressions around the one at hand: entry_value nests. */
 static void say_expression(struct debug_reader *reader, const struct unit_context *unit, struct span bytes,
-                           struct text *text)
+                           const struct frame *frame, struct text *text)
 {
     struct cursor cursor = {bytes.data, bytes.data + bytes.size, unit->file->big_endian, false};
     const uint8_t *inner[MOST_NESTING];
@@ -287,6 +292,11 @@ static void say_expression(struct debug_reader *reader, const struct unit_contex
         unsigned code = (unsigned)cursor_fixed(&cursor, 1);
         if (say_numbered(reader, text, code, &cursor))
             continue;
+        if (code == DW_OP_fbreg && frame && frame->is_register) {
+            say(text, "bregx %s %lld", model_text(reader->model, frame->register_name),
+                (long long)((uint64_t)cursor_signed(&cursor) + (uint64_t)frame->offset));
+            continue;
+        }
         if (!operations[code].name) {
             say(text, "operation_0x%x", code);
             cursor.failed = true;
@@ -296,7 +306,7 @@ static void say_expression(struct debug_reader *reader, const struct unit_contex
         for (const char *kind = operations[code].operands; *kind && !cursor.failed; kind++) {
             uint64_t number = read_operand(unit, *kind, &cursor);
             if (*kind == 'a' || *kind == 'x' || *kind == 'r') {
-                say(text, " 0x%llx", (unsigned long long)(number + (*kind == 'r' ? 0 : reader->adjust)));
+                say(text, " 0x%llx", (unsigned long long)(number + (is_address(code) ? reader->adjust : 0)));
             } else if (*kind == 'g') {
                 say(text, " %s", model_text(reader->model, register_name(reader, number)));
             } else if (*kind == 'k' || *kind == 'c') {
@@ -321,12 +331,12 @@ static void say_expression(struct debug_reader *reader, const struct unit_contex
 }
 
 string_id debug_expression_text(struct debug_reader *reader, const struct unit_context *unit,
-                                struct span bytes)
+                                struct span bytes, const struct frame *frame)
 {
     struct text text = {.length = 0};
     if (!debug_spend(reader, bytes.size))
         return 0;
-    say_expression(reader, unit, bytes, &text);
+    say_expression(reader, unit, bytes, frame, &text);
     return model_string(reader->model, text.bytes);
 }
 
@@ -406,11 +416,6 @@ static bool is_constant(unsigned code)
 {
     return is_literal(code) || (code >= DW_OP_const1u && code <= DW_OP_consts);
 }
-static bool is_address(unsigned code)
-{
-    return code == DW_OP_addr || code == DW_OP_addrx || code == DW_OP_GNU_addr_index;
-}
-
 static bool classify_one(struct debug_reader *reader, const struct unit_context *unit,
                          const struct decoded *one, const struct frame *frame, struct location *location)
 {
@@ -469,5 +474,5 @@ void debug_classify(struct debug_reader *reader, const struct unit_context *unit
         return;
     }
     location->kind = location_kind_EXPRESSION;
-    location->expression = debug_expression_text(reader, unit, bytes);
+    location->expression = debug_expression_text(reader, unit, bytes, frame);
 }

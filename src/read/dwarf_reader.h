@@ -258,8 +258,9 @@ struct frame {
     int64_t offset;
 };
 void debug_registers(struct debug_reader *reader, Dwfl_Module *module);
+/* frame may be NULL. */
 string_id debug_expression_text(struct debug_reader *reader, const struct unit_context *unit,
-                                struct span bytes);
+                                struct span bytes, const struct frame *frame);
 /* kind, register_name, value and expression of location; the rest is left. */
 void debug_classify(struct debug_reader *reader, const struct unit_context *unit, struct span bytes,
                     const struct frame *frame, struct location *location);

@@ -137,14 +137,14 @@ static string_id expression_of(struct debug_reader *reader, const struct unit_co
     Dwarf_Die die;
     struct facts facts;
     if (debug_block(attribute, &bytes))
-        return debug_expression_text(reader, unit, bytes);
+        return debug_expression_text(reader, unit, bytes, NULL);
     if (!debug_follow(attribute, &die) || !debug_facts(reader, &die, &facts))
         return 0;
     const char *name = debug_text(reader, FACT(&facts, name));
     if (name)
         return model_string(reader->model, name);
     if (FACT(&facts, location) && debug_block(FACT(&facts, location), &bytes)) {
-        string_id place = debug_expression_text(reader, unit, bytes);
+        string_id place = debug_expression_text(reader, unit, bytes, NULL);
         char *value = memory_format("%s deref", place ? model_text(reader->model, place) : "");
         place = model_string(reader->model, value);
         free(value);
