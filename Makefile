@@ -49,7 +49,7 @@ install: all
 	@DESTDIR=$(DESTDIR) meson install -C $(BUILD) --quiet
 
 format:
-	@git ls-files '*.c' '*.h' | xargs clang-format -i
+	@git ls-files src tests/unit fuzz bench | grep '\.[ch]$$' | xargs clang-format -i
 
 clean:
 	@rm -rf $(BUILD) $(BUILD)-asan

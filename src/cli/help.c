@@ -101,7 +101,7 @@ int command_help(const struct invocation *invocation, struct error *error)
 {
     const struct command *command = invocation->command;
     const char *name = options_operand(invocation, 0);
-    if (command && !strcmp(command->name, "help"))
+    if (command && command->run == command_help && (name || !options_has(invocation, OPTION_HELP)))
         command = name ? command_named(name) : NULL;
     if (name && !command) {
         struct nearest nearest = {.wanted = name};

@@ -28,7 +28,7 @@ bool printing_rows(void *context, sqlite3_stmt *statement, struct error *error)
     if (!find_bars(printing, statement, &bars, error))
         return false;
     if (printing->results++ && session->style.format != report_JSON)
-        putc('\n', session->out);
+        fputs(session->style.format == report_CSV ? "\r\n" : "\n", session->out);
     return report_rows(statement, &session->style, bars, session->out, &count, error);
 }
 

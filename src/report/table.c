@@ -24,6 +24,7 @@ struct table {
     struct array sizes; /* of double: the value that each kept row's bar shows */
     double largest;
     size_t bar_width;
+    size_t blanks; /* owed to the line: written only before something visible */
 };
 
 static bool is_number_text(const char *text)
@@ -55,13 +56,22 @@ static char *cell_text(sqlite3_stmt *statement, int column, bool *is_number)
     return safe;
 }
 
-static void print_padding(FILE *out, size_t count)
+static void print_text(struct table *table, const char *text)
 {
-    while (count--)
-        putc(' ', out);
+    if (!*text)
+        return;
+    for (; table->blanks; table->blanks--)
+        putc(' ', table->out);
+    fputs(text, table->out);
 }
 
-static void print_bar(const struct table *table, double size)
+static void end_line(struct table *table)
+{
+    table->blanks = 0;
+    putc('\n', table->out);
+}
+
+static void print_bar(struct table *table, double size)
 {
     static const char *const eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
     double share = table->largest > 0 ? size / table->largest : 0;
@@ -70,17 +80,18 @@ static void print_bar(const struct table *table, double size)
     size_t units = (size_t)((share > 1 ? 1 : share) * (double)table->bar_width * 8 + 0.5);
     if (!units)
         units = 1;
-    fprintf(table->out, "  %s", report_ink(table->style, ink_BAR));
+    table->blanks += 2;
+    print_text(table, report_ink(table->style, ink_BAR));
     for (size_t i = 0; i < units / 8; i++)
-        fputs(table->style->unicode ? "█" : "#", table->out);
+        print_text(table, table->style->unicode ? "█" : "#");
     if (table->style->unicode)
-        fputs(eighths[units % 8], table->out);
+        print_text(table, eighths[units % 8]);
     else if (units % 8 >= 4 || units < 8)
-        putc('#', table->out);
+        print_text(table, "#");
     fputs(report_ink(table->style, ink_PLAIN), table->out);
 }
 
-static void print_cell(const struct table *table, int column, const char *text)
+static void print_cell(struct table *table, int column, const char *text)
 {
     const struct column *it = &table->column[column];
     char *cut = NULL;
@@ -90,32 +101,28 @@ static void print_cell(const struct table *table, int column, const char *text)
         width = text_width(text);
     }
     size_t padding = width < it->width ? it->width - width : 0;
-    if (column)
-        fputs("  ", table->out);
-    if (it->is_number)
-        print_padding(table->out, padding);
-    fputs(text, table->out);
-    bool is_last = column == table->columns - 1 && table->bars < 0;
-    if (!it->is_number && !is_last)
-        print_padding(table->out, padding);
+    table->blanks += (column ? 2 : 0) + (it->is_number ? padding : 0);
+    print_text(table, text);
+    table->blanks += it->is_number ? 0 : padding;
     free(cut);
 }
 
-static void print_header(const struct table *table)
+static void print_header(struct table *table)
 {
     fputs(report_ink(table->style, ink_BOLD), table->out);
     for (int i = 0; i < table->columns; i++)
         print_cell(table, i, table->column[i].name);
-    fprintf(table->out, "%s\n", report_ink(table->style, ink_PLAIN));
+    fputs(report_ink(table->style, ink_PLAIN), table->out);
+    end_line(table);
 }
 
-static void print_row(const struct table *table, char *const *cells, double size)
+static void print_row(struct table *table, char *const *cells, double size)
 {
     for (int i = 0; i < table->columns; i++)
         print_cell(table, i, cells[i] ? cells[i] : "");
     if (table->bars >= 0)
         print_bar(table, size);
-    putc('\n', table->out);
+    end_line(table);
 }
 
 /* Takes columns away from the widest text column until the table fits. */
@@ -212,7 +219,7 @@ static void print_current(struct table *table, sqlite3_stmt *statement)
     }
     if (table->bars >= 0)
         print_bar(table, sqlite3_column_double(statement, table->bars));
-    putc('\n', table->out);
+    end_line(table);
 }
 
 bool report_table(sqlite3_stmt *statement, const struct report_style *style, int bars, FILE *out,

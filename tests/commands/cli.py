@@ -1,0 +1,287 @@
+"""The command line itself: help, mistakes, formats, outputs, selections, bad inputs."""
+import csv, io, os, re
+from harness import *
+
+EXAMPLE = os.path.join(os.path.dirname(os.path.dirname(HERE)), "examples", "heat.c")
+LISTINGS = ("loops functions calls blocks edges variables types lines sources programs sections symbols problems").split()
+
+
+class Heat:
+    """The example, compiled, and its database: with Heat() as (folder, program, database)."""
+
+    def __enter__(self):
+        self.folder = Folder()
+        folder = self.folder.__enter__()
+        program = build(folder, ["cc"], [EXAMPLE, "-lm"], "-O2", "-g", output="heat")
+        database = os.path.join(folder, "heat.db")
+        assay("db", program, "-o", database)
+        return folder, program, database
+
+    def __exit__(self, *what):
+        self.folder.__exit__(*what)
+
+
+def expect_error(result, *pieces):
+    """One line on standard error that names the pieces, nothing on standard output."""
+    lines = result.stderr.decode().splitlines()
+    assert len(lines) == 1 and lines[0].startswith("assay: "), lines
+    for piece in pieces:
+        assert piece in lines[0], f"{piece!r} is not in {lines[0]!r}"
+    assert not result.stdout, result.stdout[:200]
+
+
+@test
+def help_opens_with_examples():
+    overview = text("help")
+    assert overview.startswith("Examples:"), overview[:100]
+    names = re.findall(r"^  (\w+) {2,}\S", overview.split("Commands:")[1].split("Options of every")[0], re.M)
+    assert set(LISTINGS) < set(names), names
+    for name in names:
+        page = text("help", name)
+        assert page == text(name, "--help"), name
+        assert f"Usage: assay {name}" in page and "Exit code:" in page, name
+        assert page.startswith("Examples:") or name == "version", page[:100]
+
+
+@test
+def mistakes_are_one_line_with_a_hint():
+    expect_error(assay("lops", "x", status=2), "did you mean loops?")
+    expect_error(assay("loops", "--inermost", "x", status=2), "did you mean --innermost?")
+    expect_error(assay("loops", status=2), "usage: assay loops FILE")
+    expect_error(assay("loops", "a", "b", status=2), "does not take b")
+    expect_error(assay("loops", "x", "--limit", "many", status=2), "x")
+    expect_error(assay("help", "lops", status=2), "did you mean loops?")
+    expect_error(assay("db", "x", "--csv", "--json", status=2), "--json and --csv")
+    assert assay(status=2).stdout.startswith(b"Examples:")
+
+
+@test
+def bad_inputs_are_one_line():
+    with Folder() as folder:
+        empty, words = os.path.join(folder, "empty"), os.path.join(folder, "words")
+        open(empty, "w").close()
+        open(words, "w").write("just text\n" * 100)
+        for verb in ("loops", "asm", "sql", "db"):
+            more = ["select 1"] if verb == "sql" else []
+            for path in (empty, words, folder, os.path.join(folder, "missing")):
+                expect_error(assay(verb, path, *more, status=2), path)
+        assert sorted(os.listdir(folder)) == ["empty", "words"], os.listdir(folder)
+        broken = os.path.join(folder, "broken.db")
+        open(broken, "wb").write(b"SQLite format 3\0" + b"\xff" * 5000)
+        expect_error(assay("loops", broken, status=2))
+
+
+@test
+def listings_of_binary_and_database_are_equal():
+    with Heat() as (folder, program, database):
+        for name in LISTINGS:
+            status = None if name == "problems" else 0
+            for form in ((), ("--json",), ("--csv",)):
+                one, other = (assay(name, file, "-q", *form, status=status) for file in (program, database))
+                assert one.stdout == other.stdout, f"{name} {form}"
+                assert one.returncode == other.returncode
+            table = json.loads(text(name, database, "--json", "-q", status=status))
+            again = list(csv.reader(io.StringIO(assay(name, database, "--csv", "-q", status=status).stdout.decode())))
+            assert len(again) == len(table) + 1, name
+            assert not table or list(table[0]) == again[0], name
+
+
+@test
+def loops_and_their_filters():
+    with Heat() as (folder, program, database):
+        every = json.loads(text("loops", database, "--json"))
+        inner = json.loads(text("loops", database, "--json", "--innermost"))
+        assert 0 < len(inner) < len(every)
+        assert all(row["is_innermost"] for row in inner)
+        step = json.loads(text("loops", database, "--json", "--function", "step"))
+        assert [row["depth"] for row in step] == [1, 2], step
+        assert all(row["function"] == "step" and row["file"].endswith("heat.c") for row in step)
+        line = step[1]["first_line"]
+        found = json.loads(text("loops", database, "--json", "--line", f"heat.c:{line}"))
+        assert step[1]["loop"] in [row["loop"] for row in found]
+        assert json.loads(text("loops", database, "--json", "--line", "eat.c")) == []
+        ordered = json.loads(text("loops", database, "--json", "--sort", "-instructions", "--limit", "3"))
+        sizes = sorted((row["instructions"] for row in every), reverse=True)
+        assert [row["instructions"] for row in ordered] == sizes[:3]
+        expect_error(assay("loops", database, "--sort", "dept", status=2), "did you mean depth?")
+        expect_error(assay("loops", database, "--function", "stepp", status=1), "did you mean step?")
+        assert [row["depth"] for row in json.loads(text("loops", database, "--json", "--depth", "2"))] == [2] * len(
+            [row for row in every if row["depth"] == 2])
+
+
+@test
+def functions_by_name_and_expression():
+    with Heat() as (folder, program, database):
+        names = lambda *more: [row["name"] for row in json.loads(text("functions", database, "--json", *more))]
+        assert names("-F", "step") == ["step"]
+        assert names("-F", "^(step|distance)$") == ["step", "distance"]
+        assert "main" in names()
+
+
+@test
+def sql_runs_queries_scripts_and_macros():
+    with Heat() as (folder, program, database):
+        for file in (program, database):
+            assert rows(file, "select 1 as one, 'x' as two") == [{"one": 1, "two": "x"}]
+            chosen = rows(file, "select name from functions where id = FUNCTION", "-F", "main")
+            assert chosen == [{"name": "main"}]
+            expect_error(assay("sql", file, "select FUNCTION", status=2), "--function")
+            expect_error(assay("sql", file, "selct 1", status=2))
+            expect_error(assay("sql", file, "create table t(a)", status=2))
+            expect_error(assay("sql", file, "delete from functions", status=2))
+            assert assay("sql", file, "--csv", stdin=b"select 7 as n;\nselect 8 as n;").stdout == b"n\r\n7\r\n\r\nn\r\n8\r\n"
+        script = os.path.join(folder, "script.sql")
+        open(script, "w").write("-- counts\nselect count(*) as n from loops;\n")
+        assert text("sql", database, "-f", script) == text("sql", program, "-f", script)
+        bars = text("sql", database, "select 'a' as k, 2 as n union all select 'b', 1", "--bars", "n",
+                    env=dict(os.environ, LC_ALL="C"))
+        assert bars.splitlines()[1:] == ["a  2  " + "#" * 40, "b  1  " + "#" * 20], bars
+        expect_error(assay("sql", database, "select 1 as a", "--bars", "b", status=2), "no column b")
+
+
+@test
+def the_papers_scripts_run_as_printed():
+    mix = "select 'No of nop : ' || count(*) as t from blocks, instructions where blocks.function=FUNCTION and " \
+          "instructions.block=blocks.id and instructions.name='nop';"
+    sizes = "select 'Size: ' || size || ' Number: ' || count(*) as t from (select blocks.name, count(*) as size from " \
+            "blocks, instructions where instructions.block=blocks.id and blocks.function=FUNCTION group by blocks.name " \
+            "order by size) group by size;"
+    with Heat() as (folder, program, database):
+        for file in (program, database):
+            assert rows(file, mix, "-F", "main")[0]["t"].startswith("No of nop : ")
+            told = [re.match(r"Size: (\d+) Number: (\d+)", row["t"]) for row in rows(file, sizes, "-F", "main")]
+            counted = sum(int(match[1]) * int(match[2]) for match in told)
+            known = rows(file, "select instruction_count as n from functions where id=FUNCTION", "-F", "main")[0]["n"]
+            assert counted == known, (counted, known)
+
+
+@test
+def bytes_of_code_come_back():
+    with Heat() as (folder, program, database):
+        for section in [row["name"] for row in rows(database, "select name from sections where is_code and size > 0")]:
+            reference, given = os.path.join(folder, "reference"), os.path.join(folder, "given")
+            command([need("objcopy"), "--dump-section", f"{section}={reference}", program, "/dev/null"])
+            for file in (program, database):
+                assay("asm", file, "--section", section, "--raw", "-o", given)
+                assert open(given, "rb").read() == open(reference, "rb").read(), f"{section} from {file}"
+
+
+@test
+def asm_shows_source_loops_and_names():
+    with Heat() as (folder, program, database):
+        listing = text("asm", database, "--function", "step")
+        assert listing == text("asm", program, "--function", "step")
+        assert "to[i][j] = 0.25 *" in listing and "heat.c:17" in listing, listing
+        assert re.search(r"loop \d+, depth 2, innermost", listing), listing
+        assert re.search(r"<step\+0x[0-9a-f]+>", listing), listing
+        loop = rows(database, "select id, instruction_count as n from loops where depth = 2 limit 1")[0]
+        listed = text("asm", database, "--loop", str(loop["id"]), "--no-source")
+        assert len(re.findall(r"^    0x", listed, re.M)) == loop["n"], listed
+        as_rows = json.loads(text("asm", database, "--loop", str(loop["id"]), "--json"))
+        assert len(as_rows) == loop["n"] and as_rows[0]["file"].endswith("heat.c"), as_rows
+        expect_error(assay("asm", database, "--loop", "999999", status=1), "no loop 999999")
+        expect_error(assay("asm", database, "--section", ".txt", status=1), ".txt")
+        expect_error(assay("asm", database, "--loop", "1", "--block", "1", status=2), "choose one")
+
+
+@test
+def graphs_in_every_format():
+    with Heat() as (folder, program, database):
+        dot = text("graph", database, "--function", "step")
+        blocks = rows(database, "select b.id from blocks b join functions f on f.id = b.function where f.name = 'step'")
+        assert all(f"b{row['id']}" in dot for row in blocks) and "cluster_" in dot, dot
+        for suffix, magic in (("svg", b"<?xml"), ("pdf", b"%PDF"), ("png", b"\x89PNG"), ("dot", b"digraph")):
+            path = os.path.join(folder, "g." + suffix)
+            for more in (("-F", "step"), ("-F", "step", "--dominators", "--short"), ("--calls",),
+                         ("--calls", "-F", "main", "--depth", "1")):
+                assay("graph", database, *more, "-o", path)
+                assert open(path, "rb").read(5).startswith(magic[:5]), (suffix, more)
+        expect_error(assay("graph", database, "-F", "step", "-o", "x.nonsense", status=2), ".nonsense")
+        expect_error(assay("graph", database, status=2), "--function")
+        expect_error(assay("graph", database, "-F", "nowhere", "-o", os.path.join(folder, "n.svg"), status=1), "nowhere")
+        assert not os.path.exists(os.path.join(folder, "n.svg"))
+        assert not [name for name in os.listdir(folder) if "tmp" in name], os.listdir(folder)
+
+
+@test
+def db_refuses_to_overwrite_what_is_not_its_own():
+    with Heat() as (folder, program, database):
+        precious = os.path.join(folder, "precious")
+        open(precious, "w").write("data")
+        expect_error(assay("db", program, "-o", precious, status=2), precious, "--force")
+        assert open(precious).read() == "data"
+        assert "functions" in text("db", program, "-o", database)
+        assay("db", program, "-o", precious, "--force")
+        assert open(precious, "rb").read(15) == b"SQLite format 3"
+        expect_error(assay("db", database, "-o", os.path.join(folder, "again.db"), status=2), "database already")
+        summary = json.loads(text("db", program, "--json", "-o", os.path.join(folder, "two.db")))
+        assert summary["functions"] == rows(database, "select count(*) as n from functions")[0]["n"], summary
+        expect_error(assay("db", program, "-o", os.path.join(folder, "no", "where.db"), status=2), "where.db")
+
+
+@test
+def several_files_make_one_database():
+    with Heat() as (folder, program, database):
+        both = os.path.join(folder, "both.db")
+        assay("db", program, program, "-o", both)
+        counts = rows(both, "select program, count(*) as n from functions group by 1")
+        assert len(counts) == 2 and counts[0]["n"] == counts[1]["n"], counts
+        assert len(json.loads(text("loops", both, "--json", "--program", "2"))) == len(
+            json.loads(text("loops", database, "--json")))
+
+
+@test
+def show_prints_any_table():
+    with Heat() as (folder, program, database):
+        assert text("show", "loops", program) == text("show", "loops", database)
+        assert len(text("show", "instructions", database, "--limit", "4").splitlines()) == 5
+        expect_error(assay("show", "loop", database, status=2), "did you mean loops?")
+        expect_error(assay("show", "loops", database, "--sort", "dept", status=2), "did you mean depth?")
+
+
+@test
+def names_of_c_plus_plus():
+    need("g++")
+    source = "namespace space { struct Thing { int weigh(int n) const; }; }\n" \
+             "int space::Thing::weigh(int n) const { int s = 0; for (int i = 0; i < n; i++) s ^= s << i; return s; }\n" \
+             "int main(int n, char **) { return space::Thing().weigh(n); }\n"
+    with Folder() as folder:
+        path = os.path.join(folder, "thing.cc")
+        open(path, "w").write(source)
+        program = build(folder, ["g++"], [path], "-O1", "-g")
+        assert "space::Thing::weigh(int) const" in text("functions", program)
+        assert "_ZNK5space5Thing5weighEi" in text("functions", program, "--no-demangle")
+        for name in ("_ZNK5space5Thing5weighEi", "space::Thing::weigh", "space::Thing::weigh(int) const", "weigh.int"):
+            found = json.loads(text("functions", program, "--json", "-F", name))
+            assert [row["name"] for row in found] == ["_ZNK5space5Thing5weighEi"], name
+            assert found[0]["name_demangled"] == "space::Thing::weigh(int) const"
+
+
+@test
+def colours_only_when_asked():
+    with Heat() as (folder, program, database):
+        assert b"\033" not in assay("loops", database).stdout
+        assert b"\033[1m" in assay("loops", database, "--color", "always").stdout
+        assert b"\033" not in assay("loops", database, "--color=never").stdout
+        expect_error(assay("loops", database, "--color", "maybe", status=2), "maybe")
+
+
+@test
+def generated_files_are_sound():
+    with Folder() as folder:
+        for shell in ("bash", "zsh", "fish"):
+            script = text("generate", shell)
+            for name in LISTINGS:
+                assert name in script, (shell, name)
+            path = os.path.join(folder, shell)
+            open(path, "w").write(script)
+            if shutil.which(shell):
+                command([shell, "-n", path])
+        reply = command(["bash", "-c", f"source {folder}/bash; COMP_WORDS=(assay loops --inn); COMP_CWORD=2; _assay; "
+                                       "echo ${COMPREPLY[*]}"]).stdout.decode()
+        assert reply.split() == ["--innermost"], reply
+        page = text("generate", "man")
+        assert page.startswith(".TH ASSAY 1") and ".SS assay graph" in page
+
+
+run()
