@@ -275,7 +275,7 @@ static bool is_broadcast(const struct context *context)
     if (context->parsed->count < 2 || operand_at(context, 0)->file != 'z')
         return false;
     const struct aarch64_operand *source = operand_at(context, context->parsed->count - 1);
-    return is_register(source) && strchr("xwbhsdq", source->file);
+    return is_register(source) && source->file && strchr("xwbhsdq", source->file);
 }
 
 static uint8_t derive_class(const struct context *context)

@@ -87,11 +87,10 @@ static int64_t read_fraction(struct cursor *cursor, bool negative)
 }
 
 /* A number after #, or a bare one. */
-static int64_t read_number(struct cursor *cursor, bool *is_fraction)
+static int64_t read_number(struct cursor *cursor)
 {
     bool negative = take(cursor, '-');
     uint64_t value = 0;
-    *is_fraction = false;
     if (cursor->at[0] == '0' && cursor->at[1] == 'x') {
         cursor->at += 2;
         for (;; cursor->at++) {
@@ -107,10 +106,8 @@ static int64_t read_number(struct cursor *cursor, bool *is_fraction)
         size_t digits = strspn(cursor->at, "0123456789");
         if (digits == 0)
             cursor->parsed->leftovers++;
-        if (cursor->at[digits] == '.') {
-            *is_fraction = true;
+        if (cursor->at[digits] == '.')
             return read_fraction(cursor, negative);
-        }
         for (; digits > 0; digits--)
             value = value * 10 + (uint64_t)(*cursor->at++ - '0');
     }
@@ -145,7 +142,6 @@ static void read_arrangement(struct cursor *cursor, struct aarch64_operand *oper
 /* [1] of a lane or of a list, [w12, 3] of a slice. */
 static void read_lane(struct cursor *cursor, struct aarch64_operand *operand)
 {
-    bool is_fraction;
     if (!take(cursor, '['))
         return;
     size_t length = word_length(cursor);
@@ -158,7 +154,7 @@ static void read_lane(struct cursor *cursor, struct aarch64_operand *operand)
     } else {
         operand->is_lane = true;
     }
-    operand->row.value = read_number(cursor, &is_fraction);
+    operand->row.value = read_number(cursor);
     if (!take(cursor, ']'))
         cursor->parsed->leftovers++;
 }
@@ -245,13 +241,13 @@ static bool is_shift(const char *word, size_t length)
 /* lsl #3, sxtw, mul #2, mul vl: changes the operand before it. */
 static void read_modifier(struct cursor *cursor, struct aarch64_operand *operand)
 {
-    bool is_fraction, is_ones = cursor->at[0] == 'm' && cursor->at[1] == 's';
+    bool is_ones = cursor->at[0] == 'm' && cursor->at[1] == 's';
     bool is_factor = cursor->at[0] == 'm' && cursor->at[1] == 'u';
     int64_t amount = 0;
     cursor->at += word_length(cursor);
     skip_blanks(cursor);
     if (take(cursor, '#')) {
-        amount = read_number(cursor, &is_fraction);
+        amount = read_number(cursor);
     } else if (is_factor && word_length(cursor) == 2 && memcmp(cursor->at, "vl", 2) == 0) {
         cursor->at += 2;
         operand->row.value = operand->row.displacement;
@@ -276,12 +272,11 @@ static void read_address(struct cursor *cursor)
     struct aarch64_operand *operand = add_operand(cursor);
     operand->row.kind = operand_kind_MEMORY;
     for (;;) {
-        bool is_fraction;
         skip_blanks(cursor);
         size_t length = word_length(cursor);
         unsigned number = aarch64_find_register(cursor->at, length);
         if (take(cursor, '#')) {
-            operand->row.displacement = read_number(cursor, &is_fraction);
+            operand->row.displacement = read_number(cursor);
         } else if (number && !operand->row.index_register) {
             struct aarch64_operand suffix = {0};
             cursor->at += length;
@@ -344,7 +339,6 @@ static void read_list(struct cursor *cursor)
     read_lane(cursor, &lane);
     for (unsigned i = first; i < parsed->count; i++) {
         struct aarch64_operand *operand = &parsed->operands[i];
-        operand->is_listed = true;
         if (lane.is_lane) {
             operand->is_lane = true;
             operand->row.value = lane.row.value;
@@ -363,7 +357,7 @@ static void read_operand(struct cursor *cursor)
     } else if (take(cursor, '#')) {
         struct aarch64_operand *operand = add_operand(cursor);
         operand->row.kind = operand_kind_IMMEDIATE;
-        operand->row.value = read_number(cursor, &operand->is_fraction);
+        operand->row.value = read_number(cursor);
     } else if (take(cursor, '@')) {
         struct aarch64_operand *operand = add_operand(cursor);
         operand->row.kind = operand_kind_TARGET;

@@ -11,9 +11,7 @@ struct aarch64_operand {
     uint8_t lane_bits;       /* as the suffix says: 32 for v0.4s, z0.s and v0.s[1] */
     uint8_t lane_count;      /* of a NEON arrangement: 4 for v0.4s */
     bool is_lane;            /* one lane only: v0.s[1] */
-    bool is_listed;          /* stands between braces */
     bool writes_back;        /* [x0, #8]!, [x0], #8 and x0! */
-    bool is_fraction;        /* an immediate with a decimal point */
     uint16_t slice_register; /* w12 of za0h.b[w12, 0] */
 };
 
