@@ -458,7 +458,7 @@ static struct value value_at(struct backward *backward, const struct place *plac
                    ? unknown_value(place, &definitions)
                    : written_value(backward, place, definitions.entries[0], depth - 1);
     /* Several writers: good if they agree on a constant, such as the address of a table. */
-    unsigned merge_depth = depth < MERGE_DEPTH ? depth - 1 : MERGE_DEPTH;
+    unsigned merge_depth = depth <= MERGE_DEPTH ? depth - 1 : MERGE_DEPTH;
     struct value first = {0};
     for (uint32_t i = 0; i < definitions.count; i++) {
         if (definitions.entries[i] == FUNCTION_ENTRY)
