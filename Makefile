@@ -34,7 +34,7 @@ check:
 
 bench: all
 	@tools/deps bench
-	@bench/run $(BUILD)
+	@bench/foundation $(BUILD)/assay
 
 fuzz:
 	@tools/deps build fuzz

@@ -7,12 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FITTED = 1000, LEAST_CUT = 8, BAR_COLUMNS = 40, LEAST_BAR = 10, LONGEST_CELL = 4096 };
+enum { FITTED = 1000, LEAST_CUT = 12, BAR_COLUMNS = 40, LEAST_BAR = 10, LONGEST_CELL = 4096 };
 
 struct column {
     char *name;
     size_t width;
     bool is_number, is_path;
+    bool is_empty, is_hidden; /* nothing in it; left out to make room */
 };
 
 struct table {
@@ -95,6 +96,8 @@ static void print_cell(struct table *table, int column, const char *text)
 {
     const struct column *it = &table->column[column];
     char *cut = NULL;
+    if (it->is_hidden)
+        return;
     size_t width = text_width(text);
     if (table->style->width && width > it->width) {
         text = cut = text_cut(text, it->width, it->is_path, table->style->unicode);
@@ -125,17 +128,26 @@ static void print_row(struct table *table, char *const *cells, double size)
     end_line(table);
 }
 
-/* Takes columns away from the widest text column until the table fits. */
-static void fit_width(struct table *table)
+static size_t total_width(const struct table *table)
 {
     size_t total = table->bars >= 0 ? LEAST_BAR + 2 : 0;
     for (int i = 0; i < table->columns; i++)
-        total += table->column[i].width + (i ? 2 : 0);
+        total += table->column[i].is_hidden ? 0 : table->column[i].width + (i ? 2 : 0);
+    return total;
+}
+
+/* Leaves out empty columns of a complete table, then narrows the widest text column until the table fits. */
+static void fit_width(struct table *table, bool is_complete)
+{
+    for (int i = 1; is_complete && i < table->columns && total_width(table) > table->style->width; i++)
+        table->column[i].is_hidden = table->column[i].is_empty;
+    size_t total = total_width(table);
     while (total > table->style->width) {
         struct column *widest = NULL;
         for (int i = 0; i < table->columns; i++) {
             struct column *it = &table->column[i];
-            if (!it->is_number && it->width > LEAST_CUT && (!widest || it->width > widest->width))
+            if (!it->is_number && !it->is_hidden && it->width > LEAST_CUT &&
+                (!widest || it->width > widest->width))
                 widest = it;
         }
         if (!widest)
@@ -192,17 +204,21 @@ static void keep_row(struct table *table, sqlite3_stmt *statement)
         table->largest = size;
 }
 
-static void print_kept(struct table *table, size_t rows)
+static void print_kept(struct table *table, size_t rows, bool is_complete)
 {
-    /* A column that was NULL throughout holds no numbers. */
     for (int i = 0; i < table->columns; i++) {
-        bool seen = false;
-        for (size_t row = 0; row < rows && !seen; row++)
-            seen = *ARRAY_AT(char *, &table->cells, row *(size_t)table->columns + (size_t)i) != NULL;
-        table->column[i].is_number &= seen;
+        struct column *it = &table->column[i];
+        bool is_null = true;
+        it->is_empty = true;
+        for (size_t row = 0; row < rows; row++) {
+            const char *cell = *ARRAY_AT(char *, &table->cells, row *(size_t)table->columns + (size_t)i);
+            is_null &= cell == NULL;
+            it->is_empty &= !cell || !*cell;
+        }
+        it->is_number &= !is_null;
     }
     if (table->style->width)
-        fit_width(table);
+        fit_width(table, is_complete && rows);
     print_header(table);
     for (size_t row = 0; row < rows; row++)
         print_row(table, ARRAY_AT(char *, &table->cells, row *(size_t)table->columns),
@@ -239,7 +255,7 @@ bool report_table(sqlite3_stmt *statement, const struct report_style *style, int
         ++*count;
     }
     if (state >= 0 && table.columns)
-        print_kept(&table, *count);
+        print_kept(&table, *count, state == 0);
     for (; state == 1 && !ferror(out); state = report_step(statement, error), ++*count)
         print_current(&table, statement);
     for (size_t i = 0; i < table.cells.count; i++)

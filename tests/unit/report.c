@@ -58,8 +58,11 @@ static void cut_to_the_terminal(void **state)
     struct report_style narrow = {.format = report_TABLE, .width = 20, .unicode = true};
     expect("select 'abcdefghijklmnopqrstuvwxyz' as name, 12345 as n", narrow, -1,
            "name               n\nabcdefghijkl…  12345\n");
-    expect("select '/usr/src/heat.c' as file, 1234567 as n", narrow, -1,
-           "file               n\n…src/heat.c  1234567\n");
+    narrow.width = 24;
+    expect("select '/usr/src/deep/heat.c' as file, 1234567 as n", narrow, -1,
+           "file                   n\n…rc/deep/heat.c  1234567\n");
+    expect("select 'abcdefghijklmnop' as name, null as nothing, 12345 as n", narrow, -1,
+           "name                  n\nabcdefghijklmnop  12345\n");
 }
 
 static void long_tables(void **state)
