@@ -61,7 +61,7 @@ static void cut_to_the_terminal(void **state)
     narrow.width = 24;
     expect("select '/usr/src/deep/heat.c' as file, 1234567 as n", narrow, -1,
            "file                   n\n…rc/deep/heat.c  1234567\n");
-    expect("select 'abcdefghijklmnop' as name, null as nothing, 12345 as n", narrow, -1,
+    expect("select 'abcdefghijklmnop' as name, null as hollow, 12345 as n", narrow, -1,
            "name                  n\nabcdefghijklmnop  12345\n");
 }
 
