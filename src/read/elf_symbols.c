@@ -51,18 +51,25 @@ static bool is_mapping_symbol(const char *name)
     return name[0] == '$' && strchr("xdat", name[1]) && name[1] && (!name[2] || name[2] == '.');
 }
 
-/* address is the symbol's place in the program. */
+static bool is_inside(const struct elf_section *section, uint64_t address)
+{
+    return section && address >= section->address && address - section->address < section->size;
+}
+
+/* section is the one that the symbol belongs to, address its place in the program.  A function without a
+   single instruction can lie at the end of its section: it is left out. */
 static void add_function(struct elf *elf, const char *name, const GElf_Sym *symbol, uint64_t address,
-                         enum origin origin)
+                         const struct elf_section *section, enum origin origin)
 {
     unsigned type = GELF_ST_TYPE(symbol->st_info), binding = GELF_ST_BIND(symbol->st_info);
     bool is_function = type == STT_FUNC || type == STT_GNU_IFUNC;
     bool is_label = type == STT_NOTYPE && name && *name && *name != '.' && !is_mapping_symbol(name);
     if (!is_function && !is_label)
         return;
-    const struct elf_section *section = elf_section_at(elf, address);
-    if (!section || !section->is_code) {
-        if (is_function)
+    if (!is_inside(section, address) || !section->is_code) {
+        bool is_empty = section && section->is_code && symbol->st_size == 0 &&
+                        address == section->address + section->size;
+        if (is_function && !is_empty)
             elf_note(elf, address, 1, "a symbol says that a function is where no code is");
         return;
     }
@@ -77,7 +84,7 @@ static void add_function(struct elf *elf, const char *name, const GElf_Sym *symb
 void elf_add_symbol(struct elf *elf, const char *name, const GElf_Sym *symbol, enum origin origin)
 {
     if (symbol->st_shndx != SHN_UNDEF && symbol->st_shndx != SHN_COMMON && symbol->st_shndx != SHN_ABS)
-        add_function(elf, name, symbol, symbol->st_value, origin);
+        add_function(elf, name, symbol, symbol->st_value, elf_section_at(elf, symbol->st_value), origin);
 }
 
 struct mark {
@@ -137,19 +144,14 @@ static void read_table(struct elf *elf, const struct elf_section *table, enum or
         uint64_t address = symbol.st_value;
         if (elf->type == ET_REL)
             address += elf->sections[number].address;
-        if (type != STT_NOTYPE) {
-            add_function(elf, name, &symbol, address, origin);
-            continue;
-        }
-        const struct elf_section *section = elf_section_at(elf, address);
-        if (!name || !section || !section->is_code ||
-            (!elf->is_headerless && section != &elf->sections[number]))
-            continue;
-        if (elf->isa == isa_AARCH64 && is_mapping_symbol(name)) {
+        const struct elf_section *section =
+            elf->is_headerless ? elf_section_at(elf, address) : &elf->sections[number];
+        bool is_mark = type == STT_NOTYPE && elf->isa == isa_AARCH64 && name && is_mapping_symbol(name);
+        if (!is_mark) {
+            add_function(elf, name, &symbol, address, section, origin);
+        } else if (is_inside(section, address) && section->is_code) {
             struct mark *mark = array_add(&marks);
             *mark = (struct mark){address, (uint32_t)(section - elf->sections), (uint32_t)i, name[1] == 'd'};
-        } else {
-            add_function(elf, name, &symbol, address, origin);
         }
     }
     add_data_ranges(elf, &marks);

@@ -1,18 +1,20 @@
-/* A file becomes rows: programs, sections, symbols, relocations, landing pads, and from the debug information
-   units, files, source lines, inlined calls, types, variables and their locations.  Code is not decoded
-   here: structure/ does that, asking isa.h.
+/* A file becomes rows: programs, sections, symbols, relocations, landing pads, data ranges, and from the
+   debug information units, files, source lines, inlined calls, types, variables and their locations.  Code is
+   not decoded here: structure/ does that, asking isa.h.
 
    Handles ELF executables, shared objects, relocatable files and archives of them, for x86-64, i386 and
-   AArch64.  Damage is passed over where the rest still makes sense, and then counted in the table problems. */
+   AArch64.  Damage is passed over where the rest still makes sense, and then counted in the table problems.
+   Separate debug files are looked for by build-id and debug link, unless debug information is not wanted. */
 #ifndef READ_READ_H
 #define READ_READ_H
 #include "model/model.h"
 
 struct read_options {
-    bool without_debug;           /* do not read debug information */
-    const char *debug_directory;  /* where separate debug files are looked for, besides the usual places; or NULL */
+    bool without_debug;          /* do not read debug information */
+    const char *debug_directory; /* where else to look for separate debug files; or NULL */
 };
 
 /* Adds the file's programs to the model.  Nothing is printed; the error names the file. */
-bool read_file(struct model *model, const char *path, const struct read_options *options, struct error *error);
+bool read_file(struct model *model, const char *path, const struct read_options *options,
+               struct error *error);
 #endif

@@ -161,13 +161,15 @@ static bool read_frame(struct frame_reader *reader, struct entry_start *start)
                              &language_data))
             language_data = 0;
     }
+    if (size == 0)
+        return true;
     const struct elf_section *section = elf_section_at(elf, first);
     if (!section || !section->is_code) {
         if (first != 0 && reader->is_eh_frame)
             reader->first_dead = reader->dead++ ? reader->first_dead : first;
         return true;
     }
-    if (section->is_plt || size == 0 || !elf_take_entry(elf))
+    if (section->is_plt || !elf_take_entry(elf))
         return true;
     uint64_t left = section->address + section->size - first;
     size = size < left ? size : left;
