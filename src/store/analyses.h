@@ -8,10 +8,10 @@
        -- shows: histogram
        select …
 
-   title and does are required.  A macro that the SQL uses is named by needs; with `optional` it is NULL where the user
-   chose none, and the SQL says what that means (`FUNCTION is null or …`).  A parameter has a name, a default
-   and a sentence, and is :name in the SQL.  shows: table (the default) or histogram: the last column is also drawn as
-   bars.  The header ends at the first line that is no comment. */
+   title and does are required.  A macro that the SQL uses is named by needs; with `optional` it is NULL where
+   the user chose none, and the SQL says what that means (`FUNCTION is null or …`).  A parameter has a name, a
+   default and a sentence, and is :name in the SQL.  shows: table (the default) or histogram: the last column
+   is also drawn as bars.  The header ends at the first line that is no comment. */
 #ifndef STORE_ANALYSES_H
 #define STORE_ANALYSES_H
 #include "store/store.h"
@@ -39,11 +39,12 @@ struct analysis_value {
     const char *name, *text;
 };
 
-/* All analyses of the directories, sorted by name; of equal names the one of the earlier directory.  A directory
-   that does not exist is empty.  list gets struct analysis. */
+/* All analyses of the directories, sorted by name; of equal names the one of the earlier directory.  A
+   directory that does not exist is empty.  list gets struct analysis. */
 void analyses_find(struct array *list, const char *const *directories, size_t directory_count);
 void analyses_free(struct array *list);
-const struct analysis *analyses_named(const struct array *list, const char *name); /* NULL where there is none */
+const struct analysis *analyses_named(const struct array *list,
+                                      const char *name); /* NULL where there is none */
 /* $XDG_CONFIG_HOME/assay/analyses, or below ~/.config; NULL where neither is known.  To be freed. */
 char *analyses_user_directory(void);
 

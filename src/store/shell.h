@@ -15,7 +15,7 @@ struct shell {
     bool (*set_mode)(void *context, const char *mode);
 };
 
-/* Reads statements from standard input until its end or .quit.  Errors of statements are printed and do not end
-   it.  false only where the shell cannot start. */
+/* Reads statements from standard input until its end or .quit.  Errors of statements are printed and do not
+   end it.  false only where the shell cannot start. */
 bool shell_run(struct shell *shell, struct error *error);
 #endif

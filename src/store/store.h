@@ -31,9 +31,9 @@ bool store_write(const struct model *model, const char *path, struct error *erro
 /* The schema that store_write uses, as SQL text; to be freed. */
 char *store_schema(void);
 
-/* SQL with macros.  The words FUNCTION, LOOP, BLOCK and PROGRAM (upper case, outside strings, quoted names and
-   comments, and not part of a dotted name) stand for the ids of the chosen rows.  They become the parameters
-   :FUNCTION … and are bound: no text is spliced. */
+/* SQL with macros.  The words FUNCTION, LOOP, BLOCK and PROGRAM (upper case, outside strings, quoted names
+   and comments, and not part of a dotted name) stand for the ids of the chosen rows.  They become the
+   parameters :FUNCTION … and are bound: no text is spliced. */
 enum store_macro { STORE_FUNCTION, STORE_LOOP, STORE_BLOCK, STORE_PROGRAM, STORE_MACRO_COUNT };
 extern const char *const store_macro_names[STORE_MACRO_COUNT]; /* "FUNCTION", … */
 
@@ -52,8 +52,8 @@ void store_interrupt(struct store *store);
 
 /* Prints the rows of a prepared statement that has not been stepped yet. */
 typedef bool store_print(void *context, sqlite3_stmt *statement, struct error *error);
-/* Runs the statements of a script one after the other and prints those that give columns.  The first failure ends
-   it.  where (may be NULL) names the script in errors. */
+/* Runs the statements of a script one after the other and prints those that give columns.  The first failure
+   ends it.  where (may be NULL) names the script in errors. */
 bool store_run(struct store *store, const char *where, const char *script, const struct store_choice *choice,
                store_print *print, void *context, struct error *error);
 #endif

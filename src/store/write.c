@@ -50,9 +50,10 @@ static bool make_schema(struct writer *writer)
 {
     if (sqlite3_open_v2(":memory:", &writer->schema, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL))
         return schema_failed(writer);
-    char *settings = memory_format("pragma page_size=%d; pragma auto_vacuum=0; pragma encoding='UTF-8';"
-                                   "pragma application_id=%d; pragma user_version=%d;",
-                                   PAGE_SIZE, STORE_APPLICATION_ID, STORE_SCHEMA_VERSION);
+    char *settings = memory_format(
+        "pragma page_size=%d; pragma auto_vacuum=0; pragma default_cache_size=4096; pragma encoding='UTF-8';"
+        "pragma application_id=%d; pragma user_version=%d;",
+        PAGE_SIZE, STORE_APPLICATION_ID, STORE_SCHEMA_VERSION);
     char *schema = store_schema();
     bool made = !sqlite3_exec(writer->schema, settings, NULL, NULL, NULL) &&
                 !sqlite3_exec(writer->schema, schema, NULL, NULL, NULL) &&

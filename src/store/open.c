@@ -1,0 +1,193 @@
+/* Opening for queries.
+
+   Whoever queries may have got the database, the script or both from somebody else.  So a connection only
+   reads: files are opened read-only, an authorizer lets nothing through but select and the pragmas that
+   describe the database (no attach, which would open other files, no temporary tables), functions and virtual
+   tables that reach outside cannot be called by a schema, and a damaged file is an error of the statement
+   that meets the damage. */
+#include "store/store.h"
+
+#include "store/virtual.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { HEADER_SIZE = 100 };
+static const char magic[16] = "SQLite format 3";
+
+struct store {
+    sqlite3 *connection;
+};
+
+/* Pragmas that tell and change nothing; the second list takes arguments. */
+static const char *const telling_pragmas[] = {
+    "application_id", "collation_list", "compile_options", "database_list", "encoding",
+    "freelist_count", "function_list",  "module_list",     "page_count",    "page_size",
+    "pragma_list",    "schema_version", "table_list",      "user_version",  NULL};
+static const char *const describing_pragmas[] = {
+    "foreign_key_list", "index_info", "index_list", "index_xinfo", "integrity_check",
+    "quick_check",      "table_info", "table_list", "table_xinfo", NULL};
+
+static bool is_among(const char *name, const char *const *names)
+{
+    for (; *names; names++)
+        if (!sqlite3_stricmp(name, *names))
+            return true;
+    return false;
+}
+
+static int authorize(void *unused, int action, const char *first, const char *second, const char *database,
+                     const char *source)
+{
+    (void)unused, (void)database, (void)source;
+    switch (action) {
+    case SQLITE_SELECT:
+    case SQLITE_READ:
+    case SQLITE_RECURSIVE:
+        return SQLITE_OK;
+    case SQLITE_UPDATE:
+        /* Asked when SQLite declares its own table-valued functions (json_each, pragma_table_info).  A
+           statement that says it is refused all the same: the schema is never writable. */
+        return first && !strcmp(first, "sqlite_master") ? SQLITE_OK : SQLITE_DENY;
+    case SQLITE_FUNCTION:
+        return second && !sqlite3_stricmp(second, "load_extension") ? SQLITE_DENY : SQLITE_OK;
+    case SQLITE_PRAGMA:
+        return is_among(first, describing_pragmas) || (!second && is_among(first, telling_pragmas))
+                   ? SQLITE_OK
+                   : SQLITE_DENY;
+    default:
+        return SQLITE_DENY;
+    }
+}
+
+static void protect(sqlite3 *connection)
+{
+    sqlite3_extended_result_codes(connection, 1);
+    sqlite3_exec(connection, "pragma query_only=on; pragma cell_size_check=on; pragma cache_size=-65536",
+                 NULL, NULL, NULL);
+    sqlite3_db_config(connection, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)NULL);
+    sqlite3_db_config(connection, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, (int *)NULL);
+    sqlite3_db_config(connection, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, (int *)NULL);
+    sqlite3_limit(connection, SQLITE_LIMIT_ATTACHED, 0);
+    sqlite3_set_authorizer(connection, authorize, NULL);
+}
+
+struct store *store_open_model(const struct model *model, struct error *error)
+{
+    struct store *store = memory_get(sizeof *store);
+    if (sqlite3_open_v2(":memory:", &store->connection, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL))
+        error_set(error, NULL, "cannot start SQLite: %s", sqlite3_errmsg(store->connection));
+    else if (virtual_create(store->connection, model, error)) {
+        protect(store->connection);
+        return store;
+    }
+    store_close(store);
+    return NULL;
+}
+
+static uint32_t header_number(const uint8_t *at)
+{
+    return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
+}
+
+/* The first bytes of a file and its size; fewer than HEADER_SIZE bytes are padded with zeros. */
+static bool read_header(const char *path, uint8_t header[HEADER_SIZE], uint64_t *size, struct error *error)
+{
+    memset(header, 0, HEADER_SIZE);
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (file < 0)
+        return error_set_errno(error, path, "cannot open");
+    struct stat status;
+    bool good = true;
+    if (fstat(file, &status))
+        good = error_set_errno(error, path, "cannot read");
+    else if (!S_ISREG(status.st_mode))
+        good = error_set(error, path, "is no regular file");
+    size_t got = 0;
+    while (good && got < HEADER_SIZE) {
+        ssize_t part = read(file, header + got, HEADER_SIZE - got);
+        if (part < 0 && errno == EINTR)
+            continue;
+        if (part < 0)
+            good = error_set_errno(error, path, "cannot read");
+        if (part <= 0)
+            break;
+        got += (size_t)part;
+    }
+    *size = good ? (uint64_t)status.st_size : 0;
+    close(file);
+    return good;
+}
+
+bool store_is_database(const char *path)
+{
+    uint8_t header[HEADER_SIZE];
+    uint64_t size;
+    struct error ignored = {0};
+    return read_header(path, header, &size, &ignored) && !memcmp(header, magic, sizeof magic);
+}
+
+static bool check_header(const char *path, struct error *error)
+{
+    uint8_t header[HEADER_SIZE];
+    uint64_t size;
+    if (!read_header(path, header, &size, error))
+        return false;
+    if (memcmp(header, magic, sizeof magic))
+        return error_set(error, path, "is no database; `assay db FILE -o FILE.db` makes one");
+    if (header_number(header + 68) != STORE_APPLICATION_ID)
+        return error_set(error, path, "is an SQLite database, but not one that Assay made");
+    uint32_t version = header_number(header + 60);
+    if (version != STORE_SCHEMA_VERSION)
+        return error_set(
+            error, path, "was made by %s version of Assay (schema %u, this one knows %d); make it again",
+            version > STORE_SCHEMA_VERSION ? "a newer" : "an older", version, STORE_SCHEMA_VERSION);
+    uint64_t page_size = (uint64_t)header[16] << 8 | header[17];
+    uint64_t whole = (page_size == 1 ? 65536 : page_size) * header_number(header + 28);
+    if (size < whole)
+        return error_set(error, path, "is cut short: %llu of %llu bytes are there; make it again",
+                         (unsigned long long)size, (unsigned long long)whole);
+    return true;
+}
+
+struct store *store_open_file(const char *path, struct error *error)
+{
+    if (!check_header(path, error))
+        return NULL;
+    struct store *store = memory_get(sizeof *store);
+    /* With a directory in front, no name means anything special to SQLite (":memory:", "file:…"). */
+    char *plain = memory_format("%s%s", path[0] == '/' ? "" : "./", path);
+    int status = sqlite3_open_v2(plain, &store->connection, SQLITE_OPEN_READONLY, NULL);
+    free(plain);
+    if (!status) {
+        protect(store->connection);
+        status = sqlite3_exec(store->connection, "select count(*) from sqlite_schema", NULL, NULL, NULL);
+    }
+    if (!status)
+        return store;
+    error_set(error, path, "cannot be opened as a database: %s", sqlite3_errmsg(store->connection));
+    store_close(store);
+    return NULL;
+}
+
+void store_close(struct store *store)
+{
+    if (!store)
+        return;
+    sqlite3_close_v2(store->connection);
+    free(store);
+}
+
+sqlite3 *store_connection(struct store *store)
+{
+    return store->connection;
+}
+
+void store_interrupt(struct store *store)
+{
+    sqlite3_interrupt(store->connection);
+}

@@ -1,0 +1,409 @@
+/* A read-only virtual table over the arrays of a model: nothing is copied, SQLite's cursor is an index.
+
+   A search by id is an array access.  Columns that tables.def marks SORTED or INDEX are searched by
+   bisection, in an order of the rows that is made when it is first needed (rows_order): for a column that
+   really is sorted the order is the rows as they stand and costs one look at each; a SORTED column with NULLs
+   in between, such as blocks.function with its padding, is sorted properly.  So both kinds of mark are
+   promises of speed, never of correctness.  Rows come in the order of the column that was searched, equal
+   ones by id.
+
+   SQLite rechecks every condition; what is said to it here only narrows the rows.  Values of another type
+   than the column's (a text compared with a number) do not narrow at all.
+
+   Virtual tables cannot compute columns.  A table with VIRTUAL columns is therefore called stored_NAME, and
+   NAME is a view of it, which SQLite sees through. */
+#include "store/virtual.h"
+
+#include "store/rows.h"
+#include "store/schema.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { OP_EQUAL = 1, OP_ABOVE = 2, OP_FROM = 4, OP_BELOW = 8, OP_TO = 16, OP_BITS = 5 };
+enum { NO_SEARCH = -1 };
+
+struct order {
+    bool is_known;
+    uint32_t *rows; /* NULL: as they stand */
+};
+
+struct virtual_table {
+    sqlite3_vtab base;
+    const struct model *model;
+    const struct table_description *table;
+    const struct table_column **columns; /* by SQL number; NULL for the id */
+    unsigned column_count;
+    struct order *orders; /* by SQL number */
+};
+
+struct cursor {
+    sqlite3_vtab_cursor base;
+    const uint32_t *order; /* NULL: rows as they stand */
+    size_t at, end;        /* places in the order, from 0 */
+};
+
+static size_t row_at(const struct virtual_table *table, const uint32_t *order, size_t place)
+{
+    return order ? order[place] : place + rows_first(table->table);
+}
+
+static const void *record_of(const struct virtual_table *table, size_t row)
+{
+    const struct array *rows = table_rows(table->table, table->model);
+    return (const char *)rows->data + row * rows->width;
+}
+
+static struct value value_at(const struct virtual_table *table, int column, size_t row)
+{
+    if (!table->columns[column])
+        return (struct value){.kind = VALUE_INTEGER, .integer = (int64_t)row};
+    return rows_value(table->model, table->columns[column], record_of(table, row));
+}
+
+static const uint32_t *order_of(struct virtual_table *table, int column)
+{
+    struct order *order = &table->orders[column];
+    if (!order->is_known && table->columns[column])
+        order->rows = rows_order(table->model, table->table, &table->columns[column], 1);
+    order->is_known = true;
+    return order->rows;
+}
+
+static void declaration(struct schema_text *text, const struct virtual_table *table)
+{
+    schema_add(text, "create table rows (");
+    for (unsigned i = 0; i < table->column_count; i++) {
+        const struct table_column *column = table->columns[i];
+        schema_add(text, "%s", i ? ", " : "");
+        schema_add_name(text, column ? column->name : "id");
+        bool is_text = column && (column->type == COLUMN_TEXT || column->type == COLUMN_ENUM);
+        schema_add(text, "%s",
+                   is_text                                  ? " text"
+                   : column && column->type == COLUMN_BYTES ? " blob"
+                                                            : " integer");
+    }
+    schema_add(text, ")");
+}
+
+static int connect(sqlite3 *connection, void *model, int count, const char *const *arguments,
+                   sqlite3_vtab **result, char **message)
+{
+    const struct table_description *description = count > 3 ? table_named(arguments[3]) : NULL;
+    if (!description) {
+        *message = sqlite3_mprintf("no such table of the model");
+        return SQLITE_ERROR;
+    }
+    struct virtual_table *table = memory_get(sizeof *table);
+    table->model = model;
+    table->table = description;
+    table->columns = memory_get((description->column_count + 1) * sizeof *table->columns);
+    if (!description->key)
+        table->column_count = 1;
+    for (unsigned i = 0; i < description->column_count; i++)
+        if (description->columns[i].type != COLUMN_VIRTUAL)
+            table->columns[table->column_count++] = &description->columns[i];
+    table->orders = memory_get(table->column_count * sizeof *table->orders);
+    struct schema_text text = {0};
+    declaration(&text, table);
+    sqlite3_vtab_config(connection, SQLITE_VTAB_INNOCUOUS);
+    int status = sqlite3_declare_vtab(connection, text.data);
+    free(text.data);
+    *result = &table->base;
+    return status;
+}
+
+static int disconnect(sqlite3_vtab *base)
+{
+    struct virtual_table *table = (struct virtual_table *)base;
+    for (unsigned i = 0; i < table->column_count; i++)
+        free(table->orders[i].rows);
+    free(table->orders);
+    free(table->columns);
+    free(table);
+    return SQLITE_OK;
+}
+
+/* What can be searched: the id, and marked columns. */
+static bool is_searchable(const struct virtual_table *table, int column)
+{
+    if (column < 0 || (unsigned)column >= table->column_count)
+        return false;
+    const struct table_column *described = table->columns[column];
+    return !described || ((described->is_sorted || described->is_indexed) && described->type != COLUMN_BYTES);
+}
+
+static unsigned operation(unsigned char sqlite_operation)
+{
+    switch (sqlite_operation) {
+    case SQLITE_INDEX_CONSTRAINT_EQ:
+        return OP_EQUAL;
+    case SQLITE_INDEX_CONSTRAINT_GT:
+        return OP_ABOVE;
+    case SQLITE_INDEX_CONSTRAINT_GE:
+        return OP_FROM;
+    case SQLITE_INDEX_CONSTRAINT_LT:
+        return OP_BELOW;
+    case SQLITE_INDEX_CONSTRAINT_LE:
+        return OP_TO;
+    default:
+        return 0;
+    }
+}
+
+/* The number of a constraint's column as searched, NO_SEARCH where it is of no use. */
+static int constrained_column(const struct virtual_table *table, sqlite3_index_info *info, int constraint)
+{
+    int column = info->aConstraint[constraint].iColumn;
+    if (column < 0 && !table->table->key)
+        column = 0; /* rowid */
+    if (!info->aConstraint[constraint].usable || !operation(info->aConstraint[constraint].op) ||
+        !is_searchable(table, column))
+        return NO_SEARCH;
+    const struct table_column *described = table->columns[column];
+    bool is_text = described && (described->type == COLUMN_TEXT || described->type == COLUMN_ENUM);
+    if (is_text && sqlite3_stricmp(sqlite3_vtab_collation(info, constraint), "BINARY"))
+        return NO_SEARCH;
+    return column;
+}
+
+/* How many rows a search gives, as far as that can be known without the values. */
+static double expected_rows(const struct virtual_table *table, int column, unsigned operations)
+{
+    double rows = (double)rows_count(table->table, table->model);
+    const struct table_column *described = table->columns[column];
+    if (operations & OP_EQUAL) {
+        if (!described)
+            return 1;
+        if (described->type == COLUMN_ADDRESS || described->type == COLUMN_TEXT)
+            return fmin(rows, 2);
+        const struct table_description *referred =
+            described->refers_to ? table_named(described->refers_to) : NULL;
+        double values = referred ? (double)rows_count(referred, table->model) : 10;
+        return fmin(rows, 1 + rows / fmax(values, 1));
+    }
+    bool from = operations & (OP_ABOVE | OP_FROM), to = operations & (OP_BELOW | OP_TO);
+    return from && to ? fmin(rows, 10 + rows / 10000) : from || to ? rows / 3 : rows;
+}
+
+static bool comes_in_order(const struct virtual_table *table, const sqlite3_index_info *info, int column,
+                           unsigned operations)
+{
+    if (info->nOrderBy != 1 || info->aOrderBy[0].desc)
+        return false;
+    int wanted = info->aOrderBy[0].iColumn;
+    if (wanted < 0 && !table->table->key)
+        wanted = 0;
+    bool is_id = wanted == 0 && !table->table->key;
+    return column == NO_SEARCH ? is_id : wanted == column || (is_id && operations & OP_EQUAL);
+}
+
+static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
+{
+    const struct virtual_table *table = (const struct virtual_table *)base;
+    double rows = (double)rows_count(table->table, table->model), best = rows;
+    int column = NO_SEARCH;
+    unsigned operations = 0;
+    for (int i = 0; i < info->nConstraint; i++) {
+        int candidate = constrained_column(table, info, i);
+        if (candidate == NO_SEARCH)
+            continue;
+        unsigned all = 0;
+        for (int k = 0; k < info->nConstraint; k++)
+            if (constrained_column(table, info, k) == candidate)
+                all |= operation(info->aConstraint[k].op);
+        all = all & OP_EQUAL ? OP_EQUAL : all;
+        double expected = expected_rows(table, candidate, all);
+        if (column == NO_SEARCH || expected < best) {
+            column = candidate;
+            operations = all;
+            best = expected;
+        }
+    }
+    /* One value for each operation, in the order of its bit. */
+    int argument = 0;
+    for (unsigned bit = 0; bit < OP_BITS; bit++) {
+        for (int i = 0; i < info->nConstraint; i++) {
+            if ((operations & 1u << bit) && constrained_column(table, info, i) == column &&
+                operation(info->aConstraint[i].op) == 1u << bit) {
+                info->aConstraintUsage[i].argvIndex = ++argument;
+                break;
+            }
+        }
+    }
+    info->idxNum = column == NO_SEARCH ? NO_SEARCH : (int)((unsigned)column << OP_BITS | operations);
+    info->estimatedRows = (sqlite3_int64)best + 1;
+    bool is_by_id = column != NO_SEARCH && !table->columns[column];
+    info->estimatedCost = column == NO_SEARCH ? rows + 1 : best + (is_by_id ? 0 : log2(rows + 2) / 4);
+    if (is_by_id && operations & OP_EQUAL)
+        info->idxFlags |= SQLITE_INDEX_SCAN_UNIQUE;
+    info->orderByConsumed = comes_in_order(table, info, column, operations);
+    return SQLITE_OK;
+}
+
+static int open_cursor(sqlite3_vtab *base, sqlite3_vtab_cursor **result)
+{
+    (void)base;
+    struct cursor *cursor = memory_get(sizeof *cursor);
+    *result = &cursor->base;
+    return SQLITE_OK;
+}
+
+static int close_cursor(sqlite3_vtab_cursor *base)
+{
+    free(base);
+    return SQLITE_OK;
+}
+
+/* The first place from at on whose value is not below (above: is above) the wanted one. */
+static size_t bisect(const struct virtual_table *table, int column, const uint32_t *order, size_t at,
+                     size_t end, const struct value *wanted, bool above)
+{
+    while (at < end) {
+        size_t middle = at + (end - at) / 2;
+        struct value value = value_at(table, column, row_at(table, order, middle));
+        int comparison = rows_compare(&value, wanted);
+        if (comparison < 0 || (above && comparison == 0))
+            at = middle + 1;
+        else
+            end = middle;
+    }
+    return at;
+}
+
+/* The wanted value as one of the column's kind; false where it cannot narrow the search. */
+static bool wanted_value(const struct virtual_table *table, int column, sqlite3_value *given,
+                         struct value *wanted)
+{
+    const struct table_column *described = table->columns[column];
+    bool is_text = described && (described->type == COLUMN_TEXT || described->type == COLUMN_ENUM);
+    int type = sqlite3_value_type(given);
+    if (type == SQLITE_INTEGER && !is_text)
+        *wanted = (struct value){.kind = VALUE_INTEGER, .integer = sqlite3_value_int64(given)};
+    else if (type == SQLITE_TEXT && is_text)
+        *wanted = (struct value){.kind = VALUE_TEXT,
+                                 .bytes = sqlite3_value_text(given),
+                                 .size = (size_t)sqlite3_value_bytes(given)};
+    else
+        return false;
+    return wanted->kind == VALUE_INTEGER || wanted->bytes;
+}
+
+static int filter(sqlite3_vtab_cursor *base, int plan, const char *unused, int count, sqlite3_value **values)
+{
+    (void)unused;
+    struct cursor *cursor = (struct cursor *)base;
+    struct virtual_table *table = (struct virtual_table *)base->pVtab;
+    cursor->at = 0;
+    cursor->end = rows_count(table->table, table->model);
+    cursor->order = NULL;
+    if (plan == NO_SEARCH)
+        return SQLITE_OK;
+    int column = plan >> OP_BITS, argument = 0;
+    cursor->order = order_of(table, column);
+    for (unsigned bit = 0; bit < OP_BITS && argument < count; bit++) {
+        unsigned op = 1u << bit;
+        if (!((unsigned)plan & op))
+            continue;
+        sqlite3_value *given = values[argument++];
+        struct value wanted;
+        if (sqlite3_value_type(given) == SQLITE_NULL)
+            cursor->end = cursor->at; /* nothing compares with NULL */
+        if (!wanted_value(table, column, given, &wanted))
+            continue;
+        if (op & (OP_EQUAL | OP_ABOVE | OP_FROM))
+            cursor->at =
+                bisect(table, column, cursor->order, cursor->at, cursor->end, &wanted, op == OP_ABOVE);
+        if (op & (OP_EQUAL | OP_BELOW | OP_TO))
+            cursor->end =
+                bisect(table, column, cursor->order, cursor->at, cursor->end, &wanted, op != OP_BELOW);
+    }
+    return SQLITE_OK;
+}
+
+static int next(sqlite3_vtab_cursor *base)
+{
+    ((struct cursor *)base)->at++;
+    return SQLITE_OK;
+}
+
+static int is_at_end(sqlite3_vtab_cursor *base)
+{
+    const struct cursor *cursor = (const struct cursor *)base;
+    return cursor->at >= cursor->end;
+}
+
+static int column_value(sqlite3_vtab_cursor *base, sqlite3_context *context, int column)
+{
+    const struct cursor *cursor = (const struct cursor *)base;
+    const struct virtual_table *table = (const struct virtual_table *)base->pVtab;
+    struct value value = value_at(table, column, row_at(table, cursor->order, cursor->at));
+    if (value.kind == VALUE_INTEGER)
+        sqlite3_result_int64(context, value.integer);
+    else if (value.kind == VALUE_TEXT)
+        sqlite3_result_text64(context, value.bytes, value.size, SQLITE_STATIC, SQLITE_UTF8);
+    else if (value.kind == VALUE_BLOB)
+        sqlite3_result_blob64(context, value.bytes, value.size, SQLITE_STATIC);
+    return SQLITE_OK;
+}
+
+static int rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *result)
+{
+    const struct cursor *cursor = (const struct cursor *)base;
+    const struct virtual_table *table = (const struct virtual_table *)base->pVtab;
+    *result = (sqlite3_int64)row_at(table, cursor->order, cursor->at);
+    return SQLITE_OK;
+}
+
+static const sqlite3_module module = {
+    .iVersion = 0,
+    .xCreate = connect,
+    .xConnect = connect,
+    .xBestIndex = best_index,
+    .xDisconnect = disconnect,
+    .xDestroy = disconnect,
+    .xOpen = open_cursor,
+    .xClose = close_cursor,
+    .xFilter = filter,
+    .xNext = next,
+    .xEof = is_at_end,
+    .xColumn = column_value,
+    .xRowid = rowid,
+};
+
+static bool has_computed_columns(const struct table_description *table)
+{
+    for (unsigned i = 0; i < table->column_count; i++)
+        if (table->columns[i].type == COLUMN_VIRTUAL)
+            return true;
+    return false;
+}
+
+static void add_table(struct schema_text *text, const struct table_description *table)
+{
+    bool computed = has_computed_columns(table);
+    schema_add(text, "create virtual table %s%s using model(%s);\n", computed ? "stored_" : "", table->name,
+               table->name);
+    if (!computed)
+        return;
+    schema_add(text, "create view %s as select %s", table->name, table->key ? "" : "id, ");
+    for (unsigned i = 0; i < table->column_count; i++) {
+        schema_add(text, "%s", i ? ", " : "");
+        if (table->columns[i].type == COLUMN_VIRTUAL)
+            schema_add(text, "(%s) as ", table->columns[i].sql);
+        schema_add_name(text, table->columns[i].name);
+    }
+    schema_add(text, " from stored_%s;\n", table->name);
+}
+
+bool virtual_create(sqlite3 *connection, const struct model *model, struct error *error)
+{
+    struct schema_text text = {0};
+    for (unsigned i = 0; i < table_count; i++)
+        add_table(&text, table_described(i));
+    schema_add(&text, "%s", views_sql);
+    bool made = !sqlite3_create_module(connection, "model", &module, (void *)model) &&
+                !sqlite3_exec(connection, text.data, NULL, NULL, NULL);
+    free(text.data);
+    return made || error_set(error, NULL, "cannot make the tables: %s", sqlite3_errmsg(connection));
+}
