@@ -30,6 +30,24 @@
     "source_lines s join files p on p.id = s.file and " IS_FILE(                                             \
         "p.path") " and (:line is null or s.line = :line)"
 
+/* A type in the words of C, by following pointers, arrays and qualifiers to something with a name. */
+#define DIMENSIONS(type)                                                                                     \
+    "(select group_concat('[' || case when d.count < 0 then '' else d.count end || ']', '') from "           \
+    "dimensions d "                                                                                          \
+    "where d.type = " type ")"
+#define TYPE_NAME(type)                                                                                      \
+    "(with recursive chain(id, text, step) as (select " type ", '', 0 union all "                            \
+    "select q.target, case q.kind when 'pointer' then ' *' || chain.text when 'qualified' then ' ' || "      \
+    "coalesce(q.name, '') || chain.text else case when chain.text like ' *%' then ' (' || trim(chain.text) " \
+    "|| "                                                                                                    \
+    "')' else chain.text end || coalesce(" DIMENSIONS(                                                       \
+        "q.id") ", '[]') end, step + 1 from chain "                                                          \
+                "join types q on q.id = chain.id where step < 12 and q.kind in ('pointer', 'array', "        \
+                "'qualified')) "                                                                             \
+                "select coalesce(q.name, q.kind, 'void') || chain.text from chain left join types q on "     \
+                "q.id = chain.id "                                                                           \
+                "order by step desc limit 1)"
+
 const struct listing listings[] = {
     {.command = "loops",
      .columns = {SAME("loop", "l.id"), NAME("function", "f.name"), DATA("file", "p.path"),
@@ -112,36 +130,35 @@ const struct listing listings[] = {
                  {OPTION_LOOP, "b.id in (select block from loop_blocks where loop = :loop)"},
                  {OPTION_PROGRAM, "f.program = :program"}}},
     {.command = "variables",
-     .columns =
-         {SAME("variable", "v.id"), SAME("name", "v.name"), NAME("function", "f.name"),
-          SAME("kind", "v.kind"),
-          SAME("type",
-               "coalesce(t.name, case t.kind when 'pointer' then coalesce(u.name, u.kind, 'void') || ' *' "
-               "when 'array' then coalesce(u.name, u.kind) || '[]' else t.kind end)"),
-          SAME("bytes", "nullif(t.bytes, 0)"),
-          SAME("location", "(select l.kind || coalesce(' ' || l.register_name, '') || case when l.kind in "
-                           "('address') then printf(' 0x%x', l.value) when l.kind in ('frame', 'based', "
-                           "'tls', 'constant') then printf(' %+d', l.value) else '' end "
-                           "from locations l where l.variable = v.id limit 1)"),
-          SAME("locations", "(select count(*) from locations l where l.variable = v.id)"),
-          DATA("file", "p.path"), DATA("line", "v.line"), TEXT("source", "place(p.path, v.line, v.line)"),
-          SAME("common", "v.common")},
+     .columns = {SAME("variable", "v.id"), SAME("name", "v.name"), NAME("function", "f.name"),
+                 SAME("kind", "v.kind"),
+                 SAME("type", "case when v.type is not null then " TYPE_NAME("v.type") " end"),
+                 SAME("bytes", "nullif(t.bytes, 0)"),
+                 SAME("location",
+                      "(select l.kind || coalesce(' ' || l.register_name, '') || case when l.kind in "
+                      "('address') then printf(' 0x%x', l.value) when l.kind in ('frame', 'based', "
+                      "'tls', 'constant') then printf(' %+d', l.value) else '' end "
+                      "from locations l where l.variable = v.id limit 1)"),
+                 SAME("locations", "(select count(*) from locations l where l.variable = v.id)"),
+                 DATA("file", "p.path"), DATA("line", "v.line"),
+                 TEXT("source", "place(p.path, v.line, v.line)"), SAME("common", "v.common")},
      .from = "variables v left join functions f on f.id = v.function left join types t on t.id = v.type "
-             "left join types u on u.id = t.target left join files p on p.id = v.file",
+             "left join files p on p.id = v.file",
      .order = "v.id",
      .filters = {{OPTION_FUNCTION, "v.function in " FUNCTIONS},
                  {OPTION_LINE, IS_FILE("p.path") " and (:line is null or v.line = :line)"},
                  {OPTION_PROGRAM, "v.program = :program"}}},
     {.command = "types",
      .columns = {SAME("type", "t.id"), SAME("kind", "t.kind"), SAME("name", "t.name"),
-                 SAME("bytes", "t.bytes"), SAME("target", "coalesce(u.name, u.kind)"),
+                 SAME("bytes", "t.bytes"),
+                 SAME("target", "case when t.target is not null then " TYPE_NAME("t.target") " end"),
                  DATA("target_id", "t.target"),
                  SAME("dimensions",
                       "(select group_concat(case when d.count < 0 then '?' else d.count end, ' x ') "
                       "from dimensions d where d.type = t.id)"),
                  SAME("members", "(select nullif(count(*), 0) from members m where m.type = t.id)"),
                  DATA("is_descriptor", "t.is_descriptor")},
-     .from = "types t left join types u on u.id = t.target",
+     .from = "types t",
      .order = "t.id",
      .filters = {{OPTION_PROGRAM, "t.program = :program"}}},
     {.command = "lines",
