@@ -8,8 +8,8 @@
 /* The registers of one mode. */
 struct x86_registers {
     const struct register_fact *facts;
-    const uint16_t *of_zydis;   /* number of a ZydisRegister, 0 where the mode has none such */
-    const uint16_t *of_flag;    /* number of the flag at a bit of the flags register, 0 where none starts */
+    const uint16_t *of_zydis; /* number of a ZydisRegister, 0 where the mode has none such */
+    const uint16_t *of_flag;  /* number of the flag at a bit of the flags register, 0 where none starts */
 };
 extern const struct x86_registers x86_registers_64, x86_registers_32;
 enum { X86_FLAG_BITS = 22 };
@@ -24,7 +24,8 @@ enum {
 #include "read/x86_registers.def"
 #undef LONG
 #define LONG(symbol, name, kind, bits, offset, full)
-    , X86_COUNT_32 = 1
+    ,
+    X86_COUNT_32 = 1
 #include "read/x86_registers.def"
 #undef REGISTER
 #undef LONG
