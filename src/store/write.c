@@ -92,6 +92,14 @@ static void tell(struct writer *writer)
         progress_tell("writing rows", writer->done, writer->total);
 }
 
+/* Columns that a record is too short for read as NULL: NULLs at the end need not be stored. */
+static unsigned without_last_nulls(const struct value *values, unsigned count, unsigned least)
+{
+    while (count > least && values[count - 1].kind == VALUE_NULL)
+        count--;
+    return count;
+}
+
 static bool fill_rowid_table(struct writer *writer, struct tree *tree, const struct table_description *table)
 {
     const struct table_column *stored[COLUMNS_MAX];
@@ -105,7 +113,7 @@ static bool fill_rowid_table(struct writer *writer, struct tree *tree, const str
         const void *record = (const char *)rows->data + row * rows->width;
         for (unsigned i = 1; i < count; i++)
             values[i] = rows_value(writer->model, stored[i], record);
-        record_encode(&writer->record, values, count);
+        record_encode(&writer->record, values, without_last_nulls(values, count, 1));
         if (!tree_add(tree, (int64_t)row, &writer->record))
             return false;
         tell(writer);
@@ -179,7 +187,8 @@ static bool fill_entries(struct writer *writer, struct tree *tree, const struct 
         good = first || check_key(writer, table, before, values, key_count, i > 0);
         memcpy(before, values, key_count * sizeof *values);
         if (good) {
-            record_encode(&writer->record, values, count + (table->key ? 0 : 1));
+            unsigned stored = table->key ? without_last_nulls(values, count, key_count) : count + 1;
+            record_encode(&writer->record, values, stored);
             good = tree_add(tree, 0, &writer->record);
         }
         tell(writer);

@@ -1,0 +1,11 @@
+-- title: Functions by size
+-- group: structure
+-- does: lists the largest functions with their blocks and loops
+-- needs: FUNCTION optional
+-- parameter: most 30 functions that are shown
+-- shows: histogram
+select name, size as bytes, block_count as blocks, loop_count as loops, instruction_count as instructions
+  from functions
+ where address is not null and (FUNCTION is null or id = FUNCTION)
+ order by instructions desc, name
+ limit :most;

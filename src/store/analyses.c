@@ -1,0 +1,369 @@
+/* Finding, reading and running analyses.  See analyses.h for their format.
+
+   A file is read as a whole.  Its header is a run of comment lines; those of the form `-- word: …` are fields
+   and must be known, so that a mistyped field is told and not passed over; other comments are for readers.
+   The SQL given to SQLite is the whole file, header included. */
+#include "store/analyses.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { ANALYSIS_SIZE_MAX = 1 << 20 };
+
+/* A piece of a text. */
+struct piece {
+    const char *at;
+    size_t length;
+};
+
+static bool is_blank(char byte)
+{
+    return byte == ' ' || byte == '\t' || byte == '\r';
+}
+
+static struct piece trimmed(struct piece piece)
+{
+    while (piece.length && is_blank(piece.at[0])) {
+        piece.at++;
+        piece.length--;
+    }
+    while (piece.length && is_blank(piece.at[piece.length - 1]))
+        piece.length--;
+    return piece;
+}
+
+static bool is_text(struct piece piece, const char *text)
+{
+    return piece.length == strlen(text) && !memcmp(piece.at, text, piece.length);
+}
+
+/* Takes a word, or what stands in single quotes, from the front. */
+static struct piece take_word(struct piece *from)
+{
+    *from = trimmed(*from);
+    struct piece word = {from->at, 0};
+    if (from->length && from->at[0] == '\'') {
+        const char *end = memchr(from->at + 1, '\'', from->length - 1);
+        if (end) {
+            word = (struct piece){from->at + 1, (size_t)(end - from->at) - 1};
+            from->length -= word.length + 2;
+            from->at += word.length + 2;
+            return word;
+        }
+    }
+    while (word.length < from->length && !is_blank(word.at[word.length]))
+        word.length++;
+    from->at += word.length;
+    from->length -= word.length;
+    return word;
+}
+
+static bool is_name(struct piece piece)
+{
+    for (size_t i = 0; i < piece.length; i++) {
+        char byte = piece.at[i];
+        if (!((byte >= 'a' && byte <= 'z') || byte == '_' || (i && byte >= '0' && byte <= '9')))
+            return false;
+    }
+    return piece.length > 0;
+}
+
+static bool set_text(char **field, struct piece value, struct error *error, const char *where,
+                     struct piece name)
+{
+    if (*field)
+        return error_set(error, where, "%.*s is given twice", (int)name.length, name.at);
+    if (!value.length)
+        return error_set(error, where, "%.*s is empty", (int)name.length, name.at);
+    *field = memory_copy_text(value.at, value.length);
+    return true;
+}
+
+static bool read_need(struct analysis *analysis, struct piece value, const char *where)
+{
+    struct piece word = take_word(&value), mode = take_word(&value);
+    bool is_optional = is_text(mode, "optional");
+    if ((mode.length && !is_optional) || trimmed(value).length)
+        return error_set(&analysis->error, where, "needs: only `optional` may follow the name");
+    for (unsigned i = 0; i < STORE_MACRO_COUNT; i++) {
+        if (!is_text(word, store_macro_names[i]))
+            continue;
+        analysis->needs[i] = is_optional ? NEED_OPTIONAL : NEED_REQUIRED;
+        return true;
+    }
+    return error_set(&analysis->error, where, "needs: '%.*s' is none of FUNCTION, LOOP, BLOCK, PROGRAM",
+                     (int)word.length, word.at);
+}
+
+static bool read_parameter(struct analysis *analysis, struct piece value, const char *where)
+{
+    struct piece name = take_word(&value);
+    value = trimmed(value);
+    bool has_initial = value.length > 0;
+    struct piece initial = take_word(&value), doc = trimmed(value);
+    if (!is_name(name))
+        return error_set(&analysis->error, where,
+                         "parameter: a name of small letters, digits and _ is missing");
+    if (!has_initial || !doc.length)
+        return error_set(&analysis->error, where, "parameter: expected NAME DEFAULT SENTENCE");
+    struct analysis_parameter *parameter = array_add(&analysis->parameters);
+    parameter->name = memory_copy_text(name.at, name.length);
+    parameter->initial = memory_copy_text(initial.at, initial.length);
+    parameter->doc = memory_copy_text(doc.at, doc.length);
+    return true;
+}
+
+static bool read_field(struct analysis *analysis, struct piece name, struct piece value, const char *where)
+{
+    if (is_text(name, "title"))
+        return set_text(&analysis->title, value, &analysis->error, where, name);
+    if (is_text(name, "group"))
+        return set_text(&analysis->group, value, &analysis->error, where, name);
+    if (is_text(name, "does"))
+        return set_text(&analysis->does, value, &analysis->error, where, name);
+    if (is_text(name, "needs"))
+        return read_need(analysis, value, where);
+    if (is_text(name, "parameter"))
+        return read_parameter(analysis, value, where);
+    if (is_text(name, "shows") && (is_text(value, "table") || is_text(value, "histogram"))) {
+        analysis->shows = is_text(value, "histogram") ? SHOWS_HISTOGRAM : SHOWS_TABLE;
+        return true;
+    }
+    if (is_text(name, "shows"))
+        return error_set(&analysis->error, where, "shows: expected table or histogram");
+    return error_set(&analysis->error, where,
+                     "unknown field '%.*s'; known are title, group, does, needs, parameter, shows",
+                     (int)name.length, name.at);
+}
+
+static bool read_header(struct analysis *analysis, const char *text)
+{
+    for (unsigned line = 1; *text; line++) {
+        size_t length = strcspn(text, "\n");
+        struct piece content = trimmed((struct piece){text, length});
+        text += length + (text[length] == '\n');
+        if (!content.length)
+            continue;
+        if (content.length < 2 || memcmp(content.at, "--", 2))
+            break;
+        content = trimmed((struct piece){content.at + 2, content.length - 2});
+        const char *colon = memchr(content.at, ':', content.length);
+        struct piece name = {content.at, colon ? (size_t)(colon - content.at) : 0};
+        if (!is_name(name))
+            continue;
+        struct piece value = trimmed((struct piece){colon + 1, content.length - name.length - 1});
+        char *where = memory_format("%s:%u", analysis->path, line);
+        bool good = read_field(analysis, name, value, where);
+        free(where);
+        if (!good)
+            return false;
+    }
+    if (!analysis->title || !analysis->does)
+        return error_set(&analysis->error, analysis->path, "the header has no line `-- %s: …`",
+                         analysis->title ? "does" : "title");
+    return true;
+}
+
+void analysis_parse(struct analysis *analysis, const char *path, const char *text)
+{
+    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+    size_t length = strlen(base);
+    if (length > 4 && !strcmp(base + length - 4, ".sql"))
+        length -= 4;
+    *analysis = (struct analysis){.name = memory_copy_text(base, length),
+                                  .path = memory_copy_text(path, strlen(path)),
+                                  .parameters = ARRAY_OF(struct analysis_parameter),
+                                  .sql = memory_copy_text(text, strlen(text))};
+    read_header(analysis, text);
+}
+
+void analysis_free(struct analysis *analysis)
+{
+    for (size_t i = 0; i < analysis->parameters.count; i++) {
+        struct analysis_parameter *parameter = array_at(&analysis->parameters, i);
+        free(parameter->name);
+        free(parameter->initial);
+        free(parameter->doc);
+    }
+    array_free(&analysis->parameters);
+    free(analysis->name);
+    free(analysis->path);
+    free(analysis->title);
+    free(analysis->group);
+    free(analysis->does);
+    free(analysis->sql);
+    *analysis = (struct analysis){0};
+}
+
+static char *read_text(const char *path, struct error *error)
+{
+    struct stat status;
+    if (stat(path, &status) || !S_ISREG(status.st_mode)) {
+        error_set(error, path, "is no file that can be read");
+        return NULL;
+    }
+    FILE *file = fopen(path, "re");
+    if (!file) {
+        error_set_errno(error, path, "cannot open");
+        return NULL;
+    }
+    char *text = memory_get(ANALYSIS_SIZE_MAX + 1);
+    size_t size = fread(text, 1, ANALYSIS_SIZE_MAX, file);
+    if (ferror(file))
+        error_set_errno(error, path, "cannot read");
+    else if (size == ANALYSIS_SIZE_MAX)
+        error_set(error, path, "is too long for an analysis");
+    else if (memchr(text, 0, size))
+        error_set(error, path, "is no text");
+    fclose(file);
+    if (error->set) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+static void find_in_directory(struct array *list, const char *directory)
+{
+    DIR *stream = opendir(directory);
+    if (!stream)
+        return;
+    for (struct dirent *entry; (entry = readdir(stream));) {
+        size_t length = strlen(entry->d_name);
+        if (entry->d_name[0] == '.' || length <= 4 || strcmp(entry->d_name + length - 4, ".sql"))
+            continue;
+        char *name = memory_copy_text(entry->d_name, length - 4);
+        bool is_known = analyses_named(list, name);
+        free(name);
+        if (is_known)
+            continue;
+        char *path = memory_format("%s/%s", directory, entry->d_name);
+        struct error error = {0};
+        char *text = read_text(path, &error);
+        struct analysis *analysis = array_add(list);
+        analysis_parse(analysis, path, text ? text : "");
+        if (error.set)
+            analysis->error = error;
+        free(text);
+        free(path);
+    }
+    closedir(stream);
+}
+
+static int compare_names(const void *left, const void *right)
+{
+    return strcmp(((const struct analysis *)left)->name, ((const struct analysis *)right)->name);
+}
+
+void analyses_find(struct array *list, const char *const *directories, size_t directory_count)
+{
+    *list = ARRAY_OF(struct analysis);
+    for (size_t i = 0; i < directory_count; i++)
+        if (directories[i])
+            find_in_directory(list, directories[i]);
+    if (list->count)
+        qsort(list->data, list->count, list->width, compare_names);
+}
+
+void analyses_free(struct array *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        analysis_free(array_at(list, i));
+    array_free(list);
+}
+
+const struct analysis *analyses_named(const struct array *list, const char *name)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (!strcmp(ARRAY_AT(const struct analysis, list, i)->name, name))
+            return array_at(list, i);
+    return NULL;
+}
+
+char *analyses_user_directory(void)
+{
+    const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+    if (config && config[0] == '/')
+        return memory_format("%s/assay/analyses", config);
+    return home && home[0] ? memory_format("%s/.config/assay/analyses", home) : NULL;
+}
+
+/* A number where the text is one, so that comparisons with columns of numbers work. */
+static int bind_text(sqlite3_stmt *statement, int place, const char *text)
+{
+    char *end;
+    errno = 0;
+    long long integer = strtoll(text, &end, 10);
+    if (*text && !*end && !errno)
+        return sqlite3_bind_int64(statement, place, integer);
+    if (*text && strspn(text, "+-.0123456789eE") == strlen(text)) {
+        double number = strtod(text, &end);
+        if (!*end)
+            return sqlite3_bind_double(statement, place, number);
+    }
+    return sqlite3_bind_text(statement, place, text, -1, SQLITE_TRANSIENT);
+}
+
+static bool bind_parameters(sqlite3_stmt *statement, const struct analysis *analysis,
+                            const struct analysis_value *values, size_t value_count, struct error *error)
+{
+    for (size_t i = 0; i < analysis->parameters.count; i++) {
+        const struct analysis_parameter *parameter = array_at(&analysis->parameters, i);
+        const char *text = parameter->initial;
+        for (size_t v = 0; v < value_count; v++)
+            if (!strcmp(values[v].name, parameter->name))
+                text = values[v].text;
+        char *name = memory_format(":%s", parameter->name);
+        int place = sqlite3_bind_parameter_index(statement, name);
+        free(name);
+        if (place && bind_text(statement, place, text))
+            return error_set(error, analysis->path, "the value of %s cannot be used", parameter->name);
+    }
+    return true;
+}
+
+static bool check_values(const struct analysis *analysis, const struct analysis_value *values,
+                         size_t value_count, struct error *error)
+{
+    for (size_t v = 0; v < value_count; v++) {
+        bool is_known = false;
+        for (size_t i = 0; i < analysis->parameters.count; i++) {
+            const struct analysis_parameter *parameter = array_at(&analysis->parameters, i);
+            is_known = is_known || !strcmp(values[v].name, parameter->name);
+        }
+        if (!is_known)
+            return error_set(error, analysis->name, "has no parameter '%s'; its header lists what it has",
+                             values[v].name);
+    }
+    return true;
+}
+
+bool analysis_run(struct store *store, const struct analysis *analysis, const struct store_choice *choice,
+                  const struct analysis_value *values, size_t value_count, store_print *print, void *context,
+                  struct error *error)
+{
+    if (analysis->error.set)
+        return error_set(error, NULL, "%s", analysis->error.text);
+    if (!check_values(analysis, values, value_count, error))
+        return false;
+    struct store_choice chosen = choice ? *choice : (struct store_choice){0};
+    for (unsigned i = 0; i < STORE_MACRO_COUNT; i++)
+        if (analysis->needs[i] == NEED_OPTIONAL)
+            chosen.may_be_null |= 1u << i;
+    const char *script = analysis->sql;
+    struct error inner = {0};
+    bool good = true;
+    while (*script && good) {
+        sqlite3_stmt *statement;
+        good = store_prepare(store, script, &chosen, &statement, &script, &inner);
+        if (statement)
+            good = bind_parameters(statement, analysis, values, value_count, &inner) &&
+                   (!sqlite3_column_count(statement) || print(context, statement, &inner));
+        sqlite3_finalize(statement);
+    }
+    return good || error_set(error, analysis->name, "%s", inner.text);
+}
