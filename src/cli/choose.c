@@ -19,7 +19,7 @@ struct search {
     const char *wanted;
     regex_t expression;
     bool has_expression;
-    struct array exact, source, matching; /* of int64_t */
+    struct array source, matching; /* of int64_t */
     struct nearest nearest;
 };
 
@@ -30,10 +30,6 @@ static void add_id(struct array *ids, int64_t id)
 
 static void consider(struct search *search, int64_t id, const char *name)
 {
-    if (!strcmp(name, search->wanted)) {
-        add_id(&search->exact, id);
-        return;
-    }
     char *plain = demangle_name(name);
     if (plain && is_source_name(plain, search->wanted))
         add_id(&search->source, id);
@@ -45,13 +41,26 @@ static void consider(struct search *search, int64_t id, const char *name)
     free(plain);
 }
 
-static int search_functions(sqlite3 *connection, struct search *search, struct error *error)
+/* Functions of exactly this name: the index answers without a look at the others. */
+static bool find_exact(sqlite3 *connection, const char *name, struct array *ids, struct error *error)
 {
     sqlite3_stmt *rows = NULL;
-    if (sqlite3_prepare_v2(connection, "select id, name from functions", -1, &rows, NULL) != SQLITE_OK) {
-        error_set(error, NULL, "%s", sqlite3_errmsg(connection));
-        return -1;
-    }
+    if (sqlite3_prepare_v2(connection, "select id from functions where name = ?1 order by id", -1, &rows,
+                           NULL) != SQLITE_OK)
+        return error_set(error, NULL, "%s", sqlite3_errmsg(connection));
+    sqlite3_bind_text(rows, 1, name, -1, SQLITE_STATIC);
+    int state;
+    while ((state = report_step(rows, error)) == 1)
+        add_id(ids, sqlite3_column_int64(rows, 0));
+    sqlite3_finalize(rows);
+    return state == 0;
+}
+
+static bool search_all(sqlite3 *connection, struct search *search, struct error *error)
+{
+    sqlite3_stmt *rows = NULL;
+    if (sqlite3_prepare_v2(connection, "select id, name from functions", -1, &rows, NULL) != SQLITE_OK)
+        return error_set(error, NULL, "%s", sqlite3_errmsg(connection));
     int state;
     while ((state = report_step(rows, error)) == 1) {
         const char *name = (const char *)sqlite3_column_text(rows, 1);
@@ -59,7 +68,23 @@ static int search_functions(sqlite3 *connection, struct search *search, struct e
             consider(search, sqlite3_column_int64(rows, 0), name);
     }
     sqlite3_finalize(rows);
-    return state;
+    return state == 0;
+}
+
+static enum choice take_found(const struct search *search, struct array *ids, struct error *error)
+{
+    const struct array *found = search->source.count ? &search->source : &search->matching;
+    for (size_t i = 0; i < found->count; i++)
+        add_id(ids, *ARRAY_AT(int64_t, found, i));
+    if (found->count)
+        return choice_FOUND;
+    if (search->nearest.best)
+        error_set(error, NULL, "no function is called %s; did you mean %s?", search->wanted,
+                  search->nearest.best);
+    else
+        error_set(error, NULL, "no function is called %s or matches it as a regular expression",
+                  search->wanted);
+    return choice_MISSING;
 }
 
 enum choice choose_functions(sqlite3 *connection, const struct invocation *invocation, struct array *ids,
@@ -68,27 +93,17 @@ enum choice choose_functions(sqlite3 *connection, const struct invocation *invoc
     struct search search = {.wanted = options_value(invocation, OPTION_FUNCTION)};
     if (!search.wanted)
         return choice_NONE;
+    if (!find_exact(connection, search.wanted, ids, error))
+        return choice_BROKEN;
+    if (ids->count)
+        return choice_FOUND;
     search.nearest.wanted = search.wanted;
-    search.exact = search.source = search.matching = ARRAY_OF(int64_t);
+    search.source = search.matching = ARRAY_OF(int64_t);
     search.has_expression = !regcomp(&search.expression, search.wanted, REG_EXTENDED | REG_NOSUB);
-    enum choice choice = choice_BROKEN;
-    if (search_functions(connection, &search, error) == 0) {
-        struct array *found = search.exact.count    ? &search.exact
-                              : search.source.count ? &search.source
-                                                    : &search.matching;
-        for (size_t i = 0; i < found->count; i++)
-            add_id(ids, *ARRAY_AT(int64_t, found, i));
-        choice = found->count ? choice_FOUND : choice_MISSING;
-        if (!found->count && search.nearest.best)
-            error_set(error, NULL, "no function is called %s; did you mean %s?", search.wanted,
-                      search.nearest.best);
-        else if (!found->count)
-            error_set(error, NULL, "no function is called %s or matches it as a regular expression",
-                      search.wanted);
-    }
+    enum choice choice =
+        search_all(connection, &search, error) ? take_found(&search, ids, error) : choice_BROKEN;
     if (search.has_expression)
         regfree(&search.expression);
-    array_free(&search.exact);
     array_free(&search.source);
     array_free(&search.matching);
     free(search.nearest.best);
