@@ -49,6 +49,12 @@ void *model_add(struct array *table)
     return array_add(table);
 }
 
+void model_extend(struct array *table, size_t count)
+{
+    array_reserve(table, count > UINT32_MAX ? SIZE_MAX : count);
+    table->count = count;
+}
+
 uint32_t model_file_id(struct model *model, const char *path)
 {
     string_id name = model_string(model, path);

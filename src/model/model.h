@@ -71,6 +71,8 @@ void model_keep(struct model *model, void *memory, void (*release)(void *));
 /* A new zeroed row at the end.  Ids fit 32 bits; a table that would outgrow that ends the process like
    exhausted memory.  Rows move when their table grows: keep ids, not pointers. */
 void *model_add(struct array *table);
+/* Rows up to count, which the caller writes all: they are not zeroed. */
+void model_extend(struct array *table, size_t count);
 static inline uint32_t model_last(const struct array *table)
 {
     return (uint32_t)(table->count - 1);

@@ -76,11 +76,13 @@ select a.name as caller, b.name as callee, g.sites as sites
 
 -- Blocks of a loop that an edge from outside leads to
 create view loop_entries as
-select distinct m.loop as loop, m.block as block
-  from loop_blocks m
-  join edges e on e.target = m.block
-  left join loop_blocks o on o.loop = m.loop and o.block = e.source
- where o.block is null and e.kind <> 'tail call';
+select distinct l.id as loop, e.target as block
+  from loops l
+  join blocks b on b.function = l.function
+  join edges e on e.source = b.id
+  join loop_blocks m on m.loop = l.id and m.block = e.target
+  left join loop_blocks o on o.loop = l.id and o.block = e.source
+ where o.block is null and b.dom_enter > 0;
 
 -- Edges that leave a loop
 create view loop_exits as

@@ -139,27 +139,35 @@ static void judge_alone(void *context, size_t number, unsigned worker)
     collect_pairs(work->layout, (uint32_t)number, &work->walks[worker].pairs);
 }
 
-static int by_callee(const void *a, const void *b)
+/* Callers of piece c are callers[first[c]] … callers[first[c+1]-1]. */
+struct callers {
+    uint32_t *first, *callers;
+};
+
+static struct callers sort_pairs(const struct walk *walks, unsigned workers, size_t pieces)
 {
-    const struct call_pair *x = a, *y = b;
-    if (x->callee != y->callee)
-        return x->callee < y->callee ? -1 : 1;
-    return x->caller < y->caller ? -1 : x->caller > y->caller;
+    struct callers sorted = {.first = memory_get((pieces + 2) * sizeof(uint32_t))};
+    size_t total = 0;
+    for (unsigned w = 0; w < workers; w++)
+        for (size_t i = 0; i < walks[w].pairs.count; i++, total++)
+            sorted.first[ARRAY_AT(struct call_pair, &walks[w].pairs, i)->callee + 2]++;
+    for (size_t i = 2; i < pieces + 2; i++)
+        sorted.first[i] += sorted.first[i - 1];
+    sorted.callers = memory_get((total + 1) * sizeof(uint32_t));
+    for (unsigned w = 0; w < workers; w++)
+        for (size_t i = 0; i < walks[w].pairs.count; i++) {
+            const struct call_pair *pair = array_at(&walks[w].pairs, i);
+            sorted.callers[sorted.first[pair->callee + 1]++] = pair->caller;
+        }
+    return sorted;
 }
 
 /* Adds those who call a function and are not waiting yet. */
-static void add_callers(const struct array *pairs, uint32_t callee, bool *is_waiting, struct array *waiting)
+static void add_callers(const struct callers *callers, uint32_t callee, bool *is_waiting,
+                        struct array *waiting)
 {
-    size_t low = 0, high = pairs->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (ARRAY_AT(struct call_pair, pairs, middle)->callee < callee)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (; low < pairs->count && ARRAY_AT(struct call_pair, pairs, low)->callee == callee; low++) {
-        uint32_t caller = ARRAY_AT(struct call_pair, pairs, low)->caller;
+    for (uint32_t i = callers->first[callee]; i < callers->first[callee + 1]; i++) {
+        uint32_t caller = callers->callers[i];
         if (!is_waiting[caller])
             *(uint32_t *)array_add(waiting) = caller;
         is_waiting[caller] = true;
@@ -167,12 +175,12 @@ static void add_callers(const struct array *pairs, uint32_t callee, bool *is_wai
 }
 
 /* One round: the callers of those in found are looked at again; those that fall too are found next. */
-static void ask_callers(struct returns_work *work, const struct array *pairs, struct array *found)
+static void ask_callers(struct returns_work *work, const struct callers *callers, struct array *found)
 {
     struct array waiting = ARRAY_OF(uint32_t);
     bool *is_waiting = work->never; /* no longer needed for the first pass */
     for (size_t i = 0; i < found->count; i++)
-        add_callers(pairs, *ARRAY_AT(uint32_t, found, i), is_waiting, &waiting);
+        add_callers(callers, *ARRAY_AT(uint32_t, found, i), is_waiting, &waiting);
     found->count = 0;
     for (size_t i = 0; i < waiting.count; i++) {
         uint32_t number = *ARRAY_AT(uint32_t, &waiting, i);
@@ -192,17 +200,12 @@ void layout_find_returns(struct layout *layout)
     struct returns_work work = {.layout = layout,
                                 .walks = memory_get(workers * sizeof(struct walk)),
                                 .never = memory_get(layout->pieces.count * sizeof(bool))};
-    struct array found = ARRAY_OF(uint32_t), pairs = ARRAY_OF(struct call_pair);
+    struct array found = ARRAY_OF(uint32_t);
     for (unsigned i = 0; i < workers; i++)
         work.walks[i] = (struct walk){ARRAY_OF(uint8_t), ARRAY_OF(uint32_t), ARRAY_OF(struct call_pair)};
     workers_run(layout->threads, layout->pieces.count, judge_name, &work);
     workers_run(layout->threads, layout->pieces.count, judge_alone, &work);
-    for (unsigned i = 0; i < workers; i++)
-        if (work.walks[i].pairs.count)
-            memcpy(array_add_many(&pairs, work.walks[i].pairs.count), work.walks[i].pairs.data,
-                   work.walks[i].pairs.count * sizeof(struct call_pair));
-    if (pairs.count)
-        qsort(pairs.data, pairs.count, sizeof(struct call_pair), by_callee);
+    struct callers callers = sort_pairs(work.walks, workers, layout->pieces.count);
     for (uint32_t i = 0; i < layout->pieces.count; i++) {
         struct piece *piece = layout_piece(layout, i);
         if (work.never[i] && piece->returns) { /* those with known names were taken into account at once */
@@ -212,7 +215,7 @@ void layout_find_returns(struct layout *layout)
     }
     memset(work.never, 0, layout->pieces.count * sizeof(bool));
     for (int round = 0; round < MOST_ROUNDS && found.count; round++)
-        ask_callers(&work, &pairs, &found);
+        ask_callers(&work, &callers, &found);
     for (unsigned i = 0; i < workers; i++) {
         array_free(&work.walks[i].is_seen);
         array_free(&work.walks[i].waiting);
@@ -220,6 +223,7 @@ void layout_find_returns(struct layout *layout)
     }
     free(work.walks);
     free(work.never);
+    free(callers.first);
+    free(callers.callers);
     array_free(&found);
-    array_free(&pairs);
 }

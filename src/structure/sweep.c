@@ -9,6 +9,7 @@
 #include "base/workers.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { CHUNK_BYTES = 64 * 1024 };
 #define NO_KEY UINT32_MAX
@@ -157,32 +158,73 @@ static void renumber_chunk(void *context, size_t number, unsigned worker)
     take_encodings(layout, &chunk->instructions);
 }
 
-static void merge_keys(struct sweep *sweep, unsigned workers)
+struct counted_key {
+    uint32_t count, number;
+};
+
+static int by_count(const void *a, const void *b)
 {
-    struct layout *layout = sweep->layout;
-    struct key_table *common = &layout->meanings->keys[layout->reader->isa];
-    struct renumbering renumbering = {.layout = layout, .numbers = memory_get(workers * sizeof(uint32_t *))};
-    for (unsigned worker = 0; worker < workers; worker++) {
-        size_t count = sweep->keys[worker].keys.count;
-        renumbering.numbers[worker] = memory_get((count + 1) * sizeof(uint32_t));
-        for (size_t i = 0; i < count; i++)
-            renumbering.numbers[worker][i] = NO_KEY;
-    }
+    const struct counted_key *x = a, *y = b;
+    if (x->count != y->count)
+        return x->count > y->count ? -1 : 1;
+    return x->number < y->number ? -1 : x->number > y->number;
+}
+
+/* Numbers the keys of the workers in order of address, in numbers, and counts how often each is met. */
+static struct array count_keys(const struct sweep *sweep, uint32_t *const *numbers, struct key_table *met)
+{
+    struct array counted = ARRAY_OF(struct counted_key);
+    const struct layout *layout = sweep->layout;
     for (size_t c = 0; c < layout->chunks.count; c++) {
-        struct chunk *chunk = array_at(&layout->chunks, c);
-        uint32_t *numbers = renumbering.numbers[chunk->worker];
+        const struct chunk *chunk = array_at(&layout->chunks, c);
         const struct key *keys = sweep->keys[chunk->worker].keys.data;
         for (size_t i = 0; i < chunk->instructions.count; i++) {
             uint32_t key = ARRAY_AT(struct sweep_instruction, &chunk->instructions, i)->encoding;
-            if (key != NO_KEY && numbers[key] == NO_KEY)
-                numbers[key] = key_table_add(common, &keys[key]);
+            if (key == NO_KEY)
+                continue;
+            uint32_t *number = &numbers[chunk->worker][key];
+            if (*number == NO_KEY) {
+                *number = key_table_add(met, &keys[key]);
+                if (*number == counted.count)
+                    *(struct counted_key *)array_add(&counted) = (struct counted_key){.number = *number};
+            }
+            ARRAY_AT(struct counted_key, &counted, *number)->count++;
         }
     }
+    return counted;
+}
+
+/* Frequent keys get small numbers: their rows are close together, and a small id takes fewer bytes on disk.
+ */
+static void merge_keys(struct sweep *sweep, unsigned workers)
+{
+    struct layout *layout = sweep->layout;
+    struct key_table *common = &layout->meanings->keys[layout->reader->isa], met = {0};
+    struct renumbering renumbering = {.layout = layout, .numbers = memory_get(workers * sizeof(uint32_t *))};
+    for (unsigned worker = 0; worker < workers; worker++) {
+        size_t size = (sweep->keys[worker].keys.count + 1) * sizeof(uint32_t);
+        renumbering.numbers[worker] = memory_get(size);
+        memset(renumbering.numbers[worker], 0xff, size); /* NO_KEY */
+    }
+    struct array counted = count_keys(sweep, renumbering.numbers, &met);
+    uint32_t *common_number = memory_get((counted.count + 1) * sizeof(uint32_t));
+    if (counted.count)
+        qsort(counted.data, counted.count, sizeof(struct counted_key), by_count);
+    for (size_t i = 0; i < counted.count; i++) {
+        uint32_t number = ARRAY_AT(struct counted_key, &counted, i)->number;
+        common_number[number] = key_table_add(common, ARRAY_AT(struct key, &met.keys, number));
+    }
+    for (unsigned worker = 0; worker < workers; worker++)
+        for (size_t i = 0; i < sweep->keys[worker].keys.count; i++)
+            renumbering.numbers[worker][i] = common_number[renumbering.numbers[worker][i]];
     meanings_describe(layout->meanings, layout->model, layout->reader, layout->threads);
     workers_run(layout->threads, layout->chunks.count, renumber_chunk, &renumbering);
     for (unsigned worker = 0; worker < workers; worker++)
         free(renumbering.numbers[worker]);
     free(renumbering.numbers);
+    free(common_number);
+    array_free(&counted);
+    key_table_free(&met);
 }
 
 void layout_sweep(struct layout *layout)
