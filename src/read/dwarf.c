@@ -13,6 +13,7 @@
 #include "base/progress.h"
 #include "read/dwarf_reader.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -45,13 +46,17 @@ static void find_code(struct debug_reader *reader, Elf *elf)
         if (gelf_getshdr(section, &shape) && (shape.sh_flags & SHF_ALLOC) && (shape.sh_flags & SHF_EXECINSTR))
             add_code(reader, shape.sh_addr, shape.sh_size);
     }
-    size_t segments = 0;
-    if (!reader->code.count && elf_getphdrnum(elf, &segments) == 0) {
-        for (size_t i = 0; i < segments; i++) {
-            GElf_Phdr segment;
-            if (gelf_getphdr(elf, (int)i, &segment) && segment.p_type == PT_LOAD && (segment.p_flags & PF_X))
-                add_code(reader, segment.p_vaddr, segment.p_memsz);
-        }
+    size_t segments = 0, sections = reader->code.count;
+    if (elf_getphdrnum(elf, &segments) != 0)
+        segments = 0;
+    for (size_t i = 0; i < segments && i <= INT_MAX; i++) {
+        GElf_Phdr segment;
+        if (!gelf_getphdr(elf, (int)i, &segment))
+            break;
+        if (segment.p_type == PT_TLS)
+            reader->thread_storage = (struct range){segment.p_vaddr, segment.p_vaddr + segment.p_memsz};
+        if (!sections && segment.p_type == PT_LOAD && (segment.p_flags & PF_X))
+            add_code(reader, segment.p_vaddr, segment.p_memsz);
     }
     if (reader->code.count)
         qsort(reader->code.data, reader->code.count, reader->code.width, compare_code);

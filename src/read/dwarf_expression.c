@@ -471,6 +471,10 @@ void debug_classify(struct debug_reader *reader, const struct unit_context *unit
          ops[0].code == DW_OP_GNU_const_index)) {
         location->kind = location_kind_TLS;
         location->value = (int64_t)ops[0].number;
+        /* GCC writes the address in the image instead of the offset where it goes through an index. */
+        if (!is_constant(ops[0].code) && ops[0].number >= reader->thread_storage.address &&
+            ops[0].number < reader->thread_storage.end)
+            location->value -= (int64_t)reader->thread_storage.address;
         return;
     }
     location->kind = location_kind_EXPRESSION;

@@ -125,7 +125,8 @@ static enum entry old_split_entry(struct list *list, struct range *range)
         return ok ? ENTRY_RANGE : ENTRY_DAMAGED;
     case DW_LLE_GNU_start_length_entry:
         ok = debug_indexed_address(list->unit, cursor_unsigned(&list->at), &range->address);
-        range->end = range->address + cursor_fixed(&list->at, 4);
+        /* GCC 12 writes the length of some stretches as -1; they are left out as empty. */
+        range->end = range->address + (uint64_t)cursor_fixed_signed(&list->at, 4);
         return ok ? ENTRY_RANGE : ENTRY_DAMAGED;
     }
     return ENTRY_DAMAGED;

@@ -179,6 +179,7 @@ struct debug_reader {
     Dwarf *dwarf;
     uint64_t adjust; /* added to addresses of the debug information */
     unsigned address_size;
+    struct range thread_storage; /* where the image of it lies */
     uint64_t budget;
     bool exhausted;
     struct array code;          /* of struct range, sorted: where code is */
