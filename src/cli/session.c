@@ -187,6 +187,7 @@ void session_say_problems(const struct session *session)
         text = longer;
     }
     sqlite3_finalize(rows);
+    fflush(session->out);
     if (text)
         session_say(session, "not known: %s (assay problems says more)", text);
     free(text);
