@@ -1,5 +1,5 @@
 """The command line itself: help, mistakes, formats, outputs, selections, bad inputs."""
-import csv, io, os, re
+import csv, io, os, pty, re, signal, time
 from harness import *
 
 EXAMPLE = os.path.join(os.path.dirname(os.path.dirname(HERE)), "examples", "heat.c")
@@ -255,6 +255,58 @@ def names_of_c_plus_plus():
             found = json.loads(text("functions", program, "--json", "-F", name))
             assert [row["name"] for row in found] == ["_ZNK5space5Thing5weighEi"], name
             assert found[0]["name_demangled"] == "space::Thing::weigh(int) const"
+
+
+@test
+def analyses_are_listed_and_run():
+    with Heat() as (folder, program, database):
+        listed = json.loads(text("analyses", "--json"))
+        assert listed and all(row["does"] and row["title"] for row in listed), listed
+        for row in listed:
+            told = [text("analysis", row["name"], file, "-q", "--function", "main") for file in (program, database)]
+            assert told[0] == told[1] and len(told[0].splitlines()) > 1, row["name"]
+        group = listed[0]["group"]
+        assert {row["group"] for row in json.loads(text("analyses", "--json", "--group", group))} == {group}
+        own = os.path.join(folder, "own")
+        os.mkdir(own)
+        open(os.path.join(own, "weight.sql"), "w").write(
+            "-- title: Weight\n-- does: weighs\n-- parameter: least 1 the lightest\n-- shows: histogram\n"
+            "select 'x' as what, 10 as n where 10 >= :least;\n")
+        env = dict(os.environ, ASSAY_ANALYSES=own, LC_ALL="C")
+        assert "weight" in text("analyses", env=env)
+        assert text("analysis", "weight", database, "-q", env=env).endswith("x     10  " + "#" * 40 + "\n")
+        assert text("analysis", "weight", database, "-q", "--csv", "--set", "least=11", env=env) == "what,n\r\n"
+        expect_error(assay("analysis", "weigth", database, status=2, env=env), "did you mean weight?")
+        expect_error(assay("analysis", "weight", database, "--set", "most=1", status=2, env=env), "most")
+        expect_error(assay("analysis", "weight", database, "--set", "least", status=2, env=env), "NAME=VALUE")
+
+
+@test
+def shell_on_a_terminal():
+    with Heat() as (folder, program, database):
+        child, terminal = pty.fork()
+        if child == 0:
+            os.execve(ASSAY, [ASSAY, "sql", database], dict(os.environ, HOME=folder, TERM="xterm"))
+        os.write(terminal, b"select 40 + 2\n as answer;\nselct;\nselect 'still' || ' here' as t;\n.quit\n")
+        told, end = b"", time.monotonic() + 60
+        try:
+            while time.monotonic() < end and (piece := os.read(terminal, 4096)):
+                told += piece
+        except OSError:
+            pass  # the terminal is gone: the shell ended
+        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        assert status == 0 and b"42" in told and b"still here" in told, (status, told)
+
+
+@test
+def an_interrupt_stops_a_query():
+    with Heat() as (folder, program, database):
+        query = "with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n"
+        process = subprocess.Popen([ASSAY, "sql", database, query], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        time.sleep(1)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+        assert process.returncode == 2 and err == b"assay: interrupted\n" and not out, (process.returncode, out, err)
 
 
 @test
