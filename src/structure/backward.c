@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_STEPS = 200000 };
+enum { MOST_STEPS = 100000 };
 
 void backward_init(struct backward *backward, const struct switch_context *context)
 {
@@ -23,6 +23,7 @@ void backward_init(struct backward *backward, const struct switch_context *conte
                                   .section_start = layout_section_start(layout, context->piece),
                                   .seen = memory_get(count * sizeof(uint32_t)),
                                   .queue = memory_get((count + 1) * sizeof(uint32_t)),
+                                  .indirect_jumps = ARRAY_OF(uint32_t),
                                   .steps_left = MOST_STEPS};
 }
 
@@ -30,6 +31,7 @@ void backward_free(struct backward *backward)
 {
     free(backward->seen);
     free(backward->queue);
+    array_free(&backward->indirect_jumps);
 }
 
 const struct encoding *backward_encoding(const struct backward *backward, uint32_t entry)
@@ -139,7 +141,7 @@ static bool writes_register(const struct backward *backward, uint32_t entry, uin
     if (model_encoding(layout->model, encoding)->flow != flow_CALL)
         return false;
     const struct register_ *row = model_register(layout->model, full);
-    return is_lost_in_calls(backward->isa, model_text(layout->model, row->name)) ||
+    return is_result_of_calls(backward->isa, model_text(layout->model, row->name)) ||
            backward_call_gives_address(backward, entry, full);
 }
 
@@ -183,17 +185,39 @@ static void add_definition(struct definitions *definitions, uint32_t entry)
     definitions->entries[at] = entry;
 }
 
+static void queue_entry(struct backward *backward, uint32_t entry)
+{
+    if (backward->seen[entry] != backward->search) {
+        backward->seen[entry] = backward->search;
+        backward->queue[backward->queue_size++] = entry;
+    }
+}
+
+static void queue_indirect_jumps(struct backward *backward)
+{
+    const struct switch_context *context = backward->context;
+    if (!backward->has_indirect_jumps) {
+        backward->has_indirect_jumps = true;
+        for (uint32_t i = 0; i < context->piece->count; i++) {
+            if (context->entries[i].encoding && backward_encoding(backward, i)->flow == flow_JUMP &&
+                (context->entries[i].target == NO_ADDRESS || backward_encoding(backward, i)->load_bytes))
+                *(uint32_t *)array_add(&backward->indirect_jumps) = i;
+        }
+    }
+    for (size_t i = 0; i < backward->indirect_jumps.count; i++)
+        queue_entry(backward, *ARRAY_AT(uint32_t, &backward->indirect_jumps, i));
+}
+
+/* What leads to the start of a block other than the entry before it. */
 static void queue_jumps(struct backward *backward, uint32_t entry)
 {
     uint32_t first, end;
     backward_jumps_to(backward, entry, &first, &end);
-    for (; first < end; first++) {
-        uint32_t source = backward->context->jumps[first].source;
-        if (backward->seen[source] != backward->search) {
-            backward->seen[source] = backward->search;
-            backward->queue[backward->queue_size++] = source;
-        }
-    }
+    if (first == end && entry > 0 && !backward_falls(backward, entry - 1) &&
+        backward->context->entries[entry].encoding && backward_encoding(backward, entry)->class != class_NOP)
+        queue_indirect_jumps(backward);
+    for (; first < end; first++)
+        queue_entry(backward, backward->context->jumps[first].source);
 }
 
 /* From after this entry backwards until the start of its path is known to be somewhere else. */

@@ -60,9 +60,11 @@ struct callee callee_of(const struct layout *layout, const struct piece *piece, 
     unsigned operand_count;
     const struct operand *operand =
         meanings_operands(layout->meanings, layout->model, entry->encoding, &operand_count);
-    bool is_through_memory = false;
-    for (unsigned i = 0; i < operand_count; i++)
+    bool is_through_memory = false, is_through_table = false;
+    for (unsigned i = 0; i < operand_count; i++) {
         is_through_memory |= operand[i].kind == operand_kind_MEMORY;
+        is_through_table |= operand[i].index_register != 0;
+    }
     if (entry->target != NO_ADDRESS && !is_through_memory) {
         struct piece *found = layout_find(layout, entry->target);
         if (found && found->start == entry->target && found->is_function)
@@ -72,7 +74,7 @@ struct callee callee_of(const struct layout *layout, const struct piece *piece, 
     uint32_t relocation = 0;
     if (entry->target != NO_ADDRESS) /* a slot that the dynamic linker fills */
         relocation = layout_relocation(layout, entry->target, entry->target + 1);
-    else if (model_program(layout->model, layout->program)->format == format_OBJECT)
+    else if (!is_through_table && model_program(layout->model, layout->program)->format == format_OBJECT)
         relocation = layout_relocation(layout, address, layout_entry_end(layout, piece, index));
     if (relocation)
         callee = through_relocation(layout, model_relocation(layout->model, relocation));

@@ -109,18 +109,7 @@ enum condition condition_of(enum isa isa, const char *name, bool *is_signed)
     return CONDITION_OTHER;
 }
 
-bool is_lost_in_calls(enum isa isa, const char *name)
+bool is_result_of_calls(enum isa isa, const char *name)
 {
-    static const char *const long_names[] = {"rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11"};
-    static const char *const short_names[] = {"eax", "ecx", "edx"};
-    if (isa == isa_AARCH64) /* x0 … x18 */
-        return name[0] == 'x' && name[1] >= '0' && name[1] <= '9' &&
-               (!name[2] || (name[1] == '1' && name[2] >= '0' && name[2] <= '8' && !name[3]));
-    const char *const *names = isa == isa_I386 ? short_names : long_names;
-    size_t count = isa == isa_I386 ? COUNT_OF(short_names) : COUNT_OF(long_names);
-    for (size_t i = 0; i < count; i++) {
-        if (!strcmp(names[i], name))
-            return true;
-    }
-    return false;
+    return !strcmp(name, isa == isa_AARCH64 ? "x0" : isa == isa_I386 ? "eax" : "rax");
 }

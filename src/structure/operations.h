@@ -30,6 +30,7 @@ enum condition {
 /* Signed comparisons count as well: what is above a signed bound is above it unsigned too unless negative. */
 enum condition condition_of(enum isa isa, const char *name, bool *is_signed);
 
-/* A call may change it: registers that the usual calling convention does not preserve. */
-bool is_lost_in_calls(enum isa isa, const char *register_name);
+/* A call puts its result there.  The other registers that calls may change count as kept: compilers read them
+   after a call only where they know that the callee leaves them alone. */
+bool is_result_of_calls(enum isa isa, const char *register_name);
 #endif

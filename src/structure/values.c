@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-enum { MOST_DEPTH = 24, MERGE_DEPTH = 4 };
+enum { MOST_DEPTH = 24, MERGE_DEPTH = 3 };
 
 static struct value value_at(struct backward *backward, const struct place *place, uint32_t before,
                              unsigned depth);
@@ -389,9 +389,13 @@ static struct value computed_value(struct backward *backward, uint32_t entry, en
 }
 
 /* The address that `call next; next: pop` leaves in a register. */
-static bool is_popped_address(const struct backward *backward, uint32_t entry)
+static bool is_popped_address(const struct backward *backward, uint32_t entry, const struct place *place)
 {
-    return entry > 0 && backward->context->entries[entry - 1].encoding &&
+    unsigned count;
+    const struct operand *operands = backward_operands(backward, entry, &count);
+    return entry > 0 && count == 1 && operands[0].kind == operand_kind_REGISTER && !place->is_memory &&
+           backward_full(backward, operands[0].register_) == place->full &&
+           backward->context->entries[entry - 1].encoding &&
            backward_encoding(backward, entry - 1)->flow == flow_CALL &&
            backward->context->entries[entry - 1].target == backward_address(backward, entry);
 }
@@ -417,7 +421,7 @@ static struct value written_value(struct backward *backward, const struct place 
     enum operation operation = operation_of(backward->isa, model_text(layout->model, encoding->name));
     if (operation == OPERATION_OTHER)
         return new_value(entry, 9 + place->full);
-    if (operation == OPERATION_POP && is_popped_address(backward, entry))
+    if (operation == OPERATION_POP && is_popped_address(backward, entry, place))
         return constant_value(backward_address(backward, entry));
     if (operation == OPERATION_ADD && is_offset_table_address(backward, entry))
         return constant_value(0);
