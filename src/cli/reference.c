@@ -53,7 +53,7 @@ static void write_column(FILE *out, const struct table_column *column)
         fputs(type_word(column), out);
     fprintf(out, " | ");
     write_cell(out, column->doc);
-    if (column->type == COLUMN_VIRTUAL) {
+    if (column->type == COLUMN_VIRTUAL && !vocabulary(column)) {
         fputs(" (`", out);
         write_cell(out, column->sql);
         fputs("`)", out);

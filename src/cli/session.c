@@ -72,7 +72,7 @@ bool session_build(struct model *model, const struct invocation *invocation, con
 {
     int64_t threads, path_limit;
     if (!options_number(invocation, OPTION_THREADS, 0, &threads, error) ||
-        !options_number(invocation, OPTION_PATHS, 16, &path_limit, error))
+        !options_number(invocation, OPTION_PATHS, 4, &path_limit, error))
         return false;
     if (threads > 1024)
         return error_set(error, NULL, "--threads %lld is more than 1024", (long long)threads);
