@@ -1,8 +1,7 @@
 -- Views over the tables: the questions everyone asks.  The line above a view is its documentation.
 -- The same text serves databases on disk and models in memory.
--- In instructions, every row has its block.  The left join keeps SQLite from scanning blocks first where nothing is
--- asked of them, and leaves them out where it can; the range, with the hint that it is a small one, takes it
--- from blocks to their instructions.
+-- In instructions, the range says nothing new about an instruction and its block.  It is there, with the hint that it
+-- is a small one, to take SQLite from blocks to their instructions.
 
 -- Every instruction in full: block, address, mnemonic (name), text, class, element type, bytes, source position
 create view instructions as
@@ -14,9 +13,9 @@ select i.id as id, b.id as block, e.name as name, b.address + i.offset as addres
        substr(b.bytes, i.offset + 1, e.size) as bytes, i.encoding as encoding,
        b.function as function, i.source_line as source_line
   from code i
-  join encodings e on e.id = i.encoding
-  left join blocks b on b.id = i.block and likelihood(i.id >= b.first_instruction, 0.001)
-                        and likelihood(i.id <= b.last_instruction, 0.001);
+  join blocks b on b.id = i.block and likelihood(i.id >= b.first_instruction, 0.01)
+                   and likelihood(i.id < b.first_instruction + b.instruction_count, 0.01)
+  join encodings e on e.id = i.encoding;
 
 -- Source position of every instruction that has one: file, line, column, the function inlined there
 create view instruction_sources as

@@ -39,7 +39,7 @@ void schema_add_name(struct schema_text *text, const char *name)
         schema_add(text, "%s", name);
 }
 
-static const char *type_of_column(const struct table_column *column)
+const char *schema_type(const struct table_column *column)
 {
     switch (column->type) {
     case COLUMN_TEXT:
@@ -48,7 +48,7 @@ static const char *type_of_column(const struct table_column *column)
     case COLUMN_BYTES:
         return " blob";
     case COLUMN_VIRTUAL:
-        return "";
+        return column->words ? " text" : "";
     default:
         return " integer";
     }
@@ -58,13 +58,13 @@ static void add_column(struct schema_text *text, const struct table_column *colu
 {
     schema_add(text, "    ");
     schema_add_name(text, column->name);
-    schema_add(text, "%s", type_of_column(column));
+    schema_add(text, "%s", schema_type(column));
     if (column->type == COLUMN_REF)
         schema_add(text, " references %s", column->refers_to);
     if (column->type == COLUMN_VIRTUAL)
         schema_add(text, " generated always as (%s) virtual", column->sql);
     schema_add(text, "%s -- %s", is_last ? "" : ",", column->doc);
-    if (column->type == COLUMN_ENUM) {
+    if (column->words && column->type != COLUMN_NUMBER) {
         schema_add(text, ":");
         for (unsigned i = 0; i < column->word_count; i++)
             schema_add(text, "%s %s", i ? "," : "", column->words[i]);

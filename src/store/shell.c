@@ -83,7 +83,7 @@ static bool print_first_column(struct session *session, sqlite3_stmt *row)
 }
 
 /* Tables that nobody is meant to ask for are left out. */
-#define SHOWN "name not like 'sqlite\\_%' escape '\\' and name not like 'stored\\_%' escape '\\'"
+#define SHOWN "name not like 'sqlite\\_%' escape '\\'"
 
 static void run_tables(struct session *session, char *argument)
 {
@@ -313,7 +313,7 @@ static void collect_words(struct session *session)
     for_rows(session,
              "select name from sqlite_schema where type in ('table', 'view') and " SHOWN
              " union select p.name from sqlite_schema s, pragma_table_xinfo(s.name) p"
-             "  where s.type in ('table', 'view') and s.name not like 'sqlite\\_%' escape '\\' order by 1",
+             "  where s.type in ('table', 'view') and s." SHOWN " order by 1",
              NULL, add_word);
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         *(char **)array_add(&session->words) = memory_copy_text(commands[i].name, strlen(commands[i].name));

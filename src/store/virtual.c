@@ -10,22 +10,31 @@
    SQLite rechecks every condition; what is said to it here only narrows the rows.  Values of another type
    than the column's (a text compared with a number) do not narrow at all.
 
-   Virtual tables cannot compute columns.  A table with VIRTUAL columns is therefore called stored_NAME, and
-   NAME is a view of it, which SQLite sees through. */
+   SQLite has no computed columns for virtual tables.  The expression of a VIRTUAL column is therefore
+   evaluated by a connection of its own, with the columns that it names as parameters; slower than the others,
+   but any SQL. */
 #include "store/virtual.h"
 
 #include "store/rows.h"
 #include "store/schema.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 
 enum { OP_EQUAL = 1, OP_ABOVE = 2, OP_FROM = 4, OP_BELOW = 8, OP_TO = 16, OP_BITS = 5 };
-enum { NO_SEARCH = -1 };
+enum { NO_SEARCH = -1, COMPUTED_MAX = 8 };
 
 struct order {
     bool is_known;
     uint32_t *rows; /* NULL: as they stand */
+};
+
+/* A VIRTUAL column: a statement that gives its value, and the columns that are its parameters. */
+struct computed {
+    sqlite3_stmt *statement;
+    const struct table_column *parameters[COMPUTED_MAX]; /* NULL for the id */
+    unsigned parameter_count;
 };
 
 struct virtual_table {
@@ -34,7 +43,10 @@ struct virtual_table {
     const struct table_description *table;
     const struct table_column **columns; /* by SQL number; NULL for the id */
     unsigned column_count;
-    struct order *orders; /* by SQL number */
+    struct order *orders;        /* by SQL number */
+    struct computed *computed;   /* by SQL number */
+    struct table_column **owned; /* by SQL number: descriptions that were made here */
+    sqlite3 *calculator;         /* NULL where no column is VIRTUAL */
 };
 
 struct cursor {
@@ -86,6 +98,88 @@ static void declaration(struct schema_text *text, const struct virtual_table *ta
     schema_add(text, ")");
 }
 
+static bool names_column(const char *sql, const char *name)
+{
+    size_t length = strlen(name);
+    for (const char *at = sql; (at = strstr(at, name)); at++) {
+        bool begins = at == sql || !(isalnum((unsigned char)at[-1]) || at[-1] == '_');
+        if (begins && !isalnum((unsigned char)at[length]) && at[length] != '_')
+            return true;
+    }
+    return false;
+}
+
+static void add_parameter(struct computed *computed, struct schema_text *text,
+                          const struct table_column *column)
+{
+    if (computed->parameter_count == COMPUTED_MAX)
+        return; /* the statement then lacks a name and is refused */
+    computed->parameters[computed->parameter_count++] = column;
+    schema_add(text, ", ? as ");
+    schema_add_name(text, column ? column->name : "id");
+}
+
+/* select (expression) from (select ? as column, …) */
+static int prepare_computed(struct virtual_table *table, unsigned number)
+{
+    const struct table_column *column = table->columns[number];
+    struct computed *computed = &table->computed[number];
+    if (!table->calculator && sqlite3_open_v2(":memory:", &table->calculator, SQLITE_OPEN_READWRITE, NULL))
+        return SQLITE_NOMEM;
+    struct schema_text text = {0};
+    schema_add(&text, "select (%s) from (select 0", column->sql);
+    if (!table->table->key && names_column(column->sql, "id"))
+        add_parameter(computed, &text, NULL);
+    for (unsigned i = 0; i < table->table->column_count; i++) {
+        const struct table_column *other = &table->table->columns[i];
+        if (other->type != COLUMN_VIRTUAL && names_column(column->sql, other->name))
+            add_parameter(computed, &text, other);
+    }
+    schema_add(&text, ")");
+    int status = sqlite3_prepare_v3(table->calculator, text.data, -1, SQLITE_PREPARE_PERSISTENT,
+                                    &computed->statement, NULL);
+    free(text.data);
+    return status;
+}
+
+/* The word of a CODED column is read as that of an ENUM, from the field that holds its number. */
+static bool read_as_enumeration(struct virtual_table *table, unsigned number)
+{
+    const struct table_column *column = table->columns[number];
+    for (unsigned i = 0; column->words && i < table->table->column_count; i++) {
+        const struct table_column *code = &table->table->columns[i];
+        size_t length = strlen(column->name);
+        if (strncmp(code->name, column->name, length) || strcmp(code->name + length, "_code"))
+            continue;
+        struct table_column *read = memory_get(sizeof *read);
+        *read = *code;
+        read->name = column->name;
+        read->type = COLUMN_ENUM;
+        read->is_sorted = read->is_indexed = false;
+        table->columns[number] = read;
+        table->owned[number] = read;
+        return true;
+    }
+    return false;
+}
+
+static int disconnect(sqlite3_vtab *base)
+{
+    struct virtual_table *table = (struct virtual_table *)base;
+    for (unsigned i = 0; i < table->column_count; i++) {
+        free(table->orders[i].rows);
+        free(table->owned[i]);
+        sqlite3_finalize(table->computed[i].statement);
+    }
+    sqlite3_close(table->calculator);
+    free(table->orders);
+    free(table->computed);
+    free(table->owned);
+    free(table->columns);
+    free(table);
+    return SQLITE_OK;
+}
+
 static int connect(sqlite3 *connection, void *model, int count, const char *const *arguments,
                    sqlite3_vtab **result, char **message)
 {
@@ -101,26 +195,25 @@ static int connect(sqlite3 *connection, void *model, int count, const char *cons
     if (!description->key)
         table->column_count = 1;
     for (unsigned i = 0; i < description->column_count; i++)
-        if (description->columns[i].type != COLUMN_VIRTUAL)
-            table->columns[table->column_count++] = &description->columns[i];
+        table->columns[table->column_count++] = &description->columns[i];
     table->orders = memory_get(table->column_count * sizeof *table->orders);
+    table->computed = memory_get(table->column_count * sizeof *table->computed);
+    table->owned = memory_get(table->column_count * sizeof *table->owned);
     struct schema_text text = {0};
     declaration(&text, table);
     sqlite3_vtab_config(connection, SQLITE_VTAB_INNOCUOUS);
     int status = sqlite3_declare_vtab(connection, text.data);
     free(text.data);
+    for (unsigned i = 0; i < table->column_count && !status; i++)
+        if (table->columns[i] && table->columns[i]->type == COLUMN_VIRTUAL && !read_as_enumeration(table, i))
+            status = prepare_computed(table, i);
+    if (status) {
+        *message = sqlite3_mprintf("cannot compute a column of %s: %s", description->name,
+                                   sqlite3_errmsg(table->calculator ? table->calculator : connection));
+        disconnect(&table->base);
+        return status;
+    }
     *result = &table->base;
-    return status;
-}
-
-static int disconnect(sqlite3_vtab *base)
-{
-    struct virtual_table *table = (struct virtual_table *)base;
-    for (unsigned i = 0; i < table->column_count; i++)
-        free(table->orders[i].rows);
-    free(table->orders);
-    free(table->columns);
-    free(table);
     return SQLITE_OK;
 }
 
@@ -130,7 +223,8 @@ static bool is_searchable(const struct virtual_table *table, int column)
     if (column < 0 || (unsigned)column >= table->column_count)
         return false;
     const struct table_column *described = table->columns[column];
-    return !described || ((described->is_sorted || described->is_indexed) && described->type != COLUMN_BYTES);
+    return !described || ((described->is_sorted || described->is_indexed) &&
+                          described->type != COLUMN_BYTES && described->type != COLUMN_VIRTUAL);
 }
 
 static unsigned operation(unsigned char sqlite_operation)
@@ -234,7 +328,10 @@ static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
     info->idxNum = column == NO_SEARCH ? NO_SEARCH : (int)((unsigned)column << OP_BITS | operations);
     info->estimatedRows = (sqlite3_int64)best + 1;
     bool is_by_id = column != NO_SEARCH && !table->columns[column];
-    info->estimatedCost = column == NO_SEARCH ? rows + 1 : best + (is_by_id ? 0 : log2(rows + 2) / 4);
+    /* In units of a row that is looked at: a scan is a little cheaper, a row found by its id much. */
+    info->estimatedCost = column == NO_SEARCH ? rows / 2 + 1
+                          : is_by_id          ? best / 4
+                                              : best + log2(rows + 2) / 2;
     if (is_by_id && operations & OP_EQUAL)
         info->idxFlags |= SQLITE_INDEX_SCAN_UNIQUE;
     info->orderByConsumed = comes_in_order(table, info, column, operations);
@@ -333,11 +430,40 @@ static int is_at_end(sqlite3_vtab_cursor *base)
     return cursor->at >= cursor->end;
 }
 
+static void bind_value(sqlite3_stmt *statement, int place, const struct value *value)
+{
+    if (value->kind == VALUE_INTEGER)
+        sqlite3_bind_int64(statement, place, value->integer);
+    else if (value->kind == VALUE_TEXT)
+        sqlite3_bind_text64(statement, place, value->bytes, value->size, SQLITE_STATIC, SQLITE_UTF8);
+    else if (value->kind == VALUE_BLOB)
+        sqlite3_bind_blob64(statement, place, value->bytes, value->size, SQLITE_STATIC);
+    else
+        sqlite3_bind_null(statement, place);
+}
+
+static int computed_value(const struct virtual_table *table, sqlite3_context *context, int column, size_t row)
+{
+    const struct computed *computed = &table->computed[column];
+    for (unsigned i = 0; i < computed->parameter_count; i++) {
+        struct value value = {.kind = VALUE_INTEGER, .integer = (int64_t)row};
+        if (computed->parameters[i])
+            value = rows_value(table->model, computed->parameters[i], record_of(table, row));
+        bind_value(computed->statement, (int)i + 1, &value);
+    }
+    if (sqlite3_step(computed->statement) == SQLITE_ROW)
+        sqlite3_result_value(context, sqlite3_column_value(computed->statement, 0));
+    return sqlite3_reset(computed->statement);
+}
+
 static int column_value(sqlite3_vtab_cursor *base, sqlite3_context *context, int column)
 {
     const struct cursor *cursor = (const struct cursor *)base;
     const struct virtual_table *table = (const struct virtual_table *)base->pVtab;
-    struct value value = value_at(table, column, row_at(table, cursor->order, cursor->at));
+    size_t row = row_at(table, cursor->order, cursor->at);
+    if (table->computed[column].statement)
+        return computed_value(table, context, column, row);
+    struct value value = value_at(table, column, row);
     if (value.kind == VALUE_INTEGER)
         sqlite3_result_int64(context, value.integer);
     else if (value.kind == VALUE_TEXT)
@@ -371,36 +497,12 @@ static const sqlite3_module module = {
     .xRowid = rowid,
 };
 
-static bool has_computed_columns(const struct table_description *table)
-{
-    for (unsigned i = 0; i < table->column_count; i++)
-        if (table->columns[i].type == COLUMN_VIRTUAL)
-            return true;
-    return false;
-}
-
-static void add_table(struct schema_text *text, const struct table_description *table)
-{
-    bool computed = has_computed_columns(table);
-    schema_add(text, "create virtual table %s%s using model(%s);\n", computed ? "stored_" : "", table->name,
-               table->name);
-    if (!computed)
-        return;
-    schema_add(text, "create view %s as select %s", table->name, table->key ? "" : "id, ");
-    for (unsigned i = 0; i < table->column_count; i++) {
-        schema_add(text, "%s", i ? ", " : "");
-        if (table->columns[i].type == COLUMN_VIRTUAL)
-            schema_add(text, "(%s) as ", table->columns[i].sql);
-        schema_add_name(text, table->columns[i].name);
-    }
-    schema_add(text, " from stored_%s;\n", table->name);
-}
-
 bool virtual_create(sqlite3 *connection, const struct model *model, struct error *error)
 {
     struct schema_text text = {0};
     for (unsigned i = 0; i < table_count; i++)
-        add_table(&text, table_described(i));
+        schema_add(&text, "create virtual table %s using model(%s);\n", table_described(i)->name,
+                   table_described(i)->name);
     schema_add(&text, "%s", views_sql);
     bool made = !sqlite3_create_module(connection, "model", &module, (void *)model) &&
                 !sqlite3_exec(connection, text.data, NULL, NULL, NULL);
