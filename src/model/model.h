@@ -37,6 +37,7 @@ struct span {
 #define ADDRESS(column, doc) uint64_t column;
 #define FLAG(column, doc) uint8_t column;
 #define ENUM(column, enumeration, doc) uint8_t column;
+#define CODED(column, enumeration, doc) uint8_t column;
 #define BYTES(column, doc) struct span column;
 #define MEMORY(column, type, doc) type column;
 #define VIRTUAL(column, sql, doc)

@@ -6,6 +6,7 @@
 #define ADDRESS(column, doc)
 #define FLAG(column, doc)
 #define ENUM(column, enumeration, doc)
+#define CODED(column, enumeration, doc)
 #define BYTES(column, doc)
 #define MEMORY(column, type, doc)
 #define VIRTUAL(column, sql, doc)

@@ -2,6 +2,7 @@
 #include "model/tables.h"
 
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define ENUMERATION(name, doc) static const char *const name##_words[] = {
@@ -48,6 +49,11 @@ const unsigned enumeration_count = sizeof enumerations / sizeof enumerations[0];
 #define ADDRESS(column, text) {THE_COLUMN(#column, COLUMN_ADDRESS), .doc = text, .size = 8},
 #define FLAG(column, text) {THE_COLUMN(#column, COLUMN_FLAG), .doc = text, .size = 1},
 #define ENUM(column, enumeration, text) {THE_COLUMN(#column, COLUMN_ENUM), .doc = text, .size = 1, .words = enumeration##_words, .word_count = enumeration##_COUNT},
+#define CODED(column, enumeration, text)                                                                      \
+    {THE_COLUMN(#column "_code", COLUMN_NUMBER), .doc = "number of " #column ", which is stored in its place",  \
+     .size = 1, .words = enumeration##_words, .word_count = enumeration##_COUNT},                             \
+        {THE_COLUMN(#column, COLUMN_VIRTUAL), .doc = text, .words = enumeration##_words,                      \
+         .word_count = enumeration##_COUNT},
 #define BYTES(column, text) {THE_COLUMN(#column, COLUMN_BYTES), .doc = text},
 #define MEMORY(column, ctype, text)
 #define VIRTUAL(column, expression, text) {THE_COLUMN(#column, COLUMN_VIRTUAL), .doc = text, .sql = expression},
@@ -63,6 +69,20 @@ static struct table_column *column_named(struct table_column *columns, size_t co
         if (!strcmp(columns[i].name, name))
             return &columns[i];
     return NULL;
+}
+
+/* SQL that gives the word of a coded column.  Made once for each such column and kept. */
+static const char *sql_of_words(const char *column, const char *const *words, unsigned count)
+{
+    char *sql = memory_format("case %s_code", column);
+    for (unsigned i = 0; i < count; i++) {
+        char *longer = memory_format("%s when %u then '%s'", sql, i, words[i]);
+        free(sql);
+        sql = longer;
+    }
+    char *whole = memory_format("%s end", sql);
+    free(sql);
+    return whole;
 }
 
 /* Offsets, sorted and indexed marks, once, before main: the table of columns is constant afterwards. */
@@ -84,6 +104,9 @@ __attribute__((constructor)) static void complete_columns(void)
 #define ADDRESS(column, text) SET_OFFSET(column, #column)
 #define FLAG(column, text) SET_OFFSET(column, #column)
 #define ENUM(column, enumeration, text) SET_OFFSET(column, #column)
+#define CODED(column, enumeration, text)                                                         \
+    column_named(columns, count, #column "_code")->offset = offsetof(this_record, column);         \
+    column_named(columns, count, #column)->sql = sql_of_words(#column, enumeration##_words, enumeration##_COUNT);
 #define BYTES(column, text) SET_OFFSET(column, #column)
 #define MEMORY(column, ctype, text)
 #define VIRTUAL(column, expression, text)

@@ -8,6 +8,7 @@
 #undef ADDRESS
 #undef FLAG
 #undef ENUM
+#undef CODED
 #undef BYTES
 #undef MEMORY
 #undef VIRTUAL

@@ -130,6 +130,7 @@ static void write_function_blocks(const struct layout *layout, const struct piec
         block->ends = found->ends;
         block->is_reachable = found->is_reachable;
         block->dominator = found->dominator == NO_NODE ? 0 : at.block + found->dominator;
+        block->dominator_position = found->dominator == NO_NODE ? 0 : found->dominator + 1;
         block->dom_enter = found->dom_enter;
         block->dom_leave = found->dom_leave;
         block->loop = found->loop == NO_NODE ? 0 : at.loop + found->loop;
