@@ -268,7 +268,10 @@ void debug_walk(struct debug_reader *reader, struct unit_context *unit)
                 debug_damaged(reader, "a unit of the debug information is damaged; its rest was passed over");
             break;
         }
-        if (what == VISIT_ENTER && scopes.count < MOST_DEPTH && dwarf_child(&die, &next) == 0) {
+        if (what == VISIT_ENTER && scopes.count == MOST_DEPTH)
+            model_note_problem(reader->model, reader->program, problem_kind_LIMIT, NO_ADDRESS, 1,
+                               "debug information nests too deep; what is deeper was passed over");
+        else if (what == VISIT_ENTER && dwarf_child(&die, &next) == 0) {
             *(struct scope *)array_add(&scopes) = scope;
             die = next;
             continue;
