@@ -78,7 +78,8 @@ static void collect(struct layout *layout, struct array *starts)
                                                             .origin = symbol->origin,
                                                             .rank = rank_of(symbol)};
     }
-    qsort(starts->data, starts->count, sizeof(struct start), by_address);
+    if (starts->count)
+        qsort(starts->data, starts->count, sizeof(struct start), by_address);
 }
 
 /* One start for each address: the first of a run names it, and the first with a size bounds it. */
@@ -178,7 +179,8 @@ void layout_find_starts(struct layout *layout)
     for (uint32_t id = 1; id < model->sections.count; id++)
         if (is_swept(layout, model_section(model, id)))
             *(struct section **)array_add(&sections) = model_section(model, id);
-    qsort(sections.data, sections.count, sizeof(struct section *), by_section_address);
+    if (sections.count)
+        qsort(sections.data, sections.count, sizeof(struct section *), by_section_address);
     size_t at = 0;
     for (size_t i = 0; i < sections.count; i++) {
         uint32_t id = (uint32_t)(*ARRAY_AT(struct section *, &sections, i) - model_section(model, 0));
