@@ -16,7 +16,7 @@
 
 struct common_entry {
     uint64_t offset; /* in the section; NO_ADDRESS where nothing is remembered */
-    bool is_good, has_sized_data;
+    bool is_good, has_sized_data, is_of_signal;
     uint8_t pointer_encoding, data_encoding, address_size;
 };
 
@@ -79,6 +79,8 @@ static void read_augmentation(struct common_entry *common, const char *letters, 
                 return;
             break;
         case 'S':
+            common->is_of_signal = true;
+            break;
         case 'B':
         case 'G':
             break;
@@ -160,6 +162,11 @@ static bool read_frame(struct frame_reader *reader, struct entry_start *start)
         if (!encoded_pointer(body, common->data_encoding, common->address_size, place_of(reader, body), first,
                              &language_data))
             language_data = 0;
+    }
+    /* The frame of a signal handler's return starts a byte before its code: unwinders look one byte back. */
+    if (common->is_of_signal && first % 2 && size) {
+        first++;
+        size--;
     }
     if (size == 0)
         return true;
