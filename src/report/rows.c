@@ -24,8 +24,11 @@ bool report_rows(sqlite3_stmt *statement, const struct report_style *style, int 
     report_rows_function *print = style->format == report_CSV    ? report_csv
                                   : style->format == report_JSON ? report_json
                                                                  : report_table;
-    *count = 0;
-    if (!print(statement, style, bars, out, count, error))
+    uint64_t printed = 0;
+    bool done = print(statement, style, bars, out, &printed, error);
+    if (count)
+        *count = printed;
+    if (!done)
         return false;
     if (ferror(out))
         return error_set_errno(error, NULL, "cannot write the result");

@@ -10,7 +10,8 @@
 #include "report/style.h"
 #include <sqlite3.h>
 
-/* bars: the column (from 0) that is drawn as a bar behind the row in tables, or -1. */
+/* bars: the column (from 0) that is drawn as a bar behind the row in tables, or -1.  count (may be NULL):
+ * rows. */
 bool report_rows(sqlite3_stmt *statement, const struct report_style *style, int bars, FILE *out,
                  uint64_t *count, struct error *error);
 /* Text as a json string, with its quotes. */
