@@ -127,6 +127,23 @@ bool backward_call_gives_address(const struct backward *backward, uint32_t entry
            operands[1].displacement == 0 && !operands[1].index_register;
 }
 
+/* mov ebp, ebp and lea esi, [esi]: the second fills gaps between blocks of i386 code. */
+static bool keeps_register(const struct backward *backward, uint32_t entry)
+{
+    const struct encoding *encoding = backward_encoding(backward, entry);
+    if (encoding->class != class_MOVE && encoding->class != class_ADDRESS && encoding->class != class_NOP)
+        return false;
+    unsigned count;
+    const struct operand *operands = backward_operands(backward, entry, &count);
+    if (count != 2 || operands[0].kind != operand_kind_REGISTER || operands[0].is_conditional)
+        return encoding->class == class_NOP;
+    if (operands[1].kind == operand_kind_REGISTER)
+        return operands[1].register_ == operands[0].register_;
+    return operands[1].kind == operand_kind_ADDRESS && !operands[1].is_relative &&
+           !operands[1].index_register && operands[1].displacement == 0 &&
+           operands[1].base_register == operands[0].register_;
+}
+
 static bool writes_register(const struct backward *backward, uint32_t entry, uint32_t full)
 {
     const struct layout *layout = backward->context->layout;
@@ -136,7 +153,7 @@ static bool writes_register(const struct backward *backward, uint32_t entry, uin
     for (unsigned i = 0; i < count; i++) {
         if ((uses[i].access == access_WRITE || uses[i].access == access_BOTH) &&
             backward_full(backward, uses[i].register_) == full)
-            return true;
+            return !keeps_register(backward, entry);
     }
     if (model_encoding(layout->model, encoding)->flow != flow_CALL)
         return false;
