@@ -1,7 +1,7 @@
 # make demo    installs what is missing (as root), builds, and runs Assay on an example
 # make check   the tests
 # make bench   measurements, each beside what it is compared with
-# make fuzz    fuzzers of the readers        make proof   everything against objdump
+# make fuzz    fuzzers of the readers        make proof   every program here against objdump
 # make install PREFIX=/usr/local DESTDIR=    make format  lays the code out
 
 BUILD = build
@@ -42,7 +42,8 @@ fuzz:
 
 proof: all
 	@tools/deps check
-	@tests/proof $(BUILD) --all
+	@find /usr/bin /usr/lib -type f -exec sh -c 'for file; do [ "$$(head -c 4 "$$file" | tail -c 3)" = ELF ] && \
+	    echo "$$file"; done' sh {} + | ASSAY=$(BUILD)/assay xargs tests/agreement
 
 install: all
 	@meson configure $(BUILD) --prefix $(PREFIX)
