@@ -24,7 +24,8 @@ void array_reserve(struct array *array, size_t capacity);
 void array_free(struct array *array);
 static inline void *array_at(const struct array *array, size_t index)
 {
-    return (char *)array->data + index * array->width;
+    /* As numbers: an empty array has no data to point into, and its first place may be asked for. */
+    return (void *)((uintptr_t)array->data + index * array->width);
 }
 #define ARRAY_AT(type, array, index) ((type *)array_at((array), (index)))
 
