@@ -270,16 +270,23 @@ static bool is_new(const struct table_reader *reader, const struct array *target
     return true;
 }
 
-/* Adds targets of up to limit entries; stops where an entry makes no sense.  Returns the number of entries.
- */
-static uint32_t read_table(const struct table_reader *reader, uint32_t limit, bool is_guessed,
-                           struct array *targets, bool *is_any_inside)
+/* How far a table may reach: a limit is known, or it is only the largest that we read; and whether the code
+   itself says that there are so many entries. */
+struct reach {
+    uint32_t limit;
+    bool is_limited, is_certain;
+};
+
+/* Adds targets of up to limit entries and returns the number of entries; 0 where none leads into the
+   function.  Stops where an entry makes no sense.  Unless the length is certain, the table ends with an entry
+   that leads into the function, and where there is no limit, all do. */
+static uint32_t read_table(const struct table_reader *reader, const struct reach *reach,
+                           struct array *targets)
 {
-    size_t first = targets->count;
-    uint32_t number = 0, outside = 0;
+    size_t first = targets->count, good_targets = first;
+    uint32_t number = 0, good = 0, outside = 0;
     reader->backward->search++;
-    *is_any_inside = false;
-    for (; number < limit; number++) {
+    for (; number < reach->limit; number++) {
         uint64_t target;
         if (!read_target(reader, number, &target))
             break;
@@ -287,13 +294,20 @@ static uint32_t read_table(const struct table_reader *reader, uint32_t limit, bo
         bool is_inside = target >= reader->piece->start && target < reader->piece->end;
         if (is_inside && entry == UINT32_MAX)
             break;
-        if (!is_inside && (is_guessed || outside++ == MOST_OUTSIDE || !layout_find(reader->layout, target)))
+        if (!is_inside &&
+            (!reach->is_limited || outside++ == MOST_OUTSIDE || !layout_find(reader->layout, target)))
             break;
-        *is_any_inside |= is_inside;
         if (is_new(reader, targets, first, target, entry))
             *(uint64_t *)array_add(targets) = target;
+        if (is_inside) {
+            good = number + 1;
+            good_targets = targets->count;
+        }
     }
-    return number;
+    if (reach->is_certain && good > 0)
+        return number;
+    targets->count = good_targets;
+    return good;
 }
 
 static bool find_table(struct backward *backward, uint32_t jump, struct value *value)
@@ -318,29 +332,32 @@ static bool read_whole_table(struct backward *backward, const struct value *valu
                                   .piece = backward->context->piece,
                                   .value = *value,
                                   .start = value->table};
-    uint64_t limit = MOST_ENTRIES;
-    bool is_certain = bound->is_certain;
+    struct reach reach = {.limit = MOST_ENTRIES, .is_certain = bound->is_certain, .is_limited = true};
     if (bound->found) {
-        limit = bound->most + 1;
+        reach.limit = (uint32_t)bound->most + 1;
         reader.start -= bound->offset * value->entry_scale;
     } else if (value->most < MOST_ENTRIES) {
-        limit = value->most + 1;
-        is_certain = value->is_masked;
+        reach.limit = (uint32_t)value->most + 1;
+        reach.is_certain = value->is_masked;
+    } else {
+        reach.is_limited = false;
     }
     if (model_program(layout->model, layout->program)->bits == 32)
         reader.start &= UINT32_MAX;
-    reader.is_relocated = layout_relocation(layout, reader.start, reader.start + limit * value->entry_bytes);
+    uint64_t end = reader.start + (uint64_t)reach.limit * value->entry_bytes;
+    reader.is_relocated = layout_relocation(layout, reader.start, end) != 0;
     size_t before = targets->count;
-    bool is_any_inside;
-    uint32_t count = read_table(&reader, (uint32_t)limit, !is_certain, targets, &is_any_inside);
-    if (!is_any_inside || (!is_certain && count < 2)) {
+    uint32_t count = read_table(&reader, &reach, targets);
+    if (count == 0 || (!reach.is_certain && count < 2)) {
         targets->count = before;
         return false;
     }
+    /* A table that fills the whole range of its index's type is as good as one that the code bounds. */
+    bool is_full = count == reach.limit && reach.is_limited && !bound->found;
     *table = (struct switch_table){.address = reader.start,
                                    .entry_count = count,
                                    .entry_size = value->entry_bytes,
-                                   .is_guessed = !is_certain || count < limit};
+                                   .is_guessed = !(reach.is_certain && count == reach.limit) && !is_full};
     return true;
 }
 

@@ -162,7 +162,7 @@ static struct value address_at(struct backward *backward, uint32_t entry, const 
     if (operand->index_register) {
         struct place place = {.full = backward_full(backward, operand->index_register)};
         struct value index = value_at(backward, &place, entry, depth);
-        index = scaled_value(value_as_index(&index), operand->scale ? operand->scale : 1);
+        index = scaled_value(index, operand->scale ? operand->scale : 1);
         sum = add_values(&sum, &index, entry);
     }
     return sum;
@@ -370,7 +370,7 @@ static struct value computed_value(struct backward *backward, uint32_t entry, en
         return values[0];
     case OPERATION_SHIFT_LEFT:
         if (sources->count >= 2 && values[1].term == TERM_NONE && values[1].constant < 64)
-            return scaled_value(value_as_index(&values[0]), (uint64_t)1 << values[1].constant);
+            return scaled_value(values[0], (uint64_t)1 << values[1].constant);
         break;
     case OPERATION_AND:
         if (has_factor)
