@@ -1,5 +1,7 @@
 #include "structure/layout.h"
 
+#include <stdlib.h>
+
 void layout_set_pieces(struct layout *layout, struct array pieces)
 {
     array_free(&layout->pieces);
@@ -82,9 +84,9 @@ uint64_t layout_entry_end(const struct layout *layout, const struct piece *piece
 
 void layout_free(struct layout *layout)
 {
-    for (size_t i = 0; i < layout->chunks.count; i++)
-        array_free(&ARRAY_AT(struct chunk, &layout->chunks, i)->instructions);
-    array_free(&layout->chunks);
+    for (unsigned i = 0; i < layout->stream_count; i++)
+        array_free(&layout->streams[i]);
+    free(layout->streams);
     array_free(&layout->pieces);
     array_free(&layout->starts);
     array_free(&layout->entries);

@@ -22,18 +22,14 @@ struct sweep_instruction {
     uint64_t target;   /* address that a PC-relative operand means, or NO_ADDRESS */
 };
 
-struct chunk {
-    struct array instructions; /* of struct sweep_instruction */
-    unsigned worker;           /* who swept it: numbers of keys are the worker's until they are merged */
-};
-
 struct piece {
     uint64_t start, end;
-    uint32_t section;             /* row */
-    uint32_t chunk, first, count; /* its entries in the chunk */
-    uint32_t symbol;              /* row of symbols that names it, or 0 */
-    uint32_t function;            /* row of functions, 0 for what lies between */
-    uint8_t origin;               /* enum origin */
+    uint32_t section;      /* row */
+    uint32_t first, count; /* its entries in the stream */
+    uint32_t symbol;       /* row of symbols that names it, or 0 */
+    uint32_t function;     /* row of functions, 0 for what lies between */
+    uint8_t origin;        /* enum origin */
+    uint8_t stream;        /* of the worker that swept it */
     bool is_function, is_guessed;
     bool is_size_known; /* its end comes from the file, not from the next start */
     bool returns;
@@ -46,9 +42,11 @@ struct layout {
     const struct isa_reader *reader;
     uint32_t program;
     unsigned threads;
-    struct array pieces;  /* of struct piece, by address; changed by layout_set_pieces only */
-    struct array starts;  /* of uint64_t: their first addresses, close together for searching */
-    struct array chunks;  /* of struct chunk */
+    struct array pieces; /* of struct piece, by address; changed by layout_set_pieces only */
+    struct array starts; /* of uint64_t: their first addresses, close together for searching */
+    struct array
+        *streams; /* of struct sweep_instruction: one for each worker, the last for what is swept again */
+    unsigned stream_count;
     struct array entries; /* of uint64_t, sorted: addresses inside functions that other functions jump to */
     uint32_t first_relocation, relocation_end; /* rows of this program, by address */
     uint32_t first_data, data_end;             /* rows of data_ranges of this program, by address */
@@ -62,8 +60,7 @@ static inline struct piece *layout_piece(const struct layout *layout, size_t num
 static inline struct sweep_instruction *layout_instructions(const struct layout *layout,
                                                             const struct piece *piece)
 {
-    const struct chunk *chunk = array_at(&layout->chunks, piece->chunk);
-    return ARRAY_AT(struct sweep_instruction, &chunk->instructions, piece->first);
+    return ARRAY_AT(struct sweep_instruction, &layout->streams[piece->stream], piece->first);
 }
 static inline uint64_t layout_section_start(const struct layout *layout, const struct piece *piece)
 {

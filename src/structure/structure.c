@@ -56,7 +56,6 @@ static void build_program(struct model *model, struct meanings *meanings, uint32
                             .threads = options->threads,
                             .pieces = ARRAY_OF(struct piece),
                             .starts = ARRAY_OF(uint64_t),
-                            .chunks = ARRAY_OF(struct chunk),
                             .entries = ARRAY_OF(uint64_t)};
     find_and_sort(&model->relocations, offsetof(struct relocation, program), program,
                   &layout.first_relocation, &layout.relocation_end, relocations_by_address);

@@ -1,8 +1,8 @@
 /* Decoding, piece by piece, on several threads.
 
-   Neighbouring pieces are put together into chunks of at least CHUNK_BYTES, which are handed to the workers.
-   Each worker numbers the keys it meets in a table of its own; afterwards the chunks are gone through in
-   order of address, which gives the keys numbers that do not depend on who met them first in time. */
+   Each worker appends what it decodes to a stream of its own and numbers the keys it meets in a table of its
+   own.  Afterwards the pieces are gone through in order of address, which gives the keys numbers that do
+   not depend on who met them first in time. */
 #include "structure/layout.h"
 
 #include "base/progress.h"
@@ -11,13 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK_BYTES = 64 * 1024 };
 #define NO_KEY UINT32_MAX
 
 struct sweep {
     struct layout *layout;
     struct key_table *keys; /* one for each worker */
-    uint32_t *chunk_first;  /* first piece of each chunk, and the end */
 };
 
 /* The stretch of data at an address, or NULL and where the next one starts. */
@@ -52,14 +50,15 @@ static uint64_t relocated_target(const struct layout *layout, uint64_t address, 
                                                                                                 : NO_ADDRESS;
 }
 
-static void sweep_piece(const struct layout *layout, struct piece *piece, struct key_table *keys,
-                        struct array *instructions)
+static void sweep_piece(struct layout *layout, struct piece *piece, struct key_table *keys, unsigned stream)
 {
+    struct array *instructions = &layout->streams[stream];
     const struct isa_reader *reader = layout->reader;
     const struct section *section = model_section(layout->model, piece->section);
     bool is_object = model_program(layout->model, layout->program)->format == format_OBJECT;
     const uint8_t *bytes = section->contents.data;
     uint64_t at = piece->start, next_data = 0;
+    piece->stream = (uint8_t)stream;
     piece->first = (uint32_t)instructions->count;
     while (at < piece->end) {
         struct sweep_instruction *entry = array_add(instructions);
@@ -87,54 +86,24 @@ static void sweep_piece(const struct layout *layout, struct piece *piece, struct
     piece->count = (uint32_t)instructions->count - piece->first;
 }
 
-static void sweep_chunk(void *context, size_t number, unsigned worker)
+static void sweep_one(void *context, size_t number, unsigned worker)
 {
     struct sweep *sweep = context;
     struct layout *layout = sweep->layout;
-    struct chunk *chunk = array_at(&layout->chunks, number);
-    uint32_t first = sweep->chunk_first[number], end = sweep->chunk_first[number + 1];
-    uint64_t bytes = layout_piece(layout, end - 1)->end - layout_piece(layout, first)->start;
-    chunk->worker = worker;
-    array_reserve(&chunk->instructions, bytes / 4 + 16);
-    for (uint32_t i = first; i < end; i++) {
-        struct piece *piece = layout_piece(layout, i);
-        piece->chunk = (uint32_t)number;
-        sweep_piece(layout, piece, &sweep->keys[worker], &chunk->instructions);
-    }
+    sweep_piece(layout, layout_piece(layout, number), &sweep->keys[worker], worker);
     if (worker == 0)
-        progress_tell("decoding", number, layout->chunks.count);
-}
-
-/* Chunks hold pieces of one section only, so that offsets are from one start. */
-static uint32_t *cut_chunks(struct layout *layout)
-{
-    struct array firsts = ARRAY_OF(uint32_t);
-    uint64_t bytes = 0;
-    uint32_t section = 0;
-    for (uint32_t i = 0; i < layout->pieces.count; i++) {
-        const struct piece *piece = layout_piece(layout, i);
-        if (!i || bytes >= CHUNK_BYTES || piece->section != section) {
-            *(uint32_t *)array_add(&firsts) = i;
-            *(struct chunk *)array_add(&layout->chunks) =
-                (struct chunk){.instructions = ARRAY_OF(struct sweep_instruction)};
-            bytes = 0;
-            section = piece->section;
-        }
-        bytes += piece->end - piece->start;
-    }
-    *(uint32_t *)array_add(&firsts) = (uint32_t)layout->pieces.count;
-    return firsts.data;
+        progress_tell("decoding", number, layout->pieces.count);
 }
 
 /* Common numbers of keys become rows of encodings. */
-static void take_encodings(const struct layout *layout, struct array *instructions)
+static void take_encodings(const struct layout *layout, const struct piece *piece)
 {
     const uint32_t *encodings = layout->meanings->encoding_of[layout->reader->isa].data;
-    for (size_t i = 0; i < instructions->count; i++) {
-        struct sweep_instruction *entry = ARRAY_AT(struct sweep_instruction, instructions, i);
-        entry->encoding = entry->encoding == NO_KEY ? 0 : encodings[entry->encoding];
-        if (!entry->encoding)
-            entry->target = NO_ADDRESS;
+    struct sweep_instruction *entries = layout_instructions(layout, piece);
+    for (uint32_t i = 0; i < piece->count; i++) {
+        entries[i].encoding = entries[i].encoding == NO_KEY ? 0 : encodings[entries[i].encoding];
+        if (!entries[i].encoding)
+            entries[i].target = NO_ADDRESS;
     }
 }
 
@@ -143,19 +112,18 @@ struct renumbering {
     uint32_t **numbers; /* for each worker: its number of a key → common number */
 };
 
-static void renumber_chunk(void *context, size_t number, unsigned worker)
+static void renumber_piece(void *context, size_t number, unsigned worker)
 {
-    struct renumbering *renumbering = context;
-    struct layout *layout = renumbering->layout;
-    struct chunk *chunk = array_at(&layout->chunks, number);
-    const uint32_t *numbers = renumbering->numbers[chunk->worker];
+    const struct renumbering *renumbering = context;
+    const struct layout *layout = renumbering->layout;
+    const struct piece *piece = layout_piece(layout, number);
+    const uint32_t *numbers = renumbering->numbers[piece->stream];
+    struct sweep_instruction *entries = layout_instructions(layout, piece);
     (void)worker;
-    for (size_t i = 0; i < chunk->instructions.count; i++) {
-        struct sweep_instruction *entry = ARRAY_AT(struct sweep_instruction, &chunk->instructions, i);
-        if (entry->encoding != NO_KEY)
-            entry->encoding = numbers[entry->encoding];
-    }
-    take_encodings(layout, &chunk->instructions);
+    for (uint32_t i = 0; i < piece->count; i++)
+        if (entries[i].encoding != NO_KEY)
+            entries[i].encoding = numbers[entries[i].encoding];
+    take_encodings(layout, piece);
 }
 
 struct counted_key {
@@ -175,14 +143,15 @@ static struct array count_keys(const struct sweep *sweep, uint32_t *const *numbe
 {
     struct array counted = ARRAY_OF(struct counted_key);
     const struct layout *layout = sweep->layout;
-    for (size_t c = 0; c < layout->chunks.count; c++) {
-        const struct chunk *chunk = array_at(&layout->chunks, c);
-        const struct key *keys = sweep->keys[chunk->worker].keys.data;
-        for (size_t i = 0; i < chunk->instructions.count; i++) {
-            uint32_t key = ARRAY_AT(struct sweep_instruction, &chunk->instructions, i)->encoding;
+    for (size_t p = 0; p < layout->pieces.count; p++) {
+        const struct piece *piece = layout_piece(layout, p);
+        const struct sweep_instruction *entries = layout_instructions(layout, piece);
+        const struct key *keys = sweep->keys[piece->stream].keys.data;
+        for (uint32_t i = 0; i < piece->count; i++) {
+            uint32_t key = entries[i].encoding;
             if (key == NO_KEY)
                 continue;
-            uint32_t *number = &numbers[chunk->worker][key];
+            uint32_t *number = &numbers[piece->stream][key];
             if (*number == NO_KEY) {
                 *number = key_table_add(met, &keys[key]);
                 if (*number == counted.count)
@@ -218,7 +187,7 @@ static void merge_keys(struct sweep *sweep, unsigned workers)
         for (size_t i = 0; i < sweep->keys[worker].keys.count; i++)
             renumbering.numbers[worker][i] = common_number[renumbering.numbers[worker][i]];
     meanings_describe(layout->meanings, layout->model, layout->reader, layout->threads);
-    workers_run(layout->threads, layout->chunks.count, renumber_chunk, &renumbering);
+    workers_run(layout->threads, layout->pieces.count, renumber_piece, &renumbering);
     for (unsigned worker = 0; worker < workers; worker++)
         free(renumbering.numbers[worker]);
     free(renumbering.numbers);
@@ -231,22 +200,20 @@ void layout_sweep(struct layout *layout)
 {
     unsigned workers = workers_count(layout->threads);
     struct sweep sweep = {.layout = layout, .keys = memory_get(workers * sizeof(struct key_table))};
-    sweep.chunk_first = cut_chunks(layout);
-    workers_run(layout->threads, layout->chunks.count, sweep_chunk, &sweep);
+    layout->stream_count = workers + 1;
+    layout->streams = memory_get(layout->stream_count * sizeof(struct array));
+    for (unsigned i = 0; i < layout->stream_count; i++)
+        layout->streams[i] = ARRAY_OF(struct sweep_instruction);
+    workers_run(layout->threads, layout->pieces.count, sweep_one, &sweep);
     merge_keys(&sweep, workers);
     for (unsigned worker = 0; worker < workers; worker++)
         key_table_free(&sweep.keys[worker]);
     free(sweep.keys);
-    free(sweep.chunk_first);
 }
 
 void layout_sweep_again(struct layout *layout, struct piece *piece)
 {
-    struct key_table *keys = &layout->meanings->keys[layout->reader->isa];
-    struct chunk chunk = {.instructions = ARRAY_OF(struct sweep_instruction)};
-    sweep_piece(layout, piece, keys, &chunk.instructions);
+    sweep_piece(layout, piece, &layout->meanings->keys[layout->reader->isa], layout->stream_count - 1);
     meanings_describe(layout->meanings, layout->model, layout->reader, 1);
-    take_encodings(layout, &chunk.instructions);
-    piece->chunk = (uint32_t)layout->chunks.count;
-    *(struct chunk *)array_add(&layout->chunks) = chunk;
+    take_encodings(layout, piece);
 }
