@@ -326,7 +326,7 @@ static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
         }
     }
     info->idxNum = column == NO_SEARCH ? NO_SEARCH : (int)((unsigned)column << OP_BITS | operations);
-    info->estimatedRows = (sqlite3_int64)best + 1;
+    info->estimatedRows = best < 1 ? 1 : (sqlite3_int64)best;
     bool is_by_id = column != NO_SEARCH && !table->columns[column];
     /* In units of a row that is looked at: a scan is a little cheaper, a row found by its id much. */
     info->estimatedCost = column == NO_SEARCH ? rows / 2 + 1
