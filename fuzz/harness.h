@@ -1,0 +1,23 @@
+/* What the harnesses share.
+
+   A harness is one file with LLVMFuzzerTestOneInput, the entry point that libFuzzer and AFL++ call.  Linked
+   with replay.c instead, it runs the files it is given, which is how `make check` repeats the corpus.  It
+   ends the process (abort) where an answer is wrong; the sanitizers find the rest. */
+#ifndef FUZZ_HARNESS_H
+#define FUZZ_HARNESS_H
+#include "model/model.h"
+#include <stdio.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* The input as a file that readers can open by name, the same one each time. */
+const char *harness_file(const uint8_t *data, size_t size);
+/* A stream that goes nowhere. */
+FILE *harness_nowhere(void);
+/* The input as text, with a zero at its end; to be freed. */
+char *harness_text(const uint8_t *data, size_t size);
+/* What is wrong, and abort. */
+_Noreturn void harness_wrong(const char *what, const char *detail);
+/* Reads an input and finds its structure, on one thread.  The model is there also where this fails. */
+bool harness_build(struct model *model, const uint8_t *data, size_t size);
+#endif
