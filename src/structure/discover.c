@@ -271,7 +271,8 @@ static void add_function(struct layout *layout, struct piece *piece, const struc
                            .name = symbol->name};
     if (!piece->symbol || !symbol->name) {
         char name[40];
-        snprintf(name, sizeof name, "function_%llx", (unsigned long long)piece->start);
+        snprintf(name, sizeof name, "%s_%llx", piece->origin == origin_PLT ? "plt" : "function",
+                 (unsigned long long)piece->start);
         row.name = model_string(model, name);
     }
     if (declaration) {

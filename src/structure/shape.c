@@ -311,6 +311,8 @@ static bool are_parts_of_one(const struct work *work, const struct piece *other)
 /* The edge of a jump or branch that leaves the function, and the call that it may be. */
 static enum block_end leave(struct work *work, uint32_t source, uint32_t last)
 {
+    if (work->piece->origin == origin_PLT) /* to the common part of the stubs: the linker's matter */
+        return block_end_TAIL_CALL;
     struct callee callee = callee_of(work->layout, work->piece, last);
     uint64_t target = is_direct(work, last) ? work->entries[last].target : NO_ADDRESS;
     if (callee.piece && are_parts_of_one(work, callee.piece)) {
