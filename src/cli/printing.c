@@ -27,7 +27,7 @@ bool printing_rows(void *context, sqlite3_stmt *statement, struct error *error)
     uint64_t count;
     if (!find_bars(printing, statement, &bars, error))
         return false;
-    if (printing->results++ && session->style.format != report_JSON)
+    if (printing->results++ && !printing->is_shell && session->style.format != report_JSON)
         fputs(session->style.format == report_CSV ? "\r\n" : "\n", session->out);
     return report_rows(statement, &session->style, bars, session->out, &count, error);
 }

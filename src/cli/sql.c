@@ -51,6 +51,7 @@ static bool run_shell(struct printing *printing, const struct store_choice *choi
                           .print = printing_rows,
                           .context = printing,
                           .set_mode = printing_set_mode};
+    printing->is_shell = true;
     return shell_run(&shell, error);
 }
 
