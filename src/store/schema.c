@@ -54,6 +54,11 @@ const char *schema_type(const struct table_column *column)
     }
 }
 
+bool schema_is_zero_by_default(const struct table_column *column)
+{
+    return column->type == COLUMN_NUMBER || column->type == COLUMN_FLAG;
+}
+
 static void add_column(struct schema_text *text, const struct table_column *column, bool is_last)
 {
     schema_add(text, "    ");
@@ -61,6 +66,8 @@ static void add_column(struct schema_text *text, const struct table_column *colu
     schema_add(text, "%s", schema_type(column));
     if (column->type == COLUMN_REF)
         schema_add(text, " references %s", column->refers_to);
+    if (schema_is_zero_by_default(column))
+        schema_add(text, " default 0");
     if (column->type == COLUMN_VIRTUAL)
         schema_add(text, " generated always as (%s) virtual", column->sql);
     schema_add(text, "%s -- %s", is_last ? "" : ",", column->doc);

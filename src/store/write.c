@@ -92,11 +92,18 @@ static void tell(struct writer *writer)
         progress_tell("writing rows", writer->done, writer->total);
 }
 
-/* Columns that a record is too short for read as NULL: NULLs at the end need not be stored. */
-static unsigned without_last_nulls(const struct value *values, unsigned count, unsigned least)
+/* Columns that a record is too short for read as their default: at the end of a record defaults need not be
+ * stored. */
+static unsigned without_last_defaults(const struct table_column *const *columns, const struct value *values,
+                                      unsigned count, unsigned least)
 {
-    while (count > least && values[count - 1].kind == VALUE_NULL)
+    while (count > least) {
+        const struct value *last = &values[count - 1];
+        bool is_zero = last->kind == VALUE_INTEGER && !last->integer;
+        if (schema_is_zero_by_default(columns[count - 1]) ? !is_zero : last->kind != VALUE_NULL)
+            break;
         count--;
+    }
     return count;
 }
 
@@ -113,7 +120,7 @@ static bool fill_rowid_table(struct writer *writer, struct tree *tree, const str
         const void *record = (const char *)rows->data + row * rows->width;
         for (unsigned i = 1; i < count; i++)
             values[i] = rows_value(writer->model, stored[i], record);
-        record_encode(&writer->record, values, without_last_nulls(values, count, 1));
+        record_encode(&writer->record, values, without_last_defaults(stored, values, count, 1));
         if (!tree_add(tree, (int64_t)row, &writer->record))
             return false;
         tell(writer);
@@ -187,7 +194,9 @@ static bool fill_entries(struct writer *writer, struct tree *tree, const struct 
         good = first || check_key(writer, table, before, values, key_count, i > 0);
         memcpy(before, values, key_count * sizeof *values);
         if (good) {
-            unsigned stored = table->key ? without_last_nulls(values, count, key_count) : count + 1;
+            unsigned stored = count + 1;
+            if (table->key)
+                stored = first ? count : without_last_defaults(columns, values, count, key_count);
             record_encode(&writer->record, values, stored);
             good = tree_add(tree, 0, &writer->record);
         }
