@@ -75,7 +75,8 @@ void *array_add_many(struct array *array, size_t n)
         array_reserve(array, wanted > array->count + n ? wanted : array->count + n + 16);
     }
     void *first = array_at(array, array->count);
-    memset(first, 0, n * array->width);
+    if (n)
+        memset(first, 0, n * array->width);
     array->count += n;
     return first;
 }
