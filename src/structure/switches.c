@@ -290,6 +290,8 @@ static uint32_t read_table(const struct table_reader *reader, const struct reach
         uint64_t target;
         if (!read_target(reader, number, &target))
             break;
+        if (target == reader->piece->end) /* clang's label for what cannot happen: it has no code */
+            continue;
         uint32_t entry = layout_index(reader->layout, reader->piece, target);
         bool is_inside = target >= reader->piece->start && target < reader->piece->end;
         if (is_inside && entry == UINT32_MAX)
@@ -308,6 +310,35 @@ static uint32_t read_table(const struct table_reader *reader, const struct reach
         return number;
     targets->count = good_targets;
     return good;
+}
+
+/* The first address after start, up to end, that the function's code refers to: another table may begin
+ * there. */
+static uint64_t next_reference(const struct backward *backward, uint64_t start, uint64_t end)
+{
+    const struct switch_context *context = backward->context;
+    uint64_t page = 0;
+    for (uint32_t i = 0; i < context->piece->count; i++) {
+        const struct sweep_instruction *entry = &context->entries[i];
+        if (!entry->encoding)
+            continue;
+        uint64_t address = entry->target;
+        if (address == NO_ADDRESS) {
+            unsigned count;
+            const struct operand *operands = backward_operands(backward, i, &count);
+            for (unsigned j = 0; j < count; j++) {
+                if (operands[j].kind == operand_kind_MEMORY && operands[j].index_register)
+                    address = (uint64_t)operands[j].displacement;
+                else if (operands[j].kind == operand_kind_IMMEDIATE && backward->isa == isa_AARCH64)
+                    address = page + (uint64_t)operands[j].value;
+            }
+        } else if (backward->isa == isa_AARCH64) {
+            page = address;
+        }
+        if (address > start && address < end)
+            end = address;
+    }
+    return end;
 }
 
 static bool find_table(struct backward *backward, uint32_t jump, struct value *value)
@@ -342,9 +373,24 @@ static bool read_whole_table(struct backward *backward, const struct value *valu
     } else {
         reach.is_limited = false;
     }
+    if (!bound->found)
+        reader.start = value->unchecked_table;
+    /* The check may let more through than is left: values below the first that has an entry were sorted out
+     * before. */
+    uint64_t before_table = (value->unchecked_table - reader.start) / value->entry_bytes;
+    if (bound->found && value->unchecked_table > reader.start && before_table < reach.limit) {
+        reader.start = value->unchecked_table;
+        reach.limit -= (uint32_t)before_table;
+    }
     if (model_program(layout->model, layout->program)->bits == 32)
         reader.start &= UINT32_MAX;
     uint64_t end = reader.start + (uint64_t)reach.limit * value->entry_bytes;
+    bool is_cut = false;
+    if (!reach.is_certain) {
+        uint64_t next = next_reference(backward, reader.start, end);
+        is_cut = next < end;
+        reach.limit = (uint32_t)((next - reader.start) / value->entry_bytes);
+    }
     reader.is_relocated = layout_relocation(layout, reader.start, end) != 0;
     size_t before = targets->count;
     uint32_t count = read_table(&reader, &reach, targets);
@@ -353,7 +399,7 @@ static bool read_whole_table(struct backward *backward, const struct value *valu
         return false;
     }
     /* A table that fills the whole range of its index's type is as good as one that the code bounds. */
-    bool is_full = count == reach.limit && reach.is_limited && !bound->found;
+    bool is_full = count == reach.limit && reach.is_limited && !bound->found && !is_cut;
     *table = (struct switch_table){.address = reader.start,
                                    .entry_count = count,
                                    .entry_size = value->entry_bytes,

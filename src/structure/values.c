@@ -61,20 +61,32 @@ struct value value_as_index(const struct value *value)
     if (!value->is_signed && value->entry_bytes < 8)
         index.most = ((uint64_t)1 << 8 * value->entry_bytes) - 1;
     index.constant = value->constant;
+    index.address = value->address;
     index.scale = value->scale;
     return index;
 }
 
-static struct value add_values(const struct value *a, const struct value *b, uint32_t entry)
+static bool is_in_data(const struct backward *backward, uint64_t address)
+{
+    const struct layout *layout = backward->context->layout;
+    return model_bytes(layout->model, layout->program, address, 1) != NULL;
+}
+
+static struct value add_values(const struct backward *backward, const struct value *a, const struct value *b,
+                               uint32_t entry)
 {
     if (a->term == TERM_NONE || b->term == TERM_NONE) {
+        const struct value *plain = a->term == TERM_NONE ? a : b;
         struct value sum = a->term == TERM_NONE ? *b : *a;
         sum.constant = a->constant + b->constant;
+        if (sum.term != TERM_NONE && is_in_data(backward, plain->constant))
+            sum.address += plain->constant;
         return sum;
     }
     if (a->term == TERM_INDEX && b->term == TERM_INDEX && a->identity == b->identity) {
         struct value sum = *a;
         sum.constant += b->constant;
+        sum.address += b->address;
         sum.scale += b->scale;
         return sum;
     }
@@ -84,6 +96,7 @@ static struct value add_values(const struct value *a, const struct value *b, uin
 static struct value scaled_value(struct value value, uint64_t factor)
 {
     value.constant *= factor;
+    value.address *= factor;
     value.scale *= factor;
     return value;
 }
@@ -153,25 +166,27 @@ static struct value address_at(struct backward *backward, uint32_t entry, const 
         return constant_value(backward->context->entries[entry].target);
     uint64_t displacement = (uint64_t)operand->displacement;
     relocated_constant(backward, entry, false, &displacement);
-    struct value sum = constant_value(displacement);
+    struct value sum = constant_value(displacement), parts[2];
+    unsigned count = 0;
     if (operand->base_register) {
         struct place place = {.full = backward_full(backward, operand->base_register)};
-        struct value base = value_at(backward, &place, entry, depth);
-        sum = add_values(&sum, &base, entry);
+        parts[count++] = value_at(backward, &place, entry, depth);
     }
     if (operand->index_register) {
         struct place place = {.full = backward_full(backward, operand->index_register)};
         struct value index = value_at(backward, &place, entry, depth);
-        index = scaled_value(index, operand->scale ? operand->scale : 1);
-        sum = add_values(&sum, &index, entry);
+        parts[count++] = scaled_value(index, operand->scale ? operand->scale : 1);
+    }
+    /* Constants first, so that they are one address before the index comes. */
+    for (unsigned i = 0; i < count; i++) {
+        if (parts[i].term == TERM_NONE)
+            sum.constant += parts[i].constant;
+    }
+    for (unsigned i = 0; i < count; i++) {
+        if (parts[i].term != TERM_NONE)
+            sum = add_values(backward, &sum, &parts[i], entry);
     }
     return sum;
-}
-
-static bool is_in_data(const struct backward *backward, uint64_t address)
-{
-    const struct layout *layout = backward->context->layout;
-    return model_bytes(layout->model, layout->program, address, 1) != NULL;
 }
 
 /* A table may be named by an address before its start, where the index does not begin with 0. */
@@ -191,6 +206,7 @@ static struct value loaded_value(struct backward *backward, uint32_t entry, cons
     unsigned bytes = operand->bits / 8u;
     if (backward->isa == isa_I386)
         address.constant &= UINT32_MAX;
+    bool has_address = address.address && is_in_data(backward, address.address);
     if (may_be_table(backward, &address, bytes))
         return (struct value){.term = TERM_ENTRY,
                               .scale = 1,
@@ -199,6 +215,7 @@ static struct value loaded_value(struct backward *backward, uint32_t entry, cons
                               .is_masked = address.is_masked,
                               .born = address.born,
                               .table = address.constant,
+                              .unchecked_table = has_address ? address.address : address.constant,
                               .entry_scale = address.scale,
                               .entry_bytes = (uint8_t)bytes};
     struct place place;
@@ -358,10 +375,10 @@ static struct value computed_value(struct backward *backward, uint32_t entry, en
     case OPERATION_ADD:
     case OPERATION_SUBTRACT:
         if (is_pair && operation == OPERATION_ADD)
-            return add_values(&values[0], &values[1], entry);
+            return add_values(backward, &values[0], &values[1], entry);
         if (has_factor) {
             values[1].constant = -values[1].constant;
-            return add_values(&values[0], &values[1], entry);
+            return add_values(backward, &values[0], &values[1], entry);
         }
         break;
     case OPERATION_INCREMENT:

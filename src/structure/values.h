@@ -16,6 +16,7 @@ enum term {
 struct value {
     enum term term;
     uint64_t constant, scale;
+    uint64_t address; /* the part of the constant that was added as the address of some data */
     /* of TERM_INDEX, and of the index of TERM_ENTRY: equal numbers mean the same unknown */
     uint64_t identity;
     uint64_t most;  /* the largest that it can be; UINT64_MAX where that is not known */
@@ -23,6 +24,8 @@ struct value {
     uint32_t born;  /* the entry that made it, or FUNCTION_ENTRY where it is not one alone */
     /* of TERM_ENTRY */
     uint64_t table, entry_scale;
+    uint64_t unchecked_table; /* where it starts if nothing is known of the index: without what was added to
+                                 that */
     uint8_t entry_bytes;
     bool is_signed;
 };
