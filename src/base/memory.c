@@ -68,12 +68,22 @@ void array_reserve(struct array *array, size_t capacity)
     use_large_pages(array->data, capacity * array->width);
 }
 
+static void make_room(struct array *array, size_t n)
+{
+    if (array->count + n <= array->capacity)
+        return;
+    size_t wanted = array->capacity + array->capacity / 2;
+    array_reserve(array, wanted > array->count + n ? wanted : array->count + n + 16);
+}
+
+void array_grow(struct array *array)
+{
+    make_room(array, 1);
+}
+
 void *array_add_many(struct array *array, size_t n)
 {
-    if (array->count + n > array->capacity) {
-        size_t wanted = array->capacity + array->capacity / 2;
-        array_reserve(array, wanted > array->count + n ? wanted : array->count + n + 16);
-    }
+    make_room(array, n);
     void *first = array_at(array, array->count);
     if (n)
         memset(first, 0, n * array->width);

@@ -21,6 +21,14 @@ struct array {
 void *array_add(struct array *array);                /* one zeroed record at the end */
 void *array_add_many(struct array *array, size_t n); /* n zeroed records at the end; the first of them */
 void array_reserve(struct array *array, size_t capacity);
+void array_grow(struct array *array); /* room for at least one more */
+/* One record at the end that the caller writes whole: it is not zeroed. */
+static inline void *array_push(struct array *array)
+{
+    if (array->count == array->capacity)
+        array_grow(array);
+    return (char *)array->data + array->count++ * array->width;
+}
 void array_free(struct array *array);
 static inline void *array_at(const struct array *array, size_t index)
 {

@@ -7,7 +7,9 @@
 
 #define ENUMERATION(name, doc) static const char *const name##_words[] = {
 #define VALUE(name, symbol, word, doc) word,
-#define END_ENUMERATION(name) };
+#define END_ENUMERATION(name)                                                                                \
+    }                                                                                                        \
+    ;
 #include "model/enums.def"
 #undef ENUMERATION
 #undef VALUE
@@ -15,7 +17,9 @@
 
 #define ENUMERATION(name, doc) static const char *const name##_docs[] = {
 #define VALUE(name, symbol, word, doc) doc,
-#define END_ENUMERATION(name) };
+#define END_ENUMERATION(name)                                                                                \
+    }                                                                                                        \
+    ;
 #include "model/enums.def"
 #undef ENUMERATION
 #undef VALUE
@@ -36,30 +40,39 @@ const unsigned enumeration_count = sizeof enumerations / sizeof enumerations[0];
 
 /* Each table opens a scope of its own name: inside, `record` is its struct. */
 #define register register_
-#define TABLE(table, record, doc)                                                                          \
-    typedef struct record record_of_##table;                                                               \
+#define TABLE(table, record, doc)                                                                            \
+    typedef struct record record_of_##table;                                                                 \
     static struct table_column columns_of_##table[] = {
 #define LINK(table, record, key, doc) TABLE(table, record, doc)
 #define THE_COLUMN(column_name, kind) .name = column_name, .type = kind
 /* The offset is filled in below: it needs the record's name, which columns do not have here. */
-#define REF(column, table, text) {THE_COLUMN(#column, COLUMN_REF), .doc = text, .refers_to = #table, .size = 4},
+#define REF(column, table, text)                                                                             \
+    {THE_COLUMN(#column, COLUMN_REF), .doc = text, .refers_to = #table, .size = 4},
 #define TEXT(column, text) {THE_COLUMN(#column, COLUMN_TEXT), .doc = text, .size = 4},
-#define NUMBER(column, ctype, text) {THE_COLUMN(#column, COLUMN_NUMBER), .doc = text, .size = sizeof(ctype), .is_signed = IS_SIGNED(ctype)},
-#define OPTIONAL(column, ctype, text) {THE_COLUMN(#column, COLUMN_OPTIONAL), .doc = text, .size = sizeof(ctype), .is_signed = IS_SIGNED(ctype)},
+#define NUMBER(column, ctype, text)                                                                          \
+    {THE_COLUMN(#column, COLUMN_NUMBER), .doc = text, .size = sizeof(ctype), .is_signed = IS_SIGNED(ctype)},
+#define OPTIONAL(column, ctype, text)                                                                        \
+    {THE_COLUMN(#column, COLUMN_OPTIONAL), .doc = text, .size = sizeof(ctype), .is_signed = IS_SIGNED(ctype)},
 #define ADDRESS(column, text) {THE_COLUMN(#column, COLUMN_ADDRESS), .doc = text, .size = 8},
 #define FLAG(column, text) {THE_COLUMN(#column, COLUMN_FLAG), .doc = text, .size = 1},
-#define ENUM(column, enumeration, text) {THE_COLUMN(#column, COLUMN_ENUM), .doc = text, .size = 1, .words = enumeration##_words, .word_count = enumeration##_COUNT},
-#define CODED(column, enumeration, text)                                                                      \
-    {THE_COLUMN(#column "_code", COLUMN_NUMBER), .doc = "number of " #column ", which is stored in its place",  \
-     .size = 1, .words = enumeration##_words, .word_count = enumeration##_COUNT},                             \
-        {THE_COLUMN(#column, COLUMN_VIRTUAL), .doc = text, .words = enumeration##_words,                      \
+#define ENUM(column, enumeration, text)                                                                      \
+    {THE_COLUMN(#column, COLUMN_ENUM), .doc = text, .size = 1, .words = enumeration##_words,                 \
+     .word_count = enumeration##_COUNT},
+#define CODED(column, enumeration, text)                                                                     \
+    {THE_COLUMN(#column "_code", COLUMN_NUMBER),                                                             \
+     .doc = "number of " #column ", which is stored in its place", .size = 1, .words = enumeration##_words,  \
+     .word_count = enumeration##_COUNT},                                                                     \
+        {THE_COLUMN(#column, COLUMN_VIRTUAL), .doc = text, .words = enumeration##_words,                     \
          .word_count = enumeration##_COUNT},
 #define BYTES(column, text) {THE_COLUMN(#column, COLUMN_BYTES), .doc = text},
 #define MEMORY(column, ctype, text)
-#define VIRTUAL(column, expression, text) {THE_COLUMN(#column, COLUMN_VIRTUAL), .doc = text, .sql = expression},
+#define VIRTUAL(column, expression, text)                                                                    \
+    {THE_COLUMN(#column, COLUMN_VIRTUAL), .doc = text, .sql = expression},
 #define SORTED(column)
 #define INDEX(column)
-#define END_TABLE(table) };
+#define END_TABLE(table)                                                                                     \
+    }                                                                                                        \
+    ;
 #include "model/tables.def"
 #include "model/undef_tables.h"
 
@@ -89,14 +102,15 @@ static const char *sql_of_words(const char *column, const char *const *words, un
 __attribute__((constructor)) static void complete_columns(void)
 {
 #define COUNT_OF(table) (sizeof columns_of_##table / sizeof columns_of_##table[0])
-#define TABLE(table, record, doc)                                       \
-    {                                                                   \
-        typedef struct record this_record;                              \
-        struct table_column *columns = columns_of_##table;              \
-        size_t count = COUNT_OF(table);                                 \
+#define TABLE(table, record, doc)                                                                            \
+    {                                                                                                        \
+        typedef struct record this_record;                                                                   \
+        struct table_column *columns = columns_of_##table;                                                   \
+        size_t count = COUNT_OF(table);                                                                      \
         (void)count;
 #define LINK(table, record, key, doc) TABLE(table, record, doc)
-#define SET_OFFSET(column, column_name) column_named(columns, count, column_name)->offset = offsetof(this_record, column);
+#define SET_OFFSET(column, column_name)                                                                      \
+    column_named(columns, count, column_name)->offset = offsetof(this_record, column);
 #define REF(column, table, text) SET_OFFSET(column, #column)
 #define TEXT(column, text) SET_OFFSET(column, #column)
 #define NUMBER(column, ctype, text) SET_OFFSET(column, #column)
@@ -104,9 +118,10 @@ __attribute__((constructor)) static void complete_columns(void)
 #define ADDRESS(column, text) SET_OFFSET(column, #column)
 #define FLAG(column, text) SET_OFFSET(column, #column)
 #define ENUM(column, enumeration, text) SET_OFFSET(column, #column)
-#define CODED(column, enumeration, text)                                                         \
-    column_named(columns, count, #column "_code")->offset = offsetof(this_record, column);         \
-    column_named(columns, count, #column)->sql = sql_of_words(#column, enumeration##_words, enumeration##_COUNT);
+#define CODED(column, enumeration, text)                                                                     \
+    column_named(columns, count, #column "_code")->offset = offsetof(this_record, column);                   \
+    column_named(columns, count, #column)->sql =                                                             \
+        sql_of_words(#column, enumeration##_words, enumeration##_COUNT);
 #define BYTES(column, text) SET_OFFSET(column, #column)
 #define MEMORY(column, ctype, text)
 #define VIRTUAL(column, expression, text)
@@ -118,12 +133,21 @@ __attribute__((constructor)) static void complete_columns(void)
 }
 
 static const struct table_description tables[] = {
-#define TABLE(table, record, text)                                                                    \
-    {.name = #table, .doc = text, .in_model = offsetof(struct model, table), .width = sizeof(struct record), \
-     .columns = columns_of_##table, .column_count = COUNT_OF(table)},
-#define LINK(table, record, keys, text)                                                               \
-    {.name = #table, .doc = text, .key = keys, .in_model = offsetof(struct model, table),             \
-     .width = sizeof(struct record), .columns = columns_of_##table, .column_count = COUNT_OF(table)},
+#define TABLE(table, record, text)                                                                           \
+    {.name = #table,                                                                                         \
+     .doc = text,                                                                                            \
+     .in_model = offsetof(struct model, table),                                                              \
+     .width = sizeof(struct record),                                                                         \
+     .columns = columns_of_##table,                                                                          \
+     .column_count = COUNT_OF(table)},
+#define LINK(table, record, keys, text)                                                                      \
+    {.name = #table,                                                                                         \
+     .doc = text,                                                                                            \
+     .key = keys,                                                                                            \
+     .in_model = offsetof(struct model, table),                                                              \
+     .width = sizeof(struct record),                                                                         \
+     .columns = columns_of_##table,                                                                          \
+     .column_count = COUNT_OF(table)},
 #include "model/no_columns.h"
 #include "model/tables.def"
 #include "model/undef_tables.h"

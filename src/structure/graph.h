@@ -10,7 +10,7 @@
 /* Successors of node n are targets[first[n]] … targets[first[n+1]-1].  Parallel edges are allowed. */
 struct graph {
     uint32_t count;
-    uint32_t *first;   /* count + 1 entries */
+    uint32_t *first; /* count + 1 entries */
     uint32_t *targets;
 };
 
@@ -31,8 +31,8 @@ void graph_dominators(const struct graph *graph, struct graph_scratch *scratch, 
    included.  Only reachable nodes take part. */
 struct graph_loop {
     uint32_t header;
-    uint32_t parent; /* index of the loop around it, or NO_NODE; always smaller than its own index */
-    uint32_t depth;  /* from 1 */
+    uint32_t parent;     /* index of the loop around it, or NO_NODE; always smaller than its own index */
+    uint32_t depth;      /* from 1 */
     bool is_irreducible; /* entered at a node other than its header as well */
     bool is_innermost;
 };
@@ -43,13 +43,14 @@ void graph_loops(const struct graph *graph, struct graph_scratch *scratch, struc
 
 /* Acyclic paths through an innermost loop: they start at the header, stay among the nodes with
    innermost[n] == loop, never visit a node twice, and end with an edge to the header or to a node outside
-   (or at a node without successors).  Different exit edges of one node make different paths; parallel edges count once.
-   In a reducible loop the count is exact and saturates at INT64_MAX; in an irreducible one, back edges of
-   a depth-first search from the header are left out. */
-uint64_t graph_count_paths(const struct graph *graph, struct graph_scratch *scratch, const uint32_t *innermost,
-                           uint32_t loop, uint32_t header);
+   (or at a node without successors).  Different exit edges of one node make different paths; parallel edges
+   count once. In a reducible loop the count is exact and saturates at INT64_MAX; in an irreducible one, back
+   edges of a depth-first search from the header are left out. */
+uint64_t graph_count_paths(const struct graph *graph, struct graph_scratch *scratch,
+                           const uint32_t *innermost, uint32_t loop, uint32_t header);
 /* Calls found for up to limit paths, in depth-first order by successor order.  Returns how many. */
 typedef void path_function(void *context, const uint32_t *nodes, uint32_t length, bool is_exit);
 uint32_t graph_list_paths(const struct graph *graph, struct graph_scratch *scratch, const uint32_t *innermost,
-                          uint32_t loop, uint32_t header, uint32_t limit, path_function *found, void *context);
+                          uint32_t loop, uint32_t header, uint32_t limit, path_function *found,
+                          void *context);
 #endif

@@ -138,7 +138,7 @@ static void find_leaders(struct work *work)
             if (is_direct(work, i) && is_inside(work, work->entries[i].target)) {
                 uint32_t target = entry_at(work, work->entries[i].target);
                 lead(work, target);
-                *(struct jump_source *)array_add(&work->shaper->jumps) = (struct jump_source){target, i};
+                *(struct jump_source *)array_push(&work->shaper->jumps) = (struct jump_source){target, i};
             }
             break;
         case flow_RETURN:
@@ -262,7 +262,7 @@ static void cut_blocks(struct work *work)
             continue;
         }
         if (!is_open || (work->flags[i] & LEADER)) {
-            struct shape_block *block = array_add(&shaper->blocks);
+            struct shape_block *block = array_push(&shaper->blocks);
             *block = (struct shape_block){.first = i, .loop = NO_NODE, .dominator = NO_NODE};
             is_open = true;
         }
@@ -280,7 +280,7 @@ static void add_edge(struct work *work, uint32_t source, uint32_t entry, uint64_
         if (target == NO_NODE) /* leads into bytes that are no instruction */
             return;
     }
-    *(struct shape_edge *)array_add(&work->shaper->edges) =
+    *(struct shape_edge *)array_push(&work->shaper->edges) =
         (struct shape_edge){source, target, outside, (uint8_t)kind};
 }
 

@@ -35,13 +35,13 @@ static void make_graph(struct loop_work *work)
     uint32_t *first = array_add_many(&shaper->first, nodes + 1);
     for (uint32_t block = 0; block < shape->block_count; block++)
         if (is_entry(work, block))
-            *(uint32_t *)array_add(&shaper->graph_targets) = block + 1;
+            *(uint32_t *)array_push(&shaper->graph_targets) = block + 1;
     first[1] = (uint32_t)shaper->graph_targets.count;
     uint32_t edge = 0;
     for (uint32_t block = 0; block < shape->block_count; block++) {
         for (; edge < shape->edge_count && shape->edges[edge].source == block; edge++)
             if (shape->edges[edge].target != NO_NODE)
-                *(uint32_t *)array_add(&shaper->graph_targets) = shape->edges[edge].target + 1;
+                *(uint32_t *)array_push(&shaper->graph_targets) = shape->edges[edge].target + 1;
         first[block + 2] = (uint32_t)shaper->graph_targets.count;
     }
     work->graph = (struct graph){.count = nodes, .first = first, .targets = shaper->graph_targets.data};

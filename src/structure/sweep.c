@@ -61,7 +61,7 @@ static void sweep_piece(struct layout *layout, struct piece *piece, struct key_t
     piece->stream = (uint8_t)stream;
     piece->first = (uint32_t)instructions->count;
     while (at < piece->end) {
-        struct sweep_instruction *entry = array_add(instructions);
+        struct sweep_instruction *entry = array_push(instructions);
         *entry = (struct sweep_instruction){
             .offset = (uint32_t)(at - section->address), .encoding = NO_KEY, .target = NO_ADDRESS};
         if (at >= next_data) {
