@@ -26,8 +26,7 @@ struct session {
     char *history_path;
     struct array words; /* of char *: names of tables and columns, words of SQL, commands */
     struct schema_text statement;
-    bool is_open;      /* a statement has begun */
-    bool is_cancelled; /* Ctrl-C while editing */
+    bool is_open; /* a statement has begun */
     bool is_done;
 };
 
@@ -36,26 +35,24 @@ struct command {
     void (*run)(struct session *session, char *argument);
 };
 
-/* What Ctrl-C stops; a signal handler has no other way to know. */
+/* What Ctrl-C stops, and that it came; a signal handler has no other way to know and to tell. */
 static struct store *volatile running;
+static volatile sig_atomic_t was_interrupted;
 
-static void stop_running(int signal_number)
+static void interrupt(int signal_number)
 {
     (void)signal_number;
+    was_interrupted = 1;
     if (running)
         store_interrupt(running);
 }
 
 static void run_sql(struct session *session, const char *sql)
 {
-    struct sigaction stopping = {.sa_handler = stop_running}, before;
     struct error error = {0};
     struct shell *shell = session->shell;
-    sigemptyset(&stopping.sa_mask);
     running = shell->store;
-    sigaction(SIGINT, &stopping, &before);
     bool good = store_run(shell->store, NULL, sql, &shell->choice, shell->print, shell->context, &error);
-    sigaction(SIGINT, &before, NULL);
     running = NULL;
     if (!good)
         fprintf(shell->output, "error: %s\n", error.text);
@@ -287,18 +284,6 @@ static char *prompt(EditLine *editor)
     return session && session->is_open ? "  ...> " : "assay> ";
 }
 
-static unsigned char cancel_line(EditLine *editor, int key)
-{
-    (void)key;
-    struct session *session = NULL;
-    el_get(editor, EL_CLIENTDATA, &session);
-    const LineInfo *line = el_line(editor);
-    el_cursor(editor, (int)(line->lastchar - line->cursor));
-    el_deletestr(editor, (int)(line->lastchar - line->buffer));
-    session->is_cancelled = true;
-    return CC_NEWLINE;
-}
-
 static bool add_word(struct session *session, sqlite3_stmt *row)
 {
     const char *word = (const char *)sqlite3_column_text(row, 0);
@@ -420,10 +405,7 @@ static bool start_editor(struct session *session, struct error *error)
     el_set(session->editor, EL_HIST, history, session->history);
     el_set(session->editor, EL_ADDFN, "assay-complete", "completes a name", complete_word);
     el_set(session->editor, EL_BIND, "^I", "assay-complete", NULL);
-    el_set(session->editor, EL_ADDFN, "assay-cancel", "clears the line", cancel_line);
-    el_set(session->editor, EL_BIND, "^C", "assay-cancel", NULL);
     el_set(session->editor, EL_BIND, "^R", "em-inc-search-prev", NULL);
-    el_set(session->editor, EL_SETTY, "-d", "intr=", NULL);
     el_source(session->editor, NULL);
     collect_words(session);
     return true;
@@ -433,17 +415,18 @@ static void edit_lines(struct session *session)
 {
     while (!session->is_done) {
         int count = 0;
+        was_interrupted = 0;
         const char *line = el_gets(session->editor, &count);
-        if (session->is_cancelled) {
-            session->is_cancelled = false;
-            session->statement.size = 0;
-            session->is_open = false;
-        } else if (!line || count <= 0) {
-            fputc('\n', session->shell->output);
-            break;
-        } else {
+        if (line && count > 0) {
             take_line(session, line);
+            continue;
         }
+        fputc('\n', session->shell->output);
+        if (!was_interrupted)
+            break;
+        el_reset(session->editor);
+        session->statement.size = 0;
+        session->is_open = false;
     }
 }
 
@@ -451,9 +434,9 @@ static void read_lines(struct session *session)
 {
     char *line = NULL;
     size_t capacity = 0;
-    while (!session->is_done && getline(&line, &capacity, stdin) >= 0)
+    while (!session->is_done && !was_interrupted && getline(&line, &capacity, stdin) >= 0)
         take_line(session, line);
-    if (session->is_open) /* the end of the input ends the last statement */
+    if (session->is_open && !was_interrupted) /* the end of the input ends the last statement */
         run_sql(session, session->statement.data);
     free(line);
 }
@@ -461,7 +444,12 @@ static void read_lines(struct session *session)
 bool shell_run(struct shell *shell, struct error *error)
 {
     struct session session = {.shell = shell};
+    was_interrupted = 0;
     bool good = true;
+    struct sigaction stopping = {.sa_handler = interrupt},
+                     before; /* no SA_RESTART: reading a line ends too */
+    sigemptyset(&stopping.sa_mask);
+    sigaction(SIGINT, &stopping, &before);
     if (isatty(STDIN_FILENO)) {
         good = start_editor(&session, error);
         if (good)
@@ -469,6 +457,7 @@ bool shell_run(struct shell *shell, struct error *error)
     } else {
         read_lines(&session);
     }
+    sigaction(SIGINT, &before, NULL);
     HistEvent event;
     if (good && session.history && session.history_path)
         history(session.history, &event, H_SAVE, session.history_path);
