@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_STEPS = 100000 };
+enum { MOST_STEPS = 20000 };
 
 void backward_init(struct backward *backward, const struct switch_context *context)
 {
