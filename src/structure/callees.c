@@ -81,6 +81,13 @@ struct callee callee_of(const struct layout *layout, const struct piece *piece, 
     return callee;
 }
 
+struct callee callee_in_slot(const struct layout *layout, uint64_t slot)
+{
+    uint32_t relocation = layout_relocation(layout, slot, slot + 1);
+    return relocation ? through_relocation(layout, model_relocation(layout->model, relocation))
+                      : (struct callee){0};
+}
+
 bool callee_returns(const struct layout *layout, const struct callee *callee)
 {
     if (callee->piece)

@@ -11,6 +11,8 @@ struct callee {
 
 /* For the call or jump at this entry of the piece.  Both members empty where it is not known. */
 struct callee callee_of(const struct layout *layout, const struct piece *piece, uint32_t index);
+/* The function whose address the dynamic linker puts into this place. */
+struct callee callee_in_slot(const struct layout *layout, uint64_t slot);
 /* Whether a call there comes back; true where it is not known. */
 bool callee_returns(const struct layout *layout, const struct callee *callee);
 /* Whether a library function of this name never returns. */

@@ -1,6 +1,7 @@
 #include "structure/shape.h"
 
 #include "structure/callees.h"
+#include "structure/slots.h"
 #include "structure/switches.h"
 
 #include <stdlib.h>
@@ -48,6 +49,7 @@ struct work {
     uint64_t section_start;
     uint8_t *flags;
     struct shape *shape;
+    struct switch_context context; /* complete when the leaders are known */
 };
 
 static uint64_t address_of(const struct work *work, uint32_t entry)
@@ -201,12 +203,12 @@ static void clear_table(struct work *work, const struct switch_table *table)
     }
 }
 
-static void find_one_switch(struct work *work, const struct switch_context *context, uint32_t jump)
+static void find_one_switch(struct work *work, uint32_t jump)
 {
     struct shaper *shaper = work->shaper;
     struct switch_table table;
     shaper->targets.count = 0;
-    if (!switch_find(context, jump, &table, &shaper->targets)) {
+    if (!switch_find(&work->context, jump, &table, &shaper->targets)) {
         count_first(&work->shape->unresolved_jumps, &work->shape->first_unresolved, address_of(work, jump));
         return;
     }
@@ -223,10 +225,35 @@ static void find_one_switch(struct work *work, const struct switch_context *cont
     }
 }
 
-static bool is_tail_call_through_slot(const struct work *work, uint32_t entry)
+/* The function that a jump or call reaches, also through a register that a slot was just loaded into. */
+static struct callee callee_at(const struct work *work, uint32_t entry)
 {
     struct callee callee = callee_of(work->layout, work->piece, entry);
+    uint64_t slot;
+    if (!callee.piece && !callee.import && !is_direct(work, entry) && slot_find(&work->context, entry, &slot))
+        callee = callee_in_slot(work->layout, slot);
+    return callee;
+}
+
+static bool is_tail_call_through_slot(const struct work *work, uint32_t entry)
+{
+    struct callee callee = callee_at(work, entry);
     return callee.piece || callee.import;
+}
+
+static void complete_calls(struct work *work)
+{
+    for (size_t i = 0; i < work->shaper->calls.count; i++) {
+        struct shape_call *call = array_at(&work->shaper->calls, i);
+        if (call->kind != call_kind_INDIRECT)
+            continue;
+        struct callee callee = callee_at(work, call->entry);
+        call->import = callee.import;
+        if (callee.piece)
+            call->piece = (uint32_t)(callee.piece - layout_piece(work->layout, 0));
+        if (callee.piece || callee.import)
+            call->kind = call_kind_IMPORT;
+    }
 }
 
 static void find_switches(struct work *work)
@@ -234,18 +261,19 @@ static void find_switches(struct work *work)
     struct shaper *shaper = work->shaper;
     if (shaper->jumps.count)
         qsort(shaper->jumps.data, shaper->jumps.count, sizeof(struct jump_source), by_pair);
-    struct switch_context context = {.layout = work->layout,
-                                     .piece = work->piece,
-                                     .entries = work->entries,
-                                     .is_leader = work->flags,
-                                     .jumps = shaper->jumps.data,
-                                     .jump_count = (uint32_t)shaper->jumps.count};
+    work->context = (struct switch_context){.layout = work->layout,
+                                            .piece = work->piece,
+                                            .entries = work->entries,
+                                            .is_leader = work->flags,
+                                            .jumps = shaper->jumps.data,
+                                            .jump_count = (uint32_t)shaper->jumps.count};
+    complete_calls(work);
     if (work->piece->origin == origin_PLT)
         return;
     for (uint32_t i = 0; i < work->piece->count; i++)
         if (work->entries[i].encoding && encoding_of(work, i)->flow == flow_JUMP && !is_direct(work, i) &&
             !is_tail_call_through_slot(work, i))
-            find_one_switch(work, &context, i);
+            find_one_switch(work, i);
     if (shaper->switch_edges.count)
         qsort(shaper->switch_edges.data, shaper->switch_edges.count, sizeof(struct jump_source), by_source);
 }
@@ -313,7 +341,7 @@ static enum block_end leave(struct work *work, uint32_t source, uint32_t last)
 {
     if (work->piece->origin == origin_PLT) /* to the common part of the stubs: the linker's matter */
         return block_end_TAIL_CALL;
-    struct callee callee = callee_of(work->layout, work->piece, last);
+    struct callee callee = callee_at(work, last);
     uint64_t target = is_direct(work, last) ? work->entries[last].target : NO_ADDRESS;
     if (callee.piece && are_parts_of_one(work, callee.piece)) {
         add_edge(work, source, UINT32_MAX, callee.piece->start, edge_kind_TAKEN);
