@@ -1,29 +1,54 @@
 /* Name and text of an x86 instruction: Intel's syntax as Zydis writes it, in lower case, with two changes.
    The address that a PC-relative operand means is written @, because the text belongs to all instructions
-   that differ only there.  Conditions are called as compilers and most people call them (jne, not jnz). */
+   that differ only there.  Where Zydis has another name than compilers and the GNU tools, theirs is taken
+   (jne, not jnz). */
 #include <pthread.h>
 #include <string.h>
 #include "read/x86.h"
 
-struct condition_name {
+struct other_name {
     ZydisMnemonic mnemonic;
     const char *name;
 };
 
-static const struct condition_name condition_names[] = {
-    {ZYDIS_MNEMONIC_CMOVNB, "cmovae"}, {ZYDIS_MNEMONIC_CMOVNBE, "cmova"}, {ZYDIS_MNEMONIC_CMOVNL, "cmovge"},
-    {ZYDIS_MNEMONIC_CMOVNLE, "cmovg"}, {ZYDIS_MNEMONIC_CMOVNZ, "cmovne"}, {ZYDIS_MNEMONIC_CMOVZ, "cmove"},
-    {ZYDIS_MNEMONIC_JNB, "jae"},       {ZYDIS_MNEMONIC_JNBE, "ja"},       {ZYDIS_MNEMONIC_JNL, "jge"},
-    {ZYDIS_MNEMONIC_JNLE, "jg"},       {ZYDIS_MNEMONIC_JNZ, "jne"},       {ZYDIS_MNEMONIC_JZ, "je"},
-    {ZYDIS_MNEMONIC_SETNB, "setae"},   {ZYDIS_MNEMONIC_SETNBE, "seta"},   {ZYDIS_MNEMONIC_SETNL, "setge"},
-    {ZYDIS_MNEMONIC_SETNLE, "setg"},   {ZYDIS_MNEMONIC_SETNZ, "setne"},   {ZYDIS_MNEMONIC_SETZ, "sete"},
+static const struct other_name other_names[] = {
+    {ZYDIS_MNEMONIC_CMOVNB, "cmovae"},
+    {ZYDIS_MNEMONIC_CMOVNBE, "cmova"},
+    {ZYDIS_MNEMONIC_CMOVNL, "cmovge"},
+    {ZYDIS_MNEMONIC_CMOVNLE, "cmovg"},
+    {ZYDIS_MNEMONIC_CMOVNZ, "cmovne"},
+    {ZYDIS_MNEMONIC_CMOVZ, "cmove"},
+    {ZYDIS_MNEMONIC_JNB, "jae"},
+    {ZYDIS_MNEMONIC_JNBE, "ja"},
+    {ZYDIS_MNEMONIC_JNL, "jge"},
+    {ZYDIS_MNEMONIC_JNLE, "jg"},
+    {ZYDIS_MNEMONIC_JNZ, "jne"},
+    {ZYDIS_MNEMONIC_JZ, "je"},
+    {ZYDIS_MNEMONIC_SETNB, "setae"},
+    {ZYDIS_MNEMONIC_SETNBE, "seta"},
+    {ZYDIS_MNEMONIC_SETNL, "setge"},
+    {ZYDIS_MNEMONIC_SETNLE, "setg"},
+    {ZYDIS_MNEMONIC_SETNZ, "setne"},
+    {ZYDIS_MNEMONIC_SETZ, "sete"},
+    {ZYDIS_MNEMONIC_FENI8087_NOP, "fneni"},
+    {ZYDIS_MNEMONIC_FDISI8087_NOP, "fndisi"},
+    {ZYDIS_MNEMONIC_FSETPM287_NOP, "fnsetpm"},
+    {ZYDIS_MNEMONIC_XCRYPT_CBC, "xcrypt-cbc"},
+    {ZYDIS_MNEMONIC_XCRYPT_CFB, "xcrypt-cfb"},
+    {ZYDIS_MNEMONIC_XCRYPT_CTR, "xcrypt-ctr"},
+    {ZYDIS_MNEMONIC_XCRYPT_ECB, "xcrypt-ecb"},
+    {ZYDIS_MNEMONIC_XCRYPT_OFB, "xcrypt-ofb"},
+    {ZYDIS_MNEMONIC_XSTORE, "xstore-rng"},
 };
 
-static const char *condition_name(ZydisMnemonic mnemonic)
+/* NULL where Zydis' name serves. */
+static const char *other_name(const ZydisDecodedInstruction *decoded)
 {
-    for (size_t i = 0; i < sizeof condition_names / sizeof *condition_names; i++)
-        if (condition_names[i].mnemonic == mnemonic)
-            return condition_names[i].name;
+    if (decoded->mnemonic == ZYDIS_MNEMONIC_RET && decoded->meta.branch_type == ZYDIS_BRANCH_TYPE_FAR)
+        return "retf";
+    for (size_t i = 0; i < sizeof other_names / sizeof *other_names; i++)
+        if (other_names[i].mnemonic == decoded->mnemonic)
+            return other_names[i].name;
     return NULL;
 }
 
@@ -44,7 +69,7 @@ static ZyanStatus append(ZydisFormatterBuffer *buffer, ZydisTokenType type, cons
 static ZyanStatus write_mnemonic(const ZydisFormatter *with, ZydisFormatterBuffer *buffer,
                                  ZydisFormatterContext *context)
 {
-    const char *name = condition_name(context->instruction->mnemonic);
+    const char *name = other_name(context->instruction);
     return name ? append(buffer, ZYDIS_TOKEN_MNEMONIC, name) : print_mnemonic(with, buffer, context);
 }
 
@@ -87,7 +112,7 @@ void x86_describe_text(const struct x86_instruction *instruction, struct descrip
 {
     pthread_once(&formatter_once, prepare_formatter);
     const ZydisDecodedInstruction *decoded = &instruction->decoded;
-    const char *name = condition_name(decoded->mnemonic);
+    const char *name = other_name(decoded);
     if (!name)
         name = ZydisMnemonicGetString(decoded->mnemonic);
     strncpy(description->name, name ? name : "", sizeof description->name - 1);

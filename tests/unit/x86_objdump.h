@@ -30,8 +30,8 @@ static bool is_same_name(const char *ours, const char *theirs)
     static const char *const predicates[] = {"cmp", "vcmp", "vpcmpu", "vpcmp"};
     static const char *const pairs[][2] = {
         {"mov", "movabs"},   {"nop", "xchg"},   {"pushfq", "pushf"}, {"popfq", "popf"},
-        {"pushfd", "pushf"}, {"popfd", "popf"}, {"ret", "retf"},     {"iretd", "iret"},
-        {"pushad", "pusha"}, {"popad", "popa"}, {"ud1", "ud1q"},     {"int1", "icebp"},
+        {"pushfd", "pushf"}, {"popfd", "popf"}, {"iretd", "iret"},   {"pushad", "pusha"},
+        {"popad", "popa"},   {"ud1", "ud1q"},   {"int1", "icebp"},
     };
     if (!strcmp(ours, theirs))
         return true;
