@@ -55,15 +55,33 @@ static uint32_t find_writer(const struct switch_context *context, uint32_t entry
     return UINT32_MAX;
 }
 
+/* The load that the register comes from, through copies of it. */
+static uint32_t find_load(const struct switch_context *context, uint32_t entry, uint32_t full)
+{
+    for (int copies = 0; copies < MOST_STEPS; copies++) {
+        entry = find_writer(context, entry, full);
+        if (entry == UINT32_MAX)
+            break;
+        uint8_t class = model_encoding(context->layout->model, context->entries[entry].encoding)->class;
+        if (class == class_LOAD)
+            return entry;
+        unsigned count;
+        const struct operand *operand = operands_of(context, entry, &count);
+        if (class != class_MOVE || count != 2 || operand[1].kind != operand_kind_REGISTER)
+            break;
+        full = full_register(context, operand[1].register_);
+    }
+    return UINT32_MAX;
+}
+
 bool slot_find(const struct switch_context *context, uint32_t entry, uint64_t *slot)
 {
     unsigned count;
     const struct operand *operand = operands_of(context, entry, &count);
     if (!count || operand->kind != operand_kind_REGISTER)
         return false;
-    uint32_t load = find_writer(context, entry, full_register(context, operand->register_));
-    if (load == UINT32_MAX ||
-        model_encoding(context->layout->model, context->entries[load].encoding)->class != class_LOAD)
+    uint32_t load = find_load(context, entry, full_register(context, operand->register_));
+    if (load == UINT32_MAX)
         return false;
     operand = operands_of(context, load, &count);
     if (count != 2 || operand[1].kind != operand_kind_MEMORY)
