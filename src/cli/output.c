@@ -77,6 +77,11 @@ FILE *output_stream(struct output *output)
     return output->stream;
 }
 
+const char *output_path(const struct output *output)
+{
+    return output->path;
+}
+
 /* Gives the unnamed file a name beside its final one. */
 static bool link_beside(struct output *output)
 {

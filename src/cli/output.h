@@ -8,6 +8,7 @@
 struct output;
 struct output *output_open(const char *path, struct error *error);
 FILE *output_stream(struct output *output);
+const char *output_path(const struct output *output);
 bool output_finish(struct output *output, struct error *error); /* into place; frees */
 void output_abandon(struct output *output);                     /* nothing happened; frees */
 #endif

@@ -139,6 +139,13 @@ int session_end(struct session *session, int code, struct error *error)
 {
     catch_interrupts(NULL);
     progress_clear();
+    if (error->set && session->out && ferror(session->out)) {
+        /* Whoever printed knew the stream only. */
+        struct error nameless = *error;
+        *error = (struct error){0};
+        error_set(error, session->output ? output_path(session->output) : "standard output", "%s",
+                  nameless.text);
+    }
     if (session->output && code != 2 && !error->set) {
         if (!output_finish(session->output, error))
             code = 2;
