@@ -122,7 +122,8 @@ static struct value extended_value(struct value value, unsigned bits, bool is_si
     return value;
 }
 
-uint32_t value_relocation(const struct backward *backward, uint32_t entry)
+/* Row of relocations that changes the bytes of this entry in a relocatable file, or 0. */
+static uint32_t value_relocation(const struct backward *backward, uint32_t entry)
 {
     const struct layout *layout = backward->context->layout;
     if (model_program(layout->model, layout->program)->format != format_OBJECT)

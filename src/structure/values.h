@@ -34,6 +34,4 @@ struct value {
 struct value value_of_operand(struct backward *backward, uint32_t entry, const struct operand *operand);
 /* The same number seen as an index: a loaded entry becomes an unknown of its own. */
 struct value value_as_index(const struct value *value);
-/* Row of relocations that changes the bytes of this entry in a relocatable file, or 0. */
-uint32_t value_relocation(const struct backward *backward, uint32_t entry);
 #endif

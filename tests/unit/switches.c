@@ -17,6 +17,7 @@ struct sample {
     const char *name, *parameter, *selector; /* selector: the expression that is switched on */
     int first, count, hole;
     bool is_in_loop;
+    bool is_computed; /* not a switch but a goto through a table of labels */
 };
 
 static const struct sample samples[] = {
@@ -32,6 +33,7 @@ static const struct sample samples[] = {
     {"nibbles", "const unsigned char *x", "x[i] & 15", 0, 16, 0, true},
     {"field", "struct node *x", "x->kind", 1, 35, 5, false},
     {"chain", "struct node *x", "(x = x->next)->kind", 0, 20, 0, true},
+    {"computed", "unsigned x", "x & 15", 0, 16, 0, false, true},
 };
 enum { SAMPLES = sizeof samples / sizeof samples[0], MOST_LABELS = 300 };
 
@@ -46,6 +48,18 @@ static int label_count(const struct sample *sample)
     for (int i = 0; i < sample->count; i++)
         labels += !is_hole(sample, i);
     return labels;
+}
+
+static void write_computed(FILE *file, const struct sample *sample)
+{
+    fprintf(file, "int %s(%s, int n) {\n    int s = n;\n    static const void *const labels[] = {",
+            sample->name, sample->parameter);
+    for (int i = 0; i < sample->count; i++)
+        fprintf(file, "&&l%d, ", i);
+    fprintf(file, "};\n    goto *labels[%s];\n", sample->selector);
+    for (int i = 0; i < sample->count; i++)
+        fprintf(file, "l%d: s += f%d(s); goto end;\n", i, i);
+    fprintf(file, "end: return s;\n}\n");
 }
 
 static void write_sample(FILE *file, const struct sample *sample)
@@ -72,8 +86,12 @@ static void write_source(const char *path)
                   "CALLED(g)\n");
     for (int i = 0; i < MOST_LABELS; i++)
         fprintf(file, "CALLED(f%d)\n", i);
-    for (size_t i = 0; i < SAMPLES; i++)
-        write_sample(file, &samples[i]);
+    for (size_t i = 0; i < SAMPLES; i++) {
+        if (samples[i].is_computed)
+            write_computed(file, &samples[i]);
+        else
+            write_sample(file, &samples[i]);
+    }
     fprintf(file, "void _start(void) {}\n");
     fclose(file);
 }
