@@ -4,10 +4,9 @@
 -- needs: FUNCTION optional
 -- shows: histogram
 with counted as (
-    select encoding, count(*) as number
-      from code
+    select id as encoding, uses as number
+      from encodings
      where FUNCTION is null
-     group by encoding
      union all
     select i.encoding, count(*)
       from blocks b

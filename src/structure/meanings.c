@@ -128,6 +128,12 @@ const struct register_use *meanings_uses(const struct meanings *meanings, const 
     return model_register_use(model, first);
 }
 
+void meanings_count_uses(struct model *model)
+{
+    for (uint32_t id = 1; id < model->code.count; id++)
+        model_encoding(model, model_instruction(model, id)->encoding)->uses++;
+}
+
 void meanings_free(struct meanings *meanings)
 {
     for (unsigned isa = 0; isa < isa_COUNT; isa++) {

@@ -20,5 +20,7 @@ const struct operand *meanings_operands(const struct meanings *meanings, const s
                                         uint32_t encoding, unsigned *count);
 const struct register_use *meanings_uses(const struct meanings *meanings, const struct model *model,
                                          uint32_t encoding, unsigned *count);
+/* Counts how often each encoding is used, when all code is there. */
+void meanings_count_uses(struct model *model);
 void meanings_free(struct meanings *meanings);
 #endif

@@ -85,7 +85,9 @@ bool structure_build(struct model *model, const struct structure_options *option
                                 "no decoder for this instruction set; x86-64, i386 and AArch64 are known");
     }
     meanings_free(&meanings);
-    if (is_done)
+    if (is_done) {
+        meanings_count_uses(model);
         sources_attach(model);
+    }
     return is_done;
 }
