@@ -109,36 +109,45 @@ static struct piece split_at(const struct layout *layout, struct piece *piece, u
     return tail;
 }
 
-/* Cuts a piece at the addresses that lie in it and appends the parts.  Returns whether something was decoded
- * anew. */
-static bool cut_piece(struct layout *layout, struct piece piece, const uint64_t *starts, size_t count,
+/* The part [start, end) of a piece.  Its entries are those of the piece, unless it starts or ends inside one
+   of them: then it is decoded anew, alone, so that all parts together cost as much as the piece. */
+static struct piece take_part(struct layout *layout, const struct piece *piece, uint64_t start, uint64_t end,
+                              bool *is_swept_again)
+{
+    struct piece part = *piece;
+    uint32_t first = layout_index(layout, piece, start);
+    uint32_t last = end == piece->end ? piece->count : layout_index(layout, piece, end);
+    part.start = start;
+    part.end = end;
+    if (first != UINT32_MAX && last != UINT32_MAX) {
+        part.first = piece->first + first;
+        part.count = last - first;
+    } else {
+        part.is_searched = false;
+        layout_sweep_again(layout, &part);
+        *is_swept_again = true;
+    }
+    return part;
+}
+
+/* Cuts a piece at the addresses that lie in it, in order, and appends the parts.  Returns whether something
+   was decoded anew. */
+static bool cut_piece(struct layout *layout, const struct piece *piece, const uint64_t *starts, size_t count,
                       struct array *result)
 {
     bool is_swept_again = false;
+    if (starts[0] > piece->start)
+        *(struct piece *)array_add(result) =
+            take_part(layout, piece, piece->start, starts[0], &is_swept_again);
     for (size_t i = 0; i < count; i++) {
-        if (starts[i] > piece.start) {
-            uint32_t index = layout_index(layout, &piece, starts[i]);
-            struct piece tail;
-            if (index != UINT32_MAX) {
-                tail = split_at(layout, &piece, index);
-            } else {
-                tail = piece;
-                tail.symbol = 0;
-                piece.end = tail.start = starts[i];
-                piece.is_searched = tail.is_searched = false;
-                layout_sweep_again(layout, &piece);
-                layout_sweep_again(layout, &tail);
-                is_swept_again = true;
-            }
-            *(struct piece *)array_add(result) = piece;
-            piece = tail;
-        }
-        if (!piece.is_function || piece.start == starts[i]) {
-            piece.is_function = piece.is_guessed = true;
-            piece.origin = piece.symbol ? piece.origin : origin_CALL;
-        }
+        uint64_t end = i + 1 < count ? starts[i + 1] : piece->end;
+        struct piece part = take_part(layout, piece, starts[i], end, &is_swept_again);
+        if (starts[i] > piece->start)
+            part.symbol = 0;
+        part.is_function = part.is_guessed = true;
+        part.origin = part.symbol ? part.origin : origin_CALL;
+        *(struct piece *)array_add(result) = part;
     }
-    *(struct piece *)array_add(result) = piece;
     return is_swept_again;
 }
 
@@ -160,7 +169,7 @@ static bool add_starts(struct layout *layout)
                 *(uint64_t *)array_add(&layout->entries) = *ARRAY_AT(uint64_t, &starts, at);
             *(struct piece *)array_add(&result) = piece;
         } else {
-            is_swept_again |= cut_piece(layout, piece, ARRAY_AT(uint64_t, &starts, at), end - at, &result);
+            is_swept_again |= cut_piece(layout, &piece, ARRAY_AT(uint64_t, &starts, at), end - at, &result);
         }
         at = end;
     }
