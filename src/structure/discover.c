@@ -178,13 +178,20 @@ static bool add_starts(struct layout *layout)
     return is_swept_again;
 }
 
-static bool is_padding(const struct layout *layout, const struct sweep_instruction *entry)
+static bool is_padding(const struct layout *layout, const struct piece *piece, uint32_t index)
 {
+    const struct sweep_instruction *entry = &layout_instructions(layout, piece)[index];
+    const struct section *section = model_section(layout->model, piece->section);
+    uint64_t size = layout_entry_end(layout, piece, index) - section->address - entry->offset, zeros = 0;
+    while (zeros < size && !section->contents.data[entry->offset + zeros])
+        zeros++;
+    if (zeros == size)
+        return true;
     if (!entry->encoding)
         return false;
     const struct encoding *encoding = model_encoding(layout->model, entry->encoding);
     const char *name = model_text(layout->model, encoding->name);
-    return encoding->class == class_NOP || !strcmp(name, "int3") || !strcmp(name, "udf");
+    return encoding->class == class_NOP || !strcmp(name, "int3");
 }
 
 static bool is_plain_code(const struct layout *layout, const struct piece *piece)
@@ -199,12 +206,11 @@ static bool is_plain_code(const struct layout *layout, const struct piece *piece
 /* Takes padding off both ends of what is between functions, and off the end of functions of unknown size. */
 static void trim_piece(struct layout *layout, struct piece piece, struct array *result)
 {
-    const struct sweep_instruction *entries = layout_instructions(layout, &piece);
     uint32_t lead = 0, end = piece.count;
     if (!piece.is_function)
-        while (lead < piece.count && is_padding(layout, &entries[lead]))
+        while (lead < piece.count && is_padding(layout, &piece, lead))
             lead++;
-    while (end > lead + (piece.is_function ? 1 : 0) && is_padding(layout, &entries[end - 1]))
+    while (end > lead + (piece.is_function ? 1 : 0) && is_padding(layout, &piece, end - 1))
         end--;
     if (!piece.is_function && lead < end && lead) {
         struct piece body = split_at(layout, &piece, lead);
