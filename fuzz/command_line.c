@@ -44,7 +44,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (options_parse(&invocation, count, words, &error)) {
         options_number(&invocation, OPTION_LIMIT, 1, &number, &error);
         options_value(&invocation, OPTION_OUTPUT);
-        if (invocation.command && (invocation.operands.count > invocation.command->most))
+        if (invocation.command && !options_has(&invocation, OPTION_HELP) &&
+            invocation.operands.count > invocation.command->most)
             harness_wrong("more operands than the command takes", invocation.command->name);
     } else if (!error.set) {
         harness_wrong("a failure without a reason", text);

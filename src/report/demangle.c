@@ -24,7 +24,8 @@ static void add_piece(const char *piece, size_t length, void *opaque)
     struct piecewise *whole = opaque;
     if (length >= sizeof whole->text - whole->length)
         longjmp(whole->give_up, 1);
-    memcpy(whole->text + whole->length, piece, length);
+    if (length)
+        memcpy(whole->text + whole->length, piece, length);
     whole->length += length;
 }
 
