@@ -7,6 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A way through a jump table; target is an entry, or UINT32_MAX where it is outside of the function. */
+struct switch_edge {
+    uint32_t source, target;
+    uint64_t outside;
+};
+
 void shaper_init(struct shaper *shaper, struct layout *layout, unsigned path_limit)
 {
     *shaper = (struct shaper){.layout = layout,
@@ -18,7 +24,7 @@ void shaper_init(struct shaper *shaper, struct layout *layout, unsigned path_lim
                               .edges = ARRAY_OF(struct shape_edge),
                               .calls = ARRAY_OF(struct shape_call),
                               .block_of = ARRAY_OF(uint32_t),
-                              .switch_edges = ARRAY_OF(struct jump_source),
+                              .switch_edges = ARRAY_OF(struct switch_edge),
                               .first = ARRAY_OF(uint32_t),
                               .graph_targets = ARRAY_OF(uint32_t),
                               .numbers = ARRAY_OF(uint32_t),
@@ -181,14 +187,6 @@ static int by_pair(const void *a, const void *b)
     return x->source < y->source ? -1 : x->source > y->source;
 }
 
-static int by_source(const void *a, const void *b)
-{
-    const struct jump_source *x = a, *y = b;
-    if (x->source != y->source)
-        return x->source < y->source ? -1 : 1;
-    return x->target < y->target ? -1 : x->target > y->target;
-}
-
 /* A table that lies in the code is no code. */
 static void clear_table(struct work *work, const struct switch_table *table)
 {
@@ -208,20 +206,24 @@ static void find_one_switch(struct work *work, uint32_t jump)
     struct shaper *shaper = work->shaper;
     struct switch_table table;
     shaper->targets.count = 0;
-    if (!switch_find(&work->context, jump, &table, &shaper->targets)) {
+    enum switch_result result = switch_find(&work->context, jump, &table, &shaper->targets);
+    if (result == SWITCH_UNKNOWN)
         count_first(&work->shape->unresolved_jumps, &work->shape->first_unresolved, address_of(work, jump));
+    if (result == SWITCH_POINTER)
+        work->flags[jump] |= POINTER;
+    if (result != SWITCH_FOUND)
         return;
-    }
     if (table.is_guessed)
         count_first(&work->shape->guessed_tables, &work->shape->first_guessed, address_of(work, jump));
     clear_table(work, &table);
     for (size_t i = 0; i < shaper->targets.count; i++) {
-        uint64_t target = *ARRAY_AT(uint64_t, &shaper->targets, i);
-        if (!is_inside(work, target))
-            continue;
-        uint32_t entry = entry_at(work, target);
-        lead(work, entry);
-        *(struct jump_source *)array_add(&shaper->switch_edges) = (struct jump_source){entry, jump};
+        struct switch_edge edge = {
+            .source = jump, .target = UINT32_MAX, .outside = *ARRAY_AT(uint64_t, &shaper->targets, i)};
+        if (is_inside(work, edge.outside)) {
+            edge.target = entry_at(work, edge.outside);
+            lead(work, edge.target);
+        }
+        *(struct switch_edge *)array_push(&shaper->switch_edges) = edge;
     }
 }
 
@@ -274,8 +276,6 @@ static void find_switches(struct work *work)
         if (work->entries[i].encoding && encoding_of(work, i)->flow == flow_JUMP && !is_direct(work, i) &&
             !is_tail_call_through_slot(work, i))
             find_one_switch(work, i);
-    if (shaper->switch_edges.count)
-        qsort(shaper->switch_edges.data, shaper->switch_edges.count, sizeof(struct jump_source), by_source);
 }
 
 static void cut_blocks(struct work *work)
@@ -362,25 +362,31 @@ static enum block_end leave(struct work *work, uint32_t source, uint32_t last)
     return block_end_JUMP;
 }
 
+/* Switches were found in order of their jumps, so their edges lie together in that order. */
 static bool add_switch_edges(struct work *work, uint32_t source, uint32_t jump)
 {
     const struct array *edges = &work->shaper->switch_edges;
     size_t low = 0, high = edges->count, before = work->shaper->edges.count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (ARRAY_AT(struct jump_source, edges, middle)->source < jump)
+        if (ARRAY_AT(struct switch_edge, edges, middle)->source < jump)
             low = middle + 1;
         else
             high = middle;
     }
-    uint32_t previous = NO_NODE;
-    for (; low < edges->count && ARRAY_AT(struct jump_source, edges, low)->source == jump; low++) {
-        uint32_t target = ARRAY_AT(struct jump_source, edges, low)->target;
-        if (target != previous)
-            add_edge(work, source, target, 0, edge_kind_SWITCH);
-        previous = target;
+    for (; low < edges->count && ARRAY_AT(struct switch_edge, edges, low)->source == jump; low++) {
+        const struct switch_edge *edge = ARRAY_AT(struct switch_edge, edges, low);
+        add_edge(work, source, edge->target, edge->outside, edge_kind_SWITCH);
     }
     return work->shaper->edges.count > before;
+}
+
+/* A jump through a pointer leaves the function for one that nobody knows. */
+static enum block_end leave_by_pointer(struct work *work, uint32_t last)
+{
+    *(struct shape_call *)array_add(&work->shaper->calls) =
+        (struct shape_call){.entry = last, .piece = NO_NODE, .kind = call_kind_TAIL};
+    return block_end_TAIL_CALL;
 }
 
 static enum block_end end_with_jump(struct work *work, uint32_t source, uint32_t last)
@@ -396,6 +402,8 @@ static enum block_end end_with_jump(struct work *work, uint32_t source, uint32_t
         return block_end_TAIL_CALL;
     if (is_tail_call_through_slot(work, last))
         return leave(work, source, last);
+    if (work->flags[last] & POINTER)
+        return leave_by_pointer(work, last);
     return add_switch_edges(work, source, last) ? block_end_SWITCH : block_end_INDIRECT;
 }
 

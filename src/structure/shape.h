@@ -60,7 +60,7 @@ struct shape {
 };
 
 /* What is known of an entry while blocks are cut (shaper.flags). */
-enum { LEADER = 1, NO_RETURN = 2, HAS_PAD = 4, ENTRY = 8 };
+enum { LEADER = 1, NO_RETURN = 2, HAS_PAD = 4, ENTRY = 8, POINTER = 16 };
 
 /* Memory of one worker: what is kept (arena) and what is reused. */
 struct shaper {

@@ -407,17 +407,20 @@ static bool read_whole_table(struct backward *backward, const struct value *valu
     return true;
 }
 
-bool switch_find(const struct switch_context *context, uint32_t jump, struct switch_table *table,
-                 struct array *targets)
+enum switch_result switch_find(const struct switch_context *context, uint32_t jump,
+                               struct switch_table *table, struct array *targets)
 {
     struct backward backward;
     struct value value;
-    bool is_found = false;
+    enum switch_result result = SWITCH_POINTER;
     backward_init(&backward, context);
     if (find_table(&backward, jump, &value)) {
         struct bound bound = find_bound(&backward, jump, &value);
-        is_found = read_whole_table(&backward, &value, &bound, table, targets);
+        if (read_whole_table(&backward, &value, &bound, table, targets))
+            result = SWITCH_FOUND;
+        else if (value.entry_scale)
+            result = SWITCH_UNKNOWN;
     }
     backward_free(&backward);
-    return is_found;
+    return result;
 }

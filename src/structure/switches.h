@@ -26,10 +26,15 @@ struct switch_table {
     bool is_guessed;    /* its length is not bounded by the code: cut where entries stop making sense */
 };
 
+enum switch_result {
+    SWITCH_FOUND,
+    SWITCH_UNKNOWN, /* the jump goes through a table that could not be read */
+    SWITCH_POINTER, /* the jump goes through no table: its target is a pointer, as in a tail call */
+};
+
 /* The table of the indirect jump at this entry.  Appends the distinct addresses that it leads to, in order of
    the table, as uint64_t to targets; at least one of them is inside the piece, and all are in code sections
-   (the cold part of a function is another piece).  false where no table is found; targets is left alone then.
- */
-bool switch_find(const struct switch_context *context, uint32_t jump, struct switch_table *table,
-                 struct array *targets);
+   (the cold part of a function is another piece).  targets is left alone where no table is found. */
+enum switch_result switch_find(const struct switch_context *context, uint32_t jump,
+                               struct switch_table *table, struct array *targets);
 #endif
