@@ -29,7 +29,7 @@ def test(function):
 
 def cross(tool, machine):
     """Name of a GNU tool for a machine: plain on that machine, with the prefix elsewhere."""
-    return tool if machine == MACHINE else f"{machine.replace('_', '-')}-linux-gnu-{tool}"
+    return tool if machine == MACHINE else f"{machine}-linux-gnu-{tool}"
 
 
 def compilers(machine):
