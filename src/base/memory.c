@@ -6,10 +6,17 @@
 #include <string.h>
 #include <sys/mman.h>
 
+static const char *used_for;
+
+void memory_used_for(const char *what)
+{
+    used_for = what;
+}
+
 static void *checked(void *memory)
 {
     if (!memory) {
-        fputs("assay: out of memory\n", stderr);
+        fprintf(stderr, "assay: %s%sout of memory\n", used_for ? used_for : "", used_for ? ": " : "");
         exit(2);
     }
     return memory;

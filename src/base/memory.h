@@ -6,6 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* What that last message names, such as the file being read; NULL for nothing.  The text must stay. */
+void memory_used_for(const char *what);
+
 void *memory_get(size_t size);                              /* zeroed */
 void *memory_grow(void *old, size_t old_size, size_t size); /* the new part is zeroed */
 char *memory_copy_text(const char *text, size_t length);    /* with a terminating zero */

@@ -1,5 +1,6 @@
 /* assay VERB FILE…: parses the command line, runs the command, says what went wrong in one line. */
 #include "cli/commands.h"
+#include "base/leftovers.h"
 #include "base/progress.h"
 
 #include <locale.h>
@@ -18,6 +19,7 @@ static int run(const struct invocation *invocation, struct error *error)
 int main(int count, char **words)
 {
     setlocale(LC_CTYPE, "");
+    leftovers_guard();
     struct error error = {0};
     struct invocation invocation;
     int code = 2;

@@ -1,5 +1,6 @@
 #include "cli/output.h"
 
+#include "base/leftovers.h"
 #include "base/memory.h"
 
 #include <errno.h>
@@ -37,7 +38,7 @@ static int open_named(struct output *output)
         char *name = name_beside(output->path, try);
         int file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (file >= 0)
-            output->beside = name;
+            leftovers_add(output->beside = name);
         else
             free(name);
         if (file >= 0 || errno != EEXIST)
@@ -89,7 +90,7 @@ static bool link_beside(struct output *output)
     for (unsigned try = 0; try < MOST_TRIES && !output->beside; try++) {
         char *name = name_beside(output->path, try);
         if (!linkat(AT_FDCWD, unnamed, AT_FDCWD, name, AT_SYMLINK_FOLLOW)) {
-            output->beside = name;
+            leftovers_add(output->beside = name);
             break;
         }
         free(name);
@@ -108,6 +109,7 @@ bool output_finish(struct output *output, struct error *error)
     if (!done)
         error_set_errno(error, output->path, "cannot write");
     else {
+        leftovers_drop(output->beside);
         free(output->beside);
         output->beside = NULL;
     }
@@ -121,8 +123,10 @@ void output_abandon(struct output *output)
         return;
     if (output->stream)
         fclose(output->stream);
-    if (output->beside)
+    if (output->beside) {
         unlink(output->beside);
+        leftovers_drop(output->beside);
+    }
     free(output->beside);
     free(output->path);
     free(output);

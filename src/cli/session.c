@@ -2,6 +2,7 @@
    whether the rows come from a database or from memory. */
 #include "cli/session.h"
 
+#include "base/leftovers.h"
 #include "base/progress.h"
 #include "cli/output.h"
 #include "read/read.h"
@@ -82,9 +83,12 @@ bool session_build(struct model *model, const struct invocation *invocation, con
                                    .debug_directory = options_value(invocation, OPTION_DEBUG_DIR)};
     struct structure_options structuring = {.threads = (unsigned)threads, .path_limit = (unsigned)path_limit};
     bool done = true;
-    for (size_t i = 0; done && i < count; i++)
+    for (size_t i = 0; done && i < count; i++) {
+        memory_used_for(paths[i]);
         done = read_file(model, paths[i], &reading, error);
+    }
     done = done && structure_build(model, &structuring, error);
+    memory_used_for(NULL);
     progress_clear();
     return done;
 }
@@ -102,7 +106,11 @@ static void stop_query(int signal_number)
 static void catch_interrupts(struct store *store)
 {
     running_store = store;
-    struct sigaction action = {.sa_handler = store ? stop_query : SIG_DFL};
+    if (!store) {
+        leftovers_guard();
+        return;
+    }
+    struct sigaction action = {.sa_handler = stop_query};
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
 }

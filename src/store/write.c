@@ -10,6 +10,7 @@
  */
 #include "store/store.h"
 
+#include "base/leftovers.h"
 #include "base/progress.h"
 #include "store/schema.h"
 #include "store/tree.h"
@@ -325,8 +326,10 @@ static int open_beside(const char *path, const char *directory, char **name, str
     for (unsigned try = 0; try < 100; try++) {
         *name = memory_format("%s.tmp-%ld-%u", path, (long)getpid(), try);
         file = open(*name, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0666);
-        if (file >= 0)
+        if (file >= 0) {
+            leftovers_add(*name);
             return file;
+        }
         free(*name);
         *name = NULL;
         if (errno != EEXIST)
@@ -343,8 +346,10 @@ static char *link_beside(int file, const char *path, struct error *error)
     snprintf(own, sizeof own, "/proc/self/fd/%d", file);
     for (unsigned try = 0; try < 100; try++) {
         char *name = memory_format("%s.tmp-%ld-%u", path, (long)getpid(), try);
-        if (!linkat(AT_FDCWD, own, AT_FDCWD, name, AT_SYMLINK_FOLLOW))
+        if (!linkat(AT_FDCWD, own, AT_FDCWD, name, AT_SYMLINK_FOLLOW)) {
+            leftovers_add(name);
             return name;
+        }
         free(name);
         if (errno != EEXIST)
             break;
@@ -376,6 +381,7 @@ bool store_write(const struct model *model, const char *path, struct error *erro
         good = error_set_errno(error, path, "cannot put the new database in its place");
     if (!good && name)
         unlink(name);
+    leftovers_drop(name);
     free(name);
     return good;
 }
