@@ -372,6 +372,9 @@ static void note_shape_problems(struct assembly *assembly, const struct shape *s
     if (shape->inner_jumps)
         model_note_problem(model, program, problem_kind_OVERLAP, shape->first_inner, shape->inner_jumps,
                            "jumps into the middle of an instruction");
+    if (shape->deep_blocks)
+        model_note_problem(model, program, problem_kind_LIMIT, NO_ADDRESS, shape->deep_blocks,
+                           "blocks inside more loops than are listed for a block");
 }
 
 /* Gaps in code sections that the file does not mark as data. */

@@ -55,7 +55,7 @@ struct shape {
     uint32_t *path_blocks;
     struct shape_call *calls; /* by entry */
     uint32_t block_count, edge_count, loop_count, membership_count, path_count, path_block_count, call_count;
-    uint32_t unresolved_jumps, guessed_tables, inner_jumps; /* for the table problems */
+    uint32_t unresolved_jumps, guessed_tables, inner_jumps, deep_blocks; /* for the table problems */
     uint64_t first_unresolved, first_guessed, first_inner;
 };
 

@@ -9,8 +9,9 @@
 
 enum {
     /* A block is listed in this many of the loops around it, and counts of entries and exits go this far
-       out.  Real code stays far below; without a limit, a crafted file makes n² rows. */
-    MOST_DEPTH = 256,
+       out.  Real code stays far below; without a limit, a crafted file makes n² rows.  What is left out is
+       counted. */
+    MOST_DEPTH = 64,
 };
 
 struct loop_work {
@@ -162,6 +163,7 @@ static void list_blocks(struct loop_work *work)
         for (uint32_t steps = 0; loop != NO_NODE && steps < MOST_DEPTH;
              steps++, loop = loop_at(work, loop)->graph.parent)
             *(struct shape_membership *)array_add(memberships) = (struct shape_membership){loop, block};
+        shape->deep_blocks += loop != NO_NODE;
     }
     sort_memberships(memberships);
     for (uint32_t loop = shape->loop_count; loop-- > 0;) {

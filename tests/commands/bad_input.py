@@ -501,6 +501,7 @@ def loops_inside_loops_without_end():
         assert judged(path, "nested loops", "sql", path, "select count(*) from loops") == 0
         found = limited("sql", path, "select count(*) as n, max(depth) as deepest from loops", "--json", "-q")
         assert b'"n":%d' % depth in found.stdout.replace(b" ", b""), found
+        assert problems(path).get("limit"), problems(path)  # a block is not listed in all of its loops
 
 
 @test
