@@ -8,6 +8,7 @@
 #include "read/module.h"
 
 #include "read/bytes.h"
+#include "read/debug_files.h"
 #include "read/dwarf.h"
 
 #include <elfutils/libdw.h>
@@ -28,10 +29,20 @@ static int section_address(Dwfl_Module *handle, void **userdata, const char *mod
                            Dwarf_Addr *address)
 {
     (void)handle, (void)module_name, (void)base, (void)number, (void)header;
-    const struct elf *elf = *userdata;
-    const struct elf_section *section = elf ? elf_section_named(elf, section_name) : NULL;
+    const struct module *module = *userdata;
+    const struct elf_section *section = module ? elf_section_named(module->elf, section_name) : NULL;
     *address = section && section->is_loaded ? section->address : (Dwarf_Addr)-1;
     return 0;
+}
+
+static int find_debug_file(Dwfl_Module *handle, void **userdata, const char *module_name, Dwarf_Addr base,
+                           const char *file, const char *link, GElf_Word checksum, char **found)
+{
+    (void)module_name, (void)base;
+    const struct module *module = *userdata;
+    if (!module)
+        return -1;
+    return debug_files_find(handle, module->search_path, file, link, checksum, found);
 }
 
 static void write_number(uint8_t *at, uint64_t value, unsigned size)
@@ -74,9 +85,9 @@ static uint64_t lowest_address(const struct elf *elf)
 static char *search_path(const char *directory)
 {
     if (!directory)
-        return NULL;
+        return memory_format(DEBUG_FILES_USUAL_PLACES);
     char *absolute = realpath(directory, NULL);
-    char *path = memory_format(":.debug:/usr/lib/debug:%s", absolute ? absolute : directory);
+    char *path = memory_format(DEBUG_FILES_USUAL_PLACES ":%s", absolute ? absolute : directory);
     free(absolute);
     return path;
 }
@@ -85,9 +96,9 @@ void module_open(struct module *module, struct elf *elf, const char *name, const
 {
     *module = (struct module){.elf = elf, .search_path = search_path(options->debug_directory)};
     module->callbacks = (Dwfl_Callbacks){.find_elf = dwfl_build_id_find_elf,
-                                         .find_debuginfo = dwfl_standard_find_debuginfo,
+                                         .find_debuginfo = find_debug_file,
                                          .section_address = section_address,
-                                         .debuginfo_path = module->search_path ? &module->search_path : NULL};
+                                         .debuginfo_path = &module->search_path};
     struct span bytes = elf->file;
     if (elf->type == ET_REL) {
         bytes = module->copy = bytes_copy(elf->file);
@@ -112,7 +123,7 @@ void module_open(struct module *module, struct elf *elf, const char *name, const
             note(module, "the debug information cannot be read", dwfl_errmsg(-1));
         return;
     }
-    *userdata = elf;
+    *userdata = module;
     uint64_t lowest = lowest_address(elf);
     if (elf->type == ET_REL && lowest != NO_ADDRESS)
         elf_move(elf, start - lowest);

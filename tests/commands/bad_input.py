@@ -321,6 +321,30 @@ def debug_information_that_refers_to_itself():
 
 
 @test
+def debug_files_that_are_no_files():
+    """A program's link to its debug information, and its split units, can name anything."""
+    need("objcopy")
+    with Folder() as folder:
+        program, debug = os.path.join(folder, "program"), os.path.join(folder, "program.debug")
+        command(["cc", "-shared", "-g", "-gsplit-dwarf", "-Wl,--build-id=none", "-o", program,
+                 os.path.join(PROGRAMS, "touch.c")])
+        split = glob.glob(os.path.join(folder, "*.dwo"))
+        assert split, os.listdir(folder)
+        open(debug, "wb").close()
+        linked = os.path.join(folder, "linked")
+        command(["objcopy", "--strip-debug", f"--add-gnu-debuglink={debug}", program, linked])
+        for path, name in [(linked, debug), (linked, linked + ".debug")] + [(program, name) for name in split]:
+            for make in (os.mkfifo, lambda name: os.symlink("/dev/zero", name), os.mkdir,
+                         lambda name: open(name, "wb").truncate(1 << 40)):
+                if os.path.lexists(name):
+                    os.unlink(name)
+                make(name)
+                assert judged(path, f"{name} is something else") == 0
+                if os.path.isdir(name):
+                    os.rmdir(name)
+
+
+@test
 def functions_without_length():
     with Folder() as folder:
         path = os.path.join(folder, "lengths")
