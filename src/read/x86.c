@@ -30,7 +30,6 @@ static pthread_once_t decoders_once = PTHREAD_ONCE_INIT;
 static void prepare(struct decoders *decoders, ZydisMachineMode mode, ZydisStackWidth stack)
 {
     ZydisDecoderInit(&decoders->full, mode, stack);
-    ZydisDecoderEnableMode(&decoders->full, ZYDIS_DECODER_MODE_WBNOINVD, ZYAN_TRUE);
     decoders->step = decoders->full;
     ZydisDecoderEnableMode(&decoders->step, ZYDIS_DECODER_MODE_MINIMAL, ZYAN_TRUE);
 }

@@ -41,11 +41,21 @@ static const struct other_name other_names[] = {
     {ZYDIS_MNEMONIC_XSTORE, "xstore-rng"},
 };
 
+static bool has_prefix(const ZydisDecodedInstruction *decoded, uint8_t prefix)
+{
+    for (unsigned i = 0; i < decoded->raw.prefix_count; i++)
+        if (decoded->raw.prefixes[i].value == prefix)
+            return true;
+    return false;
+}
+
 /* NULL where Zydis' name serves. */
 static const char *other_name(const ZydisDecodedInstruction *decoded)
 {
     if (decoded->mnemonic == ZYDIS_MNEMONIC_RET && decoded->meta.branch_type == ZYDIS_BRANCH_TYPE_FAR)
         return "retf";
+    if (decoded->mnemonic == ZYDIS_MNEMONIC_WBINVD && has_prefix(decoded, 0xf3))
+        return "wbnoinvd";
     for (size_t i = 0; i < sizeof other_names / sizeof *other_names; i++)
         if (other_names[i].mnemonic == decoded->mnemonic)
             return other_names[i].name;
