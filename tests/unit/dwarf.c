@@ -169,7 +169,9 @@ static void test_variables_and_types(void **state)
         assert_int_equal(location_of(model, variable_named(model, "shown"))->kind, location_kind_ADDRESS);
         assert_int_equal(variable_named(model, "hidden")->kind, variable_kind_STATIC);
         assert_true(variable_named(model, "hidden")->function_address == NO_ADDRESS);
-        assert_int_equal(location_of(model, variable_named(model, "per_thread"))->kind, location_kind_TLS);
+        /* compilers for AArch64 do not say where such a variable is */
+        assert_int_equal(location_of(model, variable_named(model, "per_thread"))->kind,
+                         native() == isa_AARCH64 ? location_kind_NONE : location_kind_TLS);
         assert_int_equal(variable_named(model, "calls")->kind, variable_kind_STATIC);
         const struct variable *x = variable_named(model, "data");
         assert_int_equal(x->kind, variable_kind_PARAMETER);
@@ -248,8 +250,8 @@ static void test_cold_parts(void **state)
 {
     (void)state;
     struct opened opened;
-    assert_true(run("gcc -g -O2 test.c -o prog && nm -S prog | grep ' work.cold' >cold && nm -S prog | "
-                    "grep ' work$' >hot"));
+    assert_true(run("gcc -g -O2 -freorder-blocks-and-partition test.c -o prog && "
+                    "nm -S prog | grep ' work.cold' >cold && nm -S prog | grep ' work$' >hot"));
     assert_true(open_program(&opened, "prog", native()));
     char path[200], line[200];
     static const char *const files[] = {"hot", "cold"}, *const names[] = {"work", "work.cold"};
