@@ -3,11 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FRONT_COUNT = 8192 };
-
-struct key_front {
-    struct key key; /* size 0: none yet */
-    uint32_t number;
+struct key_slot {
+    struct key key;
+    uint32_t number; /* plus 1; 0 for a free slot */
 };
 
 _Static_assert(sizeof(struct key) == 16, "a key is two words");
@@ -31,52 +29,63 @@ static void grow(struct key_table *table)
     table->slot_count = table->slot_count ? table->slot_count * 2 : 4096;
     table->slots = memory_get(table->slot_count * sizeof *table->slots);
     for (uint32_t number = 0; number < table->keys.count; number++) {
-        size_t at = hash_key(array_at(&table->keys, number)) & (table->slot_count - 1);
-        while (table->slots[at])
+        const struct key *key = array_at(&table->keys, number);
+        size_t at = hash_key(key) & (table->slot_count - 1);
+        while (table->slots[at].number)
             at = (at + 1) & (table->slot_count - 1);
-        table->slots[at] = number + 1;
+        table->slots[at] = (struct key_slot){*key, number + 1};
     }
 }
 
-/* A few thousand keys make up most of any program: they are found here without a miss of the cache. */
-static struct key_front *front_of(struct key_table *table, uint64_t hash)
+static uint32_t add_hashed(struct key_table *table, const struct key *key, uint64_t hash)
 {
-    return &table->front[(hash >> 40) % FRONT_COUNT];
-}
-
-static uint32_t add_behind(struct key_table *table, const struct key *key, uint64_t hash)
-{
+    if (!table->keys.width)
+        table->keys = ARRAY_OF(struct key);
+    if ((table->keys.count + 1) * 2 > table->slot_count)
+        grow(table);
     size_t at = hash & (table->slot_count - 1);
-    while (table->slots[at]) {
-        if (same_key(array_at(&table->keys, table->slots[at] - 1), key))
-            return table->slots[at] - 1;
-        at = (at + 1) & (table->slot_count - 1);
-    }
-    *(struct key *)array_add(&table->keys) = *key;
-    table->slots[at] = (uint32_t)table->keys.count;
-    return table->slots[at] - 1;
+    for (; table->slots[at].number; at = (at + 1) & (table->slot_count - 1))
+        if (same_key(&table->slots[at].key, key))
+            return table->slots[at].number - 1;
+    *(struct key *)array_push(&table->keys) = *key;
+    table->slots[at] = (struct key_slot){*key, (uint32_t)table->keys.count};
+    return table->slots[at].number - 1;
 }
 
 uint32_t key_table_add(struct key_table *table, const struct key *key)
 {
-    if (!table->front) {
-        table->keys = ARRAY_OF(struct key);
-        table->front = memory_get(FRONT_COUNT * sizeof *table->front);
-    }
-    uint64_t hash = hash_key(key);
-    struct key_front *front = front_of(table, hash);
-    if (same_key(&front->key, key))
-        return front->number;
-    if ((table->keys.count + 1) * 2 > table->slot_count)
-        grow(table);
-    front->key = *key;
-    return front->number = add_behind(table, key, hash);
+    return add_hashed(table, key, hash_key(key));
 }
 
 void key_table_free(struct key_table *table)
 {
     array_free(&table->keys);
     free(table->slots);
-    free(table->front);
     *table = (struct key_table){0};
+}
+
+static void take(struct key_queue *queue, const struct queued_key *queued)
+{
+    *queue->number_at(queue->context, queued->place) = add_hashed(&queue->table, &queued->key, queued->hash);
+}
+
+void key_queue_add(struct key_queue *queue, const struct key *key, size_t place)
+{
+    struct queued_key *queued = &queue->waiting[queue->count % KEY_QUEUE];
+    if (queue->count >= KEY_QUEUE)
+        take(queue, queued);
+    queued->key = *key;
+    queued->hash = hash_key(key);
+    queued->place = place;
+    queue->count++;
+    if (queue->table.slots)
+        __builtin_prefetch(&queue->table.slots[queued->hash & (queue->table.slot_count - 1)]);
+}
+
+void key_queue_finish(struct key_queue *queue)
+{
+    size_t waiting = queue->count < KEY_QUEUE ? queue->count : KEY_QUEUE;
+    for (size_t i = queue->count - waiting; i != queue->count; i++)
+        take(queue, &queue->waiting[i % KEY_QUEUE]);
+    queue->count = 0;
 }

@@ -15,7 +15,7 @@
 
 struct sweep {
     struct layout *layout;
-    struct key_table *keys; /* one for each worker */
+    struct key_queue *keys; /* one for each worker */
 };
 
 /* The stretch of data at an address, or NULL and where the next one starts. */
@@ -50,7 +50,13 @@ static uint64_t relocated_target(const struct layout *layout, uint64_t address, 
                                                                                                 : NO_ADDRESS;
 }
 
-static void sweep_piece(struct layout *layout, struct piece *piece, struct key_table *keys, unsigned stream)
+static uint32_t *number_at(void *context, size_t place)
+{
+    return &ARRAY_AT(struct sweep_instruction, (const struct array *)context, place)->encoding;
+}
+
+/* Numbers of keys come into the stream when the queue is finished. */
+static void sweep_piece(struct layout *layout, struct piece *piece, struct key_queue *keys, unsigned stream)
 {
     struct array *instructions = &layout->streams[stream];
     const struct isa_reader *reader = layout->reader;
@@ -75,7 +81,7 @@ static void sweep_piece(struct layout *layout, struct piece *piece, struct key_t
         struct step step;
         uint64_t limit = piece->end < next_data ? piece->end : next_data;
         if (reader->step(bytes + (at - section->address), limit - at, at, &step)) {
-            entry->encoding = key_table_add(keys, &step.key);
+            key_queue_add(keys, &step.key, instructions->count - 1);
             entry->target = is_object ? relocated_target(layout, at, &step) : step.target;
             at += step.key.size;
         } else {
@@ -146,7 +152,7 @@ static struct array count_keys(const struct sweep *sweep, uint32_t *const *numbe
     for (size_t p = 0; p < layout->pieces.count; p++) {
         const struct piece *piece = layout_piece(layout, p);
         const struct sweep_instruction *entries = layout_instructions(layout, piece);
-        const struct key *keys = sweep->keys[piece->stream].keys.data;
+        const struct key *keys = sweep->keys[piece->stream].table.keys.data;
         for (uint32_t i = 0; i < piece->count; i++) {
             uint32_t key = entries[i].encoding;
             if (key == NO_KEY)
@@ -171,7 +177,7 @@ static void merge_keys(struct sweep *sweep, unsigned workers)
     struct key_table *common = &layout->meanings->keys[layout->reader->isa], met = {0};
     struct renumbering renumbering = {.layout = layout, .numbers = memory_get(workers * sizeof(uint32_t *))};
     for (unsigned worker = 0; worker < workers; worker++) {
-        size_t size = (sweep->keys[worker].keys.count + 1) * sizeof(uint32_t);
+        size_t size = (sweep->keys[worker].table.keys.count + 1) * sizeof(uint32_t);
         renumbering.numbers[worker] = memory_get(size);
         memset(renumbering.numbers[worker], 0xff, size); /* NO_KEY */
     }
@@ -184,7 +190,7 @@ static void merge_keys(struct sweep *sweep, unsigned workers)
         common_number[number] = key_table_add(common, ARRAY_AT(struct key, &met.keys, number));
     }
     for (unsigned worker = 0; worker < workers; worker++)
-        for (size_t i = 0; i < sweep->keys[worker].keys.count; i++)
+        for (size_t i = 0; i < sweep->keys[worker].table.keys.count; i++)
             renumbering.numbers[worker][i] = common_number[renumbering.numbers[worker][i]];
     meanings_describe(layout->meanings, layout->model, layout->reader, layout->threads);
     workers_run(layout->threads, layout->pieces.count, renumber_piece, &renumbering);
@@ -199,21 +205,32 @@ static void merge_keys(struct sweep *sweep, unsigned workers)
 void layout_sweep(struct layout *layout)
 {
     unsigned workers = workers_count(layout->threads);
-    struct sweep sweep = {.layout = layout, .keys = memory_get(workers * sizeof(struct key_table))};
+    struct sweep sweep = {.layout = layout, .keys = memory_get(workers * sizeof(struct key_queue))};
     layout->stream_count = workers + 1;
     layout->streams = memory_get(layout->stream_count * sizeof(struct array));
     for (unsigned i = 0; i < layout->stream_count; i++)
         layout->streams[i] = ARRAY_OF(struct sweep_instruction);
+    for (unsigned worker = 0; worker < workers; worker++) {
+        sweep.keys[worker].number_at = number_at;
+        sweep.keys[worker].context = &layout->streams[worker];
+    }
     workers_run(layout->threads, layout->pieces.count, sweep_one, &sweep);
+    for (unsigned worker = 0; worker < workers; worker++)
+        key_queue_finish(&sweep.keys[worker]);
     merge_keys(&sweep, workers);
     for (unsigned worker = 0; worker < workers; worker++)
-        key_table_free(&sweep.keys[worker]);
+        key_table_free(&sweep.keys[worker].table);
     free(sweep.keys);
 }
 
 void layout_sweep_again(struct layout *layout, struct piece *piece)
 {
-    sweep_piece(layout, piece, &layout->meanings->keys[layout->reader->isa], layout->stream_count - 1);
+    unsigned stream = layout->stream_count - 1;
+    struct key_table *common = &layout->meanings->keys[layout->reader->isa];
+    struct key_queue keys = {.table = *common, .number_at = number_at, .context = &layout->streams[stream]};
+    sweep_piece(layout, piece, &keys, stream);
+    key_queue_finish(&keys);
+    *common = keys.table;
     meanings_describe(layout->meanings, layout->model, layout->reader, 1);
     take_encodings(layout, piece);
 }
