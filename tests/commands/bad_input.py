@@ -13,7 +13,7 @@ with open(ASSAY, "rb") as _program:
 FEW = SANITIZED  # the sanitizers are slow, and the replayed corpus covers the readers too
 
 
-def limits(file_size=None):
+def limits(file_size=None, user=None):
     def set_limits():
         resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS + 1))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -22,16 +22,22 @@ def limits(file_size=None):
         if file_size is not None:  # like a disk that fills up
             signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
             resource.setrlimit(resource.RLIMIT_FSIZE, (file_size, file_size))
+        if user:
+            os.setgroups([])
+            os.setgid(user)
+            os.setuid(user)
     return set_limits
 
 
-def limited(*words, file_size=None, stdout=subprocess.PIPE, cwd=None):
+def limited(*words, file_size=None, stdout=subprocess.PIPE, user=None):
     environment = dict(os.environ)
     if SANITIZED:
         environment["ASAN_OPTIONS"] = environment.get("ASAN_OPTIONS", "exitcode=99") + f":hard_rss_limit_mb={MEMORY >> 20}"
     try:
         return subprocess.run([ASSAY, *map(str, words)], stdin=subprocess.DEVNULL, stdout=stdout, stderr=subprocess.PIPE,
-                              timeout=2 * SECONDS, preexec_fn=limits(file_size), env=environment, cwd=cwd)
+                              timeout=2 * SECONDS, preexec_fn=limits(file_size, user), env=environment)
+    except PermissionError:
+        raise Skip("another user may not run the program here")
     except subprocess.TimeoutExpired:
         raise Fail(f"assay {' '.join(map(str, words))}: still running after {2 * SECONDS} s")
 
@@ -198,14 +204,19 @@ def programs_of_other_kinds():
 
 
 @test
-def unreadable_file():
-    if os.geteuid() == 0:
-        raise Skip("root reads everything")
+def files_and_folders_of_others():
+    nobody = 65534 if os.geteuid() == 0 else None  # root may do everything
     with Folder() as folder:
-        path = os.path.join(folder, "closed")
+        path, closed = os.path.join(folder, "program"), os.path.join(folder, "closed")
         Elf(b"\xc3", []).write(path)
+        os.mkdir(closed, 0o555)
+        os.chmod(folder, 0o755)
+        for verb in ("db", "functions"):
+            refused(limited(verb, path, "-o", os.path.join(closed, "x"), user=nobody), closed, "Permission denied")
         os.chmod(path, 0)
-        refused(limited("functions", path), path, "Permission denied")
+        refused(limited("functions", path, user=nobody), path, "Permission denied")
+        os.chmod(closed, 0)
+        refused(limited("functions", os.path.join(closed, "x"), user=nobody), closed, "Permission denied")
 
 
 @test
@@ -425,10 +436,6 @@ def outputs_that_cannot_be_written():
         refused(limited("db", program, "-o", output), output, "--force")
         refused(limited("sql", program, more[0], "-o", output, file_size=20000), output)
         assert open(output, "rb").read() == b"precious"
-        if os.geteuid():
-            closed = os.path.join(folder, "closed")
-            os.mkdir(closed, 0o555)
-            refused(limited("db", program, "-o", os.path.join(closed, "x")), closed, "Permission denied")
 
 
 @test
