@@ -54,25 +54,43 @@ char *memory_format(const char *format, ...)
     return checked(text);
 }
 
-/* Arrays of hundreds of megabytes spend much of their time in page faults otherwise.  Only a hint. */
-static void use_large_pages(void *memory, size_t size)
+/* Arrays of hundreds of megabytes would spend much of their time in page faults and in being copied as they
+   grow.  So large ones have mappings of their own, which the kernel moves without copying, and ask for large
+   pages. */
+enum { LARGE_ARRAY = 4 << 20 };
+
+static size_t mapping_size(size_t size)
 {
-    enum { LARGE = 2 << 20 };
-    uintptr_t first = ((uintptr_t)memory + LARGE - 1) & ~(uintptr_t)(LARGE - 1);
-    uintptr_t end = ((uintptr_t)memory + size) & ~(uintptr_t)(LARGE - 1);
-    if (size >= 16 * (size_t)LARGE && end > first)
-        madvise((void *)first, end - first, MADV_HUGEPAGE);
+    size_t page = 2 << 20;
+    return (size + page - 1) / page * page;
+}
+
+static void *grow_large(void *old, size_t old_size, size_t size)
+{
+    void *memory;
+    if (old_size >= LARGE_ARRAY) {
+        memory = mremap(old, mapping_size(old_size), mapping_size(size), MREMAP_MAYMOVE);
+    } else {
+        memory = mmap(NULL, mapping_size(size), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (memory != MAP_FAILED && old_size)
+            memcpy(memory, old, old_size);
+        free(old);
+    }
+    checked(memory == MAP_FAILED ? NULL : memory);
+    madvise(memory, mapping_size(size), MADV_HUGEPAGE); /* only a hint */
+    return memory;
 }
 
 void array_reserve(struct array *array, size_t capacity)
 {
     if (capacity <= array->capacity)
         return;
-    if (capacity > SIZE_MAX / 2 / array->width)
+    if (capacity > SIZE_MAX / 4 / array->width)
         checked(NULL);
-    array->data = checked(realloc(array->data, capacity * array->width));
+    size_t old_size = array->capacity * array->width, size = capacity * array->width;
+    array->data =
+        size >= LARGE_ARRAY ? grow_large(array->data, old_size, size) : checked(realloc(array->data, size));
     array->capacity = capacity;
-    use_large_pages(array->data, capacity * array->width);
 }
 
 static void make_room(struct array *array, size_t n)
@@ -105,7 +123,11 @@ void *array_add(struct array *array)
 
 void array_free(struct array *array)
 {
-    free(array->data);
+    size_t size = array->capacity * array->width;
+    if (size >= LARGE_ARRAY)
+        munmap(array->data, mapping_size(size));
+    else
+        free(array->data);
     array->data = NULL;
     array->count = array->capacity = 0;
 }
@@ -116,11 +138,15 @@ struct arena_chunk {
     _Alignas(16) char bytes[];
 };
 
+enum { SMALLEST_CHUNK = 64 << 10, LARGEST_CHUNK = 1 << 20 };
+
 void *arena_get(struct arena *arena, size_t size)
 {
     size = (size + 15) & ~(size_t)15;
     if (!arena->chunks || arena->chunks->size - arena->used < size) {
-        size_t chunk_size = size > 65536 ? size : 65536;
+        size_t chunk_size = arena->chunks ? arena->chunks->size * 2 : SMALLEST_CHUNK;
+        chunk_size = chunk_size > LARGEST_CHUNK ? LARGEST_CHUNK : chunk_size;
+        chunk_size = chunk_size > size ? chunk_size : size;
         struct arena_chunk *chunk = memory_get(sizeof *chunk + chunk_size);
         chunk->size = chunk_size;
         chunk->next = arena->chunks;
