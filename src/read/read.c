@@ -7,7 +7,9 @@
 #include "read/module.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 static bool starts_with(struct span bytes, const char *start, size_t size)
 {
@@ -79,17 +81,38 @@ static bool read_elf(struct model *model, const char *path, const char *member, 
     return true;
 }
 
-/* A member of a thin archive is a file beside the archive.  The model keeps it. */
-static bool read_outside_member(struct model *model, const char *path, const char *name, struct span *bytes)
+/* A file has one number, whatever names lead to it. */
+static bool is_new_file(struct strings *seen, const char *path)
+{
+    struct stat facts;
+    if (stat(path, &facts))
+        return false;
+    char number[64];
+    snprintf(number, sizeof number, "%llx:%llx", (unsigned long long)facts.st_dev,
+             (unsigned long long)facts.st_ino);
+    if (strings_find(seen, number))
+        return false;
+    strings_add(seen, number);
+    return true;
+}
+
+/* A member of a thin archive is a file beside the archive.  The model keeps it.  Each file is read once: an
+   archive of a few bytes could name the same large one a thousand times. */
+static bool read_outside_member(struct model *model, struct strings *seen, const char *path, const char *name,
+                                struct span *bytes)
 {
     const char *slash = strrchr(path, '/');
     char *beside = *name == '/' || !slash ? memory_copy_text(name, strlen(name))
                                           : memory_format("%.*s/%s", (int)(slash - path), path, name);
     struct error error = {0};
-    bool done = bytes_read(beside, bytes, &error);
+    bool done = is_new_file(seen, beside) && bytes_read(beside, bytes, &error);
     free(beside);
-    if (done)
+    if (done && starts_with(*bytes, ELFMAG, SELFMAG)) {
         bytes_keep(model, *bytes);
+    } else if (done) {
+        bytes_free(*bytes);
+        *bytes = (struct span){0};
+    }
     return done;
 }
 
@@ -104,11 +127,12 @@ static bool read_archive(struct model *model, const char *path, struct archive *
     size_t programs = model->programs.count, members = 0;
     struct error first = {0};
     struct archive_member member;
+    struct strings seen = {0};
     while (archive_next(archive, &member)) {
         members++;
         struct error reason = {0};
-        if (archive->is_thin && !read_outside_member(model, path, member.name, &member.bytes)) {
-            note_archive(model, "members of a thin archive that are not there");
+        if (archive->is_thin && !read_outside_member(model, &seen, path, member.name, &member.bytes)) {
+            note_archive(model, "members of a thin archive that are not there or there twice");
         } else if (!starts_with(member.bytes, ELFMAG, SELFMAG)) {
             note_archive(model, "members of an archive that are not ELF files");
         } else if (!read_elf(model, path, member.name, member.bytes, options, &reason)) {
@@ -117,6 +141,7 @@ static bool read_archive(struct model *model, const char *path, struct archive *
         }
         free(member.name);
     }
+    strings_free(&seen);
     if (archive->is_damaged)
         note_archive(model, "an archive that is damaged or cut short");
     if (model->programs.count > programs)

@@ -439,6 +439,26 @@ def outputs_that_cannot_be_written():
 
 
 @test
+def a_thin_archive_that_names_one_file_many_times():
+    def header(name, size):
+        return f"{name:<16}{0:<12}{0:<6}{0:<6}{644:<8}{size:<10}`\n".encode()
+    with Folder() as folder:
+        path, member = os.path.join(folder, "thin.a"), os.path.join(folder, "member.o")
+        size = (1 if SANITIZED else 4) << 20
+        Elf(b"\x90" * size + b"\xc3", [("f", 0x1000, size + 1)], type=1).write(member)
+        names = [b"./" * (i % 3) + b"member.o/\n" for i in range(3000)]
+        data, place = b"!<thin>\n" + header("//", sum(map(len, names))) + b"".join(names), 0
+        data += b"\n" * (len(data) % 2)
+        for name in names:
+            data, place = data + header(f"/{place}", size), place + len(name)
+        with open(path, "wb") as file:
+            file.write(data)
+        assert judged(path, "thin archive") == 0
+        assert len(rows(path, "select id from programs")) == 1
+        assert problems(path).get("file") == 2999, problems(path)
+
+
+@test
 def one_bad_file_among_several_leaves_no_database():
     with Folder() as folder:
         output, missing = os.path.join(folder, "x.db"), os.path.join(folder, "missing")
