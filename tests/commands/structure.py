@@ -48,6 +48,49 @@ def hand_counted_loops_in_C_for_AArch64():
     c_loops("aarch64")
 
 
+def i386_compilers():
+    """C compilers for i386, as command lines; they make objects at least."""
+    found = [compiler for compiler in ([cross("gcc", "x86_64"), "-m32"], ["clang", "--target=i386-linux-gnu"])
+             if shutil.which(compiler[0])]
+    with Folder() as folder:
+        source = os.path.join(folder, "empty.c")
+        open(source, "w").write("int nothing;\n")
+        found = [compiler for compiler in found if command([*compiler, "-c", "-o", source + ".o", source],
+                                                           status=None).returncode == 0]
+    if not found:
+        raise Skip("no compiler for i386")
+    return found
+
+
+def i386_files(folder, source, levels):
+    """(what, file) for each compiler and level, position independent or not: the object, and where gcc can link for
+    i386 (without a library, which need not be here), what it links of it."""
+    compilers, empty = i386_compilers(), os.path.join(folder, "empty.c")
+    open(empty, "w").write("int nothing;\n")
+    linker = compilers[0] if compilers[0][0] != "clang" else None
+    if linker and command([*linker, "-shared", "-nostdlib", "-o", empty + ".so", empty], status=None).returncode:
+        linker = None
+    for compiler, level, (pic, *link) in itertools.product(compilers, levels, (
+            ("-fPIC", "-shared"), ("-fno-pic", "-no-pie", "-static", "-Wl,-e,main"))):
+        file = build(folder, compiler, [source], level, "-g", pic, "-c", "-ffreestanding", "-fno-stack-protector",
+                     output="object.o")
+        yield f"{' '.join(compiler)} {level} {pic} object", file
+        if linker:
+            yield f"{' '.join(compiler)} {level} {pic} linked", build(folder, linker, [file], "-nostdlib", *link)
+
+
+@test
+def hand_counted_loops_in_C_for_i386():
+    source, wrong = os.path.join(PROGRAMS, "loops.c"), []
+    with Folder() as folder:
+        for what, file in i386_files(folder, source, LEVELS):
+            found = counted_loops(file)
+            wrong += [f"{what}: {name}: {found.get(name)}, expected {expected}"
+                      for name, expected in expectations(source).items() if found.get(name) != expected]
+    if wrong:
+        raise Fail("; ".join(wrong))
+
+
 def fortran_loops(machine):
     fortran, c = need(cross("gfortran", machine)), need(cross("gcc", machine))
     source = os.path.join(PROGRAMS, "loops.f90")
@@ -94,6 +137,12 @@ int main(int n, char **v) { volatile int out[20]; (void)v; return many(n, n, out
 """
 
 
+def cases_found(file):
+    return rows(file, """select count(distinct e.target) as cases from edges e
+        join blocks b on b.id = e.source join functions f on f.id = b.function
+        where f.name = 'many' and e.kind = 'switch'""")[0]["cases"]
+
+
 def switches(machine):
     if not compilers(machine):
         raise Skip(f"no compiler for {machine}")
@@ -106,10 +155,7 @@ def switches(machine):
             flags = ["-c"] if compiler[0] == "clang" and machine != MACHINE else []
             if flags:
                 pic = [f for f in pic if f != "-no-pie"]
-            file = build(folder, compiler, [source], level, *pic, *flags)
-            found = rows(file, """select count(distinct e.target) as cases from edges e
-                join blocks b on b.id = e.source join functions f on f.id = b.function
-                where f.name = 'many' and e.kind = 'switch'""")[0]["cases"]
+            found = cases_found(build(folder, compiler, [source], level, *pic, *flags))
             if not 20 <= found <= 21:
                 wrong.append(f"{compiler[0]} {level} {pic[0]}: {found} targets, expected 20 or 21")
     if wrong:
@@ -124,6 +170,20 @@ def every_case_of_a_switch_is_an_edge_on_x86_64():
 @test
 def every_case_of_a_switch_is_an_edge_on_AArch64():
     switches("aarch64")
+
+
+@test
+def every_case_of_a_switch_is_an_edge_on_i386():
+    wrong = []
+    with Folder() as folder:
+        source = os.path.join(folder, "switch.c")
+        open(source, "w").write(SWITCH)
+        for what, file in i386_files(folder, source, ("-O0", "-O1", "-O2", "-O3")):
+            found = cases_found(file)
+            if not 20 <= found <= 21:
+                wrong.append(f"{what}: {found} targets, expected 20 or 21")
+    if wrong:
+        raise Fail("; ".join(wrong))
 
 
 @test
