@@ -138,7 +138,8 @@ static unsigned long compare_with_objdump(const char *path, unsigned long *diffe
 static void boundaries_as_objdump_has_them(void **state)
 {
     (void)state;
-    static const char *const files[] = {"/bin/bash", "/lib/x86_64-linux-gnu/libm.so.6", "/usr/bin/mawk",
+    static const char *const files[] = {"/bin/bash", "/lib/x86_64-linux-gnu/libm.so.6",
+                                        "/usr/x86_64-linux-gnu/lib/libm.so.6", "/usr/bin/mawk",
                                         "/usr/lib32/libm.so.6"};
     unsigned long compared = 0, differences = 0;
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
