@@ -1,11 +1,16 @@
-/* Looking for separate debug files, as a callback of libdwfl. */
+/* Debug information that is not what it seems, and separate debug files. */
 #ifndef READ_DEBUG_FILES_H
 #define READ_DEBUG_FILES_H
 #include <elfutils/libdwfl.h>
+#include <stdbool.h>
 
 /* The usual places: beside the file, in .debug beside it, and the system's. */
 #define DEBUG_FILES_USUAL_PLACES ":.debug:/usr/lib/debug"
 
+/* Whether libdw may unpack a file's compressed sections: a few megabytes can hold gigabytes of zeros. */
+bool debug_files_may_unpack(Elf *elf, uint64_t file_size);
+/* Whether libdw may open what has this name: nothing, a directory or a file of sensible size. */
+bool debug_files_may_open(const char *path);
 /* What dwfl_standard_find_debuginfo finds in the places (a list as above).  Where one of the files that it
    would open is something to wait for (a pipe, a device) or far too large, only what the build-id finds. */
 int debug_files_find(Dwfl_Module *handle, const char *places, const char *file, const char *link,

@@ -11,12 +11,12 @@
 #include "read/dwarf.h"
 
 #include "base/progress.h"
+#include "read/debug_files.h"
 #include "read/dwarf_reader.h"
 
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 static int compare_code(const void *left, const void *right)
 {
@@ -195,8 +195,7 @@ static void fill_split_context(struct debug_reader *reader, struct unit_context 
 static bool is_harmless(const char *directory, const char *name)
 {
     char *path = debug_path(directory, name);
-    struct stat about;
-    bool harmless = stat(path, &about) != 0 || S_ISREG(about.st_mode);
+    bool harmless = debug_files_may_open(path);
     free(path);
     return harmless;
 }

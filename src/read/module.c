@@ -100,6 +100,11 @@ void module_open(struct module *module, struct elf *elf, const char *name, const
                                          .section_address = section_address,
                                          .debuginfo_path = &module->search_path};
     struct span bytes = elf->file;
+    if (!debug_files_may_unpack(elf->handle, elf->file.size)) {
+        model_note_problem(elf->model, elf->program, problem_kind_LIMIT, NO_ADDRESS, 1,
+                           "the debug information is left out: its compressed sections are far too large");
+        return;
+    }
     if (elf->type == ET_REL) {
         bytes = module->copy = bytes_copy(elf->file);
         if (!bytes.data) {

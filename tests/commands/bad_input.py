@@ -1,6 +1,6 @@
 """Files that lie, end early, never end or are something else: the command names the file and what is wrong and exits
 with 2, or makes a model whose gaps are counted.  Never a signal, never more than the limits below."""
-import glob, os, random, resource, signal, sqlite3, struct, subprocess, sys, time
+import glob, os, random, resource, signal, sqlite3, struct, subprocess, sys, time, zlib
 from harness import *
 sys.path.append(os.path.dirname(HERE))
 from elf_writer import Elf
@@ -353,6 +353,22 @@ def debug_files_that_are_no_files():
                 assert judged(path, f"{name} is something else") == 0
                 if os.path.isdir(name):
                     os.rmdir(name)
+
+
+@test
+def compressed_sections_that_explode():
+    packer = zlib.compressobj(9)
+    packed = b"".join(packer.compress(bytes(1 << 20)) for _ in range(1024)) + packer.flush()
+    with Folder() as folder:
+        path = os.path.join(folder, "bomb")
+        for name, contents, flags in ((".debug_info", struct.pack("<IIQQ", 1, 0, 1 << 30, 1) + packed, 0x800),
+                                      (".debug_str", struct.pack("<IIQQ", 1, 0, 1 << 60, 1) + packed, 0x800),
+                                      (".zdebug_info", b"ZLIB" + struct.pack(">Q", 1 << 30) + packed, 0)):
+            elf = Elf(b"\xc3" * 16, [("f", 0x1000, 16)])
+            elf.add_section(name, contents, flags=flags)
+            elf.write(path)
+            assert judged(path, name) == 0
+            assert problems(path).get("limit") == 1, (name, problems(path))
 
 
 @test
