@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_STEPS = 20000 };
+enum { MOST_STEPS = 20000, JUMPS_PER_STEP = 16 };
 
 void backward_init(struct backward *backward, const struct switch_context *context)
 {
@@ -23,15 +23,16 @@ void backward_init(struct backward *backward, const struct switch_context *conte
                                   .section_start = layout_section_start(layout, context->piece),
                                   .seen = memory_get(count * sizeof(uint32_t)),
                                   .queue = memory_get((count + 1) * sizeof(uint32_t)),
-                                  .indirect_jumps = ARRAY_OF(uint32_t),
-                                  .steps_left = MOST_STEPS};
+                                  .steps_given =
+                                      *context->steps_left < MOST_STEPS ? *context->steps_left : MOST_STEPS};
+    backward->steps_left = backward->steps_given;
 }
 
 void backward_free(struct backward *backward)
 {
     free(backward->seen);
     free(backward->queue);
-    array_free(&backward->indirect_jumps);
+    *backward->context->steps_left -= backward->steps_given - backward->steps_left;
 }
 
 const struct encoding *backward_encoding(const struct backward *backward, uint32_t entry)
@@ -213,19 +214,16 @@ static void queue_entry(struct backward *backward, uint32_t entry)
 static void queue_indirect_jumps(struct backward *backward)
 {
     const struct switch_context *context = backward->context;
-    if (!backward->has_indirect_jumps) {
-        backward->has_indirect_jumps = true;
-        for (uint32_t i = 0; i < context->piece->count; i++) {
-            if (context->entries[i].encoding && backward_encoding(backward, i)->flow == flow_JUMP &&
-                (context->entries[i].target == NO_ADDRESS || backward_encoding(backward, i)->load_bytes))
-                *(uint32_t *)array_add(&backward->indirect_jumps) = i;
-        }
+    uint32_t steps = context->indirect_jump_count / JUMPS_PER_STEP;
+    if (steps > backward->steps_left) {
+        backward->steps_left = 0;
+        return;
     }
-    for (size_t i = 0; i < backward->indirect_jumps.count; i++)
-        queue_entry(backward, *ARRAY_AT(uint32_t, &backward->indirect_jumps, i));
+    backward->steps_left -= steps;
+    for (uint32_t i = 0; i < context->indirect_jump_count; i++)
+        queue_entry(backward, context->indirect_jumps[i]);
 }
 
-/* What leads to the start of a block other than the entry before it. */
 static void queue_jumps(struct backward *backward, uint32_t entry)
 {
     uint32_t first, end;

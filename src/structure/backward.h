@@ -20,9 +20,7 @@ struct backward {
     uint32_t search; /* number of the search */
     uint32_t *queue; /* entries that the search has yet to look at */
     size_t queue_size;
-    struct array indirect_jumps; /* of uint32_t: entries, once they are asked for */
-    bool has_indirect_jumps;
-    uint32_t steps_left; /* of all searches together */
+    uint64_t steps_given, steps_left; /* of all searches for one jump together */
 };
 
 void backward_init(struct backward *backward, const struct switch_context *context);

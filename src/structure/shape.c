@@ -13,6 +13,10 @@ struct switch_edge {
     uint64_t outside;
 };
 
+/* Steps of the searches for jump tables in one function.  No real function comes near; code without bounds of
+   functions, which is one huge piece with thousands of indirect jumps, does. */
+enum { STEPS_FOR_ALL = 1000000, STEPS_FOR_EACH = 20 };
+
 void shaper_init(struct shaper *shaper, struct layout *layout, unsigned path_limit)
 {
     *shaper = (struct shaper){.layout = layout,
@@ -31,15 +35,17 @@ void shaper_init(struct shaper *shaper, struct layout *layout, unsigned path_lim
                               .loops = ARRAY_OF(struct graph_loop),
                               .memberships = ARRAY_OF(struct shape_membership),
                               .paths = ARRAY_OF(struct shape_path),
-                              .path_blocks = ARRAY_OF(uint32_t)};
+                              .path_blocks = ARRAY_OF(uint32_t),
+                              .indirect_jumps = ARRAY_OF(uint32_t)};
 }
 
 void shaper_free(struct shaper *shaper)
 {
     struct array *arrays[] = {
-        &shaper->flags,   &shaper->jumps,    &shaper->targets,      &shaper->blocks, &shaper->edges,
-        &shaper->calls,   &shaper->block_of, &shaper->switch_edges, &shaper->first,  &shaper->graph_targets,
-        &shaper->numbers, &shaper->loops,    &shaper->memberships,  &shaper->paths,  &shaper->path_blocks};
+        &shaper->flags,       &shaper->jumps,         &shaper->targets,     &shaper->blocks,
+        &shaper->edges,       &shaper->calls,         &shaper->block_of,    &shaper->switch_edges,
+        &shaper->first,       &shaper->graph_targets, &shaper->numbers,     &shaper->loops,
+        &shaper->memberships, &shaper->paths,         &shaper->path_blocks, &shaper->indirect_jumps};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
         array_free(arrays[i]);
     graph_scratch_free(&shaper->graph_scratch);
@@ -56,6 +62,7 @@ struct work {
     uint8_t *flags;
     struct shape *shape;
     struct switch_context context; /* complete when the leaders are known */
+    uint64_t steps_left;
 };
 
 static uint64_t address_of(const struct work *work, uint32_t entry)
@@ -263,19 +270,27 @@ static void find_switches(struct work *work)
     struct shaper *shaper = work->shaper;
     if (shaper->jumps.count)
         qsort(shaper->jumps.data, shaper->jumps.count, sizeof(struct jump_source), by_pair);
+    for (uint32_t i = 0; i < work->piece->count; i++)
+        if (work->entries[i].encoding && encoding_of(work, i)->flow == flow_JUMP && !is_direct(work, i))
+            *(uint32_t *)array_push(&shaper->indirect_jumps) = i;
+    work->steps_left = STEPS_FOR_ALL + (uint64_t)work->piece->count * STEPS_FOR_EACH;
     work->context = (struct switch_context){.layout = work->layout,
                                             .piece = work->piece,
                                             .entries = work->entries,
                                             .is_leader = work->flags,
                                             .jumps = shaper->jumps.data,
-                                            .jump_count = (uint32_t)shaper->jumps.count};
+                                            .jump_count = (uint32_t)shaper->jumps.count,
+                                            .indirect_jumps = shaper->indirect_jumps.data,
+                                            .indirect_jump_count = (uint32_t)shaper->indirect_jumps.count,
+                                            .steps_left = &work->steps_left};
     complete_calls(work);
     if (work->piece->origin == origin_PLT)
         return;
-    for (uint32_t i = 0; i < work->piece->count; i++)
-        if (work->entries[i].encoding && encoding_of(work, i)->flow == flow_JUMP && !is_direct(work, i) &&
-            !is_tail_call_through_slot(work, i))
-            find_one_switch(work, i);
+    for (uint32_t i = 0; i < shaper->indirect_jumps.count; i++) {
+        uint32_t jump = *ARRAY_AT(uint32_t, &shaper->indirect_jumps, i);
+        if (work->entries[jump].encoding && !is_tail_call_through_slot(work, jump))
+            find_one_switch(work, jump);
+    }
 }
 
 static void cut_blocks(struct work *work)
@@ -466,8 +481,9 @@ static void *keep(struct shaper *shaper, const struct array *array)
 
 void shape_find(struct shaper *shaper, struct piece *piece, struct shape *shape)
 {
-    struct array *reused[] = {&shaper->flags, &shaper->jumps,    &shaper->blocks,      &shaper->edges,
-                              &shaper->calls, &shaper->block_of, &shaper->switch_edges};
+    struct array *reused[] = {&shaper->flags,        &shaper->jumps,         &shaper->blocks,
+                              &shaper->edges,        &shaper->calls,         &shaper->block_of,
+                              &shaper->switch_edges, &shaper->indirect_jumps};
     for (size_t i = 0; i < sizeof reused / sizeof reused[0]; i++)
         reused[i]->count = 0;
     *shape = (struct shape){0};

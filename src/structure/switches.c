@@ -421,6 +421,8 @@ enum switch_result switch_find(const struct switch_context *context, uint32_t ju
         else if (value.entry_scale)
             result = SWITCH_UNKNOWN;
     }
+    if (result == SWITCH_POINTER && !backward.steps_left)
+        result = SWITCH_UNKNOWN;
     backward_free(&backward);
     return result;
 }

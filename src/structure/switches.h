@@ -17,6 +17,9 @@ struct switch_context {
     const uint8_t *is_leader;                /* bit 0: a block starts at this entry */
     const struct jump_source *jumps; /* by target: direct jumps, and those through tables found so far */
     uint32_t jump_count;
+    const uint32_t *indirect_jumps; /* entries, ascending */
+    uint32_t indirect_jump_count;
+    uint64_t *steps_left; /* that all searches in this function may take together */
 };
 
 struct switch_table {
