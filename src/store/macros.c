@@ -4,7 +4,10 @@
    find a name: not in 'strings', "names", [names], `names` and comments, not in a longer word, not in a
    dotted name. A macro becomes a parameter; its value never passes through text.  A statement ends at its
    semicolon, and only that one statement is given to SQLite: if it finds less in it than we did, that is an
-   error. */
+   error.
+
+   A statement that SQLite cannot read is tried once more with what stands beside a string joined to it: the
+   first paper prints 'Size: ' size ' Number: ' count(*) where SQL wants || between the parts. */
 #include "store/store.h"
 
 #include <stdlib.h>
@@ -110,10 +113,29 @@ static int macro_of_word(const char *word, size_t length)
     return -1;
 }
 
-/* The first statement of text with its macros as parameters, without the semicolon.  *end is behind it;
- *is_empty says that it holds blanks and comments only. */
-static char *rewrite(const char *text, const char **end, bool *is_empty)
+enum value_end { NO_VALUE, STRING, OTHER_VALUE };
+
+/* What a token ends, as far as joining goes. */
+static enum value_end value_end_of(enum token_kind kind, const char *text, size_t length)
 {
+    if (kind == TOKEN_WORD)
+        return sqlite3_keyword_check(text, (int)length) ? NO_VALUE : OTHER_VALUE;
+    return text[0] == '\'' ? STRING : text[0] == ')' || text[0] == '"' ? OTHER_VALUE : NO_VALUE;
+}
+
+static bool is_joined(enum value_end before, enum token_kind kind, const char *text, size_t length)
+{
+    enum value_end now = value_end_of(kind, text, length);
+    return (before == STRING && (now != NO_VALUE || text[0] == '(') && text[0] != ')') ||
+           (before == OTHER_VALUE && now == STRING);
+}
+
+/* The first statement of text with its macros as parameters, without the semicolon; with join, || is put
+   between a string and its neighbours.  *end is behind it; *is_empty says that it holds blanks and comments
+   only. */
+static char *rewrite(const char *text, bool join, const char **end, bool *is_empty)
+{
+    enum value_end before = NO_VALUE;
     size_t capacity = 64, size = 0, length;
     char *result = memory_get(capacity);
     bool after_dot = false;
@@ -128,9 +150,16 @@ static char *rewrite(const char *text, const char **end, bool *is_empty)
             behind += blank;
         bool is_macro =
             kind == TOKEN_WORD && !after_dot && *behind != '.' && macro_of_word(text, length) >= 0;
-        if (size + length + 2 > capacity) {
-            result = memory_grow(result, capacity, (size + length + 2) * 2);
-            capacity = (size + length + 2) * 2;
+        if (size + length + 6 > capacity) {
+            result = memory_grow(result, capacity, (size + length + 6) * 2);
+            capacity = (size + length + 6) * 2;
+        }
+        if (join && kind != TOKEN_BLANK) {
+            if (is_joined(before, kind, text, length)) {
+                memcpy(result + size, "|| ", 3);
+                size += 3;
+            }
+            before = value_end_of(kind, text, length);
         }
         if (is_macro)
             result[size++] = ':';
@@ -188,24 +217,35 @@ static bool bind_macros(struct store *store, const struct store_choice *choice, 
     return true;
 }
 
+static bool prepare(struct store *store, const char *sql, const struct store_choice *choice,
+                    sqlite3_stmt **statement, struct error *error)
+{
+    const char *tail = "";
+    if (sqlite3_prepare_v2(store_connection(store), sql, -1, statement, &tail))
+        return sql_error(store, error);
+    if (!*statement || *tail)
+        return error_set(error, NULL, "SQL: cannot be read as one statement: %.60s", sql);
+    return bind_macros(store, choice, *statement, error);
+}
+
 bool store_prepare(struct store *store, const char *text, const struct store_choice *choice,
                    sqlite3_stmt **statement, const char **rest, struct error *error)
 {
     *statement = NULL;
     bool is_empty;
-    char *sql = rewrite(text, rest, &is_empty);
-    bool good = true;
-    if (!is_empty) {
-        const char *tail = "";
-        if (sqlite3_prepare_v2(store_connection(store), sql, -1, statement, &tail))
-            good = sql_error(store, error);
-        else if (!*statement || *tail)
-            good = error_set(error, NULL, "SQL: cannot be read as one statement: %.60s", sql);
-        else
-            good = bind_macros(store, choice, *statement, error);
+    char *sql = rewrite(text, false, rest, &is_empty);
+    struct error first = {0}, second = {0};
+    bool good = is_empty || prepare(store, sql, choice, statement, &first);
+    if (!good && !*statement) {
+        char *joined = rewrite(text, true, rest, &is_empty);
+        good = strcmp(sql, joined) && prepare(store, joined, choice, statement, &second);
+        if (!good && *statement) /* it can be read, and something else is wrong */
+            first = second;
+        free(joined);
     }
     free(sql);
     if (!good) {
+        error_set(error, NULL, "%s", first.text);
         sqlite3_finalize(*statement);
         *statement = NULL;
     }
