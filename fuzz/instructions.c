@@ -48,7 +48,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             struct description description = {0};
             if (!step.key.size || step.key.size > size)
                 harness_wrong("an instruction longer than the bytes", "step");
-            READER.describe(&step.key, &description);
+            READER.describe(&READER, &step.key, &description);
             check_description(&description);
             length = step.key.size;
         }

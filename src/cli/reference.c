@@ -26,6 +26,8 @@ static const char *type_word(const struct table_column *column)
         return "address";
     case COLUMN_FLAG:
         return "0 or 1";
+    case COLUMN_REAL:
+        return "real";
     case COLUMN_VIRTUAL:
         return "computed";
     default:

@@ -11,6 +11,9 @@
 #include "base/strings.h"
 
 #define NO_ADDRESS UINT64_MAX
+#define NO_NUMBER INT32_MIN /* of a MAYBE column */
+
+struct isa_reader; /* read/isa.h */
 
 struct span {
     const uint8_t *data;
@@ -34,6 +37,8 @@ struct span {
 #define TEXT(column, doc) string_id column;
 #define NUMBER(column, type, doc) type column;
 #define OPTIONAL(column, type, doc) type column;
+#define MAYBE(column, doc) int32_t column;
+#define REAL(column, doc) double column;
 #define ADDRESS(column, doc) uint64_t column;
 #define FLAG(column, doc) uint8_t column;
 #define ENUM(column, enumeration, doc) uint8_t column;

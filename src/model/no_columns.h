@@ -3,6 +3,8 @@
 #define TEXT(column, doc)
 #define NUMBER(column, type, doc)
 #define OPTIONAL(column, type, doc)
+#define MAYBE(column, doc)
+#define REAL(column, doc)
 #define ADDRESS(column, doc)
 #define FLAG(column, doc)
 #define ENUM(column, enumeration, doc)

@@ -53,6 +53,8 @@ const unsigned enumeration_count = sizeof enumerations / sizeof enumerations[0];
     {THE_COLUMN(#column, COLUMN_NUMBER), .doc = text, .size = sizeof(ctype), .is_signed = IS_SIGNED(ctype)},
 #define OPTIONAL(column, ctype, text)                                                                        \
     {THE_COLUMN(#column, COLUMN_OPTIONAL), .doc = text, .size = sizeof(ctype), .is_signed = IS_SIGNED(ctype)},
+#define MAYBE(column, text) {THE_COLUMN(#column, COLUMN_MAYBE), .doc = text, .size = 4, .is_signed = true},
+#define REAL(column, text) {THE_COLUMN(#column, COLUMN_REAL), .doc = text, .size = 8},
 #define ADDRESS(column, text) {THE_COLUMN(#column, COLUMN_ADDRESS), .doc = text, .size = 8},
 #define FLAG(column, text) {THE_COLUMN(#column, COLUMN_FLAG), .doc = text, .size = 1},
 #define ENUM(column, enumeration, text)                                                                      \
@@ -115,6 +117,8 @@ __attribute__((constructor)) static void complete_columns(void)
 #define TEXT(column, text) SET_OFFSET(column, #column)
 #define NUMBER(column, ctype, text) SET_OFFSET(column, #column)
 #define OPTIONAL(column, ctype, text) SET_OFFSET(column, #column)
+#define MAYBE(column, text) SET_OFFSET(column, #column)
+#define REAL(column, text) SET_OFFSET(column, #column)
 #define ADDRESS(column, text) SET_OFFSET(column, #column)
 #define FLAG(column, text) SET_OFFSET(column, #column)
 #define ENUM(column, enumeration, text) SET_OFFSET(column, #column)

@@ -9,6 +9,8 @@ enum column_type {
     COLUMN_TEXT,
     COLUMN_NUMBER,
     COLUMN_OPTIONAL,
+    COLUMN_MAYBE,
+    COLUMN_REAL,
     COLUMN_ADDRESS,
     COLUMN_FLAG,
     COLUMN_ENUM,

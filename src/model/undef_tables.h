@@ -5,6 +5,8 @@
 #undef TEXT
 #undef NUMBER
 #undef OPTIONAL
+#undef MAYBE
+#undef REAL
 #undef ADDRESS
 #undef FLAG
 #undef ENUM

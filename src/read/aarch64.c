@@ -71,8 +71,10 @@ static bool aarch64_step(const uint8_t *bytes, size_t left, uint64_t address, st
     return true;
 }
 
-static void aarch64_describe(const struct key *key, struct description *description)
+static void aarch64_describe(const struct isa_reader *reader, const struct key *key,
+                             struct description *description)
 {
+    (void)reader;
     *description = (struct description){.encoding.size = 4};
     bool is_instruction =
         aarch64_write_text(read_word(key->bytes), description->text, sizeof description->text);

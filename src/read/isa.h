@@ -27,13 +27,15 @@ struct step {
 /* Registers are named by their number in the ISA's own list, from 1; 0 is none.  Where an operand or a use
    refers to a register, the reader of descriptions adds the ISA's first row in the table registers. */
 struct description {
-    struct encoding encoding; /* name, text and isa are left to the caller */
+    struct encoding encoding; /* name, completers, text and isa are left to the caller */
     char name[32];
+    char completers[40]; /* "" for none */
     char text[160];
     struct operand operands[MOST_OPERANDS];       /* encoding is left to the caller */
     struct register_use uses[MOST_REGISTER_USES]; /* each register once, in ascending order */
     unsigned operand_count, use_count;
-    bool is_undefined; /* the bytes are no instruction of this ISA (only where step cannot tell) */
+    const char *long_text; /* in place of text, where that would be cut; lives as long as the reader */
+    bool is_undefined;     /* the bytes are no instruction of this ISA (only where step cannot tell) */
 };
 
 struct register_fact {
@@ -49,16 +51,21 @@ struct isa_reader {
     /* false where the bytes are no instruction. */
     bool (*step)(const uint8_t *bytes, size_t left, uint64_t address, struct step *step);
     /* Any thread.  Every key that step gave has a description, if only one that says is_undefined. */
-    void (*describe)(const struct key *key, struct description *description);
+    void (*describe)(const struct isa_reader *reader, const struct key *key, struct description *description);
     /* The address that a relocated operand of an instruction means: place is inside the instruction that
        ends at end.  false where the relocation does not decide a PC-relative operand. */
     bool (*relocated)(const struct relocation *relocation, uint64_t end, uint64_t *target);
+    /* For ISAs whose instructions come in bundles, NULL for others.  bytes are those of the bundle.  template
+       gets three small letters, "" where a listing leaves the bundles to the assembler; stops as in the table
+       bundles. */
+    void (*bundle)(const uint8_t bytes[16], char template[4], uint8_t *stops);
     const struct register_fact *registers; /* number 1 is registers[1]; registers[0] is empty */
     unsigned register_count;               /* the empty one included */
+    const void *context;                   /* for describe, of a reader that belongs to one program */
 };
 
 /* NULL for an ISA without a reader. */
 const struct isa_reader *isa_reader(enum isa isa);
 
-extern const struct isa_reader x86_64_reader, i386_reader, aarch64_reader;
+extern const struct isa_reader x86_64_reader, i386_reader, aarch64_reader, ia64_reader;
 #endif

@@ -127,14 +127,18 @@ static void describe(const ZydisDecoder *decoder, const struct x86_registers *re
     x86_describe_text(&instruction, description);
 }
 
-static void describe_64(const struct key *key, struct description *description)
+static void describe_64(const struct isa_reader *reader, const struct key *key,
+                        struct description *description)
 {
+    (void)reader;
     pthread_once(&decoders_once, prepare_decoders);
     describe(&decoders_64.full, &x86_registers_64, key, description);
 }
 
-static void describe_32(const struct key *key, struct description *description)
+static void describe_32(const struct isa_reader *reader, const struct key *key,
+                        struct description *description)
 {
+    (void)reader;
     pthread_once(&decoders_once, prepare_decoders);
     describe(&decoders_32.full, &x86_registers_32, key, description);
 }

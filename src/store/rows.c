@@ -122,7 +122,7 @@ static bool rank_keys(struct key *keys, size_t count, const struct model *model,
         free(ranks);
         return true;
     }
-    if (column->type == COLUMN_BYTES || column->type == COLUMN_VIRTUAL)
+    if (column->type == COLUMN_BYTES || column->type == COLUMN_VIRTUAL || column->type == COLUMN_REAL)
         return false;
     bool spans_all;
     int64_t lowest = lowest_integer(model, table, column, &spans_all);

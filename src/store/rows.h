@@ -9,11 +9,12 @@
 
 #include <string.h>
 
-enum value_kind { VALUE_NULL, VALUE_INTEGER, VALUE_TEXT, VALUE_BLOB };
+enum value_kind { VALUE_NULL, VALUE_INTEGER, VALUE_REAL, VALUE_TEXT, VALUE_BLOB };
 
 struct value {
     enum value_kind kind;
     int64_t integer;
+    double real;
     const void *bytes; /* of a text or a blob, never NULL */
     size_t size;
 };
@@ -66,11 +67,19 @@ static inline struct value rows_value(const struct model *model, const struct ta
     }
     if (column->type == COLUMN_VIRTUAL)
         return (struct value){.kind = VALUE_NULL};
+    if (column->type == COLUMN_REAL) {
+        struct value value = {.kind = VALUE_REAL};
+        memcpy(&value.real, (const char *)record + column->offset, sizeof value.real);
+        value.kind = value.real == value.real ? VALUE_REAL : VALUE_NULL;
+        return value;
+    }
     int64_t integer = rows_integer(column, record);
     switch (column->type) {
     case COLUMN_REF:
     case COLUMN_OPTIONAL:
         return (struct value){.kind = integer ? VALUE_INTEGER : VALUE_NULL, .integer = integer};
+    case COLUMN_MAYBE:
+        return (struct value){.kind = integer == NO_NUMBER ? VALUE_NULL : VALUE_INTEGER, .integer = integer};
     case COLUMN_ADDRESS:
         return (struct value){.kind = (uint64_t)integer == NO_ADDRESS ? VALUE_NULL : VALUE_INTEGER,
                               .integer = integer};
@@ -92,7 +101,8 @@ static inline struct value rows_value(const struct model *model, const struct ta
     }
 }
 
-/* The order of SQL (collation BINARY): NULL, integers, texts, blobs. */
+/* The order of SQL (collation BINARY): NULL, numbers, texts, blobs.  A column has integers or reals, not
+ * both. */
 static inline int rows_compare(const struct value *a, const struct value *b)
 {
     if (a->kind != b->kind)
@@ -101,6 +111,8 @@ static inline int rows_compare(const struct value *a, const struct value *b)
         return 0;
     if (a->kind == VALUE_INTEGER)
         return a->integer < b->integer ? -1 : a->integer > b->integer;
+    if (a->kind == VALUE_REAL)
+        return a->real < b->real ? -1 : a->real > b->real;
     size_t size = a->size < b->size ? a->size : b->size;
     int order = size ? memcmp(a->bytes, b->bytes, size) : 0;
     return order ? order : a->size < b->size ? -1 : a->size > b->size;

@@ -47,6 +47,8 @@ const char *schema_type(const struct table_column *column)
         return " text";
     case COLUMN_BYTES:
         return " blob";
+    case COLUMN_REAL:
+        return " real";
     case COLUMN_VIRTUAL:
         return column->words ? " text" : "";
     default:

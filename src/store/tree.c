@@ -191,6 +191,9 @@ void record_encode(struct record *record, const struct value *values, unsigned c
         case VALUE_INTEGER:
             *at++ = (uint8_t)integer_type(values[i].integer, &bytes);
             break;
+        case VALUE_REAL:
+            *at++ = 7;
+            break;
         default:
             at += put_varint(at, 2 * (uint64_t)values[i].size + (values[i].kind == VALUE_TEXT ? 13 : 12));
         }
@@ -210,6 +213,12 @@ void record_encode(struct record *record, const struct value *values, unsigned c
             uint64_t big = __builtin_bswap64((uint64_t)values[i].integer << ((8 - bytes) * 8 & 63));
             memcpy(at, &big, 8);
             at += bytes;
+        } else if (values[i].kind == VALUE_REAL) {
+            uint64_t bits;
+            memcpy(&bits, &values[i].real, sizeof bits);
+            bits = __builtin_bswap64(bits);
+            memcpy(at, &bits, sizeof bits);
+            at += sizeof bits;
         } else if (values[i].kind != VALUE_NULL && values[i].size) {
             memcpy(at, values[i].bytes, values[i].size);
             at += values[i].size;

@@ -93,6 +93,7 @@ static void declaration(struct schema_text *text, const struct virtual_table *ta
         schema_add(text, "%s",
                    is_text                                  ? " text"
                    : column && column->type == COLUMN_BYTES ? " blob"
+                   : column && column->type == COLUMN_REAL  ? " real"
                                                             : " integer");
     }
     schema_add(text, ")");
@@ -223,8 +224,9 @@ static bool is_searchable(const struct virtual_table *table, int column)
     if (column < 0 || (unsigned)column >= table->column_count)
         return false;
     const struct table_column *described = table->columns[column];
-    return !described || ((described->is_sorted || described->is_indexed) &&
-                          described->type != COLUMN_BYTES && described->type != COLUMN_VIRTUAL);
+    return !described ||
+           ((described->is_sorted || described->is_indexed) && described->type != COLUMN_BYTES &&
+            described->type != COLUMN_VIRTUAL && described->type != COLUMN_REAL);
 }
 
 static unsigned operation(unsigned char sqlite_operation)
@@ -434,6 +436,8 @@ static void bind_value(sqlite3_stmt *statement, int place, const struct value *v
 {
     if (value->kind == VALUE_INTEGER)
         sqlite3_bind_int64(statement, place, value->integer);
+    else if (value->kind == VALUE_REAL)
+        sqlite3_bind_double(statement, place, value->real);
     else if (value->kind == VALUE_TEXT)
         sqlite3_bind_text64(statement, place, value->bytes, value->size, SQLITE_STATIC, SQLITE_UTF8);
     else if (value->kind == VALUE_BLOB)
@@ -466,6 +470,8 @@ static int column_value(sqlite3_vtab_cursor *base, sqlite3_context *context, int
     struct value value = value_at(table, column, row);
     if (value.kind == VALUE_INTEGER)
         sqlite3_result_int64(context, value.integer);
+    else if (value.kind == VALUE_REAL)
+        sqlite3_result_double(context, value.real);
     else if (value.kind == VALUE_TEXT)
         sqlite3_result_text64(context, value.bytes, value.size, SQLITE_STATIC, SQLITE_UTF8);
     else if (value.kind == VALUE_BLOB)

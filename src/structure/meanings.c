@@ -21,7 +21,9 @@ static void describe_one(void *context, size_t item, unsigned worker)
     memset(&description->encoding, 0, sizeof description->encoding);
     description->operand_count = description->use_count = 0;
     description->is_undefined = false;
-    batch->reader->describe(&batch->keys[item], description);
+    description->long_text = NULL;
+    description->completers[0] = 0;
+    batch->reader->describe(batch->reader, &batch->keys[item], description);
 }
 
 static void add_registers(struct meanings *meanings, struct model *model, const struct isa_reader *reader)
@@ -51,7 +53,9 @@ static uint32_t add_encoding(struct meanings *meanings, struct model *model, con
     row->isa = (uint8_t)reader->isa;
     row->size = key->size;
     row->name = model_string(model, description->name);
-    row->text = model_string(model, description->text);
+    row->text = model_string(model, description->long_text ? description->long_text : description->text);
+    row->completers = description->completers[0] ? model_string(model, description->completers) : 0;
+    row->predicate = row->predicate ? before + row->predicate : 0;
     uint32_t id = model_last(&model->encodings);
     *(uint32_t *)array_add(&meanings->first_operand) = (uint32_t)model->operands.count;
     *(uint32_t *)array_add(&meanings->first_use) = (uint32_t)model->register_uses.count;

@@ -34,7 +34,7 @@ static struct description describe_word(uint32_t word)
 {
     struct step step = step_word(word, 0);
     struct description description;
-    reader->describe(&step.key, &description);
+    reader->describe(reader, &step.key, &description);
     return description;
 }
 
@@ -303,7 +303,7 @@ static void test_text_is_objdumps(void **state)
         uint32_t word = tried[address / 4];
         struct step step = step_word(word, address);
         struct description description;
-        reader->describe(&step.key, &description);
+        reader->describe(reader, &step.key, &description);
         seen++;
         if (description.is_undefined) {
             undefined++;
@@ -414,7 +414,7 @@ static void describe_item(void *context, size_t item, unsigned worker)
     uint8_t bytes[4];
     put_word(bytes, words[item].word);
     reader->step(bytes, 4, 0, &step);
-    reader->describe(&step.key, &work->descriptions[item]);
+    reader->describe(reader, &step.key, &work->descriptions[item]);
 }
 
 static void test_threads(void **state)

@@ -149,7 +149,7 @@ static void describe_bytes(const struct isa_reader *reader, const char *text, st
     if (!reader->step(bytes, size, 0x1000, &step))
         fail_msg("not an instruction: %s", text);
     assert_int_equal(step.key.size, size);
-    reader->describe(&step.key, description);
+    reader->describe(reader, &step.key, description);
     assert_false(description->is_undefined);
     assert_int_equal(description->encoding.size, size);
 }
@@ -394,7 +394,7 @@ static void check_any(const struct isa_reader *reader, const uint8_t *bytes, siz
         return;
     }
     assert_true(step.key.size > 0 && step.key.size <= KEY_BYTES && step.key.size <= left);
-    reader->describe(&step.key, into);
+    reader->describe(reader, &step.key, into);
     assert_false(into->is_undefined);
     assert_int_equal(into->encoding.size, step.key.size);
     assert_true(into->encoding.class < class_COUNT && into->encoding.element < element_COUNT);

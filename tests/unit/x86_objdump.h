@@ -100,7 +100,7 @@ static bool agrees(const struct isa_reader *reader, const struct objdump_line *l
     }
     if (!reader->step(bytes, size, 0, &step) || step.key.size != size)
         return false;
-    reader->describe(&step.key, description);
+    reader->describe(reader, &step.key, description);
     if (bytes != line->bytes && line->name[0] == 'f' && description->name[1] == 'n')
         return !strcmp(line->name + 1, description->name + 2);
     return is_same_name(description->name, line->name);

@@ -1,0 +1,33 @@
+/* Assembly listings.
+
+   A listing is read twice.  Its text gives directives, labels, comments and what the compiler says in them;
+   its instructions become code.  For IA-64 that is done here (ia64_listing.h): each instruction takes its
+   slot of a bundle of 16 bytes in a section whose bytes are invented (see ia64_code.h), so that structure/
+   finds functions, blocks and loops as it does in a binary.  For x86-64 and AArch64 the assembler of binutils
+   makes an object file which the ELF reader reads (assembled.h); marks put before every statement tell which
+   line became which bytes.
+
+   All listings of one ISA that are read together make one program. */
+#ifndef READ_LISTING_H
+#define READ_LISTING_H
+#include "read/read.h"
+
+struct listing_source {
+    const char *path;
+    struct span text; /* kept by the model */
+    uint32_t file;    /* row of files */
+};
+
+/* Which ISA a text is a listing for, or isa_NONE where it is no assembly at all. */
+enum isa listing_detect(struct span text);
+/* Adds one program.  Damage becomes rows of problems that name file, line, column and the offending word. */
+bool listing_read(struct model *model, enum isa isa, struct listing_source *sources, size_t count,
+                  const struct read_options *options, struct error *error);
+bool ia64_listing_read(struct model *model, struct listing_source *sources, size_t count,
+                       struct error *error);
+bool assembled_listing_read(struct model *model, enum isa isa, struct listing_source *sources, size_t count,
+                            const struct read_options *options, struct error *error);
+
+/* The text goes into the table listings, compressed. */
+void listing_keep_text(struct model *model, uint32_t program, const struct listing_source *source);
+#endif

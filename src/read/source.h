@@ -1,0 +1,23 @@
+/* Loops of source files with the operations of one iteration, for the bound MA: rows of source_loops.
+
+   C and C++ are read by libclang, loaded when it is needed; Fortran by gfortran, whose dump of the parsed
+   program is read.  Counted as the first paper does: each floating-point multiply, add, subtract, divide,
+   comparison, minimum and maximum is one operation, each array access (indexing, dereference of a computed
+   pointer) one memory operation, each loop, if, switch and break one branch.  Operations of inner loops are
+   not counted for outer ones. */
+#ifndef READ_SOURCE_H
+#define READ_SOURCE_H
+#include "model/model.h"
+
+struct source_options {
+    const char
+        *compile_commands; /* path of compile_commands.json or its directory; NULL: look beside the source */
+    const char *flags;     /* compiler options from the debug information, or NULL */
+    const char *directory; /* of the compilation, or NULL */
+};
+
+/* Adds the loops of one source file.  false where it cannot be read; the error says what to do (which package
+   to install, which option). */
+bool source_read(struct model *model, const char *path, const struct source_options *options,
+                 struct error *error);
+#endif
