@@ -139,7 +139,7 @@ static char *finish(struct stream *stream, size_t *size)
 bool command_run(const char *const *words, size_t most, struct command_result *result, struct error *error)
 {
     struct stream streams[2];
-    int ends[2];
+    int ends[2] = {-1, -1};
     *result = (struct command_result){0};
     if (!make_stream(&streams[0], &ends[0], error))
         return false;
