@@ -1,0 +1,240 @@
+#include "read/preprocess.h"
+
+#include "base/command.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_MISSING = 64, MOST_WORDS = 96, MOST_OUTPUT = 256 << 20 };
+
+static const struct {
+    enum isa isa;
+    const char *name, *meaning;
+} macros[] = {
+#define MACRO(isa, name, meaning) {isa, name, meaning},
+#include "read/preprocess.def"
+#undef MACRO
+};
+
+bool preprocess_is_wanted(const char *path)
+{
+    size_t length = strlen(path);
+    return (length > 2 && !strcmp(path + length - 2, ".S")) ||
+           (length > 3 && !strcmp(path + length - 3, ".sx"));
+}
+
+static const char *isa_macro(enum isa isa)
+{
+    switch (isa) {
+    case isa_IA64:
+        return "-D__ia64__=1";
+    case isa_AARCH64:
+        return "-D__aarch64__=1";
+    case isa_I386:
+        return "-D__i386__=1";
+    default:
+        return "-D__x86_64__=1";
+    }
+}
+
+/* The words of one run.  Those that were made here are owned. */
+struct words {
+    const char *all[MOST_WORDS];
+    char *owned[MOST_WORDS];
+    unsigned count, owned_count;
+};
+
+static void add_word(struct words *words, const char *word)
+{
+    if (words->count < MOST_WORDS - 1)
+        words->all[words->count++] = word;
+}
+
+static void add_owned(struct words *words, char *word)
+{
+    words->owned[words->owned_count++] = word;
+    add_word(words, word);
+}
+
+static void make_words(struct words *words, const char *path, const char *input, enum isa isa)
+{
+    static const char *const first[] = {"cc",
+                                        "-E",
+                                        "-x",
+                                        "assembler-with-cpp",
+                                        "-w",
+                                        "-undef",
+                                        "-D__ELF__=1",
+                                        "-D__ASSEMBLER__=1",
+                                        "-D__ASSEMBLY__=1",
+                                        "-D__linux__=1"};
+    *words = (struct words){0};
+    for (size_t i = 0; i < sizeof first / sizeof *first; i++)
+        add_word(words, first[i]);
+    add_word(words, isa_macro(isa));
+    if (isa != isa_I386)
+        add_word(words, "-D_LP64=1");
+    const char *slash = strrchr(path, '/');
+    add_owned(words, slash ? memory_format("-I%.*s", (int)(slash - path), path) : memory_format("-I."));
+    for (size_t i = 0; i < sizeof macros / sizeof *macros; i++)
+        if (macros[i].isa == isa || (macros[i].isa == isa_NONE && isa != isa_IA64))
+            add_owned(words, memory_format("-D%s=%s", macros[i].name, macros[i].meaning));
+    add_word(words, input);
+}
+
+/* The line of the first complaint about the input itself, 0 for none. */
+static unsigned long complaint_line(const char *messages, const char *input)
+{
+    size_t length = strlen(input);
+    for (const char *at = messages; (at = strstr(at, input)); at += length)
+        if (at[length] == ':')
+            return strtoul(at + length + 1, NULL, 10);
+    return 0;
+}
+
+static char *line_start(char *text, size_t size, unsigned long line)
+{
+    char *end = text + size;
+    while (--line && text && text < end) {
+        text = memchr(text, '\n', (size_t)(end - text));
+        text = text ? text + 1 : NULL;
+    }
+    return text && text < end ? text : NULL;
+}
+
+/* Blanks an #include that stands on this line. */
+static bool pass_over_include(char *text, size_t size, unsigned long line)
+{
+    char *at = line ? line_start(text, size, line) : NULL;
+    if (!at)
+        return false;
+    char *stop = memchr(at, '\n', size - (size_t)(at - text));
+    size_t length = (stop ? (size_t)(stop - at) : size - (size_t)(at - text)), skip = 0;
+    while (skip < length && (at[skip] == ' ' || at[skip] == '\t' || at[skip] == '#'))
+        skip++;
+    if (length - skip < 7 || memcmp(at + skip, "include", 7))
+        return false;
+    memset(at, ' ', length);
+    return true;
+}
+
+/* Where a line of the output belongs. */
+struct placing {
+    struct array text;  /* of char: the result */
+    unsigned long line; /* number of the line that the result's end is on, from 1 */
+    bool has_text;      /* something stands on it */
+};
+
+static void put(struct placing *placing, const char *text, size_t length)
+{
+    if (length)
+        memcpy(array_add_many(&placing->text, length), text, length);
+}
+
+static void place_line(struct placing *placing, unsigned long line, const char *text, size_t length)
+{
+    while (placing->line < line) {
+        put(placing, "\n", 1);
+        placing->line++;
+        placing->has_text = false;
+    }
+    if (strspn(text, " \t") >= length)
+        return;
+    if (placing->has_text)
+        put(placing, " ; ", 3);
+    put(placing, text, length);
+    placing->has_text = true;
+}
+
+/* `# LINE "FILE" flags` */
+static bool read_marker(const char *text, unsigned long *line, const char **file, size_t *file_length)
+{
+    if (text[0] != '#' || text[1] != ' ')
+        return false;
+    char *end;
+    *line = strtoul(text + 2, &end, 10);
+    if (end == text + 2 || strncmp(end, " \"", 2))
+        return false;
+    *file = end + 2;
+    *file_length = strcspn(*file, "\"\n");
+    return true;
+}
+
+/* The output of the preprocessor on the lines of the input. */
+static struct span lay_out(const char *output, const char *input, unsigned long line_count)
+{
+    struct placing placing = {.text = ARRAY_OF(char), .line = 1};
+    unsigned long line = 1, marked;
+    bool is_input = true;
+    for (const char *at = output, *file; *at;) {
+        size_t length = strcspn(at, "\n"), file_length;
+        if (read_marker(at, &marked, &file, &file_length)) {
+            bool was_input = is_input;
+            is_input = file_length == strlen(input) && !memcmp(file, input, file_length);
+            if (is_input)
+                line = marked ? marked : 1;
+            else if (was_input && line > placing.line + 1)
+                line--; /* the marker of a header comes in place of the #include */
+        } else {
+            place_line(&placing, line <= line_count ? line : line_count, at, length);
+            line += is_input;
+        }
+        at += length + (at[length] == '\n');
+    }
+    place_line(&placing, line_count + 1, "", 0);
+    return (struct span){placing.text.data, placing.text.count};
+}
+
+static unsigned long count_lines(struct span text)
+{
+    unsigned long count = 0;
+    for (size_t i = 0; i < text.size; i++)
+        count += text.data[i] == '\n';
+    return count + (text.size && text.data[text.size - 1] != '\n');
+}
+
+static bool complain(const char *path, const struct command_result *run, const char *input,
+                     struct error *error)
+{
+    if (run->is_missing)
+        return error_set(error, path,
+                         "needs the C preprocessor; install the package gcc, or preprocess it yourself");
+    const char *message = strstr(run->messages, "error: ");
+    message = message ? message + 7 : run->messages;
+    return error_set(error, path, "line %lu: the C preprocessor says: %.*s",
+                     complaint_line(run->messages, input), (int)strcspn(message, "\n"), message);
+}
+
+bool preprocess_assembly(const char *path, struct span text, enum isa isa, struct span *result,
+                         unsigned *missing, struct error *error)
+{
+    char *copy = memory_copy_text((const char *)text.data, text.size);
+    bool is_done = false, goes_on = true;
+    for (*missing = 0; goes_on; ++*missing) {
+        struct command_file input;
+        struct command_result run;
+        struct words words;
+        goes_on = false;
+        if (!command_file_make(&input, copy, text.size, error))
+            break;
+        make_words(&words, path, input.path, isa);
+        if (command_run(words.all, MOST_OUTPUT, &run, error)) {
+            is_done = !run.is_missing && !run.status;
+            if (is_done)
+                *result = lay_out(run.output, input.path, count_lines(text));
+            else if (!run.is_missing && *missing < MOST_MISSING)
+                goes_on = pass_over_include(copy, text.size, complaint_line(run.messages, input.path));
+            if (!is_done && !goes_on)
+                complain(path, &run, input.path, error);
+            command_free(&run);
+        }
+        command_file_close(&input);
+        for (unsigned i = 0; i < words.owned_count; i++)
+            free(words.owned[i]);
+        if (is_done)
+            break;
+    }
+    free(copy);
+    return is_done;
+}

@@ -1,0 +1,18 @@
+/* Assembly that goes through the C preprocessor first (file.S), as gcc does it.
+
+   The compiler's own preprocessor is run, and its output is laid out again so that every line stands where
+   the line stood that it came from: what a header or a macro gave is on the line that asked for it, its lines
+   joined by semicolons.  So line numbers remain those of the file.  Headers that are not there (a kernel's, a
+   library's own) are passed over; the macros by which well-known projects begin and end functions are then
+   taken as they mean it (preprocess.def). */
+#ifndef READ_PREPROCESS_H
+#define READ_PREPROCESS_H
+#include "model/model.h"
+
+/* By the name of the file, as compilers decide: .S and .sx. */
+bool preprocess_is_wanted(const char *path);
+/* *result is memory of its own, released by free.  missing gets the number of headers that were passed over.
+ */
+bool preprocess_assembly(const char *path, struct span text, enum isa isa, struct span *result,
+                         unsigned *missing, struct error *error);
+#endif
