@@ -6,6 +6,7 @@
 #include "cli/commands.h"
 #include "cli/printing.h"
 #include "report/text.h"
+#include "store/findings.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -61,34 +62,40 @@ static void add_column(sqlite3_stmt *statement, int column, const char *text)
     sqlite3_bind_text(statement, column, text, -1, SQLITE_TRANSIENT);
 }
 
-/* The list goes through SQL so that it prints like every other table. */
-static bool insert_rows(sqlite3 *connection, const struct array *list, const char *group, struct error *error)
+/* What the parameters are where nothing is set, as `name=value name=value`; to be freed. */
+static char *parameters_of(const struct analysis *analysis)
+{
+    char *text = memory_format("%s", "");
+    for (size_t i = 0; i < analysis->parameters.count; i++) {
+        const struct analysis_parameter *it = ARRAY_AT(struct analysis_parameter, &analysis->parameters, i);
+        char *longer = memory_format("%s%s%s=%s", text, i ? " " : "", it->name, it->initial);
+        free(text);
+        text = longer;
+    }
+    return text;
+}
+
+/* The list for programs goes through SQL so that it prints like every other table. */
+static bool insert_rows(sqlite3 *connection, const struct array *list, struct error *error)
 {
     sqlite3_stmt *insert = NULL;
-    if (sqlite3_exec(connection, "create table analyses(name, \"group\", does, parameters, title, path)",
+    if (sqlite3_exec(connection,
+                     "create table analyses(name, title, \"group\", group_title, does, parameters, path)",
                      NULL, NULL, NULL) != SQLITE_OK ||
-        sqlite3_prepare_v2(connection, "insert into analyses values (?1, ?2, ?3, ?4, ?5, ?6)", -1, &insert,
-                           NULL) != SQLITE_OK)
+        sqlite3_prepare_v2(connection, "insert into analyses values (?1, ?2, ?3, ?4, ?5, ?6, ?7)", -1,
+                           &insert, NULL) != SQLITE_OK)
         return error_set(error, NULL, "%s", sqlite3_errmsg(connection));
     for (size_t i = 0; i < list->count; i++) {
-        const struct analysis *analysis = ARRAY_AT(struct analysis, list, i);
-        if (group && (!analysis->group || strcmp(group, analysis->group)))
-            continue;
-        char *parameters = memory_format("%s", "");
-        for (size_t k = 0; k < analysis->parameters.count; k++) {
-            const struct analysis_parameter *it =
-                ARRAY_AT(struct analysis_parameter, &analysis->parameters, k);
-            char *longer = memory_format("%s%s%s=%s", parameters, k ? " " : "", it->name, it->initial);
-            free(parameters);
-            parameters = longer;
-        }
+        const struct analysis *analysis = *ARRAY_AT(const struct analysis *, list, i);
+        char *parameters = parameters_of(analysis);
         sqlite3_reset(insert);
         add_column(insert, 1, analysis->name);
-        add_column(insert, 2, analysis->group);
-        add_column(insert, 3, analysis->error.set ? analysis->error.text : analysis->does);
-        add_column(insert, 4, parameters);
-        add_column(insert, 5, analysis->title);
-        add_column(insert, 6, analysis->path);
+        add_column(insert, 2, analysis->title);
+        add_column(insert, 3, analysis->group);
+        add_column(insert, 4, analyses_group_title(analysis->group));
+        add_column(insert, 5, analysis->error.set ? analysis->error.text : analysis->does);
+        add_column(insert, 6, parameters);
+        add_column(insert, 7, analysis->path);
         sqlite3_step(insert);
         free(parameters);
     }
@@ -96,23 +103,119 @@ static bool insert_rows(sqlite3 *connection, const struct array *list, const cha
     return true;
 }
 
-static bool print_list(struct session *session, const struct array *list, const char *group,
-                       struct error *error)
+static bool print_rows(struct session *session, const struct array *list, struct error *error)
 {
     sqlite3 *connection = NULL;
     sqlite3_stmt *rows = NULL;
     struct printing printing = {.session = session};
-    bool done =
-        sqlite3_open(":memory:", &connection) == SQLITE_OK && insert_rows(connection, list, group, error);
-    const char *query =
-        session->style.format == report_TABLE
-            ? "select name, \"group\", does, parameters from analyses order by \"group\", name"
-            : "select name, title, \"group\", does, parameters, path from analyses order by name";
-    if (done && sqlite3_prepare_v2(connection, query, -1, &rows, NULL) != SQLITE_OK)
+    bool done = sqlite3_open(":memory:", &connection) == SQLITE_OK && insert_rows(connection, list, error);
+    if (done &&
+        sqlite3_prepare_v2(connection, "select * from analyses order by name", -1, &rows, NULL) != SQLITE_OK)
         done = error_set(error, NULL, "%s", sqlite3_errmsg(connection));
     done = done && printing_rows(&printing, rows, error);
     sqlite3_finalize(rows);
     sqlite3_close(connection);
+    return done;
+}
+
+/* Words in lines that fit, the later ones indented; the cursor stands at column indent. */
+static void print_wrapped(FILE *out, const char *text, size_t indent, size_t width)
+{
+    size_t at = indent;
+    while (*text) {
+        size_t length = strcspn(text, " ");
+        char *word = memory_copy_text(text, length);
+        size_t columns = text_width(word);
+        if (at > indent && at + 1 + columns > width) {
+            fprintf(out, "\n%*s", (int)indent, "");
+            at = indent;
+        }
+        at += columns + (at > indent ? (size_t)fprintf(out, " ") : 0);
+        fputs(word, out);
+        free(word);
+        text += length + strspn(text + length, " ");
+    }
+    putc('\n', out);
+}
+
+static void print_entry(struct session *session, const struct analysis *analysis, size_t names, bool in_full)
+{
+    size_t width = session->style.width ? session->style.width : 100, indent = names + 4;
+    char *name = text_safe(analysis->name, strlen(analysis->name)), *parameters = parameters_of(analysis);
+    const char *says = analysis->error.set ? analysis->error.text : analysis->does;
+    char *line = memory_format(*parameters && !in_full ? "%s [%s]" : "%s", says, parameters);
+    char *safe = text_safe(line, strlen(line));
+    fprintf(session->out, "  %s%s%s%*s", report_ink(&session->style, ink_NAME), name,
+            report_ink(&session->style, ink_PLAIN), (int)(indent - 2 - text_width(name)), "");
+    print_wrapped(session->out, safe, indent, width);
+    for (size_t i = 0; in_full && i < analysis->parameters.count; i++) {
+        const struct analysis_parameter *it = ARRAY_AT(struct analysis_parameter, &analysis->parameters, i);
+        char *sentence = memory_format("--set %s=%s: %s", it->name, it->initial, it->doc);
+        char *shown = text_safe(sentence, strlen(sentence));
+        fprintf(session->out, "%*s", (int)indent, "");
+        print_wrapped(session->out, shown, indent, width);
+        free(shown);
+        free(sentence);
+    }
+    free(safe);
+    free(line);
+    free(parameters);
+    free(name);
+}
+
+/* For people: a menu for each group. */
+static void print_menus(struct session *session, const struct array *list, bool in_full)
+{
+    size_t names = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        size_t width = text_width((*ARRAY_AT(const struct analysis *, list, i))->name);
+        names = width > names ? width : names;
+    }
+    const char *last = NULL;
+    for (size_t i = 0; i < list->count; i++) {
+        const struct analysis *analysis = *ARRAY_AT(const struct analysis *, list, i);
+        const char *title = analyses_group_title(analysis->group);
+        if (!last || strcmp(last, title)) {
+            char *safe = text_safe(title, strlen(title));
+            char *group = text_safe(analysis->group ? analysis->group : "",
+                                    strlen(analysis->group ? analysis->group : ""));
+            fprintf(session->out, "%s%s%s%s", last ? "\n" : "", report_ink(&session->style, ink_BOLD), safe,
+                    report_ink(&session->style, ink_PLAIN));
+            fprintf(session->out, strcmp(group, safe) && *group ? " (--group %s)\n" : "\n", group);
+            free(group);
+            free(safe);
+        }
+        last = title;
+        print_entry(session, analysis, names, in_full);
+    }
+}
+
+static int compare_menus(const void *left, const void *right)
+{
+    return analyses_compare_menus(*(const struct analysis *const *)left,
+                                  *(const struct analysis *const *)right);
+}
+
+static bool print_list(struct session *session, const struct array *all, const char *group,
+                       struct error *error)
+{
+    struct array list = ARRAY_OF(const struct analysis *);
+    for (size_t i = 0; i < all->count; i++) {
+        const struct analysis *analysis = ARRAY_AT(const struct analysis, all, i);
+        if (!group || (analysis->group && !strcmp(group, analysis->group)))
+            *(const struct analysis **)array_add(&list) = analysis;
+    }
+    if (list.count)
+        qsort(list.data, list.count, list.width, compare_menus);
+    bool done = true;
+    if (group && !list.count)
+        done = error_set(error, NULL, "there is no analysis in a group %s (assay analyses lists them all)",
+                         group);
+    else if (session->style.format == report_TABLE)
+        print_menus(session, &list, group != NULL);
+    else
+        done = print_rows(session, &list, error);
+    array_free(&list);
     return done;
 }
 
@@ -162,18 +265,64 @@ static const struct analysis *find_named(const struct array *list, const char *n
     return NULL;
 }
 
+/* A printer that keeps what it has printed: the statement runs a second time for that. */
+struct keeping {
+    struct printing *printing;
+    struct findings *findings; /* NULL: nothing is kept */
+};
+
+static bool print_and_keep(void *context, sqlite3_stmt *statement, struct error *error)
+{
+    struct keeping *keeping = context;
+    return printing_rows(keeping->printing, statement, error) &&
+           (!keeping->findings || findings_add(keeping->findings, statement, error));
+}
+
+static void say_whom_it_is_for(struct session *session, const struct analysis *analysis)
+{
+    char *meant, *found;
+    if (!analysis_is_meant_for(analysis, session->store, &meant, &found))
+        session_say(session, "%s is meant for %s; this is %s, so there is nothing for it to look at",
+                    analysis->name, meant, found);
+    free(meant);
+    free(found);
+}
+
+static bool run_and_keep(struct session *session, const struct analysis *analysis,
+                         const struct store_choice *choice, const struct array *values, const char *path,
+                         struct error *error)
+{
+    struct printing printing = {.session = session, .is_histogram = analysis->shows == SHOWS_HISTOGRAM};
+    struct keeping keeping = {.printing = &printing};
+    uint64_t kept = 0;
+    say_whom_it_is_for(session, analysis);
+    session->style.is_brief = true;
+    if (path && !(keeping.findings = findings_begin(path, analysis, choice, error)))
+        return false;
+    bool done = analysis_run(session->store, analysis, choice, values->data, values->count, print_and_keep,
+                             &keeping, error);
+    if (!done)
+        findings_abandon(keeping.findings);
+    else if (keeping.findings)
+        done = findings_commit(keeping.findings, &kept, error);
+    if (done && !printing.rows && session->style.format == report_TABLE)
+        session_say(session, "nothing found");
+    if (done && keeping.findings)
+        session_say(session, "%llu rows kept in the table findings of %s", (unsigned long long)kept, path);
+    return done;
+}
+
+/* keep_in: the database that findings go into, NULL for none. */
 static int run_analysis(struct session *session, const struct analysis *analysis,
-                        const struct invocation *invocation, struct error *error)
+                        const struct invocation *invocation, const char *keep_in, struct error *error)
 {
     struct store_choice choice;
     enum choice found = choose_macros(session->connection, invocation, &choice, error);
     if (found > choice_FOUND)
         return choice_exit(found);
     struct array values = ARRAY_OF(struct analysis_value);
-    struct printing printing = {.session = session, .is_histogram = analysis->shows == SHOWS_HISTOGRAM};
     bool done = read_values(invocation, &values, error) &&
-                analysis_run(session->store, analysis, &choice, values.data, values.count, printing_rows,
-                             &printing, error);
+                run_and_keep(session, analysis, &choice, &values, keep_in, error);
     for (size_t i = 0; i < values.count; i++)
         free((char *)ARRAY_AT(struct analysis_value, &values, i)->name);
     array_free(&values);
@@ -185,10 +334,15 @@ int command_analysis(const struct invocation *invocation, struct error *error)
     struct session session = {0};
     struct array list;
     find_analyses(&list);
+    const char *path = options_operand(invocation, 1);
     const struct analysis *analysis = find_named(&list, options_operand(invocation, 0), error);
+    bool keeps = options_has(invocation, OPTION_KEEP);
     int code = 2;
-    if (analysis && session_open(&session, invocation, options_operand(invocation, 1), error)) {
-        code = run_analysis(&session, analysis, invocation, error);
+    if (analysis && keeps && access(path, F_OK) == 0 && !store_is_database(path))
+        error_set(error, path,
+                  "is no database, so --keep has no table to write to; make one with assay db %s", path);
+    else if (analysis && session_open(&session, invocation, path, error)) {
+        code = run_analysis(&session, analysis, invocation, keeps ? path : NULL, error);
         if (code == 0)
             session_say_problems(&session);
     }

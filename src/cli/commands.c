@@ -165,7 +165,9 @@ const struct command commands[] = {
          "for "
          "in the directories of ASSAY_ANALYSES (separated by colons), in ~/.config/assay/analyses and where "
          "Assay is installed.",
-     .examples = {{"assay analyses", "all of them"}, {"assay analyses --group loops", "one group"}},
+     .examples = {{"assay analyses", "all of them, in groups"},
+                  {"assay analyses --group memory", "one group, with its parameters"},
+                  {"assay analyses --json", "for programs"}},
      .options = {OPTION_GROUP},
      .run = command_analyses},
     {.name = "analysis",
@@ -173,8 +175,10 @@ const struct command commands[] = {
      .arguments = "NAME FILE",
      .details = FILE_DETAILS,
      .examples = {{"assay analysis instruction-mix ./prog", "over the whole program"},
-                  {"assay analysis block-sizes ./prog --function main", "over one function"}},
-     .options = {OPTION_SET, OPTION_FUNCTION, OPTION_LOOP, OPTION_BLOCK, OPTION_PROGRAM, OPTION_OUTPUT},
+                  {"assay analysis block-sizes ./prog --function main", "over one function"},
+                  {"assay analysis spill-fill prog.db --keep", "and into the table findings"}},
+     .options = {OPTION_SET, OPTION_KEEP, OPTION_FUNCTION, OPTION_LOOP, OPTION_BLOCK, OPTION_PROGRAM,
+                 OPTION_OUTPUT},
      .least = 2,
      .most = 2,
      .exits = "0 it ran, 1 --function matches nothing, 2 bad usage, input or analysis",

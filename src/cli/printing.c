@@ -24,12 +24,14 @@ bool printing_rows(void *context, sqlite3_stmt *statement, struct error *error)
     struct printing *printing = context;
     struct session *session = printing->session;
     int bars;
-    uint64_t count;
+    uint64_t count = 0;
     if (!find_bars(printing, statement, &bars, error))
         return false;
     if (printing->results++ && !printing->is_shell && session->style.format != report_JSON)
         fputs(session->style.format == report_CSV ? "\r\n" : "\n", session->out);
-    return report_rows(statement, &session->style, bars, session->out, &count, error);
+    bool done = report_rows(statement, &session->style, bars, session->out, &count, error);
+    printing->rows += count;
+    return done;
 }
 
 bool printing_set_mode(void *context, const char *mode)

@@ -8,6 +8,7 @@ struct printing {
     const char *bars;  /* column drawn as bars, or NULL */
     bool is_histogram; /* the last column is */
     unsigned results;  /* printed so far */
+    uint64_t rows;     /* of all of them */
     bool is_shell;     /* the prompt keeps results apart */
 };
 

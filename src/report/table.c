@@ -140,7 +140,7 @@ static size_t total_width(const struct table *table)
 static void fit_width(struct table *table, bool is_complete)
 {
     for (int i = 1; is_complete && i < table->columns && total_width(table) > table->style->width; i++)
-        table->column[i].is_hidden = table->column[i].is_empty;
+        table->column[i].is_hidden |= table->column[i].is_empty;
     size_t total = total_width(table);
     while (total > table->style->width) {
         struct column *widest = NULL;
@@ -168,6 +168,12 @@ static bool has_word(const char *name, const char *const *words)
     return false;
 }
 
+static bool is_id(const char *name)
+{
+    size_t length = strlen(name);
+    return length > 3 && !strcmp(name + length - 3, "_id");
+}
+
 static void name_columns(struct table *table, sqlite3_stmt *statement)
 {
     static const char *const paths[] = {"file", "path", "source", "directory", NULL};
@@ -179,6 +185,7 @@ static void name_columns(struct table *table, sqlite3_stmt *statement)
         it->width = text_width(it->name);
         it->is_number = true;
         it->is_path = has_word(it->name, paths);
+        it->is_hidden = table->style->is_brief && is_id(it->name);
     }
 }
 
@@ -216,6 +223,7 @@ static void print_kept(struct table *table, size_t rows, bool is_complete)
             it->is_empty &= !cell || !*cell;
         }
         it->is_number &= !is_null;
+        it->is_hidden |= i && table->style->is_brief && is_complete && rows && it->is_empty;
     }
     if (table->style->width)
         fit_width(table, is_complete && rows);

@@ -5,6 +5,8 @@
    The SQL given to SQLite is the whole file, header included. */
 #include "store/analyses.h"
 
+#include "model/tables.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -117,6 +119,20 @@ static bool read_parameter(struct analysis *analysis, struct piece value, const 
     return true;
 }
 
+static bool read_isas(struct analysis *analysis, struct piece value, const char *where)
+{
+    for (struct piece word = take_word(&value); word.length; word = take_word(&value)) {
+        unsigned isa = 1;
+        while (isa < isa_COUNT && !is_text(word, enumeration_word("isa", isa)))
+            isa++;
+        if (isa == isa_COUNT)
+            return error_set(&analysis->error, where, "isa: '%.*s' is no instruction set that Assay knows",
+                             (int)word.length, word.at);
+        analysis->isas |= 1u << isa;
+    }
+    return analysis->isas || error_set(&analysis->error, where, "isa is empty");
+}
+
 static bool read_field(struct analysis *analysis, struct piece name, struct piece value, const char *where)
 {
     if (is_text(name, "title"))
@@ -127,6 +143,8 @@ static bool read_field(struct analysis *analysis, struct piece name, struct piec
         return set_text(&analysis->does, value, &analysis->error, where, name);
     if (is_text(name, "needs"))
         return read_need(analysis, value, where);
+    if (is_text(name, "isa"))
+        return read_isas(analysis, value, where);
     if (is_text(name, "parameter"))
         return read_parameter(analysis, value, where);
     if (is_text(name, "shows") && (is_text(value, "table") || is_text(value, "histogram"))) {
@@ -136,7 +154,7 @@ static bool read_field(struct analysis *analysis, struct piece name, struct piec
     if (is_text(name, "shows"))
         return error_set(&analysis->error, where, "shows: expected table or histogram");
     return error_set(&analysis->error, where,
-                     "unknown field '%.*s'; known are title, group, does, needs, parameter, shows",
+                     "unknown field '%.*s'; known are title, group, does, needs, parameter, shows, isa",
                      (int)name.length, name.at);
 }
 
@@ -284,6 +302,42 @@ const struct analysis *analyses_named(const struct array *list, const char *name
     return NULL;
 }
 
+static const struct {
+    const char *name, *title;
+} groups[] = {
+    {"statistics", "Statistics"},
+    {"histograms", "Histograms"},
+    {"patterns", "Code patterns"},
+    {"registers", "Registers, spills and fills"},
+    {"memory", "Memory and prefetching"},
+    {"compiler", "What the compiler did"},
+    {"structure", "Functions, loops and calls"},
+};
+enum { GROUP_COUNT = sizeof groups / sizeof groups[0] };
+
+static unsigned group_rank(const char *group)
+{
+    unsigned rank = 0;
+    while (group && rank < GROUP_COUNT && strcmp(groups[rank].name, group))
+        rank++;
+    return group ? rank : GROUP_COUNT + 1;
+}
+
+const char *analyses_group_title(const char *group)
+{
+    unsigned rank = group_rank(group);
+    return rank < GROUP_COUNT ? groups[rank].title : group ? group : "Others";
+}
+
+int analyses_compare_menus(const struct analysis *left, const struct analysis *right)
+{
+    unsigned first = group_rank(left->group), second = group_rank(right->group);
+    if (first != second)
+        return first < second ? -1 : 1;
+    int order = left->group && right->group ? strcmp(left->group, right->group) : 0;
+    return order ? order : strcmp(left->name, right->name);
+}
+
 char *analyses_user_directory(void)
 {
     const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
@@ -340,6 +394,40 @@ static bool check_values(const struct analysis *analysis, const struct analysis_
                              values[v].name);
     }
     return true;
+}
+
+static char *isa_list(unsigned isas)
+{
+    char *list = memory_format("%s", "");
+    for (unsigned isa = 0; isa < isa_COUNT; isa++) {
+        if (!(isas & 1u << isa))
+            continue;
+        char *longer = memory_format("%s%s%s", list, *list ? ", " : "", enumeration_word("isa", isa));
+        free(list);
+        list = longer;
+    }
+    return list;
+}
+
+bool analysis_is_meant_for(const struct analysis *analysis, struct store *store, char **meant, char **found)
+{
+    sqlite3_stmt *rows = NULL;
+    unsigned there = 0;
+    *meant = *found = NULL;
+    if (!analysis->isas ||
+        sqlite3_prepare_v2(store_connection(store), "select distinct isa from programs", -1, &rows, NULL))
+        return true;
+    while (sqlite3_step(rows) == SQLITE_ROW) {
+        const char *word = (const char *)sqlite3_column_text(rows, 0);
+        for (unsigned isa = 0; word && isa < isa_COUNT; isa++)
+            there |= strcmp(word, enumeration_word("isa", isa)) ? 0 : 1u << isa;
+    }
+    sqlite3_finalize(rows);
+    if (!there || there & analysis->isas)
+        return true;
+    *meant = isa_list(analysis->isas);
+    *found = isa_list(there);
+    return false;
 }
 
 bool analysis_run(struct store *store, const struct analysis *analysis, const struct store_choice *choice,

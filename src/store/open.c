@@ -7,6 +7,7 @@
    that meets the damage. */
 #include "store/store.h"
 
+#include "store/findings.h"
 #include "store/virtual.h"
 
 #include <errno.h>
@@ -16,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { HEADER_SIZE = 100 };
+enum { HEADER_SIZE = 100, PATIENCE = 10000 /* milliseconds that a writer is waited for */ };
 static const char magic[16] = "SQLite format 3";
 
 struct store {
@@ -67,6 +68,7 @@ static int authorize(void *unused, int action, const char *first, const char *se
 static void protect(sqlite3 *connection)
 {
     sqlite3_extended_result_codes(connection, 1);
+    sqlite3_busy_timeout(connection, PATIENCE);
     sqlite3_exec(connection, "pragma query_only=on; pragma cell_size_check=on; pragma cache_size=-65536",
                  NULL, NULL, NULL);
     sqlite3_db_config(connection, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)NULL);
@@ -146,6 +148,9 @@ static bool check_header(const char *path, struct error *error)
         return error_set(
             error, path, "was made by %s version of Assay (schema %u, this one knows %d); make it again",
             version > STORE_SCHEMA_VERSION ? "a newer" : "an older", version, STORE_SCHEMA_VERSION);
+    findings_undo_cut_short(path);
+    if (!read_header(path, header, &size, error))
+        return false;
     uint64_t page_size = (uint64_t)header[16] << 8 | header[17];
     uint64_t whole = (page_size == 1 ? 65536 : page_size) * header_number(header + 28);
     if (size < whole)

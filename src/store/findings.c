@@ -1,0 +1,272 @@
+/* See findings.h for what becomes of a row.
+
+   The connection that answers queries cannot write, and stays so.  Here a second one is opened, for the file
+   that the user named, and it runs only the statements of this file.  It takes the lock that keeps other
+   writers away before the analysis starts, so that a database that cannot be written is told before anything
+   is printed; and it needs the file for itself only at the end, when the analysis reads no more.  Whatever
+   goes wrong before the commit, Ctrl-C included, leaves the database as it was. */
+#include "store/findings.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { PATIENCE = 10000 /* milliseconds */, JOURNAL_MAGIC_SIZE = 8 };
+
+/* Places of the parameters of the insertion. */
+enum {
+    PLACE_ANALYSIS = 1,
+    PLACE_FUNCTION,
+    PLACE_LOOP,
+    PLACE_BLOCK,
+    PLACE_INSTRUCTION,
+    PLACE_FILE,
+    PLACE_LINE,
+    PLACE_TEXT
+};
+
+static const char insertion[] =
+    "insert into findings (analysis, function, loop, block, instruction, file, line, text) "
+    "select ?1, coalesce(?2, b.function, l.function), coalesce(?3, b.loop), b.id, ?5, ?6, ?7, ?8 "
+    "from (select 1) left join blocks b on b.id = coalesce(?4, (select block from code where id = ?5)) "
+    "left join loops l on l.id = ?3";
+
+static const char deletion[] =
+    "delete from findings where analysis = ?1 and (?2 is null or function = ?2) "
+    "and (?3 is null or loop in (select l.id from loop_blocks m join loops l on l.header = m.block where "
+    "m.loop = ?3)) "
+    "and (?4 is null or block = ?4) "
+    "and (?5 is null or function in (select id from functions where program = ?5))";
+
+struct findings {
+    char *path, *analysis;
+    sqlite3 *connection;
+    sqlite3_stmt *insert, *name; /* name: the functions of a name */
+    uint64_t count;
+};
+
+static bool failed(const struct findings *findings, struct error *error)
+{
+    int code = sqlite3_errcode(findings->connection) & 0xff;
+    if (code == SQLITE_BUSY || code == SQLITE_LOCKED)
+        return error_set(error, findings->path, "is in use by another program; try again when it is done");
+    if (code == SQLITE_READONLY || code == SQLITE_CANTOPEN || code == SQLITE_PERM)
+        return error_set(
+            error, findings->path,
+            "cannot be written, so the findings were not kept (the file and its directory must be "
+            "writable)");
+    return error_set(error, findings->path, "cannot keep the findings: %s",
+                     sqlite3_errmsg(findings->connection));
+}
+
+static sqlite3 *open_for_writing(const char *path)
+{
+    sqlite3 *connection = NULL;
+    /* With a directory in front, no name means anything special to SQLite. */
+    char *plain = memory_format("%s%s", path[0] == '/' ? "" : "./", path);
+    int status = sqlite3_open_v2(plain, &connection, SQLITE_OPEN_READWRITE, NULL);
+    free(plain);
+    if (status) {
+        sqlite3_close(connection);
+        return NULL;
+    }
+    sqlite3_busy_timeout(connection, PATIENCE);
+    sqlite3_db_config(connection, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)NULL);
+    sqlite3_db_config(connection, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, (int *)NULL);
+    sqlite3_db_config(connection, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, (int *)NULL);
+    return connection;
+}
+
+static void bind_id(sqlite3_stmt *statement, int place, int64_t id)
+{
+    if (id > 0)
+        sqlite3_bind_int64(statement, place, id);
+    else
+        sqlite3_bind_null(statement, place);
+}
+
+/* A choice that the analysis does not look at has not narrowed what it found. */
+static bool delete_earlier(struct findings *findings, const struct analysis *analysis,
+                           const struct store_choice *choice)
+{
+    static const int places[STORE_MACRO_COUNT] = {
+        [STORE_FUNCTION] = 2, [STORE_LOOP] = 3, [STORE_BLOCK] = 4, [STORE_PROGRAM] = 5};
+    const int64_t ids[STORE_MACRO_COUNT] = {[STORE_FUNCTION] = choice->function,
+                                            [STORE_LOOP] = choice->loop,
+                                            [STORE_BLOCK] = choice->block,
+                                            [STORE_PROGRAM] = choice->program};
+    sqlite3_stmt *statement;
+    if (sqlite3_prepare_v2(findings->connection, deletion, -1, &statement, NULL))
+        return false;
+    sqlite3_bind_text(statement, PLACE_ANALYSIS, analysis->name, -1, SQLITE_STATIC);
+    for (unsigned i = 0; i < STORE_MACRO_COUNT; i++)
+        if (analysis->needs[i] != NEED_NONE)
+            bind_id(statement, places[i], ids[i]);
+    sqlite3_step(statement);
+    return sqlite3_finalize(statement) == SQLITE_OK;
+}
+
+struct findings *findings_begin(const char *path, const struct analysis *analysis,
+                                const struct store_choice *choice, struct error *error)
+{
+    struct findings *findings = memory_get(sizeof *findings);
+    findings->path = memory_copy_text(path, strlen(path));
+    findings->analysis = memory_copy_text(analysis->name, strlen(analysis->name));
+    findings->connection = open_for_writing(path);
+    if (!findings->connection)
+        error_set(error, path, "cannot be opened for writing");
+    else if (sqlite3_db_readonly(findings->connection, "main") == 1)
+        error_set(error, path, "cannot be written, so the findings were not kept (the file is read-only)");
+    else if (sqlite3_exec(findings->connection, "begin immediate", NULL, NULL, NULL) ||
+             !delete_earlier(findings, analysis, choice) ||
+             sqlite3_prepare_v2(findings->connection, insertion, -1, &findings->insert, NULL) ||
+             sqlite3_prepare_v2(findings->connection,
+                                "select min(id), count(*) from functions where name = ?1", -1,
+                                &findings->name, NULL))
+        failed(findings, error);
+    if (!error->set)
+        return findings;
+    findings_abandon(findings);
+    return NULL;
+}
+
+static bool is_column(sqlite3_stmt *statement, int column, const char *name)
+{
+    const char *its = sqlite3_column_name(statement, column);
+    return its && !sqlite3_stricmp(its, name);
+}
+
+static int64_t function_named(struct findings *findings, const char *name)
+{
+    sqlite3_reset(findings->name);
+    sqlite3_bind_text(findings->name, 1, name, -1, SQLITE_TRANSIENT);
+    bool is_one = sqlite3_step(findings->name) == SQLITE_ROW && sqlite3_column_int64(findings->name, 1) == 1;
+    int64_t id = is_one ? sqlite3_column_int64(findings->name, 0) : 0;
+    sqlite3_reset(findings->name);
+    return id;
+}
+
+/* Whether the column says where the row belongs; then it is bound. */
+static bool bind_place(struct findings *findings, sqlite3_stmt *row, int column, bool has_function_id)
+{
+    static const char *const ids[][2] = {{"function_id", "function"},
+                                         {"loop_id", "loop"},
+                                         {"block_id", "block"},
+                                         {"instruction_id", "instruction"}};
+    int type = sqlite3_column_type(row, column);
+    for (int i = 0; i < 4; i++) {
+        if (!is_column(row, column, ids[i][0]) && !is_column(row, column, ids[i][1]))
+            continue;
+        if (type == SQLITE_INTEGER)
+            bind_id(findings->insert, PLACE_FUNCTION + i, sqlite3_column_int64(row, column));
+        if (type == SQLITE_TEXT && i == 0 && !has_function_id) {
+            int64_t id = function_named(findings, (const char *)sqlite3_column_text(row, column));
+            bind_id(findings->insert, PLACE_FUNCTION, id);
+            return id > 0;
+        }
+        return type == SQLITE_INTEGER || type == SQLITE_NULL || i == 0;
+    }
+    if (is_column(row, column, "file"))
+        sqlite3_bind_value(findings->insert, PLACE_FILE, sqlite3_column_value(row, column));
+    else if (is_column(row, column, "line"))
+        bind_id(findings->insert, PLACE_LINE, sqlite3_column_int64(row, column));
+    else
+        return false;
+    return true;
+}
+
+static bool add_row(struct findings *findings, sqlite3_stmt *row)
+{
+    sqlite3_str *text = sqlite3_str_new(findings->connection);
+    bool has_function_id = false;
+    sqlite3_reset(findings->insert);
+    sqlite3_clear_bindings(findings->insert);
+    sqlite3_bind_text(findings->insert, PLACE_ANALYSIS, findings->analysis, -1, SQLITE_STATIC);
+    for (int i = 0; i < sqlite3_column_count(row); i++)
+        has_function_id |= is_column(row, i, "function_id") && sqlite3_column_type(row, i) == SQLITE_INTEGER;
+    for (int i = 0; i < sqlite3_column_count(row); i++) {
+        if (bind_place(findings, row, i, has_function_id) || sqlite3_column_type(row, i) == SQLITE_NULL)
+            continue;
+        const char *value = (const char *)sqlite3_column_text(row, i);
+        sqlite3_str_appendf(text, "%s%s=%s", sqlite3_str_length(text) ? "; " : "",
+                            sqlite3_column_name(row, i), value ? value : "");
+    }
+    char *whole = sqlite3_str_finish(text);
+    sqlite3_bind_text(findings->insert, PLACE_TEXT, whole, -1, sqlite3_free);
+    bool good = sqlite3_step(findings->insert) == SQLITE_DONE;
+    findings->count += good;
+    return good;
+}
+
+bool findings_add(struct findings *findings, sqlite3_stmt *statement, struct error *error)
+{
+    int status;
+    sqlite3_reset(statement);
+    while ((status = sqlite3_step(statement)) == SQLITE_ROW)
+        if (!add_row(findings, statement))
+            return failed(findings, error);
+    if (status == SQLITE_DONE)
+        return true;
+    if ((status & 0xff) == SQLITE_INTERRUPT)
+        return error_set(error, NULL, "interrupted; the findings are what they were");
+    return error_set(error, NULL, "%s", sqlite3_errmsg(sqlite3_db_handle(statement)));
+}
+
+bool findings_commit(struct findings *findings, uint64_t *count, struct error *error)
+{
+    sqlite3_reset(findings->insert);
+    bool done = !sqlite3_exec(findings->connection, "commit", NULL, NULL, NULL) || failed(findings, error);
+    if (count)
+        *count = findings->count;
+    findings_abandon(findings);
+    return done;
+}
+
+void findings_abandon(struct findings *findings)
+{
+    if (!findings)
+        return;
+    sqlite3_finalize(findings->insert);
+    sqlite3_finalize(findings->name);
+    sqlite3_close(findings->connection); /* undoes what is not committed */
+    free(findings->path);
+    free(findings->analysis);
+    free(findings);
+}
+
+/* A journal may name a second one that SQLite would then delete.  Ours never do, so such a journal is not
+   ours and stays alone. */
+static bool is_plain_journal(const char *path)
+{
+    static const unsigned char magic[JOURNAL_MAGIC_SIZE] = {0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7};
+    struct stat status;
+    if (lstat(path, &status) || !S_ISREG(status.st_mode) || status.st_size <= JOURNAL_MAGIC_SIZE)
+        return false;
+    FILE *file = fopen(path, "re");
+    if (!file)
+        return false;
+    unsigned char first[JOURNAL_MAGIC_SIZE] = {0}, last[JOURNAL_MAGIC_SIZE] = {0};
+    bool good = fread(first, 1, sizeof first, file) == sizeof first &&
+                !fseek(file, -(long)sizeof last, SEEK_END) &&
+                fread(last, 1, sizeof last, file) == sizeof last;
+    fclose(file);
+    return good && !memcmp(first, magic, sizeof magic) && memcmp(last, magic, sizeof magic);
+}
+
+void findings_undo_cut_short(const char *path)
+{
+    char *whole = realpath(path, NULL);
+    char *journal = whole ? memory_format("%s-journal", whole) : NULL;
+    if (journal && is_plain_journal(journal)) {
+        sqlite3 *connection = open_for_writing(whole);
+        if (connection) {
+            sqlite3_exec(connection, "select count(*) from sqlite_schema", NULL, NULL, NULL);
+            sqlite3_close(connection);
+        }
+    }
+    free(journal);
+    free(whole);
+}
