@@ -1,18 +1,71 @@
 /* Processors, as the files in machines/ describe them.
 
    A machine file is text: one fact a line, `name value…`, # starts a comment; docs/machines.md has the
-   format.  What a machine does with bundles (Itanium) or with ports (others) is behind the same questions. */
+   format.  What a machine does with bundles (Itanium) or with units alone (others) is plain data here; a
+   figure of 0 is one that the file does not give. */
 #ifndef MACHINE_MACHINE_H
 #define MACHINE_MACHINE_H
 #include "model/model.h"
 
-struct machine;
+enum { MOST_TEMPLATES = 16, MOST_PORTS = 16, MOST_MACHINE_NAMES = 16 };
 
-/* By name, from the directories in order; the error lists the known names.  Loading takes less than 10 ms. */
+/* When a second bundle issues in the cycle of a first one. */
+enum {
+    pair_ISSUES = 1,
+    pair_INTEGER = 2,   /* if integer operations beyond the I units find M units */
+    pair_NO_BRANCH = 4, /* if the first one's B slot is a no-op */
+};
+
+/* What the file says of one mnemonic. */
+struct machine_instruction {
+    const char *name;
+    double latency; /* NaN: as its class */
+    uint16_t ports; /* bits of the ports that take it; 0: as its slot */
+};
+
+struct machine {
+    const char *name, *title, *figures;
+    const char *names[MOST_MACHINE_NAMES]; /* other names; NULL after the last */
+    enum isa isa;
+    /* Of a cycle, at most. */
+    double width, floating, memory, loads, stores, branches, taken;
+    unsigned bundles; /* 0: this machine knows none */
+    char templates[MOST_TEMPLATES][4];
+    unsigned template_count;
+    uint8_t pairs[MOST_TEMPLATES][MOST_TEMPLATES]; /* first, second: pair_ISSUES … or 0 */
+    char ports[MOST_PORTS][4];
+    unsigned port_count;
+    double latency[class_COUNT][element_COUNT][2]; /* the last: of vectors */
+    double accumulate[class_COUNT][element_COUNT]; /* NaN: no faster through the operand that is added to */
+    struct array instructions;                     /* of struct machine_instruction, by name */
+    struct arena texts;
+};
+
+/* By name, from the directories in order; the error lists the known names. */
 struct machine *machine_load(const char *name, const char *const *directories, size_t directory_count,
                              struct error *error);
+/* From the text of a file; path is for errors. */
+struct machine *machine_parse(const char *path, const char *text, size_t size, struct error *error);
 void machine_free(struct machine *machine);
-/* The file that a processor without a name in it would use: that of the host (CPUID, MIDR) if its ISA is this
-   one and it is known, else the default of the ISA.  *is_host says which. */
-const char *machine_default(enum isa isa, bool *is_host);
+/* The name of the machine to assume where nobody says one: that of the host (CPUID, MIDR) if its ISA is this
+   one and the directories have a file for it, else the default of the ISA; NULL for an ISA without one.
+   *is_host says which.  To be freed. */
+char *machine_default(enum isa isa, const char *const *directories, size_t directory_count, bool *is_host);
+/* Whether code for an ISA runs on the machine. */
+bool machine_runs(const struct machine *machine, enum isa isa);
+
+/* NULL where the file says nothing of this mnemonic. */
+const struct machine_instruction *machine_instruction(const struct machine *machine, const char *name);
+/* Number of a template, -1 where the machine has none of that name. */
+int machine_template(const struct machine *machine, const char *name);
+/* The ports whose names start with a letter, as bits. */
+uint16_t machine_ports(const struct machine *machine, char letter);
+
+/* What a processor says it is: `cpuid FAMILY MODEL…` or `midr IMPLEMENTER PART…` of a machine file, both as
+   numbers. */
+struct machine_identity {
+    enum isa isa; /* isa_NONE: not known */
+    uint32_t family, model;
+};
+struct machine_identity machine_host(void);
 #endif

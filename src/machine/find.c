@@ -1,0 +1,267 @@
+/* Which machine is meant, and where its file is.
+
+   The first directory that has a file of a name wins, so that a user's own file can stand before one that
+   comes with Assay.  A machine is also found by the other names that its file gives itself (`also`).
+
+   The host is recognised by what the processor says: family and model of CPUID, or implementer and part of
+   MIDR, beside the lines `cpuid` and `midr` of the files. */
+#include "machine/machine.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#if defined(__x86_64__) || defined(__i386__)
+#include <cpuid.h>
+#endif
+
+enum { LARGEST_FILE = 16 << 20, LONGEST_NAME = 64, LONGEST_PATH = 4096, MOST_FILES = 1000 };
+
+struct name_list {
+    char (*names)[LONGEST_NAME];
+    size_t count;
+};
+
+static char *read_text_file(const char *path, size_t *size, struct error *error)
+{
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    struct stat facts;
+    if (file < 0 || fstat(file, &facts)) {
+        error_set_errno(error, path, "cannot read");
+        if (file >= 0)
+            close(file);
+        return NULL;
+    }
+    char *text = NULL;
+    *size = 0;
+    if (!S_ISREG(facts.st_mode) || facts.st_size > LARGEST_FILE) {
+        error_set(error, path, "is no machine file: not a regular file, or larger than 16 MB");
+    } else {
+        text = memory_get((size_t)facts.st_size + 1);
+        ssize_t got;
+        while (*size < (size_t)facts.st_size &&
+               (got = read(file, text + *size, (size_t)facts.st_size - *size)) > 0)
+            *size += (size_t)got;
+    }
+    close(file);
+    return text;
+}
+
+/* Names are file names, letters, digits, - and _ only: no path can be smuggled in. */
+static bool is_name(const char *name)
+{
+    return name[0] && strlen(name) < LONGEST_NAME &&
+           !name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")];
+}
+
+static int compare_names(const void *left, const void *right)
+{
+    return strcmp(left, right);
+}
+
+static struct name_list list_files(const char *const *directories, size_t directory_count)
+{
+    struct name_list list = {.names = memory_get(MOST_FILES * sizeof list.names[0])};
+    for (size_t d = 0; d < directory_count; d++) {
+        DIR *directory = opendir(directories[d]);
+        struct dirent *entry;
+        while (directory && list.count < MOST_FILES && (entry = readdir(directory))) {
+            if (!is_name(entry->d_name))
+                continue;
+            bool is_known = false;
+            for (size_t i = 0; i < list.count && !is_known; i++)
+                is_known = !strcmp(list.names[i], entry->d_name);
+            if (!is_known)
+                strcpy(list.names[list.count++], entry->d_name);
+        }
+        if (directory)
+            closedir(directory);
+    }
+    qsort(list.names, list.count, sizeof list.names[0], compare_names);
+    return list;
+}
+
+static bool find_path(const char *name, const char *const *directories, size_t count, char path[LONGEST_PATH])
+{
+    for (size_t d = 0; d < count && is_name(name); d++) {
+        int length = snprintf(path, LONGEST_PATH, "%s/%s", directories[d], name);
+        if (length < LONGEST_PATH && !access(path, R_OK))
+            return true;
+    }
+    return false;
+}
+
+/* The next line that starts with a word, split: its first value, and the state for strtok_r. */
+static char *next_line_of(const char **at, const char *word, char copy[LONGEST_PATH], char **saved)
+{
+    size_t length = strlen(word);
+    while (*at) {
+        const char *line = *at + (**at == '\n');
+        *at = strchr(line, '\n');
+        if (strncmp(line, word, length) || (line[length] != ' ' && line[length] != '\t'))
+            continue;
+        snprintf(copy, LONGEST_PATH, "%.*s", (int)strcspn(line + length, "#\r\n"), line + length);
+        char *first = strtok_r(copy, " \t", saved);
+        if (first)
+            return first;
+    }
+    return NULL;
+}
+
+static bool is_called(const char *text, const char *name)
+{
+    char copy[LONGEST_PATH], *saved;
+    for (char *each; (each = next_line_of(&text, "also", copy, &saved));)
+        for (; each; each = strtok_r(NULL, " \t", &saved))
+            if (!strcmp(each, name))
+                return true;
+    return false;
+}
+
+static bool is_identity(const char *text, const char *word, uint32_t family, uint32_t model)
+{
+    char copy[LONGEST_PATH], *saved;
+    for (char *each; (each = next_line_of(&text, word, copy, &saved));) {
+        bool is_family = strtoul(each, NULL, 16) == family;
+        while (is_family && (each = strtok_r(NULL, " \t", &saved)))
+            if (strtoul(each, NULL, 16) == model)
+                return true;
+    }
+    return false;
+}
+
+/* The file that calls itself by another name. */
+static bool find_alias(const char *name, const char *const *directories, size_t count,
+                       char path[LONGEST_PATH])
+{
+    struct name_list list = list_files(directories, count);
+    bool found = false;
+    for (size_t i = 0; i < list.count && !found; i++) {
+        struct error ignored = {0};
+        size_t size;
+        char *text =
+            find_path(list.names[i], directories, count, path) ? read_text_file(path, &size, &ignored) : NULL;
+        found = text && is_called(text, name);
+        free(text);
+    }
+    free(list.names);
+    return found;
+}
+
+static void say_names(const char *name, const char *const *directories, size_t count, struct error *error)
+{
+    struct name_list list = list_files(directories, count);
+    char known[700] = "";
+    for (size_t i = 0; i < list.count; i++)
+        if (strlen(known) + strlen(list.names[i]) + 3 < sizeof known) {
+            strcat(known, i ? ", " : "");
+            strcat(known, list.names[i]);
+        }
+    if (list.count)
+        error_set(error, NULL, "no machine is called '%.60s'; known are %s", name, known);
+    else
+        error_set(error, NULL, "no machine files were found; name their directory in ASSAY_MACHINES");
+    free(list.names);
+}
+
+struct machine *machine_load(const char *name, const char *const *directories, size_t directory_count,
+                             struct error *error)
+{
+    char path[LONGEST_PATH];
+    if (!find_path(name, directories, directory_count, path) &&
+        !find_alias(name, directories, directory_count, path)) {
+        say_names(name, directories, directory_count, error);
+        return NULL;
+    }
+    size_t size;
+    char *text = read_text_file(path, &size, error);
+    struct machine *machine = text ? machine_parse(path, text, size, error) : NULL;
+    free(text);
+    return machine;
+}
+
+#if defined(__x86_64__) || defined(__i386__)
+struct machine_identity machine_host(void)
+{
+    unsigned a, b, c, d;
+    if (!__get_cpuid(1, &a, &b, &c, &d))
+        return (struct machine_identity){0};
+    unsigned family = a >> 8 & 15, model = a >> 4 & 15;
+    if (family == 6 || family == 15)
+        model |= (a >> 16 & 15) << 4;
+    if (family == 15)
+        family += a >> 20 & 255;
+    return (struct machine_identity){.isa = isa_X86_64, .family = family, .model = model};
+}
+#elif defined(__aarch64__)
+struct machine_identity machine_host(void)
+{
+    FILE *file = fopen("/sys/devices/system/cpu/cpu0/regs/identification/midr_el1", "re");
+    unsigned long long midr = 0;
+    int got = file ? fscanf(file, "%llx", &midr) : 0;
+    if (file)
+        fclose(file);
+    if (got == 1)
+        return (struct machine_identity){
+            .isa = isa_AARCH64, .family = midr >> 24 & 0xff, .model = midr >> 4 & 0xfff};
+    struct machine_identity host = {0};
+    unsigned implementer = 0, part = 0;
+    char line[256];
+    file = fopen("/proc/cpuinfo", "re");
+    while (file && fgets(line, sizeof line, file) && !(implementer && part)) {
+        sscanf(line, "CPU implementer : %x", &implementer);
+        sscanf(line, "CPU part : %x", &part);
+    }
+    if (file)
+        fclose(file);
+    if (implementer && part)
+        host = (struct machine_identity){.isa = isa_AARCH64, .family = implementer, .model = part};
+    return host;
+}
+#else
+struct machine_identity machine_host(void)
+{
+    return (struct machine_identity){0};
+}
+#endif
+
+static const char *default_of(enum isa isa)
+{
+    switch (isa) {
+    case isa_X86_64:
+    case isa_I386:
+        return "skylake";
+    case isa_AARCH64:
+        return "neoverse-v1";
+    case isa_IA64:
+        return "itanium2";
+    default:
+        return NULL;
+    }
+}
+
+char *machine_default(enum isa isa, const char *const *directories, size_t directory_count, bool *is_host)
+{
+    struct machine_identity host = machine_host();
+    const char *word = host.isa == isa_AARCH64 ? "midr" : "cpuid", *usual = default_of(isa);
+    char *found = NULL;
+    if (host.isa && (host.isa == isa || (host.isa == isa_X86_64 && isa == isa_I386))) {
+        struct name_list list = list_files(directories, directory_count);
+        for (size_t i = 0; i < list.count && !found; i++) {
+            char path[LONGEST_PATH];
+            struct error ignored = {0};
+            size_t size;
+            char *text = find_path(list.names[i], directories, directory_count, path)
+                             ? read_text_file(path, &size, &ignored)
+                             : NULL;
+            if (text && is_identity(text, word, host.family, host.model))
+                found = memory_copy_text(list.names[i], strlen(list.names[i]));
+            free(text);
+        }
+        free(list.names);
+    }
+    *is_host = found;
+    return found ? found : usual ? memory_copy_text(usual, strlen(usual)) : NULL;
+}

@@ -1,0 +1,441 @@
+/* Reading a machine file.
+
+   Each line is a fact: a word that says what, then its values.  A word that is not known, a value that makes
+   no sense and a fact that contradicts another end the reading with an error that names the line: a file with
+   a typing error must not become a machine with a hole in it. */
+#include "machine/machine.h"
+
+#include "model/tables.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_WORDS = 64, LONGEST_LINE = 4096 };
+
+struct reading {
+    struct machine *machine;
+    const char *path;
+    unsigned line;
+    char *words[MOST_WORDS];
+    unsigned count;
+    char *rest; /* of the line, after the first word */
+    char seconds[MOST_TEMPLATES][4];
+    unsigned second_count;
+    struct error *error;
+};
+
+static bool complain(struct reading *reading, const char *what, const char *word)
+{
+    char where[600];
+    snprintf(where, sizeof where, "%.500s:%u", reading->path, reading->line);
+    return error_set(reading->error, where, "%s%s%.60s%s", what, word ? " '" : "", word ? word : "",
+                     word ? "'" : "");
+}
+
+static const char *keep(struct reading *reading, const char *text)
+{
+    size_t length = strlen(text);
+    char *copy = arena_get(&reading->machine->texts, length + 1);
+    memcpy(copy, text, length + 1);
+    return copy;
+}
+
+static bool number(struct reading *reading, const char *word, double *value)
+{
+    char *end;
+    *value = strtod(word, &end);
+    if (end == word || *end || !(*value >= 0) || *value > 1e6)
+        return complain(reading, "this must be a number from 0 to 1000000:", word);
+    return true;
+}
+
+static bool word_of(struct reading *reading, const char *enumeration, const char *word, unsigned *value)
+{
+    for (unsigned n = 0; n < enumeration_count; n++) {
+        const struct enumeration_description *words = enumeration_described(n);
+        if (strcmp(words->name, enumeration))
+            continue;
+        for (*value = 0; *value < words->count; ++*value)
+            if (!strcmp(words->words[*value], word))
+                return true;
+    }
+    char what[80];
+    snprintf(what, sizeof what, "no %s is called", enumeration);
+    return complain(reading, what, word);
+}
+
+static bool read_text(struct reading *reading)
+{
+    struct machine *machine = reading->machine;
+    const char **place = !strcmp(reading->words[0], "name")    ? &machine->name
+                         : !strcmp(reading->words[0], "title") ? &machine->title
+                                                               : &machine->figures;
+    *place = keep(reading, reading->rest);
+    return true;
+}
+
+static bool read_names(struct reading *reading)
+{
+    unsigned used = 0;
+    while (reading->machine->names[used])
+        used++;
+    if (used + reading->count > MOST_MACHINE_NAMES)
+        return complain(reading, "too many other names", NULL);
+    for (unsigned i = 1; i < reading->count; i++)
+        reading->machine->names[used++] = keep(reading, reading->words[i]);
+    return true;
+}
+
+static bool read_isa(struct reading *reading)
+{
+    unsigned isa;
+    if (!word_of(reading, "isa", reading->words[1], &isa))
+        return false;
+    reading->machine->isa = (enum isa)isa;
+    return true;
+}
+
+static bool read_figure(struct reading *reading)
+{
+    static const struct {
+        const char *word;
+        size_t offset;
+    } figures[] = {
+        {"width", offsetof(struct machine, width)},   {"floating", offsetof(struct machine, floating)},
+        {"memory", offsetof(struct machine, memory)}, {"loads", offsetof(struct machine, loads)},
+        {"stores", offsetof(struct machine, stores)}, {"branches", offsetof(struct machine, branches)},
+        {"taken", offsetof(struct machine, taken)},
+    };
+    double value;
+    if (!number(reading, reading->words[1], &value))
+        return false;
+    if (value <= 0)
+        return complain(reading, "this must be above 0:", reading->words[1]);
+    for (unsigned i = 0; i < sizeof figures / sizeof figures[0]; i++)
+        if (!strcmp(reading->words[0], figures[i].word))
+            *(double *)((char *)reading->machine + figures[i].offset) = value;
+    return true;
+}
+
+static bool read_bundles(struct reading *reading)
+{
+    double value;
+    if (!number(reading, reading->words[1], &value))
+        return false;
+    if (value != 1 && value != 2)
+        return complain(reading, "a cycle takes 1 or 2 bundles, not", reading->words[1]);
+    reading->machine->bundles = (unsigned)value;
+    return true;
+}
+
+static bool read_ports(struct reading *reading)
+{
+    struct machine *machine = reading->machine;
+    for (unsigned i = 1; i < reading->count; i++) {
+        if (machine->port_count == MOST_PORTS || strlen(reading->words[i]) > 3)
+            return complain(reading, "at most 16 ports, with names of at most 3 letters:", reading->words[i]);
+        strcpy(machine->ports[machine->port_count++], reading->words[i]);
+    }
+    return true;
+}
+
+static struct machine_instruction *instruction_row(struct reading *reading, const char *name)
+{
+    struct array *rows = &reading->machine->instructions;
+    for (size_t i = 0; i < rows->count; i++)
+        if (!strcmp(ARRAY_AT(struct machine_instruction, rows, i)->name, name))
+            return ARRAY_AT(struct machine_instruction, rows, i);
+    struct machine_instruction *row = array_add(rows);
+    *row = (struct machine_instruction){.name = keep(reading, name), .latency = NAN};
+    return row;
+}
+
+/* on PORT,PORT… MNEMONIC… */
+static bool read_on(struct reading *reading)
+{
+    uint16_t ports = 0;
+    char *saved = NULL;
+    for (char *port = strtok_r(reading->words[1], ",", &saved); port; port = strtok_r(NULL, ",", &saved)) {
+        unsigned i = 0;
+        while (i < reading->machine->port_count && strcmp(reading->machine->ports[i], port))
+            i++;
+        if (i == reading->machine->port_count)
+            return complain(reading, "the line `ports` has no port", port);
+        ports |= (uint16_t)(1U << i);
+    }
+    for (unsigned i = 2; i < reading->count; i++)
+        instruction_row(reading, reading->words[i])->ports = ports;
+    return true;
+}
+
+static bool read_second(struct reading *reading)
+{
+    for (unsigned i = 1; i < reading->count; i++) {
+        if (reading->second_count == MOST_TEMPLATES || strlen(reading->words[i]) != 3)
+            return complain(reading,
+                            "a template has three letters, and there are at most 16:", reading->words[i]);
+        strcpy(reading->seconds[reading->second_count++], reading->words[i]);
+    }
+    memcpy(reading->machine->templates, reading->seconds, sizeof reading->seconds);
+    reading->machine->template_count = reading->second_count;
+    return true;
+}
+
+/* pair FIRST and a sign for each template of the line `second`. */
+static bool read_pair(struct reading *reading)
+{
+    struct machine *machine = reading->machine;
+    int first = machine_template(machine, reading->words[1]);
+    if (first < 0)
+        return complain(reading, "the line `second` has no template", reading->words[1]);
+    if (reading->count != machine->template_count + 2)
+        return complain(reading, "this needs one sign for each template of the line `second`", NULL);
+    for (unsigned i = 0; i < machine->template_count; i++) {
+        const char *sign = reading->words[i + 2];
+        uint8_t *pair = &machine->pairs[first][i];
+        if (!strcmp(sign, "."))
+            continue;
+        *pair =
+            pair_ISSUES | (strchr(sign, 'A') ? pair_INTEGER : 0) | (strchr(sign, 'n') ? pair_NO_BRANCH : 0);
+        if (sign[strspn(sign, "YAn")])
+            return complain(reading, "a pair is Y, A, Yn, An or ., not", sign);
+    }
+    return true;
+}
+
+/* CLASS [ELEMENT] [vector] CYCLES.  What names no element is for all that no other line names. */
+static bool read_class(struct reading *reading, unsigned *class, unsigned *element, bool *is_vector,
+                       double *cycles)
+{
+    unsigned last = reading->count - 1;
+    *element = element_COUNT;
+    *is_vector = last > 2 && !strcmp(reading->words[last - 1], "vector");
+    if (*is_vector)
+        last--;
+    if (last > 3)
+        return complain(reading, "too many words; wanted: CLASS [ELEMENT] [vector] CYCLES", NULL);
+    return word_of(reading, "class", reading->words[1], class) &&
+           (last < 3 || word_of(reading, "element", reading->words[2], element)) &&
+           number(reading, reading->words[reading->count - 1], cycles);
+}
+
+static bool read_latency(struct reading *reading)
+{
+    unsigned class, element;
+    bool is_vector;
+    double cycles;
+    if (!read_class(reading, &class, &element, &is_vector, &cycles))
+        return false;
+    for (unsigned e = 0; e < element_COUNT; e++)
+        for (unsigned vector = is_vector; vector < 2; vector++) {
+            double *place = &reading->machine->latency[class][e][vector];
+            /* A line for one element stands, whichever comes first; so does one for vectors. */
+            if (element == e && (is_vector || !vector || isnan(*place) || signbit(*place)))
+                *place = cycles;
+            else if (element == element_COUNT && isnan(*place))
+                *place = -cycles;
+        }
+    return true;
+}
+
+static bool read_accumulate(struct reading *reading)
+{
+    unsigned class, element;
+    bool is_vector;
+    double cycles;
+    if (!read_class(reading, &class, &element, &is_vector, &cycles))
+        return false;
+    for (unsigned e = 0; e < element_COUNT; e++)
+        if (element == e || (element == element_COUNT && isnan(reading->machine->accumulate[class][e])))
+            reading->machine->accumulate[class][e] = cycles;
+    return true;
+}
+
+static bool read_latency_of(struct reading *reading)
+{
+    double cycles;
+    if (!number(reading, reading->words[2], &cycles))
+        return false;
+    instruction_row(reading, reading->words[1])->latency = cycles;
+    return true;
+}
+
+/* Of interest to machine_default alone, which looks for it in the text. */
+static bool read_identity(struct reading *reading)
+{
+    for (unsigned i = 1; i < reading->count; i++) {
+        char *end;
+        strtoul(reading->words[i], &end, 16);
+        if (*end)
+            return complain(reading, "this must be a hexadecimal number:", reading->words[i]);
+    }
+    return true;
+}
+
+static const struct {
+    const char *word;
+    unsigned least, most; /* words, the first included */
+    bool (*read)(struct reading *);
+} facts[] = {
+    {"name", 2, 2, read_text},
+    {"title", 2, MOST_WORDS, read_text},
+    {"figures", 2, MOST_WORDS, read_text},
+    {"also", 2, MOST_WORDS, read_names},
+    {"isa", 2, 2, read_isa},
+    {"cpuid", 3, MOST_WORDS, read_identity},
+    {"midr", 3, MOST_WORDS, read_identity},
+    {"width", 2, 2, read_figure},
+    {"floating", 2, 2, read_figure},
+    {"memory", 2, 2, read_figure},
+    {"loads", 2, 2, read_figure},
+    {"stores", 2, 2, read_figure},
+    {"branches", 2, 2, read_figure},
+    {"taken", 2, 2, read_figure},
+    {"bundles", 2, 2, read_bundles},
+    {"ports", 2, MOST_WORDS, read_ports},
+    {"on", 3, MOST_WORDS, read_on},
+    {"second", 2, MOST_WORDS, read_second},
+    {"pair", 3, MOST_WORDS, read_pair},
+    {"latency", 3, 5, read_latency},
+    {"accumulate", 3, 4, read_accumulate},
+    {"latency-of", 3, 3, read_latency_of},
+};
+
+static bool read_line(struct reading *reading, char *line)
+{
+    line[strcspn(line, "#")] = 0;
+    char *saved = NULL;
+    size_t end = strlen(line);
+    while (end && strchr(" \t\r", line[end - 1]))
+        line[--end] = 0;
+    char *start = line + strspn(line, " \t\r");
+    char *rest = start + strcspn(start, " \t");
+    rest += strspn(rest, " \t");
+    char whole[LONGEST_LINE];
+    snprintf(whole, sizeof whole, "%s", rest);
+    reading->rest = whole;
+    reading->count = 0;
+    for (char *word = strtok_r(start, " \t", &saved); word; word = strtok_r(NULL, " \t", &saved)) {
+        if (reading->count == MOST_WORDS)
+            return complain(reading, "more than 64 words in a line", NULL);
+        reading->words[reading->count++] = word;
+    }
+    if (!reading->count)
+        return true;
+    for (unsigned i = 0; i < sizeof facts / sizeof facts[0]; i++) {
+        if (strcmp(facts[i].word, reading->words[0]))
+            continue;
+        if (reading->count < facts[i].least || reading->count > facts[i].most)
+            return complain(reading, "too few or too many values for", reading->words[0]);
+        return facts[i].read(reading);
+    }
+    return complain(reading, "a machine has no fact called", reading->words[0]);
+}
+
+static int by_name(const void *left, const void *right)
+{
+    return strcmp(((const struct machine_instruction *)left)->name,
+                  ((const struct machine_instruction *)right)->name);
+}
+
+/* Latencies that were given for all elements carry a minus; what nobody gave is 1. */
+static void finish(struct machine *machine)
+{
+    for (unsigned c = 0; c < class_COUNT; c++)
+        for (unsigned e = 0; e < element_COUNT; e++)
+            for (unsigned vector = 0; vector < 2; vector++) {
+                double *latency = &machine->latency[c][e][vector];
+                *latency = isnan(*latency) ? 1 : fabs(*latency);
+            }
+    if (machine->instructions.count)
+        qsort(machine->instructions.data, machine->instructions.count, sizeof(struct machine_instruction),
+              by_name);
+}
+
+static bool check(struct reading *reading)
+{
+    const struct machine *machine = reading->machine;
+    const char *missing = !machine->name                                 ? "name"
+                          : !machine->title                              ? "title"
+                          : !machine->isa                                ? "isa"
+                          : !machine->figures                            ? "figures"
+                          : !machine->width                              ? "width"
+                          : !machine->floating                           ? "floating"
+                          : !machine->memory                             ? "memory"
+                          : !machine->branches                           ? "branches"
+                          : machine->bundles && !machine->template_count ? "second"
+                          : machine->bundles && !machine->port_count     ? "ports"
+                                                                         : NULL;
+    return missing ? complain(reading, "the file ends without the fact", missing) : true;
+}
+
+struct machine *machine_parse(const char *path, const char *text, size_t size, struct error *error)
+{
+    struct machine *machine = memory_get(sizeof *machine);
+    machine->instructions = ARRAY_OF(struct machine_instruction);
+    for (unsigned c = 0; c < class_COUNT; c++)
+        for (unsigned e = 0; e < element_COUNT; e++)
+            machine->latency[c][e][0] = machine->latency[c][e][1] = machine->accumulate[c][e] = NAN;
+    struct reading reading = {.machine = machine, .path = path, .error = error};
+    bool good = true;
+    for (size_t at = 0; good && at < size;) {
+        const char *end = memchr(text + at, '\n', size - at);
+        size_t length = end ? (size_t)(end - text) - at : size - at;
+        char line[LONGEST_LINE];
+        reading.line++;
+        if (length >= sizeof line) {
+            good = complain(&reading, "this line is longer than 4095 bytes", NULL);
+            break;
+        }
+        memcpy(line, text + at, length);
+        line[length] = 0;
+        good = read_line(&reading, line);
+        at += length + 1;
+    }
+    if (good && check(&reading)) {
+        finish(machine);
+        return machine;
+    }
+    machine_free(machine);
+    return NULL;
+}
+
+void machine_free(struct machine *machine)
+{
+    if (!machine)
+        return;
+    array_free(&machine->instructions);
+    arena_free(&machine->texts);
+    free(machine);
+}
+
+bool machine_runs(const struct machine *machine, enum isa isa)
+{
+    return machine->isa == isa || (machine->isa == isa_X86_64 && isa == isa_I386);
+}
+
+const struct machine_instruction *machine_instruction(const struct machine *machine, const char *name)
+{
+    const struct machine_instruction wanted = {.name = name};
+    return machine->instructions.count ? bsearch(&wanted, machine->instructions.data,
+                                                 machine->instructions.count, sizeof wanted, by_name)
+                                       : NULL;
+}
+
+int machine_template(const struct machine *machine, const char *name)
+{
+    for (unsigned i = 0; name && i < machine->template_count; i++)
+        if (!strcmp(machine->templates[i], name))
+            return (int)i;
+    return -1;
+}
+
+uint16_t machine_ports(const struct machine *machine, char letter)
+{
+    uint16_t ports = 0;
+    for (unsigned i = 0; i < machine->port_count; i++)
+        if (machine->ports[i][0] == letter)
+            ports |= (uint16_t)(1U << i);
+    return ports;
+}
