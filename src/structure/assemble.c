@@ -107,7 +107,8 @@ static struct block *write_block(const struct layout *layout, const struct piece
                             .size = entries[count - 1].offset + last->size - entries[0].offset,
                             .first_instruction = instruction,
                             .instruction_count = count};
-    block->bytes = (struct span){section->contents.data + entries[0].offset, block->size};
+    if (!layout_is_invented(layout))
+        block->bytes = (struct span){section->contents.data + entries[0].offset, block->size};
     struct instruction *rows = model_instruction(model, instruction);
     for (uint32_t i = 0; i < count; i++)
         rows[i] = (struct instruction){.block = id,
@@ -218,7 +219,6 @@ static void write_piece(void *context, size_t number, unsigned worker)
     }
 }
 
-/* Row of the block that starts at an address, or 0. */
 static uint32_t block_at(const struct assembly *assembly, uint64_t address)
 {
     const struct layout *layout = assembly->layout;
@@ -226,18 +226,8 @@ static uint32_t block_at(const struct assembly *assembly, uint64_t address)
     if (!piece)
         return 0;
     size_t number = (size_t)(piece - layout_piece(layout, 0));
-    uint32_t low = assembly->places[number].block, high = assembly->places[number + 1].block;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        const struct block *block = model_block(layout->model, middle);
-        if (block->address == address)
-            return middle;
-        if (block->address < address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return 0;
+    return layout_block_at(layout, assembly->places[number].block, assembly->places[number + 1].block,
+                           address);
 }
 
 static int by_edge(const void *a, const void *b)
@@ -392,12 +382,16 @@ static void write_rows(struct assembly *assembly)
 {
     struct layout *layout = assembly->layout;
     uint32_t first_gap = (uint32_t)layout->model->gaps.count;
+    layout->first_block = (uint32_t)layout->model->blocks.count;
+    layout->first_instruction = (uint32_t)layout->model->code.count;
+    layout->first_edge = (uint32_t)layout->model->edges.count;
     place_rows(assembly);
     workers_run(layout->threads, layout->pieces.count, write_piece, assembly);
     write_edges(assembly);
     for (size_t i = 0; i < layout->pieces.count; i++) {
         add_calls(assembly, i);
-        add_gaps(assembly, layout_piece(layout, i));
+        if (!layout_is_invented(layout))
+            add_gaps(assembly, layout_piece(layout, i));
         note_shape_problems(assembly, &assembly->shapes[i]);
     }
     note_undecoded(assembly, first_gap);

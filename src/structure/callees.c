@@ -40,13 +40,20 @@ bool callee_is_known_not_to_return(const char *name)
     return false;
 }
 
+/* The function that is entered at an address, or NULL. */
+static struct piece *function_at(const struct layout *layout, uint64_t address)
+{
+    struct piece *piece = layout_find(layout, address);
+    if (!piece || !piece->is_function)
+        return NULL;
+    return piece->start == address || layout_has_address(&layout->second_entries, address) ? piece : NULL;
+}
+
 static struct callee through_relocation(const struct layout *layout, const struct relocation *relocation)
 {
     struct callee callee = {.is_import = true};
     if (relocation->value != NO_ADDRESS)
-        callee.piece = layout_find(layout, relocation->value);
-    if (callee.piece && (callee.piece->start != relocation->value || !callee.piece->is_function))
-        callee.piece = NULL;
+        callee.piece = function_at(layout, relocation->value);
     if (!callee.piece)
         callee.import = relocation->symbol;
     return callee;
@@ -66,15 +73,15 @@ struct callee callee_of(const struct layout *layout, const struct piece *piece, 
         is_through_table |= operand[i].index_register != 0;
     }
     if (entry->target != NO_ADDRESS && !is_through_memory) {
-        struct piece *found = layout_find(layout, entry->target);
-        if (found && found->start == entry->target && found->is_function)
+        struct piece *found = function_at(layout, entry->target);
+        if (found)
             callee = (struct callee){.piece = found, .is_import = found->origin == origin_PLT};
         return callee;
     }
     uint32_t relocation = 0;
     if (entry->target != NO_ADDRESS) /* a slot that the dynamic linker fills */
         relocation = layout_relocation(layout, entry->target, entry->target + 1);
-    else if (!is_through_table && model_program(layout->model, layout->program)->format == format_OBJECT)
+    else if (!is_through_table && layout_is_relocatable(layout))
         relocation = layout_relocation(layout, address, layout_entry_end(layout, piece, index));
     if (relocation)
         callee = through_relocation(layout, model_relocation(layout->model, relocation));

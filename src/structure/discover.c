@@ -56,26 +56,6 @@ static void search_one(void *context, size_t number, unsigned worker)
     piece->is_searched = true;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return x < y ? -1 : x > y;
-}
-
-static void sort_unique(struct array *addresses)
-{
-    if (!addresses->count)
-        return;
-    qsort(addresses->data, addresses->count, sizeof(uint64_t), by_value);
-    size_t kept = 0;
-    for (size_t i = 0; i < addresses->count; i++) {
-        uint64_t address = *ARRAY_AT(uint64_t, addresses, i);
-        if (!kept || *ARRAY_AT(uint64_t, addresses, kept - 1) != address)
-            *ARRAY_AT(uint64_t, addresses, kept++) = address;
-    }
-    addresses->count = kept;
-}
-
 static struct array find_new_starts(struct layout *layout)
 {
     unsigned workers = workers_count(layout->threads);
@@ -91,7 +71,7 @@ static struct array find_new_starts(struct layout *layout)
         array_free(&search.found[i]);
     }
     free(search.found);
-    sort_unique(&all);
+    layout_sort_addresses(&all);
     return all;
 }
 
@@ -321,7 +301,7 @@ void layout_discover(struct layout *layout)
 {
     for (int round = 0; round < MOST_ROUNDS && add_starts(layout); round++)
         ;
-    sort_unique(&layout->entries);
+    layout_sort_addresses(&layout->entries);
     trim_padding(layout);
     add_functions(layout);
 }

@@ -27,6 +27,46 @@ struct piece *layout_find(const struct layout *layout, uint64_t address)
     return piece && address < piece->end ? piece : NULL;
 }
 
+static int by_value(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+void layout_sort_addresses(struct array *addresses)
+{
+    if (!addresses->count)
+        return;
+    qsort(addresses->data, addresses->count, sizeof(uint64_t), by_value);
+    size_t kept = 0;
+    for (size_t i = 0; i < addresses->count; i++) {
+        uint64_t address = *ARRAY_AT(uint64_t, addresses, i);
+        if (!kept || *ARRAY_AT(uint64_t, addresses, kept - 1) != address)
+            *ARRAY_AT(uint64_t, addresses, kept++) = address;
+    }
+    addresses->count = kept;
+}
+
+size_t layout_first_address(const struct array *addresses, uint64_t address)
+{
+    const uint64_t *sorted = addresses->data;
+    size_t low = 0, high = addresses->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (sorted[middle] < address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+bool layout_has_address(const struct array *addresses, uint64_t address)
+{
+    size_t index = layout_first_address(addresses, address);
+    return index < addresses->count && *ARRAY_AT(uint64_t, addresses, index) == address;
+}
+
 uint32_t layout_relocation(const struct layout *layout, uint64_t low_address, uint64_t high_address)
 {
     uint32_t low = layout->first_relocation, high = layout->relocation_end;
@@ -75,6 +115,21 @@ uint32_t layout_index(const struct layout *layout, const struct piece *piece, ui
     return low < piece->count && instructions[low].offset == offset ? low : UINT32_MAX;
 }
 
+uint32_t layout_block_at(const struct layout *layout, uint32_t low, uint32_t high, uint64_t address)
+{
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        const struct block *block = model_block(layout->model, middle);
+        if (block->address == address)
+            return middle;
+        if (block->address < address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return 0;
+}
+
 uint64_t layout_entry_end(const struct layout *layout, const struct piece *piece, uint32_t index)
 {
     return index + 1 < piece->count
@@ -90,4 +145,6 @@ void layout_free(struct layout *layout)
     array_free(&layout->pieces);
     array_free(&layout->starts);
     array_free(&layout->entries);
+    array_free(&layout->second_entries);
+    array_free(&layout->stated_blocks);
 }

@@ -10,11 +10,16 @@
      returns.c   which functions never return                              → pieces know
      shape.c     blocks, edges, dominators, loops, paths of each function
      assemble.c  everything becomes rows
-     sources.c   rows meet source lines */
+     bundles.c   bundles and issue groups of IA-64
+     compiler_blocks.c  where the compiler says that blocks start, and whether it is right about the edges
+     sources.c   rows meet source lines
+   and when all programs are there, listing_rows.c and pipelines.c. */
 #ifndef STRUCTURE_LAYOUT_H
 #define STRUCTURE_LAYOUT_H
 #include "read/isa.h"
 #include "structure/meanings.h"
+
+enum { BUNDLE_SIZE = 16 }; /* of IA-64 */
 
 struct sweep_instruction {
     uint32_t offset;   /* from the start of the section */
@@ -48,9 +53,14 @@ struct layout {
         *streams; /* of struct sweep_instruction: one for each worker, the last for what is swept again */
     unsigned stream_count;
     struct array entries; /* of uint64_t, sorted: addresses inside functions that other functions jump to */
+    struct array
+        second_entries; /* of uint64_t, sorted: those of them that a symbol names, which may be called */
+    struct array stated_blocks; /* of uint64_t, sorted: where the compiler says that blocks start */
     uint32_t first_relocation, relocation_end; /* rows of this program, by address */
     uint32_t first_data, data_end;             /* rows of data_ranges of this program, by address */
     uint32_t first_pad, pad_end;               /* rows of landing_pads of this program, by address */
+    uint32_t first_block, first_instruction,
+        first_edge; /* its rows after assembly, to the ends of the tables */
 };
 
 static inline struct piece *layout_piece(const struct layout *layout, size_t number)
@@ -66,14 +76,41 @@ static inline uint64_t layout_section_start(const struct layout *layout, const s
 {
     return model_section(layout->model, piece->section)->address;
 }
+/* Relocations decide what operands mean: object files, and listings, which have none or are assembled to one.
+ */
+static inline bool layout_is_relocatable(const struct layout *layout)
+{
+    uint8_t format = model_program(layout->model, layout->program)->format;
+    return format == format_OBJECT || format == format_LISTING;
+}
+/* The bytes are a listing reader's own and mean nothing to anyone else: they reach no table. */
+static inline bool layout_is_invented(const struct layout *layout)
+{
+    return model_program(layout->model, layout->program)->reader != NULL;
+}
+/* Whether control may go on behind a return, a trap or a call that does not return: on IA-64 the instruction
+   may be under a predicate.  (A jump under a predicate is a branch already in the table encodings.) */
+static inline bool layout_may_go_on(const struct encoding *encoding)
+{
+    return encoding->predicate != 0;
+}
 /* Takes the array over. */
 void layout_set_pieces(struct layout *layout, struct array pieces);
 /* The piece that holds an address, or NULL. */
 struct piece *layout_find(const struct layout *layout, uint64_t address);
+/* Puts an array of uint64_t in order and leaves each value once. */
+void layout_sort_addresses(struct array *addresses);
+/* Index of the first address that is not below this one, in a sorted array of uint64_t; and whether it is
+ * there.
+ */
+size_t layout_first_address(const struct array *addresses, uint64_t address);
+bool layout_has_address(const struct array *addresses, uint64_t address);
 /* Row of relocations with low <= address < high, or 0. */
 uint32_t layout_relocation(const struct layout *layout, uint64_t low, uint64_t high);
 /* Where an exception goes that the call at this address throws, or NULL. */
 const struct landing_pad *layout_pad(const struct layout *layout, uint64_t address);
+/* The one of the blocks low … high-1 that starts at an address, or 0. */
+uint32_t layout_block_at(const struct layout *layout, uint32_t low, uint32_t high, uint64_t address);
 /* Index of the entry of the piece that starts at this address, or UINT32_MAX. */
 uint32_t layout_index(const struct layout *layout, const struct piece *piece, uint64_t address);
 /* End address of entry number index of the piece. */
@@ -87,6 +124,12 @@ void layout_sweep_again(struct layout *layout, struct piece *piece);
 void layout_discover(struct layout *layout);                      /* discover.c */
 void layout_find_returns(struct layout *layout);                  /* returns.c */
 void layout_assemble(struct layout *layout, unsigned path_limit); /* assemble.c, with shape.c */
+/* Rows of bundles and issue_groups, when the blocks and edges of the program are there. */
+void layout_find_bundles(struct layout *layout); /* bundles.c */
+/* Before the blocks are cut: where the compiler's comments state some. */
+void layout_take_stated_blocks(struct layout *layout); /* compiler_blocks.c */
+/* Afterwards: which rows they are, and whether the edges are those of the comments. */
+void layout_compare_stated_blocks(struct layout *layout); /* compiler_blocks.c */
 /* Source lines of code and loops, functions of inlined calls and variables; for the whole model. */
 void sources_attach(struct model *model); /* sources.c */
 #endif

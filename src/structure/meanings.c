@@ -44,6 +44,20 @@ static void add_registers(struct meanings *meanings, struct model *model, const 
     }
 }
 
+struct vocabulary *meanings_vocabulary(struct meanings *meanings, const struct isa_reader *reader)
+{
+    if (!meanings->vocabularies.width)
+        meanings->vocabularies = ARRAY_OF(struct vocabulary);
+    for (size_t i = 0; i < meanings->vocabularies.count; i++) {
+        struct vocabulary *vocabulary = array_at(&meanings->vocabularies, i);
+        if (vocabulary->reader == reader)
+            return vocabulary;
+    }
+    struct vocabulary *vocabulary = array_add(&meanings->vocabularies);
+    *vocabulary = (struct vocabulary){.reader = reader, .encoding_of = ARRAY_OF(uint32_t)};
+    return vocabulary;
+}
+
 static uint32_t add_encoding(struct meanings *meanings, struct model *model, const struct isa_reader *reader,
                              const struct key *key, const struct description *description)
 {
@@ -56,6 +70,8 @@ static uint32_t add_encoding(struct meanings *meanings, struct model *model, con
     row->text = model_string(model, description->long_text ? description->long_text : description->text);
     row->completers = description->completers[0] ? model_string(model, description->completers) : 0;
     row->predicate = row->predicate ? before + row->predicate : 0;
+    if (row->predicate && row->flow == flow_JUMP)
+        row->flow = flow_BRANCH;
     uint32_t id = model_last(&model->encodings);
     *(uint32_t *)array_add(&meanings->first_operand) = (uint32_t)model->operands.count;
     *(uint32_t *)array_add(&meanings->first_use) = (uint32_t)model->register_uses.count;
@@ -80,10 +96,9 @@ static uint32_t add_encoding(struct meanings *meanings, struct model *model, con
 void meanings_describe(struct meanings *meanings, struct model *model, const struct isa_reader *reader,
                        unsigned threads)
 {
-    struct key_table *keys = &meanings->keys[reader->isa];
-    struct array *encoding_of = &meanings->encoding_of[reader->isa];
-    if (!encoding_of->width)
-        *encoding_of = ARRAY_OF(uint32_t);
+    struct vocabulary *vocabulary = meanings_vocabulary(meanings, reader);
+    struct key_table *keys = &vocabulary->keys;
+    struct array *encoding_of = &vocabulary->encoding_of;
     if (!meanings->first_operand.width) {
         meanings->first_operand = ARRAY_OF(uint32_t);
         meanings->first_use = ARRAY_OF(uint32_t);
@@ -140,10 +155,12 @@ void meanings_count_uses(struct model *model)
 
 void meanings_free(struct meanings *meanings)
 {
-    for (unsigned isa = 0; isa < isa_COUNT; isa++) {
-        key_table_free(&meanings->keys[isa]);
-        array_free(&meanings->encoding_of[isa]);
+    for (size_t i = 0; i < meanings->vocabularies.count; i++) {
+        struct vocabulary *vocabulary = array_at(&meanings->vocabularies, i);
+        key_table_free(&vocabulary->keys);
+        array_free(&vocabulary->encoding_of);
     }
+    array_free(&meanings->vocabularies);
     array_free(&meanings->first_operand);
     array_free(&meanings->first_use);
 }

@@ -1,18 +1,28 @@
 /* What the distinct keys mean: each is described once and becomes rows of encodings, operands and
-   register_uses.  One for all programs of a model. */
+   register_uses.  One for all programs of a model.
+
+   What a key means is the reader's affair: programs that share a reader share their encodings, and a listing,
+   which numbers its own texts, has a vocabulary of its own.  The registers belong to the ISA. */
 #ifndef STRUCTURE_MEANINGS_H
 #define STRUCTURE_MEANINGS_H
 #include "structure/keys.h"
 
+struct vocabulary {
+    const struct isa_reader *reader;
+    struct key_table keys;
+    struct array encoding_of; /* of uint32_t: row of encodings for a key, 0 where undefined */
+};
+
 struct meanings {
-    struct key_table keys[isa_COUNT];
-    struct array encoding_of[isa_COUNT];   /* of uint32_t: row of encodings for a key, 0 where undefined */
+    struct array vocabularies;             /* of struct vocabulary, one for each reader */
     struct array first_operand, first_use; /* of uint32_t: by encoding, index into operands / register_uses */
     uint32_t first_register[isa_COUNT]; /* row of registers before the ISA's register 1, plus 1; 0: not there
                                            yet */
 };
 
-/* Describes the keys of this ISA that are new, on several threads, in order of their numbers. */
+/* The vocabulary of a reader, made if it is new.  It moves when another one is made. */
+struct vocabulary *meanings_vocabulary(struct meanings *meanings, const struct isa_reader *reader);
+/* Describes the keys of this reader that are new, on several threads, in order of their numbers. */
 void meanings_describe(struct meanings *meanings, struct model *model, const struct isa_reader *reader,
                        unsigned threads);
 /* Operands of an encoding, and how many. */

@@ -70,14 +70,14 @@ static bool follow(const struct layout *layout, const struct piece *piece, struc
             return true;
         if (encoding->flow == flow_RETURN)
             return true;
-        if (encoding->flow == flow_JUMP || encoding->flow == flow_STOP)
+        if (encoding->flow == flow_JUMP || (encoding->flow == flow_STOP && !layout_may_go_on(encoding)))
             return false;
         if (encoding->flow == flow_CALL) {
             const struct landing_pad *pad = layout_pad(layout, section_start + entries[entry].offset);
             if (pad && is_inside(piece, pad->pad))
                 go_on(walk, layout, piece, pad->pad);
             struct callee callee = callee_of(layout, piece, entry);
-            if (!callee_returns(layout, &callee))
+            if (!callee_returns(layout, &callee) && !layout_may_go_on(encoding))
                 return false;
         }
     }

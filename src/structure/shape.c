@@ -103,6 +103,8 @@ static uint32_t entry_at(struct work *work, uint64_t address)
         else
             high = middle;
     }
+    if (!low) /* before the first instruction lies nothing */
+        return 0;
     if (work->entries[low - 1].offset != offset)
         count_first(&work->shape->inner_jumps, &work->shape->first_inner, address);
     return low - 1;
@@ -172,18 +174,20 @@ static void find_leaders(struct work *work)
 static void mark_entries(struct work *work)
 {
     const struct array *entries = &work->layout->entries;
-    size_t low = 0, high = entries->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (*ARRAY_AT(uint64_t, entries, middle) < work->piece->start)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = layout_first_address(entries, work->piece->start);
     for (; low < entries->count && *ARRAY_AT(uint64_t, entries, low) < work->piece->end; low++) {
         uint32_t entry = entry_at(work, *ARRAY_AT(uint64_t, entries, low));
         work->flags[entry] |= LEADER | ENTRY;
     }
+}
+
+/* Blocks that the compiler states are blocks, whether anything jumps there or not. */
+static void mark_stated_blocks(struct work *work)
+{
+    const struct array *stated = &work->layout->stated_blocks;
+    size_t i = layout_first_address(stated, work->piece->start);
+    for (; i < stated->count && *ARRAY_AT(uint64_t, stated, i) < work->piece->end; i++)
+        lead(work, layout_index(work->layout, work->piece, *ARRAY_AT(uint64_t, stated, i)));
 }
 
 static int by_pair(const void *a, const void *b)
@@ -234,12 +238,19 @@ static void find_one_switch(struct work *work, uint32_t jump)
     }
 }
 
+/* Values in registers are understood for these ISAs only. */
+static bool knows_values(const struct work *work)
+{
+    return work->layout->reader->isa != isa_IA64;
+}
+
 /* The function that a jump or call reaches, also through a register that a slot was just loaded into. */
 static struct callee callee_at(const struct work *work, uint32_t entry)
 {
     struct callee callee = callee_of(work->layout, work->piece, entry);
     uint64_t slot;
-    if (!callee.piece && !callee.import && !is_direct(work, entry) && slot_find(&work->context, entry, &slot))
+    if (!callee.piece && !callee.import && !is_direct(work, entry) && knows_values(work) &&
+        slot_find(&work->context, entry, &slot))
         callee = callee_in_slot(work->layout, slot);
     return callee;
 }
@@ -265,6 +276,18 @@ static void complete_calls(struct work *work)
     }
 }
 
+/* Jumps and branches through a register of an ISA whose tables are not understood. */
+static void count_unresolved(struct work *work)
+{
+    for (uint32_t i = 0; i < work->piece->count; i++) {
+        if (!work->entries[i].encoding || is_direct(work, i))
+            continue;
+        uint8_t flow = encoding_of(work, i)->flow;
+        if ((flow == flow_JUMP || flow == flow_BRANCH) && !is_tail_call_through_slot(work, i))
+            count_first(&work->shape->unresolved_jumps, &work->shape->first_unresolved, address_of(work, i));
+    }
+}
+
 static void find_switches(struct work *work)
 {
     struct shaper *shaper = work->shaper;
@@ -284,7 +307,9 @@ static void find_switches(struct work *work)
                                             .indirect_jump_count = (uint32_t)shaper->indirect_jumps.count,
                                             .steps_left = &work->steps_left};
     complete_calls(work);
-    if (work->piece->origin == origin_PLT)
+    if (!knows_values(work))
+        count_unresolved(work);
+    if (work->piece->origin == origin_PLT || !knows_values(work))
         return;
     for (uint32_t i = 0; i < shaper->indirect_jumps.count; i++) {
         uint32_t jump = *ARRAY_AT(uint32_t, &shaper->indirect_jumps, i);
@@ -431,7 +456,7 @@ static enum block_end end_with_call(struct work *work, uint32_t source, uint32_t
         else if (layout_find(work->layout, pad))
             add_edge(work, source, UINT32_MAX, pad, edge_kind_EXCEPTION);
     }
-    if (work->flags[last] & NO_RETURN)
+    if (work->flags[last] & NO_RETURN && !layout_may_go_on(encoding_of(work, last)))
         return block_end_NO_RETURN;
     add_fall(work, source, last);
     return block_end_CALL;
@@ -452,9 +477,10 @@ static enum block_end end_block(struct work *work, uint32_t number, uint32_t las
         return block_end_BRANCH;
     }
     case flow_RETURN:
-        return block_end_RETURN;
     case flow_STOP:
-        return block_end_STOP;
+        if (layout_may_go_on(encoding_of(work, last)))
+            add_fall(work, number, last);
+        return encoding_of(work, last)->flow == flow_RETURN ? block_end_RETURN : block_end_STOP;
     case flow_CALL:
         return end_with_call(work, number, last);
     default:
@@ -487,6 +513,8 @@ void shape_find(struct shaper *shaper, struct piece *piece, struct shape *shape)
     for (size_t i = 0; i < sizeof reused / sizeof reused[0]; i++)
         reused[i]->count = 0;
     *shape = (struct shape){0};
+    if (!piece->count)
+        return;
     struct work work = {.shaper = shaper,
                         .layout = shaper->layout,
                         .piece = piece,
@@ -496,6 +524,7 @@ void shape_find(struct shaper *shaper, struct piece *piece, struct shape *shape)
     work.flags = array_add_many(&shaper->flags, piece->count + 1);
     find_leaders(&work);
     mark_entries(&work);
+    mark_stated_blocks(&work);
     find_switches(&work);
     cut_blocks(&work);
     for (uint32_t i = 0; i < shaper->blocks.count; i++) {

@@ -4,7 +4,8 @@
    A block is a run of instructions that is entered at its first and left at its last one.  It ends before
    every address that something jumps to and after every jump, return, trap and undecodable byte; after calls
    that do not return; and after calls with a landing pad, which an exception edge leaves for.  Other calls do
-   not end a block.  Blocks of padding that nothing reaches have no edges. */
+   not end a block.  Where a listing's comments state blocks, those start there too.  On IA-64, what leaves
+   under a predicate falls through as well.  Blocks of padding that nothing reaches have no edges. */
 #ifndef STRUCTURE_SHAPE_H
 #define STRUCTURE_SHAPE_H
 #include "structure/graph.h"

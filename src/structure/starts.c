@@ -3,7 +3,9 @@
    Several symbols may name one address: the best one gives the name (global before local, the symbol table
    before the dynamic one, anything before bounds without a name).  A start inside a function whose size the
    symbol table states is a second entry (a local label, an unwind entry for a part), not a function, unless
-   it has a size of its own: then the outer function ends there, and the overlap is counted. */
+   it has a size of its own: then the outer function ends there, and the overlap is counted.  On IA-64 one
+   .proc may name several entries, which end together: the later ones are second entries too, and may be
+   called. */
 #include "structure/layout.h"
 
 #include <stdlib.h>
@@ -19,7 +21,7 @@ struct start {
 static uint8_t rank_of(const struct symbol *symbol)
 {
     static const uint8_t ranks[origin_COUNT] = {
-        [origin_PLT] = 0,   [origin_SYMBOL] = 2, [origin_DYNAMIC] = 3,
+        [origin_PLT] = 0,   [origin_SYMBOL] = 2, [origin_LISTING] = 2, [origin_DYNAMIC] = 3,
         [origin_DEBUG] = 5, [origin_ENTRY] = 6,  [origin_UNWIND] = 8,
     };
     uint8_t rank = ranks[symbol->origin];
@@ -102,7 +104,14 @@ static void merge_same_address(struct array *starts)
 static bool is_from_symbols(uint8_t origin)
 {
     return origin == origin_SYMBOL || origin == origin_DYNAMIC || origin == origin_DEBUG ||
-           origin == origin_PLT;
+           origin == origin_PLT || origin == origin_LISTING;
+}
+
+static bool is_second_entry(const struct layout *layout, const struct start *outer, const struct start *start)
+{
+    return layout->reader->isa == isa_IA64 && is_from_symbols(outer->origin) &&
+           is_from_symbols(start->origin) && start->size &&
+           start->address + start->size == outer->address + outer->size;
 }
 
 static void drop_inner_starts(struct layout *layout, struct array *starts)
@@ -113,6 +122,11 @@ static void drop_inner_starts(struct layout *layout, struct array *starts)
         struct start start = *ARRAY_AT(struct start, starts, i);
         struct start *outer = kept ? ARRAY_AT(struct start, starts, kept - 1) : NULL;
         if (outer && outer->section == start.section && start.address - outer->address < outer->size) {
+            if (is_second_entry(layout, outer, &start)) {
+                *(uint64_t *)array_add(&layout->entries) = start.address;
+                *(uint64_t *)array_add(&layout->second_entries) = start.address;
+                continue;
+            }
             bool is_weaker = !start.size || !is_from_symbols(start.origin);
             if (is_from_symbols(outer->origin) && is_weaker)
                 continue;

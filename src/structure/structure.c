@@ -1,6 +1,8 @@
 #include "structure/structure.h"
 
 #include "structure/layout.h"
+#include "structure/listing_rows.h"
+#include "structure/pipelines.h"
 
 #include <stdlib.h>
 
@@ -56,7 +58,9 @@ static void build_program(struct model *model, struct meanings *meanings, uint32
                             .threads = options->threads,
                             .pieces = ARRAY_OF(struct piece),
                             .starts = ARRAY_OF(uint64_t),
-                            .entries = ARRAY_OF(uint64_t)};
+                            .entries = ARRAY_OF(uint64_t),
+                            .second_entries = ARRAY_OF(uint64_t),
+                            .stated_blocks = ARRAY_OF(uint64_t)};
     find_and_sort(&model->relocations, offsetof(struct relocation, program), program,
                   &layout.first_relocation, &layout.relocation_end, relocations_by_address);
     find_and_sort(&model->landing_pads, offsetof(struct landing_pad, program), program, &layout.first_pad,
@@ -67,7 +71,10 @@ static void build_program(struct model *model, struct meanings *meanings, uint32
     layout_sweep(&layout);
     layout_discover(&layout);
     layout_find_returns(&layout);
+    layout_take_stated_blocks(&layout);
     layout_assemble(&layout, options->path_limit);
+    layout_find_bundles(&layout);
+    layout_compare_stated_blocks(&layout);
     layout_free(&layout);
 }
 
@@ -77,12 +84,17 @@ bool structure_build(struct model *model, const struct structure_options *option
     bool is_done = true;
     for (uint32_t id = 1; id < model->programs.count && is_done; id++) {
         const struct program *program = model_program(model, id);
-        const struct isa_reader *reader = isa_reader(program->isa);
+        const struct isa_reader *reader = program->reader ? program->reader : isa_reader(program->isa);
         if (reader)
             build_program(model, &meanings, id, reader, options);
         else
-            is_done = error_set(error, model_text(model, program->path),
-                                "no decoder for this instruction set; x86-64, i386 and AArch64 are known");
+            is_done =
+                error_set(error, model_text(model, program->path),
+                          "no decoder for this instruction set; x86-64, i386, AArch64 and IA-64 are known");
+    }
+    if (is_done) {
+        listing_rows_attach(model);
+        pipelines_find(model, &meanings);
     }
     meanings_free(&meanings);
     if (is_done) {

@@ -39,7 +39,8 @@ static const struct data_range *data_range_at(const struct layout *layout, uint6
     return NULL;
 }
 
-/* In a relocatable file the bytes of a PC-relative field mean nothing: the relocation decides. */
+/* In a relocatable file or a listing the bytes of a PC-relative field mean nothing: the relocation decides.
+ */
 static uint64_t relocated_target(const struct layout *layout, uint64_t address, const struct step *step)
 {
     uint64_t end = address + step->key.size, target;
@@ -55,13 +56,23 @@ static uint32_t *number_at(void *context, size_t place)
     return &ARRAY_AT(struct sweep_instruction, (const struct array *)context, place)->encoding;
 }
 
-/* Numbers of keys come into the stream when the queue is finished. */
+/* Where decoding goes on after bytes that are no instruction: slots of bundles start at bytes 0, 6 and 12. */
+static uint64_t next_place(const struct isa_reader *reader, uint64_t at)
+{
+    if (!reader->bundle)
+        return at + reader->alignment;
+    uint64_t within = at % BUNDLE_SIZE;
+    return at - within + (within < 6 ? 6 : within < 12 ? 12 : BUNDLE_SIZE);
+}
+
+/* Numbers of keys come into the stream when the queue is finished.  Slots of a listing that hold nothing
+   leave no entry. */
 static void sweep_piece(struct layout *layout, struct piece *piece, struct key_queue *keys, unsigned stream)
 {
     struct array *instructions = &layout->streams[stream];
     const struct isa_reader *reader = layout->reader;
     const struct section *section = model_section(layout->model, piece->section);
-    bool is_object = model_program(layout->model, layout->program)->format == format_OBJECT;
+    bool is_object = layout_is_relocatable(layout), is_invented = layout_is_invented(layout);
     const uint8_t *bytes = section->contents.data;
     uint64_t at = piece->start, next_data = 0;
     piece->stream = (uint8_t)stream;
@@ -85,8 +96,10 @@ static void sweep_piece(struct layout *layout, struct piece *piece, struct key_q
             entry->target = is_object ? relocated_target(layout, at, &step) : step.target;
             at += step.key.size;
         } else {
-            uint64_t skip = reader->alignment;
-            at = skip < limit - at ? at + skip : limit;
+            uint64_t next = next_place(reader, at);
+            at = next < limit ? next : limit;
+            if (is_invented)
+                instructions->count--;
         }
     }
     piece->count = (uint32_t)instructions->count - piece->first;
@@ -104,7 +117,7 @@ static void sweep_one(void *context, size_t number, unsigned worker)
 /* Common numbers of keys become rows of encodings. */
 static void take_encodings(const struct layout *layout, const struct piece *piece)
 {
-    const uint32_t *encodings = layout->meanings->encoding_of[layout->reader->isa].data;
+    const uint32_t *encodings = meanings_vocabulary(layout->meanings, layout->reader)->encoding_of.data;
     struct sweep_instruction *entries = layout_instructions(layout, piece);
     for (uint32_t i = 0; i < piece->count; i++) {
         entries[i].encoding = entries[i].encoding == NO_KEY ? 0 : encodings[entries[i].encoding];
@@ -174,7 +187,7 @@ static struct array count_keys(const struct sweep *sweep, uint32_t *const *numbe
 static void merge_keys(struct sweep *sweep, unsigned workers)
 {
     struct layout *layout = sweep->layout;
-    struct key_table *common = &layout->meanings->keys[layout->reader->isa], met = {0};
+    struct key_table *common = &meanings_vocabulary(layout->meanings, layout->reader)->keys, met = {0};
     struct renumbering renumbering = {.layout = layout, .numbers = memory_get(workers * sizeof(uint32_t *))};
     for (unsigned worker = 0; worker < workers; worker++) {
         size_t size = (sweep->keys[worker].table.keys.count + 1) * sizeof(uint32_t);
@@ -226,7 +239,7 @@ void layout_sweep(struct layout *layout)
 void layout_sweep_again(struct layout *layout, struct piece *piece)
 {
     unsigned stream = layout->stream_count - 1;
-    struct key_table *common = &layout->meanings->keys[layout->reader->isa];
+    struct key_table *common = &meanings_vocabulary(layout->meanings, layout->reader)->keys;
     struct key_queue keys = {.table = *common, .number_at = number_at, .context = &layout->streams[stream]};
     sweep_piece(layout, piece, &keys, stream);
     key_queue_finish(&keys);

@@ -126,7 +126,7 @@ static struct value extended_value(struct value value, unsigned bits, bool is_si
 static uint32_t value_relocation(const struct backward *backward, uint32_t entry)
 {
     const struct layout *layout = backward->context->layout;
-    if (model_program(layout->model, layout->program)->format != format_OBJECT)
+    if (!layout_is_relocatable(layout))
         return 0;
     return layout_relocation(layout, backward_address(backward, entry),
                              layout_entry_end(layout, backward->context->piece, entry));
