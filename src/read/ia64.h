@@ -32,7 +32,8 @@ unsigned ia64_register_number(const char *name, size_t length);
 extern const struct register_fact ia64_registers[];
 extern const unsigned ia64_register_count;
 
-/* Templates by number, from 0: "mii", "mli" (as mlx), …; the 12 of the architecture in small letters. */
+/* Templates by number, from 0, in small letters: mii mi;i mlx mmi m;mi mfi mmf mib mbb bbb mmb mfb.  Those with a
+   stop inside have the letters of those without; the stops are told elsewhere. */
 enum { IA64_TEMPLATES = 12 };
 extern const char ia64_templates[IA64_TEMPLATES][4];
 #endif
