@@ -1,5 +1,5 @@
 -- title: Block sizes
--- group: structure
+-- group: histograms
 -- does: counts the basic blocks of each size, in instructions
 -- needs: FUNCTION optional
 -- parameter: longest 50 blocks of this size and longer ones are one row

@@ -1,5 +1,5 @@
 -- title: Calls
--- group: calls
+-- group: structure
 -- does: lists the functions that are called from most places; with a function chosen, those that it calls
 -- needs: FUNCTION optional
 -- parameter: most 30 functions that are shown

@@ -1,5 +1,5 @@
 -- title: Instruction mix
--- group: instructions
+-- group: statistics
 -- does: counts the instructions of each class, and the share of each
 -- needs: FUNCTION optional
 -- shows: histogram

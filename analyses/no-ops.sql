@@ -1,23 +1,26 @@
--- title: No-ops
--- group: instructions
--- does: counts the no-ops of each function, where they cost decoding: inside the function, not in the padding after it
+-- title: No-ops of functions
+-- group: statistics
+-- does: counts the no-ops of each function and their share, of the code and (executed_percent) of what runs, where the compiler says how often blocks run
 -- needs: FUNCTION optional
 -- parameter: most 20 functions that are shown
+-- Padding after a function is not in it, and costs nothing.
 with noops as (
-    select id from encodings where class = 'nop')
-select f.name as function, count(*) as noops, f.instruction_count as instructions,
-       round(100.0 * count(*) / max(f.instruction_count, 1), 1) as percent
-  from code i
-  join blocks b on b.id = i.block
-  join functions f on f.id = b.function
- where i.encoding in noops and FUNCTION is null
+    select id from encodings where class = 'nop'),
+counted as (
+    select b.function as function, b.instruction_count as instructions, sum(i.encoding in noops) as noops,
+           (select max(c.frequency) from compiler_blocks c where c.block = b.id) as frequency
+      from blocks b
+     cross join code i on i.id >= b.first_instruction and i.id < b.first_instruction + b.instruction_count
+     where b.function between coalesce(FUNCTION, 1) and coalesce(FUNCTION, 9e18)
+     group by b.function, b.id)
+select f.name as function, sum(c.noops) as noops, f.instruction_count as instructions,
+       round(100.0 * sum(c.noops) / max(f.instruction_count, 1), 1) as percent,
+       round(100.0 * sum(c.noops * c.frequency) / sum(c.instructions * c.frequency), 1) as executed_percent,
+       s.path as file, f.line as line, f.id as function_id
+  from counted c
+  join functions f on f.id = c.function
+  left join files s on s.id = f.file
  group by f.id
- union all
-select f.name, count(*), f.instruction_count, round(100.0 * count(*) / max(f.instruction_count, 1), 1)
-  from functions f
-  join blocks b on b.function = f.id
-  join code i on i.id between b.first_instruction and b.last_instruction
- where i.encoding in noops and f.id = FUNCTION
- group by f.id
- order by noops desc, function
+having sum(c.noops) > 0
+ order by noops desc, function, f.id
  limit :most;

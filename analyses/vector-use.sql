@@ -1,5 +1,5 @@
 -- title: Vector use
--- group: instructions
+-- group: statistics
 -- does: counts arithmetic by element type and by scalar or vector length; masked instructions are counted too
 -- needs: FUNCTION optional
 -- shows: histogram

@@ -307,7 +307,7 @@ static bool run_and_keep(struct session *session, const struct analysis *analysi
         done = findings_commit(keeping.findings, &kept, error);
     if (done && !printing.rows && session->style.format == report_TABLE)
         session_say(session, "nothing found");
-    if (done && keeping.findings)
+    if (done && path)
         session_say(session, "%llu rows kept in the table findings of %s", (unsigned long long)kept, path);
     return done;
 }

@@ -1,9 +1,11 @@
 -- Views over the tables: the questions everyone asks.  The line above a view is its documentation.
 -- The same text serves databases on disk and models in memory.
 -- In instructions, the range says nothing new about an instruction and its block.  It is there, with the hint that it
--- is a small one, to take SQLite from blocks to their instructions.
+-- is a small one, to take SQLite from blocks to their instructions.  The name of the predicate is asked for only where a
+-- query wants it.  In live_in, the plus keeps SQLite from going through all blocks of a function for each range
+-- where the function is given.
 
--- Every instruction in full: block, address, mnemonic (name), text, class, element type, bytes, source position
+-- Every instruction in full: block, address, mnemonic (name), text, class, element type, bytes, source position; for IA-64 completers, kind of slot and predicate
 create view instructions as
 select i.id as id, b.id as block, e.name as name, b.address + i.offset as address, e.size as size,
        case when i.target is null then e.text else replace(e.text, '@', printf('0x%x', i.target)) end as text,
@@ -11,7 +13,8 @@ select i.id as id, b.id as block, e.name as name, b.address + i.offset as addres
        e.vector_bits as vector_bits, e.is_scalable as is_scalable, e.is_masked as is_masked,
        e.load_bytes as load_bytes, e.store_bytes as store_bytes, i.target as target,
        substr(b.bytes, i.offset + 1, e.size) as bytes, i.encoding as encoding,
-       b.function as function, i.source_line as source_line
+       b.function as function, i.source_line as source_line, e.completers as completers, e.slot as slot,
+       e.is_unknown as is_unknown, (select p.name from registers p where p.id = e.predicate) as predicate
   from code i
   join blocks b on b.id = i.block and likelihood(i.id >= b.first_instruction, 0.01)
                    and likelihood(i.id < b.first_instruction + b.instruction_count, 0.01)
@@ -46,6 +49,56 @@ select i.id as instruction, r.name as register, f.name as full_register, r.kind 
   join register_uses u on u.encoding = i.encoding
   join registers r on r.id = u.register
   join registers f on f.id = r.full;
+
+-- Registers that every instruction writes, by name; full is the row of registers that def_use and live_ranges speak of
+create view definitions as
+select i.id as instruction, r.name as register, f.name as full_register, r.full as full, r.kind as kind,
+       u.keeps_rest as keeps_rest, u.is_conditional as is_conditional
+  from code i
+  join register_uses u on u.encoding = i.encoding and u.access in ('write', 'both')
+  join registers r on r.id = u.register
+  join registers f on f.id = r.full;
+
+-- Registers that every instruction reads, by name; full is the row of registers that def_use and live_ranges speak of
+create view uses as
+select i.id as instruction, r.name as register, f.name as full_register, r.full as full, r.kind as kind,
+       u.is_address as is_address
+  from code i
+  join register_uses u on u.encoding = i.encoding and u.access in ('read', 'both')
+  join registers r on r.id = u.register
+  join registers f on f.id = r.full;
+
+-- Full registers that are live at the start of each block (full is the row of registers)
+create view live_in as
+select b.id as block, l.function as function, r.name as register, l.register as full
+  from live_ranges l
+  join blocks b on b.id >= l.first_block and b.id <= l.last_block and l.function = +b.function
+  join registers r on r.id = l.register;
+
+-- Full registers that are live at the end of each block because a block after it in the function needs them; what callers need is not in it
+create view live_out as
+select distinct e.source as block, l.function as function, r.name as register, l.register as full
+  from edges e
+  join blocks t on t.id = e.target
+  join live_ranges l on l.function = t.function and t.id >= l.first_block and t.id <= l.last_block
+  join registers r on r.id = l.register
+ where e.kind <> 'tail call';
+
+-- Instructions of listings: file, line and column, what the compiler says of them, and for IA-64 their bundle, its template, the place in it (from 0) and the kind of slot
+create view listing_code as
+select t.instruction as instruction, i.block as block, b.function as function, f.path as file, t.line as line,
+       t.column as column, e.name as name, e.completers as completers,
+       case when i.target is null then e.text else replace(e.text, '@', printf('0x%x', i.target)) end as text,
+       t.cycle as cycle, t.number as number, t.latency as latency, t.probability as probability,
+       t.is_stop as is_stop, t.comment as comment, u.id as bundle, u.template as template,
+       t.instruction - u.first_instruction as position, e.slot as slot
+  from listing_instructions t
+  join code i on i.id = t.instruction
+  join blocks b on b.id = i.block
+  join encodings e on e.id = i.encoding
+  left join files f on f.id = t.file
+  left join bundles u on u.first_instruction >= t.instruction - 2 and u.first_instruction <= t.instruction
+                         and t.instruction < u.first_instruction + u.instruction_count;
 
 -- Loops with the names of their function and source file
 create view loops_by_name as
@@ -90,3 +143,57 @@ select m.loop as loop, e.source as source, e.target as target, e.kind as kind
   join edges e on e.source = m.block
   left join loop_blocks o on o.loop = m.loop and o.block = e.target
  where o.block is null;
+
+-- Where every instruction stands: file and line of the source where they are known, else of the listing; and its line in the listing
+create view instruction_places as
+select i.id as instruction, case when s.line is null then g.path else f.path end as file,
+       coalesce(s.line, t.line) as line, t.line as listing_line
+  from code i
+  left join source_lines s on s.id = i.source_line
+  left join files f on f.id = s.file
+  left join listing_instructions t on t.instruction = i.id
+  left join files g on g.id = t.file;
+
+-- Where every loop stands: its function and, as for its first instruction, file and line
+create view loop_places as
+select l.id as loop, l.function as function, n.name as name, coalesce(f.path, p.file) as file,
+       coalesce(l.first_line, p.line) as line, p.listing_line as listing_line
+  from loops l
+  join functions n on n.id = l.function
+  join blocks b on b.id = l.header
+  join instruction_places p on p.instruction = b.first_instruction
+  left join files f on f.id = l.file;
+
+-- Encodings that set a register to another one (source) plus a constant: additions of constants, copies, addresses without index, and the updates of address registers by loads, stores and prefetches
+create view constant_additions as
+select e.id as encoding,
+       max(case when o.kind = 'register' and o.access in ('write', 'both') then r.full end) as register,
+       max(case when o.kind = 'address' then a.full when o.access in ('read', 'both') then r.full end) as source,
+       sum(case o.kind when 'immediate' then case e.name when 'sub' then -o.value else o.value end
+                       when 'address' then o.displacement else 0 end)
+           + case e.name when 'inc' then 1 when 'dec' then -1 else 0 end as constant
+  from encodings e
+  join operands o on o.encoding = e.id
+  left join registers r on r.id = o.register
+  left join registers a on a.id = o.base_register
+ where e.class in ('add', 'address', 'move') and e.load_bytes = 0 and e.store_bytes = 0 and not e.is_vector
+   and e.name not in ('adc', 'sbb', 'neg') and e.name not like 'cmov%'
+ group by e.id
+having sum(o.kind = 'register' and o.access in ('read', 'both')) + sum(o.kind = 'address' and a.id is not null) = 1
+   and sum(o.kind = 'address' and (o.index_register is not null or o.is_relative)) = 0
+   and (sum(o.kind in ('immediate', 'address')) = 1 or e.class = 'move' or e.name in ('inc', 'dec'))
+   and sum(o.kind = 'register' and (r.kind <> 'general' or r.bits < case e.isa when 'i386' then 32 else 64 end)) = 0
+   and sum(o.kind not in ('register', 'immediate', 'address')) = 0
+ union all
+select e.id, a.full, a.full, sum(case o.kind when 'immediate' then o.value else o.displacement end)
+  from encodings e
+  join operands m on m.encoding = e.id and m.kind in ('memory', 'address') and m.index_register is null
+  join registers a on a.id = m.base_register
+  join register_uses u on u.encoding = e.id and u.register = m.base_register and u.is_address and u.access = 'both'
+  join operands o on o.encoding = e.id and o.kind in ('immediate', 'memory', 'address')
+ where e.class in ('load', 'store', 'prefetch')
+   and not exists (select 1
+                     from operands x
+                    where x.encoding = e.id and x.kind = 'register' and x.access = 'read' and x.position > m.position
+                      and e.class <> 'store')
+ group by e.id, a.full;

@@ -1,0 +1,19 @@
+-- title: Block sizes, as they run
+-- group: histograms
+-- does: weighs the blocks of each size, in instructions, by how often the compiler says that they run
+-- needs: FUNCTION optional
+-- parameter: longest 50 blocks of this size and longer ones are one row
+-- shows: histogram
+with frequencies as materialized (
+    select block, max(frequency) as frequency from compiler_blocks where frequency is not null group by block),
+counted as (
+    select b.instruction_count as size, q.frequency as frequency
+      from frequencies q
+      join blocks b on b.id = q.block
+     where b.function is not null and (FUNCTION is null or b.function = FUNCTION))
+select case when size < :longest then cast(size as text) else :longest || ' or more' end as size,
+       count(*) as blocks, round(100.0 * sum(frequency) / (select sum(frequency) from counted), 1) as percent,
+       sum(frequency) as executions
+  from counted c
+ group by min(c.size, :longest)
+ order by min(c.size, :longest);

@@ -1,0 +1,41 @@
+-- title: Pipelines too deep for their loops
+-- group: patterns
+-- does: finds software-pipelined loops that spend much of their time filling and draining the pipeline, at their trip count or at a small one
+-- needs: FUNCTION optional
+-- parameter: trips 10 iterations that are assumed where the trip count is not a constant
+-- parameter: percent 75 the least share of useful iterations that is good enough
+-- isa: ia64
+-- The trip count is the constant in ar.lc plus one.  efficient_percent: iterations / (iterations + stages - 1).
+with known as materialized (
+    select p.id as id,
+           coalesce((select case when count(distinct o.value) = 1 and count(*) = 1 then min(o.value) + 1 end
+                       from def_use d
+                       join registers r on r.id = d.register and r.name = 'ar.lc'
+                       join code m on m.id = d.definition
+                       join operands o on o.encoding = m.encoding and o.kind = 'immediate'
+                      where d.use = p.branch and d.definition <> p.branch),
+                    (select case when count(distinct o.value) = 1 and count(*) = 1 then min(o.value) + 1 end
+                       from def_use d
+                       join registers r on r.id = d.register and r.name = 'ar.lc'
+                       join code m on m.id = d.definition
+                       join operands s on s.encoding = m.encoding and s.kind = 'register' and s.access = 'read'
+                       join def_use v on v.use = m.id and v.register = s.register
+                       join code w on w.id = v.definition
+                       join encodings we on we.id = w.encoding and we.class = 'move'
+                       join operands o on o.encoding = w.encoding and o.kind = 'immediate'
+                      where d.use = p.branch and d.definition <> p.branch)) as trips
+      from pipelined_loops p)
+select n.name as function, p.loop as loop, p.initiation_interval as interval, p.stages as stages,
+       case when p.is_counted then 'counted' else 'while' end as kind, k.trips as trips,
+       (p.stages - 1) * p.initiation_interval as fill_cycles,
+       round(100.0 * coalesce(k.trips, :trips) / (coalesce(k.trips, :trips) + p.stages - 1), 1) as efficient_percent,
+       case when p.is_prologue_folded and p.is_epilogue_folded then 'prologue and epilogue'
+            when p.is_prologue_folded then 'prologue' when p.is_epilogue_folded then 'epilogue' else 'none' end as folded,
+       n.file as file, n.line as line, n.listing_line as listing_line, n.function as function_id,
+       p.branch as instruction_id
+  from pipelined_loops p
+  join known k on k.id = p.id
+  join loop_places n on n.loop = p.loop
+ where (FUNCTION is null or n.function = FUNCTION)
+   and 100.0 * coalesce(k.trips, :trips) < :percent * (coalesce(k.trips, :trips) + p.stages - 1)
+ order by efficient_percent, p.id;

@@ -1,0 +1,43 @@
+-- title: Missing fused multiply-add
+-- group: patterns
+-- does: finds floating-point multiplications whose only use is an addition or subtraction, which one instruction could do
+-- needs: FUNCTION optional
+-- parameter: most 100 places that are shown, those in inner loops first
+-- fma_in_program says whether the program uses fused instructions at all: if not, it was compiled for processors without
+-- them (x86-64: -mfma, -march=x86-64-v3), or fusing was forbidden (-ffp-contract=off).
+with multiplications as materialized (
+    select id from encodings
+     where class = 'multiply' and (element in ('fp16', 'bf16', 'fp32', 'fp64') or (element = 'x87' and isa = 'ia64'))),
+additions as materialized (
+    select id from encodings where class = 'add' and element in ('fp16', 'bf16', 'fp32', 'fp64', 'x87')),
+fused as materialized (
+    select distinct isa from encodings where class = 'fma' and element in ('fp16', 'bf16', 'fp32', 'fp64', 'x87')),
+found as materialized (
+    select m.id as multiplication, b.id as block, min(d.use) as addition, min(d.register) as register
+      from blocks b
+     cross join code m on m.id >= b.first_instruction and m.id < b.first_instruction + b.instruction_count
+      join def_use d on d.definition = m.id
+     where b.function between coalesce(FUNCTION, 1) and coalesce(FUNCTION, 9e18) and m.encoding in multiplications
+     group by b.function, b.id, m.id
+    having count(*) = 1)
+select n.name as function, b.loop as loop, l.depth as depth, me.text as multiplication, ae.text as addition,
+       case when me.isa in fused then 'yes' else 'no' end as fma_in_program, p.file as file, p.line as line,
+       p.listing_line as listing_line, q.line as addition_line, n.id as function_id, b.id as block_id,
+       f.multiplication as instruction_id
+  from found f
+  join code a on a.id = f.addition
+  join code m on m.id = f.multiplication
+  join encodings me on me.id = m.encoding
+  join encodings ae on ae.id = a.encoding
+  join blocks b on b.id = f.block
+  join functions n on n.id = b.function
+  left join loops l on l.id = b.loop
+  join instruction_places p on p.instruction = f.multiplication
+  join instruction_places q on q.instruction = f.addition
+ where a.encoding in additions and me.element = ae.element and me.vector_bits = ae.vector_bits
+   and not exists (select 1
+                     from def_use o
+                    where o.use = f.addition and o.register = f.register
+                      and (o.definition <> f.multiplication or o.is_entry_too))
+ order by coalesce(l.depth, 0) desc, f.multiplication
+ limit :most;

@@ -1,0 +1,59 @@
+-- title: Loops without prefetch
+-- group: memory
+-- does: finds innermost loops with loads that advance through memory and no prefetch; on processors that prefetch by themselves only those with large or unknown strides, as a hint
+-- needs: FUNCTION optional
+-- parameter: stride 1024 bytes from one iteration to the next, from which on x86-64 and AArch64 loops are shown
+-- parameter: most 100 loops that are shown
+-- stride: bytes from one iteration to the next, the largest of the loads; NULL where a register decides.
+with additions as materialized (
+    select encoding, register, source, constant from constant_additions where register = source),
+loads as materialized (
+    select id, isa = 'ia64' as is_ia64 from encodings where load_bytes > 0 and class not in ('pop', 'call', 'return', 'branch')),
+prefetches as materialized (
+    select id from encodings where class = 'prefetch'),
+places as materialized (
+    select l.id as loop, i.id as instruction, i.encoding as encoding, i.encoding in prefetches as is_prefetch
+      from loops l
+      join loop_blocks m on m.loop = l.id
+      join blocks b on b.id = m.block
+     cross join code i on i.id >= b.first_instruction and i.id < b.first_instruction + b.instruction_count
+     where l.is_innermost and l.function between coalesce(FUNCTION, 1) and coalesce(FUNCTION, 9e18)
+       and (i.encoding in prefetches or i.encoding in (select id from loads))),
+candidates as materialized (
+    select p.loop as loop, p.instruction as instruction, p.encoding as encoding
+      from places p
+     where not p.is_prefetch and p.loop not in (select loop from places where is_prefetch)),
+addressed as (
+    select c.loop as loop, c.instruction as instruction, r.full as register, 1 as scale
+      from candidates c
+      join operands o on o.encoding = c.encoding and o.kind = 'memory'
+      join registers r on r.id = o.base_register
+     union all
+    select c.loop, c.instruction, r.full, coalesce(nullif(o.scale, 0), 1)
+      from candidates c
+      join operands o on o.encoding = c.encoding and o.kind = 'memory'
+      join registers r on r.id = o.index_register),
+advancing as materialized (
+    select a.loop as loop, a.instruction as instruction, count(*) as updates,
+           max(abs(x.constant * a.scale)) as stride, sum(x.constant is null) as unknown
+      from addressed a
+      join def_use d on d.use = a.instruction and d.register = a.register
+      join code u on u.id = d.definition
+      join loop_blocks m on m.loop = a.loop and m.block = u.block
+      join encodings e on e.id = u.encoding
+      left join additions x on x.encoding = u.encoding and x.register = a.register
+     where x.constant is not null or e.class in ('add', 'address') or (e.class = 'load' and a.instruction = u.id)
+     group by a.loop, a.instruction)
+select n.name as function, v.loop as loop, l.depth as depth, count(*) as loads, max(v.stride) as stride,
+       min(e.text) as text, n.file as file, n.line as line, n.listing_line as listing_line, n.function as function_id,
+       min(v.instruction) as instruction_id
+  from advancing v
+  join loops l on l.id = v.loop
+  join code i on i.id = v.instruction
+  join encodings e on e.id = i.encoding
+  join loads q on q.id = i.encoding
+  join loop_places n on n.loop = v.loop
+ where q.is_ia64 or v.unknown or v.stride >= :stride
+ group by v.loop
+ order by l.depth desc, v.loop
+ limit :most;

@@ -1,0 +1,105 @@
+-- title: Prefetch distance
+-- group: memory
+-- does: says how far ahead of a load each prefetch in a loop is, in bytes and in iterations
+-- needs: FUNCTION optional
+-- needs: LOOP optional
+-- parameter: most 100 prefetches that are shown
+-- An address register is followed back, through copies and additions of constants, to where it comes from; in a loop, to
+-- what it is when the loop is entered.  Two that come from the same value have a known distance.
+-- Where several loads do, the nearest is taken.  No load in the row: none was found that it is for.
+with recursive
+additions as materialized (
+    select encoding, register, source, constant from constant_additions),
+prefetches as materialized (
+    select id from encodings where class = 'prefetch'),
+loads as materialized (
+    select id from encodings where load_bytes > 0 and class not in ('pop', 'call', 'return', 'branch')),
+prefetched as materialized (
+    select distinct b.loop as loop
+      from blocks b
+     cross join code i on i.id >= b.first_instruction and i.id < b.first_instruction + b.instruction_count
+     where b.function between coalesce(FUNCTION, 1) and coalesce(FUNCTION, 9e18) and b.loop is not null
+       and (LOOP is null or b.loop = LOOP) and i.encoding in prefetches),
+accesses as materialized (
+    select i.id as instruction, l.loop as loop, r.full as register, o.displacement as displacement,
+           i.encoding in prefetches as is_prefetch, x.full as index_register, coalesce(nullif(o.scale, 0), 1) as scale,
+           case when x.id is not null then
+               (select group_concat(d.definition) from def_use d where d.use = i.id and d.register = x.full) end as index_from
+      from prefetched l
+      join loop_blocks m on m.loop = l.loop
+      join blocks b on b.id = m.block
+     cross join code i on i.id >= b.first_instruction and i.id < b.first_instruction + b.instruction_count
+      join operands o on o.encoding = i.encoding and o.kind in ('memory', 'address')
+      join registers r on r.id = o.base_register
+      left join registers x on x.id = o.index_register
+     where i.encoding in prefetches or i.encoding in loads),
+chains (instruction, loop, register, constant, depth, definition) as (
+    select a.instruction, a.loop, a.register, a.displacement, 0,
+           (select case when count(*) = 0 then 0
+                        when count(*) = 1 and not max(d.is_entry_too) then max(d.definition)
+                        when 1 and sum(m.block is null) = 1 and not max(d.is_entry_too)
+                            then max(case when m.block is null then d.definition end)
+                        when 1 and sum(m.block is null) = 0 and max(d.is_entry_too) then 0
+                        else -1 end
+              from def_use d
+              join code t on t.id = d.definition
+              left join loop_blocks m on m.loop = a.loop and m.block = t.block
+             where d.use = a.instruction and d.register = a.register)
+      from accesses a
+     union all
+    select c.instruction, c.loop, x.source, c.constant + x.constant, c.depth + 1,
+           (select case when count(*) = 0 then 0
+                        when count(*) = 1 and not max(d.is_entry_too) then max(d.definition)
+                        when exists (select 1 from loop_blocks y where y.loop = c.loop and y.block = i.block) and sum(m.block is null) = 1 and not max(d.is_entry_too)
+                            then max(case when m.block is null then d.definition end)
+                        when exists (select 1 from loop_blocks y where y.loop = c.loop and y.block = i.block) and sum(m.block is null) = 0 and max(d.is_entry_too) then 0
+                        else -1 end
+              from def_use d
+              join code t on t.id = d.definition
+              left join loop_blocks m on m.loop = c.loop and m.block = t.block
+             where d.use = i.id and d.register = x.source)
+      from chains c
+      join code i on i.id = c.definition
+      join additions x on x.encoding = i.encoding and x.register = c.register
+     where c.depth < 6),
+known as materialized (
+    select c.*, a.is_prefetch as is_prefetch, a.index_register as index_register, a.scale as scale,
+           a.index_from as index_from
+      from chains c
+      join accesses a on a.instruction = c.instruction and a.loop = c.loop
+     where c.definition >= 0),
+pairs as materialized (
+    select p.instruction as prefetch, l.instruction as load, p.loop as loop, p.constant - l.constant as distance,
+           row_number() over (partition by p.loop, p.instruction
+                                  order by abs(p.constant - l.constant), l.instruction) as place
+      from known p
+      join known l on l.loop = p.loop and l.register = p.register and l.definition = p.definition
+                  and l.index_register is p.index_register and l.index_from is p.index_from and l.scale = p.scale
+     where p.is_prefetch and not l.is_prefetch),
+strides as materialized (
+    select t.loop as loop, t.register as register, sum(x.constant) as stride
+      from (select loop, register from accesses union select loop, index_register from accesses where index_register is not null) t
+      join loop_blocks m on m.loop = t.loop
+      join blocks b on b.id = m.block
+     cross join code i on i.id >= b.first_instruction and i.id < b.first_instruction + b.instruction_count
+      join additions x on x.encoding = i.encoding and x.register = t.register and x.source = t.register
+     group by t.loop, t.register)
+select n.name as function, a.loop as loop, pe.text as prefetch, le.text as load, q.distance as distance,
+       nullif(coalesce(s.stride, 0) + coalesce(z.stride * w.scale, 0), 0) as stride,
+       round(1.0 * q.distance / nullif(coalesce(s.stride, 0) + coalesce(z.stride * w.scale, 0), 0), 1) as iterations,
+       p.file as file, p.line as line, p.listing_line as listing_line, n.function as function_id,
+       a.instruction as instruction_id, q.load as load_id
+  from accesses a
+  join code pi on pi.id = a.instruction
+  join encodings pe on pe.id = pi.encoding
+  join loop_places n on n.loop = a.loop
+  join instruction_places p on p.instruction = a.instruction
+  left join pairs q on q.prefetch = a.instruction and q.loop = a.loop and q.place = 1
+  left join accesses w on w.instruction = q.load and w.loop = q.loop
+  left join strides s on s.loop = w.loop and s.register = w.register
+  left join strides z on z.loop = w.loop and z.register = w.index_register
+  left join code li on li.id = q.load
+  left join encodings le on le.id = li.encoding
+ where a.is_prefetch
+ order by a.instruction, a.loop
+ limit :most;

@@ -1,0 +1,44 @@
+-- title: Hints of unrolling
+-- group: compiler
+-- does: finds source lines whose loads, stores and floating-point operations occur several times in one innermost loop; copies is what divides all their numbers
+-- needs: FUNCTION optional
+-- needs: LOOP optional
+-- parameter: least 2 copies
+-- parameter: most 100 lines that are shown
+-- A hint, no proof: a line that itself does the same twice looks like a loop unrolled twice, and a compiler that joins
+-- accesses hides it.
+with recursive numbers (n) as (
+    select 1 union all select n + 1 from numbers where n < 64),
+kinds as materialized (
+    select id as encoding, load_bytes > 0 as is_load, store_bytes > 0 as is_store,
+           class in ('add', 'multiply', 'fma', 'divide', 'sqrt') and element in ('fp16', 'bf16', 'fp32', 'fp64', 'x87') as is_floating
+      from encodings
+     where class not in ('call', 'push', 'pop') and (load_bytes > 0 or store_bytes > 0 or element in ('fp16', 'bf16', 'fp32', 'fp64', 'x87'))),
+counted as (
+    select l.id as loop, s.file as file, s.line as line, sum(k.is_load) as loads, sum(k.is_store) as stores,
+           sum(k.is_floating) as floating, min(i.id) as instruction
+      from loops l
+      join loop_blocks m on m.loop = l.id
+      join blocks b on b.id = m.block
+     cross join code i on i.id >= b.first_instruction and i.id < b.first_instruction + b.instruction_count
+      join source_lines s on s.id = i.source_line
+      join kinds k on k.encoding = i.encoding
+     where l.is_innermost and s.line is not null and (LOOP is null or l.id = LOOP)
+       and l.function between coalesce(FUNCTION, 1) and coalesce(FUNCTION, 9e18)
+     group by l.id, s.file, s.line
+    having loads + stores + floating > 1),
+divided as (
+    select *, (select max(n) from numbers where loads % n = 0 and stores % n = 0 and floating % n = 0
+                  and n <= max(loads, stores, floating)) as copies
+      from counted)
+select n.name as function, d.loop as loop, d.copies as copies, d.loads as loads, d.stores as stores,
+       d.floating as floating, f.path as file, d.line as line,
+       (select t.line from listing_instructions t where t.instruction = d.instruction) as listing_line,
+       n.id as function_id, d.instruction as instruction_id
+  from divided d
+  join loops l on l.id = d.loop
+  join functions n on n.id = l.function
+  left join files f on f.id = d.file
+ where d.copies >= :least and (d.stores > 0 or d.floating > 0)
+ order by d.loop, d.line
+ limit :most;

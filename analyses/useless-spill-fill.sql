@@ -1,0 +1,25 @@
+-- title: Useless spills and fills
+-- group: registers
+-- does: finds accesses of the stack that could be left out on every path: values put back where they came from, loaded though still in the register, stored and never loaded
+-- needs: FUNCTION optional
+-- parameter: most 200 accesses that are shown, those in inner loops first
+-- partner is the other access: the fill whose value the spill puts back, the store that overwrites, …
+select n.name as function, b.loop as loop, u.reason as reason, e.text as text, pe.text as partner,
+       case when u.partner is null then null when u.is_across_blocks then 'across blocks' else 'in its block' end as reach,
+       p.file as file, p.line as line, p.listing_line as listing_line, coalesce(qs.line, ql.line) as partner_line,
+       ql.line as partner_listing_line, n.id as function_id, b.id as block_id, i.id as instruction_id,
+       u.partner as partner_id
+  from useless_accesses u
+  join code i on i.id = u.instruction
+  join encodings e on e.id = i.encoding
+  join blocks b on b.id = i.block
+  join functions n on n.id = b.function
+  left join loops l on l.id = b.loop
+  join instruction_places p on p.instruction = i.id
+  left join code pi on pi.id = u.partner
+  left join encodings pe on pe.id = pi.encoding
+  left join source_lines qs on qs.id = pi.source_line
+  left join listing_instructions ql on ql.instruction = pi.id
+ where FUNCTION is null or b.function = FUNCTION
+ order by coalesce(l.depth, 0) desc, i.id
+ limit :most;
