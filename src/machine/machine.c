@@ -8,6 +8,7 @@
 #include "model/tables.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -102,10 +103,14 @@ static bool read_figure(struct reading *reading)
         const char *word;
         size_t offset;
     } figures[] = {
-        {"width", offsetof(struct machine, width)},   {"floating", offsetof(struct machine, floating)},
-        {"memory", offsetof(struct machine, memory)}, {"loads", offsetof(struct machine, loads)},
-        {"stores", offsetof(struct machine, stores)}, {"branches", offsetof(struct machine, branches)},
+        {"width", offsetof(struct machine, width)},
+        {"floating", offsetof(struct machine, floating)},
+        {"memory", offsetof(struct machine, memory)},
+        {"loads", offsetof(struct machine, loads)},
+        {"stores", offsetof(struct machine, stores)},
+        {"branches", offsetof(struct machine, branches)},
         {"taken", offsetof(struct machine, taken)},
+        {"load-to-address", offsetof(struct machine, load_to_address)},
     };
     double value;
     if (!number(reading, reading->words[1], &value))
@@ -227,9 +232,11 @@ static bool read_latency(struct reading *reading)
     double cycles;
     if (!read_class(reading, &class, &element, &is_vector, &cycles))
         return false;
+    bool is_busy = !strcmp(reading->words[0], "busy");
     for (unsigned e = 0; e < element_COUNT; e++)
         for (unsigned vector = is_vector; vector < 2; vector++) {
-            double *place = &reading->machine->latency[class][e][vector];
+            double *place = is_busy ? &reading->machine->busy[class][e][vector]
+                                    : &reading->machine->latency[class][e][vector];
             /* A line for one element stands, whichever comes first; so does one for vectors. */
             if (element == e && (is_vector || !vector || isnan(*place) || signbit(*place)))
                 *place = cycles;
@@ -298,6 +305,8 @@ static const struct {
     {"second", 2, MOST_WORDS, read_second},
     {"pair", 3, MOST_WORDS, read_pair},
     {"latency", 3, 5, read_latency},
+    {"busy", 3, 5, read_latency},
+    {"load-to-address", 2, 2, read_figure},
     {"accumulate", 3, 4, read_accumulate},
     {"latency-of", 3, 3, read_latency_of},
 };
@@ -346,7 +355,9 @@ static void finish(struct machine *machine)
         for (unsigned e = 0; e < element_COUNT; e++)
             for (unsigned vector = 0; vector < 2; vector++) {
                 double *latency = &machine->latency[c][e][vector];
+                double *busy = &machine->busy[c][e][vector];
                 *latency = isnan(*latency) ? 1 : fabs(*latency);
+                *busy = isnan(*busy) ? 0 : fabs(*busy);
             }
     if (machine->instructions.count)
         qsort(machine->instructions.data, machine->instructions.count, sizeof(struct machine_instruction),
@@ -376,7 +387,8 @@ struct machine *machine_parse(const char *path, const char *text, size_t size, s
     machine->instructions = ARRAY_OF(struct machine_instruction);
     for (unsigned c = 0; c < class_COUNT; c++)
         for (unsigned e = 0; e < element_COUNT; e++)
-            machine->latency[c][e][0] = machine->latency[c][e][1] = machine->accumulate[c][e] = NAN;
+            machine->latency[c][e][0] = machine->latency[c][e][1] = machine->busy[c][e][0] =
+                machine->busy[c][e][1] = machine->accumulate[c][e] = NAN;
     struct reading reading = {.machine = machine, .path = path, .error = error};
     bool good = true;
     for (size_t at = 0; good && at < size;) {

@@ -36,6 +36,8 @@ struct machine {
     char ports[MOST_PORTS][4];
     unsigned port_count;
     double latency[class_COUNT][element_COUNT][2]; /* the last: of vectors */
+    double busy[class_COUNT][element_COUNT][2];    /* cycles that it holds the one unit for it; 0: none */
+    double load_to_address; /* latency of an integer load to an address; 0: the usual */
     double accumulate[class_COUNT][element_COUNT]; /* NaN: no faster through the operand that is added to */
     struct array instructions;                     /* of struct machine_instruction, by name */
     struct arena texts;

@@ -1,0 +1,235 @@
+/* Weights.  Without frequencies every block counts once: an iteration is taken to pass through all of them.
+   With the compiler's frequencies a block counts as often as it runs for one run of the header.
+
+   Order.  Blocks stand in the order of the code.  That the loop is entered elsewhere than at its first block
+   does not matter: what is counted is the steady state. */
+#include "cost/body.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_ITEMS = 1 << 16 };
+
+uint32_t body_first_row(const struct array *table, size_t column, uint32_t value, uint32_t first)
+{
+    uint32_t low = first, high = (uint32_t)table->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (*(const uint32_t *)((const char *)array_at(table, middle) + column) < value)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+void body_begin(struct bodies *bodies, const struct model *model, const struct machine *machine)
+{
+    *bodies = (struct bodies){
+        .model = model, .blocks = ARRAY_OF(struct body_block), .items = ARRAY_OF(struct schedule_item)};
+    operations_begin(&bodies->operations, model, machine);
+    if (model->compiler_blocks.count <= 1)
+        return;
+    bodies->compiler_block = memory_get((model->blocks.count + 1) * sizeof *bodies->compiler_block);
+    for (uint32_t id = 1; id < model->compiler_blocks.count; id++) {
+        uint32_t block = model_compiler_block(model, id)->block;
+        if (block < model->blocks.count && !bodies->compiler_block[block])
+            bodies->compiler_block[block] = id;
+    }
+}
+
+void body_end(struct bodies *bodies)
+{
+    operations_end(&bodies->operations);
+    free(bodies->compiler_block);
+    array_free(&bodies->blocks);
+    array_free(&bodies->items);
+}
+
+static double frequency_of(const struct bodies *bodies, uint32_t block)
+{
+    uint32_t row = bodies->compiler_block ? bodies->compiler_block[block] : 0;
+    return row ? model_compiler_block(bodies->model, row)->frequency : NAN;
+}
+
+/* All blocks must have a frequency, or none counts. */
+static void weigh(struct bodies *bodies, uint32_t header)
+{
+    double base = frequency_of(bodies, header);
+    bool is_usable = isfinite(base) && base > 0, is_uneven = false;
+    for (size_t i = 0; i < bodies->blocks.count && is_usable; i++) {
+        struct body_block *row = ARRAY_AT(struct body_block, &bodies->blocks, i);
+        row->weight = frequency_of(bodies, row->block) / base;
+        is_usable = isfinite(row->weight) && row->weight >= 0 && row->weight < 1e6;
+        is_uneven = is_uneven || fabs(row->weight - 1) > 1e-9;
+    }
+    bodies->is_weighted = is_usable && is_uneven;
+    for (size_t i = 0; i < bodies->blocks.count && !bodies->is_weighted; i++)
+        ARRAY_AT(struct body_block, &bodies->blocks, i)->weight = 1;
+}
+
+void body_take(struct bodies *bodies, uint32_t loop)
+{
+    const struct model *model = bodies->model;
+    bodies->blocks.count = bodies->items.count = 0;
+    bodies->is_cut = false;
+    for (uint32_t i = body_first_row(&model->loop_blocks, offsetof(struct loop_block, loop), loop, 0);
+         i < model->loop_blocks.count && model_loop_block(model, i)->loop == loop; i++) {
+        struct body_block *row = array_add(&bodies->blocks);
+        row->block = model_loop_block(model, i)->block;
+    }
+    weigh(bodies, model_loop(model, loop)->header);
+}
+
+void body_count(struct bodies *bodies, struct operation_counts *counts)
+{
+    const struct model *model = bodies->model;
+    for (size_t i = 0; i < bodies->blocks.count; i++) {
+        const struct body_block *row = ARRAY_AT(struct body_block, &bodies->blocks, i);
+        const struct block *block = model_block(model, row->block);
+        for (uint32_t k = 0; k < block->instruction_count; k++) {
+            uint32_t encoding = model_instruction(model, block->first_instruction + k)->encoding;
+            operations_add(counts, &operations_of(&bodies->operations, encoding)->counts, row->weight);
+        }
+    }
+}
+
+bool body_compiler_cycles(const struct bodies *bodies, double *cycles)
+{
+    const struct model *model = bodies->model;
+    *cycles = 0;
+    bool is_any = false;
+    for (size_t i = 0; i < bodies->blocks.count; i++) {
+        const struct body_block *row = ARRAY_AT(struct body_block, &bodies->blocks, i);
+        const struct block *block = model_block(model, row->block);
+        uint32_t end = block->first_instruction + block->instruction_count;
+        int64_t first = INT64_MAX, last = INT64_MIN;
+        for (uint32_t k = body_first_row(&model->listing_instructions,
+                                         offsetof(struct listing_instruction, instruction),
+                                         block->first_instruction, 0);
+             k < model->listing_instructions.count && model_listing_instruction(model, k)->instruction < end;
+             k++) {
+            int32_t cycle = model_listing_instruction(model, k)->cycle;
+            if (cycle == NO_NUMBER)
+                continue;
+            first = cycle < first ? cycle : first;
+            last = cycle > last ? cycle : last;
+        }
+        if (first <= last) {
+            *cycles += row->weight * (double)(last - first + 1);
+            is_any = true;
+            continue;
+        }
+        for (uint32_t k = block->first_instruction; k < end; k++)
+            if (model_encoding(model, model_instruction(model, k)->encoding)->class != class_NOP)
+                return false;
+    }
+    return is_any;
+}
+
+/* The last number of the function's alloc: registers that rotate. */
+static unsigned rotating_of(struct bodies *bodies, uint32_t function)
+{
+    const struct model *model = bodies->model;
+    if (bodies->function == function)
+        return bodies->rotating;
+    const struct function *row = model_function(model, function);
+    string_id name = strings_find(&model->strings, "alloc");
+    bodies->function = function;
+    bodies->rotating = 0;
+    uint32_t first = model_block(model, row->first_block)->first_instruction;
+    for (uint32_t id = first; name && id < model->code.count && id < first + row->instruction_count; id++) {
+        uint32_t encoding = model_instruction(model, id)->encoding;
+        if (model_encoding(model, encoding)->name != name)
+            continue;
+        for (uint32_t k = body_first_row(&model->operands, offsetof(struct operand, encoding), encoding, 0);
+             k < model->operands.count && model_operand(model, k)->encoding == encoding; k++) {
+            const struct operand *operand = model_operand(model, k);
+            if (operand->kind == operand_kind_IMMEDIATE)
+                bodies->rotating = operand->value > 0 && operand->value <= 96 ? (unsigned)operand->value : 0;
+        }
+        break;
+    }
+    return bodies->rotating;
+}
+
+/* Stops of instructions that stand in no bundle: those that the listing writes. */
+static void mark_listed_stops(struct bodies *bodies, const struct block *block, struct schedule_item *items)
+{
+    const struct model *model = bodies->model;
+    uint32_t end = block->first_instruction + block->instruction_count;
+    for (uint32_t k =
+             body_first_row(&model->listing_instructions, offsetof(struct listing_instruction, instruction),
+                            block->first_instruction, 0);
+         k < model->listing_instructions.count && model_listing_instruction(model, k)->instruction < end; k++)
+        if (model_listing_instruction(model, k)->is_stop)
+            items[model_listing_instruction(model, k)->instruction - block->first_instruction].stops = true;
+}
+
+static void mark_bundle(const struct bodies *bodies, const struct bundle *bundle, const struct block *block,
+                        struct schedule_item *items)
+{
+    const char *name = model_text(bodies->model, bundle->template);
+    int template = machine_template(bodies->operations.machine, name);
+    bool has_noop_branch = true, is_started = false;
+    for (uint32_t slot = 0; slot < bundle->instruction_count; slot++) {
+        uint32_t id = bundle->first_instruction + slot;
+        if (id < block->first_instruction || id >= block->first_instruction + block->instruction_count)
+            continue;
+        struct schedule_item *item = &items[id - block->first_instruction];
+        has_noop_branch = has_noop_branch && !item->operation->counts.branches;
+        item->template = (int8_t) template;
+        item->starts_bundle = !is_started;
+        is_started = true;
+        /* With a long instruction the second of two has the last place. */
+        unsigned place = bundle->instruction_count == 2 && slot == 1 ? 2 : slot;
+        item->stops = item->stops || bundle->stops >> place & 1;
+    }
+    for (uint32_t slot = 0; slot < bundle->instruction_count; slot++) {
+        uint32_t id = bundle->first_instruction + slot;
+        if (id >= block->first_instruction && id < block->first_instruction + block->instruction_count)
+            items[id - block->first_instruction].has_noop_branch = has_noop_branch;
+    }
+}
+
+static void list_block(struct bodies *bodies, const struct block *block)
+{
+    const struct model *model = bodies->model;
+    struct schedule_item *items = array_add_many(&bodies->items, block->instruction_count);
+    for (uint32_t k = 0; k < block->instruction_count; k++) {
+        uint32_t encoding = model_instruction(model, block->first_instruction + k)->encoding;
+        items[k].operation = operations_of(&bodies->operations, encoding);
+        items[k].template = -1;
+    }
+    if (bodies->operations.machine->bundles) {
+        mark_listed_stops(bodies, block, items);
+        /* The bundle before may reach into the block. */
+        uint32_t first = body_first_row(&model->bundles, offsetof(struct bundle, first_instruction),
+                                        block->first_instruction, 1);
+        for (uint32_t k = first > 1 ? first - 1 : 1;
+             k < model->bundles.count &&
+             model_bundle(model, k)->first_instruction < block->first_instruction + block->instruction_count;
+             k++)
+            mark_bundle(bodies, model_bundle(model, k), block, items);
+    }
+}
+
+unsigned body_list_items(struct bodies *bodies, uint32_t loop)
+{
+    const struct model *model = bodies->model;
+    bool rotates = false;
+    bodies->items.count = 0;
+    for (size_t i = 0; i < bodies->blocks.count && !bodies->is_cut; i++) {
+        const struct body_block *row = ARRAY_AT(struct body_block, &bodies->blocks, i);
+        const struct block *block = model_block(model, row->block);
+        if (row->weight < 0.5 || !block->instruction_count)
+            continue;
+        bodies->is_cut = bodies->items.count + block->instruction_count > MOST_ITEMS;
+        if (!bodies->is_cut)
+            list_block(bodies, block);
+    }
+    for (size_t i = 0; i < bodies->items.count && !rotates; i++)
+        rotates = ARRAY_AT(struct schedule_item, &bodies->items, i)->operation->rotates;
+    return rotates ? rotating_of(bodies, model_loop(model, loop)->function) : 0;
+}

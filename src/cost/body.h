@@ -1,0 +1,37 @@
+/* The body of an innermost loop: its blocks, how often each runs in an iteration, and its instructions as the
+   schedule wants them. */
+#ifndef COST_BODY_H
+#define COST_BODY_H
+#include "cost/schedule.h"
+
+struct body_block {
+    uint32_t block;
+    double weight; /* times in an iteration */
+};
+
+/* Kept from loop to loop. */
+struct bodies {
+    const struct model *model;
+    struct operations operations;
+    uint32_t *compiler_block; /* by block: row of compiler_blocks, 0 for none; NULL where nobody states any */
+    uint32_t function;        /* whose alloc was looked for last */
+    unsigned rotating;        /* general registers that rotate there */
+    struct array blocks;      /* of struct body_block: of the loop at hand */
+    struct array items;       /* of struct schedule_item, of all blocks that run in every other iteration */
+    bool is_weighted;
+    bool is_cut; /* the loop is too large to be scheduled */
+};
+
+void body_begin(struct bodies *bodies, const struct model *model, const struct machine *machine);
+void body_end(struct bodies *bodies);
+/* The loop is the one at hand from now on. */
+void body_take(struct bodies *bodies, uint32_t loop);
+/* Its instructions, for a schedule; how many general registers rotate. */
+unsigned body_list_items(struct bodies *bodies, uint32_t loop);
+void body_count(struct bodies *bodies, struct operation_counts *counts);
+/* The compiler's cycles of an iteration; false where its comments do not say them for every block. */
+bool body_compiler_cycles(const struct bodies *bodies, double *cycles);
+
+/* The first row of a table that is sorted by a column, from first on, with at least that value. */
+uint32_t body_first_row(const struct array *table, size_t column, uint32_t value, uint32_t first);
+#endif

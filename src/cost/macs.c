@@ -1,0 +1,328 @@
+#include "cost/macs.h"
+
+#include "cost/body.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct macs_work {
+    struct model *model;
+    const struct machine *machine;
+    struct macs_options options;
+    struct bundle_program program;
+    struct bodies bodies;
+    struct scheduler scheduler;
+};
+
+struct macs_work *cost_macs_begin(struct model *model, const struct machine *machine,
+                                  const struct macs_options *options)
+{
+    struct macs_work *work = memory_get(sizeof *work);
+    *work = (struct macs_work){.model = model, .machine = machine, .options = *options};
+    if (machine->bundles)
+        bundles_prepare(&work->program, machine, options->single_bundles);
+    body_begin(&work->bodies, model, machine);
+    schedule_begin(&work->scheduler, model, machine);
+    return work;
+}
+
+void cost_macs_end(struct macs_work *work)
+{
+    if (!work)
+        return;
+    body_end(&work->bodies);
+    schedule_end(&work->scheduler);
+    free(work);
+}
+
+static double per(double cycles, double count)
+{
+    return count > 0 ? cycles / count : NAN;
+}
+
+static void set_bound(struct macs *macs, enum bound_level level, double cycles, string_id origin)
+{
+    struct macs_bound *bound = &macs->bounds[level];
+    bound->cycles = cycles;
+    bound->cpf = per(cycles, bound->floating);
+    bound->cpb = per(cycles, bound->branches);
+    bound->cpm = per(cycles, bound->memory);
+    bound->origin = origin;
+    macs->is_known[level] = true;
+}
+
+static bool is_whole(double number)
+{
+    return number >= 0 && number <= 1e6 && number == floor(number);
+}
+
+static void keep_solution(const struct bundle_program *program, const unsigned counts[MOST_SHAPES],
+                          struct macs_solution *solution)
+{
+    for (unsigned i = 0; i < program->count; i++)
+        if (counts[i] && solution->count < MOST_USED_SHAPES) {
+            solution->used[solution->count].shape = program->shapes[i];
+            solution->used[solution->count++].times = counts[i];
+        }
+}
+
+/* Machines with bundles. */
+static bool bound_by_bundles(struct macs_work *work, struct macs *macs, enum bound_level level,
+                             struct error *error)
+{
+    struct macs_bound *bound = &macs->bounds[level];
+    struct bundle_program *program = &work->program;
+    bool is_exact = is_whole(bound->floating) && is_whole(bound->memory) && is_whole(bound->branches);
+    double least;
+    if (is_exact && (work->options.proves || !program->is_usual)) {
+        unsigned number, counts[MOST_SHAPES];
+        if (!bundles_solve(program, (unsigned)bound->floating, (unsigned)bound->memory,
+                           (unsigned)bound->branches, &number, counts, error))
+            return false;
+        keep_solution(program, counts, &macs->solutions[level]);
+        least = number;
+    } else if (program->is_usual) {
+        least = bundles_formula(program, bound->floating, bound->memory, bound->branches);
+        least = is_exact ? ceil(least - 1e-9) : least;
+    } else {
+        least = fmax(fmax(bound->floating / work->machine->floating, bound->memory / work->machine->memory),
+                     bound->branches / work->machine->branches);
+    }
+    double cycles = program->is_single ? least / work->machine->bundles : least;
+    if (is_exact)
+        cycles = ceil(cycles - 1e-9);
+    set_bound(macs, level, cycles,
+              model_string(work->model, !is_exact            ? "bundles, on average"
+                                        : program->is_single ? "bundles"
+                                                             : "pairs of bundles"));
+    return true;
+}
+
+/* Other machines: each kind of unit for itself; every iteration takes a jump. */
+static void bound_by_units(struct macs_work *work, struct macs *macs, enum bound_level level, double loads,
+                           double stores)
+{
+    const struct machine *machine = work->machine;
+    struct macs_bound *bound = &macs->bounds[level];
+    double cycles = fmax(bound->floating / machine->floating, bound->memory / machine->memory);
+    cycles = fmax(cycles, bound->branches / machine->branches);
+    cycles = fmax(cycles, (bound->floating + bound->memory + bound->branches) / machine->width);
+    if (machine->loads)
+        cycles = fmax(cycles, loads / machine->loads);
+    if (machine->stores)
+        cycles = fmax(cycles, stores / machine->stores);
+    if (machine->taken)
+        cycles = fmax(cycles, 1 / machine->taken);
+    set_bound(macs, level, cycles, model_string(work->model, "units"));
+}
+
+static bool bound_operations(struct macs_work *work, struct macs *macs, enum bound_level level, double loads,
+                             double stores, struct error *error)
+{
+    if (work->machine->bundles)
+        return bound_by_bundles(work, macs, level, error);
+    bound_by_units(work, macs, level, loads, stores);
+    return true;
+}
+
+static void bound_machine(struct macs_work *work, struct macs *macs)
+{
+    struct macs_bound *bound = &macs->bounds[bound_level_M];
+    bound->cpf = 1 / work->machine->floating;
+    bound->cpb = 1 / work->machine->branches;
+    bound->cpm = 1 / work->machine->memory;
+    bound->origin = model_string(work->model, "units");
+    macs->is_known[bound_level_M] = true;
+}
+
+/* How many of a loop's instructions come from the lines of a source loop. */
+static uint32_t count_inside(const struct macs_work *work, const struct source_loop *source)
+{
+    const struct model *model = work->model;
+    uint32_t inside = 0;
+    for (size_t i = 0; i < work->bodies.blocks.count; i++) {
+        const struct block *block =
+            model_block(model, ARRAY_AT(struct body_block, &work->bodies.blocks, i)->block);
+        for (uint32_t k = 0; k < block->instruction_count; k++) {
+            uint32_t line = model_instruction(model, block->first_instruction + k)->source_line;
+            if (!line || line >= model->source_lines.count)
+                continue;
+            const struct source_line *row = model_source_line(model, line);
+            inside += row->file == source->file && row->line >= source->first_line &&
+                      row->line <= source->last_line;
+        }
+    }
+    return inside;
+}
+
+/* The smallest loop of the source that holds all lines of the loop; else, because code moves, the innermost
+   one that most of its instructions come from. */
+static uint32_t find_source_loop(const struct macs_work *work, uint32_t loop_id)
+{
+    enum { MOST_LOOKED_AT = 256 };
+    const struct model *model = work->model;
+    const struct loop *loop = model_loop(model, loop_id);
+    uint32_t best = 0, most = 0, looked_at = 0, nearest = 0;
+    if (!loop->file || !loop->first_line)
+        return 0;
+    for (uint32_t id = 1; id < model->source_loops.count; id++) {
+        const struct source_loop *source = model_source_loop(model, id);
+        if (source->file != loop->file || source->last_line < loop->first_line ||
+            source->first_line > loop->last_line)
+            continue;
+        if (source->first_line <= loop->first_line && source->last_line >= loop->last_line) {
+            const struct source_loop *known = model_source_loop(model, best);
+            if (!best || source->last_line - source->first_line < known->last_line - known->first_line ||
+                (source->is_innermost && !known->is_innermost &&
+                 source->last_line - source->first_line == known->last_line - known->first_line))
+                best = id;
+        } else if (source->is_innermost && looked_at++ < MOST_LOOKED_AT) {
+            uint32_t inside = count_inside(work, source);
+            if (inside > most) {
+                most = inside;
+                nearest = id;
+            }
+        }
+    }
+    bool is_inside = best && model_source_loop(model, best)->is_innermost;
+    return is_inside || !nearest ? best : nearest;
+}
+
+static bool bound_application(struct macs_work *work, struct macs *macs, struct error *error)
+{
+    macs->copies_by_floating = macs->copies_by_memory = NAN;
+    macs->source_loop = find_source_loop(work, macs->loop);
+    if (!macs->source_loop)
+        return true;
+    const struct source_loop *source = model_source_loop(work->model, macs->source_loop);
+    struct macs_bound *bound = &macs->bounds[bound_level_MA];
+    bound->floating = source->floating;
+    bound->branches = source->branches;
+    bound->memory = source->memory;
+    if (source->floating && macs->counts.flops > 0)
+        macs->copies_by_floating = macs->counts.flops / source->floating;
+    if (source->memory && macs->counts.elements > 0)
+        macs->copies_by_memory = macs->counts.elements / source->memory;
+    return bound_operations(work, macs, bound_level_MA, 0, 0, error);
+}
+
+static bool bound_code(struct macs_work *work, struct macs *macs, struct error *error)
+{
+    struct macs_bound *bound = &macs->bounds[bound_level_MAC];
+    bound->floating = macs->counts.floating;
+    bound->branches = macs->counts.branches;
+    bound->memory = macs->counts.memory;
+    return bound_operations(work, macs, bound_level_MAC, macs->counts.loads, macs->counts.stores, error);
+}
+
+static uint32_t find_pipelined(const struct model *model, uint32_t loop)
+{
+    uint32_t row = body_first_row(&model->pipelined_loops, offsetof(struct pipelined_loop, loop), loop, 1);
+    return row < model->pipelined_loops.count && model_pipelined_loop(model, row)->loop == loop ? row : 0;
+}
+
+/* The compiler's cycles where it says them, else a schedule. */
+static void bound_schedule(struct macs_work *work, struct macs *macs)
+{
+    static const char *const origins[] = {
+        [macs_COMPILER] = "the compiler's cycles",
+        [macs_INTERVAL] = "the compiler's initiation interval",
+        [macs_IN_ORDER] = "stops, bundles and latencies",
+        [macs_OUT_OF_ORDER] = "width, units and chains of latencies",
+    };
+    double cycles = NAN;
+    macs->pipelined = find_pipelined(work->model, macs->loop);
+    if (body_compiler_cycles(&work->bodies, &cycles)) {
+        macs->cycles_from = macs_COMPILER;
+        int32_t interval = macs->pipelined
+                               ? model_pipelined_loop(work->model, macs->pipelined)->initiation_interval
+                               : NO_NUMBER;
+        if (interval != NO_NUMBER && interval > 0) {
+            macs->cycles_from = macs_INTERVAL;
+            cycles = interval;
+        }
+    } else {
+        unsigned rotating = body_list_items(&work->bodies, macs->loop);
+        const struct schedule_item *items = work->bodies.items.data;
+        size_t count = work->bodies.items.count;
+        if (work->bodies.is_cut)
+            return;
+        macs->cycles_from = work->machine->bundles ? macs_IN_ORDER : macs_OUT_OF_ORDER;
+        macs->schedule = work->machine->bundles ? schedule_in_order(&work->scheduler, items, count, rotating)
+                                                : schedule_out_of_order(&work->scheduler, items, count);
+        cycles = fmax(macs->schedule.cycles, macs->bounds[bound_level_MAC].cycles);
+    }
+    struct macs_bound *bound = &macs->bounds[bound_level_MACS], *code = &macs->bounds[bound_level_MAC];
+    bound->floating = code->floating;
+    bound->branches = code->branches;
+    bound->memory = code->memory;
+    set_bound(macs, bound_level_MACS, cycles, model_string(work->model, origins[macs->cycles_from]));
+}
+
+static void bound_measured(struct macs_work *work, struct macs *macs)
+{
+    if (isnan(work->options.measured))
+        return;
+    struct macs_bound *bound = &macs->bounds[bound_level_MEASURED];
+    bound->cycles = work->options.measured;
+    bound->cpf = per(bound->cycles, macs->counts.floating);
+    bound->cpb = per(bound->cycles, macs->counts.branches);
+    bound->cpm = per(bound->cycles, macs->counts.memory);
+    bound->origin = model_string(work->model, "given");
+    macs->is_known[bound_level_MEASURED] = true;
+}
+
+bool cost_macs_loop(struct macs_work *work, uint32_t loop, struct macs *macs, struct error *error)
+{
+    *macs = (struct macs){.loop = loop, .machine = work->machine};
+    string_id machine = model_string(work->model, work->machine->name);
+    for (unsigned level = 0; level < bound_level_COUNT; level++)
+        macs->bounds[level] = (struct macs_bound){.loop = loop,
+                                                  .level = (uint8_t)level,
+                                                  .machine = machine,
+                                                  .floating = NAN,
+                                                  .branches = NAN,
+                                                  .memory = NAN,
+                                                  .cycles = NAN,
+                                                  .cpf = NAN,
+                                                  .cpb = NAN,
+                                                  .cpm = NAN};
+    body_take(&work->bodies, loop);
+    body_count(&work->bodies, &macs->counts);
+    macs->is_weighted = work->bodies.is_weighted;
+    macs->block_count = (unsigned)work->bodies.blocks.count;
+    bound_machine(work, macs);
+    if (!bound_application(work, macs, error) || !bound_code(work, macs, error))
+        return false;
+    bound_schedule(work, macs);
+    bound_measured(work, macs);
+    return true;
+}
+
+void cost_macs_add(struct model *model, const struct macs *macs)
+{
+    for (unsigned level = 0; level < bound_level_COUNT; level++)
+        if (macs->is_known[level])
+            *(struct macs_bound *)array_add(&model->bounds) = macs->bounds[level];
+}
+
+bool cost_macs(struct model *model, const struct machine *machine, const struct macs_options *options,
+               struct error *error)
+{
+    struct macs_work *work = cost_macs_begin(model, machine, options);
+    bool is_done = true;
+    for (uint32_t id = 1; id < model->loops.count && is_done; id++) {
+        const struct loop *loop = model_loop(model, id);
+        uint32_t program = model_function(model, loop->function)->program;
+        if (!loop->is_innermost || (options->loop && options->loop != id) ||
+            !machine_runs(machine, model_program(model, program)->isa))
+            continue;
+        struct macs macs;
+        is_done = cost_macs_loop(work, id, &macs, error);
+        if (is_done)
+            cost_macs_add(model, &macs);
+    }
+    cost_macs_end(work);
+    return is_done;
+}

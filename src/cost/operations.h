@@ -1,0 +1,50 @@
+/* What each distinct instruction counts for, in the words of the MACS model.
+
+   Floating: arithmetic on floats, a fused multiply-add and a SIMD instruction one each; no conversions, no
+   moves.  Memory: loads and stores, a load of two numbers one; no prefetches.  Branches: jumps, calls and
+   returns.  An x86 instruction that computes on memory counts in both. */
+#ifndef COST_OPERATIONS_H
+#define COST_OPERATIONS_H
+#include "machine/machine.h"
+
+/* Of an instruction, and summed over a loop, where weights may make it an average. */
+struct operation_counts {
+    double instructions, floating, memory, branches; /* the last three are t_f, t_m and t_b */
+    double loads, stores;
+    double wide_loads, wide_stores; /* of more than one number */
+    double fused, vectors;          /* floating operations that are fused, that are SIMD */
+    double flops;                   /* the numbers computed: lanes, fused ones twice */
+    double elements;                /* the numbers loaded and stored */
+    double noops, prefetches, conversions, integers, moves, calls, predicated, unknown, others;
+    double busy; /* cycles of the divider */
+};
+
+struct operation {
+    struct operation_counts counts;
+    double latency;       /* of the computation; of the load where it only loads */
+    double load_latency;  /* before the computation, from the address; 0 where it loads nothing */
+    double accumulate;    /* latency through the register that is added to; NaN: no other */
+    uint32_t accumulator; /* that register, full; 0: none */
+    uint32_t writeback;   /* full address register that is advanced in passing; 0: none */
+    uint32_t first_use;   /* in register_uses */
+    uint32_t use_count;
+    uint16_t ports;                                        /* bits of the machine's ports; 0: needs none */
+    bool is_noop, is_zero;                                 /* is_zero: gives the same whatever it reads */
+    bool is_integer_load, is_conditional_branch, may_fuse; /* may_fuse: with the branch behind it */
+    bool rotates;                                          /* IA-64: the registers */
+};
+
+/* Described when they are first asked for: only what loops are made of is. */
+struct operations {
+    const struct model *model;
+    const struct machine *machine;
+    struct operation **of_encoding;
+    struct arena rows;
+};
+void operations_begin(struct operations *operations, const struct model *model,
+                      const struct machine *machine);
+void operations_end(struct operations *operations);
+/* All zero for an encoding that the machine does not run. */
+const struct operation *operations_of(struct operations *operations, uint32_t encoding);
+void operations_add(struct operation_counts *sum, const struct operation_counts *counts, double weight);
+#endif
