@@ -35,6 +35,7 @@ check:
 bench: all
 	@tools/deps bench
 	@bench/foundation $(BUILD)/assay
+	@bench/listings $(BUILD)/assay
 
 fuzz:
 	@tools/deps build fuzz
