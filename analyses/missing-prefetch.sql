@@ -4,7 +4,7 @@
 -- needs: FUNCTION optional
 -- parameter: stride 1024 bytes from one iteration to the next, from which on x86-64 and AArch64 loops are shown
 -- parameter: most 100 loops that are shown
--- stride: bytes from one iteration to the next, the largest of the loads; NULL where a register decides.
+-- The stride is the bytes from one iteration to the next, the largest of the loads; NULL where a register decides.
 with additions as materialized (
     select encoding, register, source, constant from constant_additions where register = source),
 loads as materialized (

@@ -9,7 +9,7 @@
 -- isa: ia64
 -- An address register is followed back, through copies and additions of constants, to where it comes from; in a loop, to
 -- what it is when the loop is entered.  Two that come from the same value have a known distance.
--- same_bank: yes where the distance is a multiple of the period; maybe where it depends on the alignment.
+-- same_bank is yes where the distance is a multiple of the period; maybe where it depends on the alignment.
 with recursive
 additions as materialized (
     select encoding, register, source, constant from constant_additions),

@@ -1,7 +1,7 @@
 /* Analyses: their headers, where they are found, those that are shipped. */
 #include "store_fixture.h"
 
-#include "store/analyses.h"
+#include "store/findings.h"
 
 static void check_malformed(const char *text, const char *words)
 {
@@ -20,7 +20,7 @@ static void test_analysis_headers(void **state)
         &analysis, "x/block-sizes.sql",
         "-- title: Sizes\n--group:a b\n\n-- free text\n-- does:  counts. \n-- needs: FUNCTION optional\n"
         "-- needs: LOOP\n-- parameter: least 1 the least\n-- parameter: word 'a b' some words\n"
-        "-- shows: histogram\nselect 1 -- odd: this is no header\n");
+        "-- shows: histogram\n-- isa: ia64 x86-64\nselect 1 -- odd: this is no header\n");
     assert_false(analysis.error.set);
     assert_string_equal(analysis.name, "block-sizes");
     assert_string_equal(analysis.title, "Sizes");
@@ -30,6 +30,7 @@ static void test_analysis_headers(void **state)
     assert_int_equal(analysis.needs[STORE_LOOP], NEED_REQUIRED);
     assert_int_equal(analysis.needs[STORE_BLOCK], NEED_NONE);
     assert_int_equal(analysis.shows, SHOWS_HISTOGRAM);
+    assert_int_equal(analysis.isas, 1 << isa_IA64 | 1 << isa_X86_64);
     assert_int_equal(analysis.parameters.count, 2);
     assert_string_equal(ARRAY_AT(struct analysis_parameter, &analysis.parameters, 1)->initial, "a b");
     assert_string_equal(ARRAY_AT(struct analysis_parameter, &analysis.parameters, 1)->doc, "some words");
@@ -46,6 +47,8 @@ static void test_analysis_headers(void **state)
     check_malformed("-- parameter: Name 1 doc", "name of small letters");
     check_malformed("-- parameter: name", "NAME DEFAULT SENTENCE");
     check_malformed("-- shows: pie", "histogram");
+    check_malformed("-- isa: vax", "'vax' is no instruction set");
+    check_malformed("-- isa: ", "isa is empty");
 }
 
 static void run_analysis(struct store *store, const struct analysis *analysis, int64_t function, char **text)
@@ -93,6 +96,174 @@ static void test_shipped_analyses(void **state)
     free(text);
     analyses_free(&list);
     free(directory);
+}
+
+/* Groups are in the order of the menus, those that only the user knows behind, those without one last. */
+static void test_menus(void **state)
+{
+    (void)state;
+    struct analysis first = {.name = "b", .group = "statistics"},
+                    second = {.name = "a", .group = "histograms"}, own = {.name = "a", .group = "mine"},
+                    none = {.name = "a"}, same = {.name = "c", .group = "mine"};
+    assert_true(analyses_compare_menus(&first, &second) < 0);
+    assert_true(analyses_compare_menus(&second, &own) < 0);
+    assert_true(analyses_compare_menus(&own, &none) < 0);
+    assert_true(analyses_compare_menus(&none, &own) > 0);
+    assert_true(analyses_compare_menus(&own, &same) < 0);
+    assert_int_equal(analyses_compare_menus(&own, &own), 0);
+    assert_string_equal(analyses_group_title("statistics"), "Statistics");
+    assert_string_equal(analyses_group_title("mine"), "mine");
+    assert_string_equal(analyses_group_title(NULL), "Others");
+}
+
+static void test_isa(void **state)
+{
+    struct fixture *fixture = *state;
+    struct analysis all = {.name = "x"}, right = {.isas = 1 << isa_X86_64 | 1 << isa_IA64},
+                    wrong = {.isas = 1 << isa_IA64};
+    char *meant, *found;
+    assert_true(analysis_is_meant_for(&all, fixture->file, &meant, &found));
+    assert_true(analysis_is_meant_for(&right, fixture->memory, &meant, &found));
+    assert_false(analysis_is_meant_for(&wrong, fixture->file, &meant, &found));
+    assert_string_equal(meant, "ia64");
+    assert_string_equal(found, "x86-64");
+    free(meant);
+    free(found);
+}
+
+/* Runs an analysis of the text and keeps what it finds; what is printed is nothing. */
+static bool add_findings(void *context, sqlite3_stmt *statement, struct error *error)
+{
+    return findings_add(context, statement, error);
+}
+
+static uint64_t keep(struct fixture *fixture, const char *header, const char *sql, int64_t function,
+                     bool commit)
+{
+    struct analysis analysis;
+    char *text = memory_format("-- title: T\n-- does: d\n%s%s", header, sql);
+    analysis_parse(&analysis, "x/finder.sql", text);
+    struct store_choice choice = {.function = function};
+    struct error error = {0};
+    uint64_t count = 0;
+    struct findings *findings = findings_begin(fixture->path, &analysis, &choice, &error);
+    assert_non_null(findings);
+    if (!analysis_run(fixture->file, &analysis, &choice, NULL, 0, add_findings, findings, &error))
+        fail_msg("%s", error.text);
+    if (commit)
+        assert_true(findings_commit(findings, &count, &error));
+    else
+        findings_abandon(findings);
+    analysis_free(&analysis);
+    free(text);
+    return count;
+}
+
+#define FINDINGS                                                                                             \
+    "select analysis, function, loop, block, instruction, file, line, text from findings order by id"
+#define OPTIONAL_FUNCTION "-- needs: FUNCTION optional\n"
+
+static void test_findings(void **state)
+{
+    struct fixture *fixture = *state;
+    check_answer(fixture->file, FINDINGS, NULL, "");
+    /* What is not said follows from the instruction or the block; a name that is not unique stays a name. */
+    assert_int_equal(
+        keep(fixture, "",
+             "select 4 as instruction_id, 'a.c' as file, 7 as line, 'it''s' as word, null as absent, "
+             "2.5 as share;",
+             0, true),
+        1);
+    check_answer(fixture->file, FINDINGS, NULL,
+                 "3:finder|1:1|5:|1:2|1:4|3:a.c|1:7|3:word=it's; share=2.5|\n");
+    assert_int_equal(
+        keep(fixture, "", "select 'alpha' as function, 3 as n union all select 'zebra', 4", 0, true), 2);
+    check_answer(fixture->file, FINDINGS, NULL,
+                 "3:finder|1:2|5:|5:|5:|5:|5:|3:n=3|\n3:finder|5:|5:|5:|5:|5:|5:|3:function=zebra; n=4|\n");
+    assert_int_equal(keep(fixture, "",
+                          "select 1 as loop, 'B2' as block; select 'zebra' as function, 2 as function_id", 0,
+                          true),
+                     2);
+    check_answer(fixture->file, FINDINGS, NULL,
+                 "3:finder|1:1|1:1|5:|5:|5:|5:|3:block=B2|\n3:finder|1:2|5:|5:|5:|5:|5:|5:|\n");
+    /* With a function chosen only its findings are replaced, if the analysis looked at the choice. */
+    static const char both[] = "select id as function_id, 'new' as what from functions where id < 3 and "
+                               "(FUNCTION is null or id = FUNCTION)";
+    keep(fixture, OPTIONAL_FUNCTION, both, 0, true);
+    keep(fixture, OPTIONAL_FUNCTION, "select 2 as function_id, 'newer' as what, FUNCTION as chosen", 2, true);
+    check_answer(
+        fixture->file, FINDINGS, NULL,
+        "3:finder|1:1|5:|5:|5:|5:|5:|3:what=new|\n3:finder|1:2|5:|5:|5:|5:|5:|3:what=newer; chosen=2|\n");
+    keep(fixture, "", "select 2 as function_id", 2, false);
+    check_answer(fixture->file, "select count(*) from findings", NULL, "1:2|\n");
+    keep(fixture, "", "select 1 as n where 0", 2, true);
+    check_answer(fixture->file, FINDINGS, NULL, "");
+    check_answer(fixture->file, "pragma integrity_check", NULL, "3:ok|\n");
+}
+
+static void test_findings_that_fail(void **state)
+{
+    struct fixture *fixture = *state;
+    struct analysis analysis;
+    analysis_parse(&analysis, "x/finder.sql",
+                   "-- title: T\n-- does: d\nselect 1 as loop; select abs(-9223372036854775807 - 1)");
+    keep(fixture, "", "select 2 as function_id", 0, true);
+    struct store_choice choice = {0};
+    struct error error = {0};
+    struct findings *findings = findings_begin(fixture->path, &analysis, &choice, &error);
+    assert_non_null(findings);
+    assert_false(analysis_run(fixture->file, &analysis, &choice, NULL, 0, add_findings, findings, &error));
+    assert_non_null(strstr(error.text, "overflow"));
+    findings_abandon(findings);
+    check_answer(fixture->file, "select function, loop from findings", NULL, "1:2|5:|\n");
+    error = (struct error){0};
+    assert_null(findings_begin("/nowhere/at all.db", &analysis, &choice, &error));
+    assert_non_null(strstr(error.text, "cannot be opened for writing"));
+    analysis_free(&analysis);
+}
+
+static void copy_file(const char *from, const char *to)
+{
+    size_t size;
+    char *data = read_file(from, &size);
+    write_file(to, data, size);
+    free(data);
+}
+
+/* A process that was killed while it wrote leaves a journal; the next one that reads finds what was before.
+ */
+static void test_writing_cut_short(void **state)
+{
+    struct fixture *fixture = *state;
+    char *copy = memory_format("%s/copy.db", fixture->directory);
+    char *copied_journal = memory_format("%s-journal", copy),
+         *journal = memory_format("%s-journal", fixture->path);
+    sqlite3 *writer;
+    store_close(fixture->file);
+    fixture->file = NULL;
+    assert_int_equal(sqlite3_open_v2(fixture->path, &writer, SQLITE_OPEN_READWRITE, NULL), SQLITE_OK);
+    assert_int_equal(
+        sqlite3_exec(writer,
+                     "pragma cache_size=1; begin; delete from functions; "
+                     "insert into findings (text) with recursive n (n) as (select 1 union all select n + 1 "
+                     "from n where n < 500) select hex(zeroblob(2000)) from n",
+                     NULL, NULL, NULL),
+        SQLITE_OK);
+    copy_file(fixture->path, copy);
+    copy_file(journal, copied_journal);
+    sqlite3_close(writer);
+    struct error error = {0};
+    struct store *store = store_open_file(copy, &error);
+    if (!store)
+        fail_msg("%s", error.text);
+    check_answer(store, "select count(*) from functions", NULL, "1:3|\n");
+    check_answer(store, "select count(*) from findings", NULL, "1:0|\n");
+    check_answer(store, "pragma integrity_check", NULL, "3:ok|\n");
+    store_close(store);
+    assert_int_equal(access(copied_journal, F_OK), -1);
+    free(journal);
+    free(copied_journal);
+    free(copy);
 }
 
 static void test_own_analyses(void **state)
@@ -148,6 +319,11 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_analysis_headers, start, stop),
         cmocka_unit_test_setup_teardown(test_shipped_analyses, start, stop),
         cmocka_unit_test_setup_teardown(test_own_analyses, start, stop),
+        cmocka_unit_test_setup_teardown(test_menus, start, stop),
+        cmocka_unit_test_setup_teardown(test_isa, start, stop),
+        cmocka_unit_test_setup_teardown(test_findings, start, stop),
+        cmocka_unit_test_setup_teardown(test_findings_that_fail, start, stop),
+        cmocka_unit_test_setup_teardown(test_writing_cut_short, start, stop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
