@@ -80,12 +80,14 @@ string_id strings_add(struct strings *strings, const char *text)
     return text ? strings_add_length(strings, text, strlen(text)) : 0;
 }
 
+string_id strings_find_length(const struct strings *strings, const char *text, size_t length)
+{
+    return strings->slot_count ? *slot_of(strings, text, length, (uint32_t)hash_bytes(text, length)) : 0;
+}
+
 string_id strings_find(const struct strings *strings, const char *text)
 {
-    if (!strings->slot_count)
-        return 0;
-    size_t length = strlen(text);
-    return *slot_of(strings, text, length, (uint32_t)hash_bytes(text, length));
+    return strings_find_length(strings, text, strlen(text));
 }
 
 const char *strings_text(const struct strings *strings, string_id id)
