@@ -68,6 +68,22 @@ bool session_begin(struct session *session, const struct invocation *invocation,
     return true;
 }
 
+static bool choose_isa(const struct invocation *invocation, enum isa *isa, struct error *error)
+{
+    static const struct {
+        const char *word;
+        enum isa isa;
+    } known[] = {{"x86-64", isa_X86_64}, {"i386", isa_I386}, {"aarch64", isa_AARCH64}, {"ia64", isa_IA64}};
+    const char *word = options_value(invocation, OPTION_ISA);
+    *isa = isa_NONE;
+    for (unsigned i = 0; word && i < sizeof known / sizeof *known; i++)
+        if (!strcmp(word, known[i].word))
+            *isa = known[i].isa;
+    if (word && *isa == isa_NONE)
+        return error_set(error, NULL, "--isa takes x86-64, i386, aarch64 or ia64, not '%s'", word);
+    return true;
+}
+
 bool session_build(struct model *model, const struct invocation *invocation, const char *const *paths,
                    size_t count, struct error *error)
 {
@@ -82,11 +98,8 @@ bool session_build(struct model *model, const struct invocation *invocation, con
     struct read_options reading = {.without_debug = options_has(invocation, OPTION_NO_DEBUG),
                                    .debug_directory = options_value(invocation, OPTION_DEBUG_DIR)};
     struct structure_options structuring = {.threads = (unsigned)threads, .path_limit = (unsigned)path_limit};
-    bool done = true;
-    for (size_t i = 0; done && i < count; i++) {
-        memory_used_for(paths[i]);
-        done = read_file(model, paths[i], &reading, error);
-    }
+    bool done =
+        choose_isa(invocation, &reading.isa, error) && read_files(model, paths, count, &reading, error);
     done = done && structure_build(model, &structuring, error);
     memory_used_for(NULL);
     progress_clear();

@@ -51,6 +51,7 @@ struct elf {
     uint64_t entries_left, name_bytes_left, section_bytes_left;
     bool limit_noted;
     size_t first_relocation; /* row of the program's first */
+    const char *mark_prefix; /* symbols whose names begin so are none (marks in listings); or NULL */
 };
 
 /* Bytes of an ELF file, or of a member of an archive (NULL outside archives).  On failure the model is as it

@@ -141,6 +141,8 @@ static void read_table(struct elf *elf, const struct elf_section *table, enum or
         if (!elf->is_headerless && (number >= elf->section_count || !elf->sections[number].is_loaded))
             continue;
         const char *name = elf_text(names, symbol.st_name);
+        if (name && elf->mark_prefix && !strncmp(name, elf->mark_prefix, strlen(elf->mark_prefix)))
+            continue;
         uint64_t address = symbol.st_value;
         if (elf->type == ET_REL)
             address += elf->sections[number].address;

@@ -18,9 +18,19 @@ struct listing_source {
     uint32_t file;    /* row of files */
 };
 
+/* What a text seems to be. */
+struct listing_guess {
+    enum isa isa;      /* isa_NONE: none that is read */
+    const char *other; /* then: which it seems to be; NULL where that cannot be told */
+    bool is_assembly;
+};
+struct listing_guess listing_guess(struct span text);
 /* Which ISA a text is a listing for, or isa_NONE where it is no assembly at all. */
 enum isa listing_detect(struct span text);
-/* Adds one program.  Damage becomes rows of problems that name file, line, column and the offending word. */
+/* The error for a text whose guess is no ISA; false. */
+bool listing_refuse(const char *path, const struct listing_guess *guess, struct error *error);
+/* Adds one program and keeps the text.  Damage becomes rows of problems that name file, line, column and the
+ * offending word. */
 bool listing_read(struct model *model, enum isa isa, struct listing_source *sources, size_t count,
                   const struct read_options *options, struct error *error);
 bool ia64_listing_read(struct model *model, struct listing_source *sources, size_t count,

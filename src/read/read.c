@@ -3,6 +3,7 @@
 #include "read/read.h"
 
 #include "read/archive.h"
+#include "read/assembled.h"
 #include "read/bytes.h"
 #include "read/module.h"
 
@@ -16,23 +17,10 @@ static bool starts_with(struct span bytes, const char *start, size_t size)
     return bytes.size >= size && !memcmp(bytes.data, start, size);
 }
 
-/* No control characters but those of text; any encoding that keeps ASCII. */
-static bool is_text(struct span bytes)
-{
-    size_t size = bytes.size < 4096 ? bytes.size : 4096;
-    for (size_t i = 0; i < size; i++)
-        if (bytes.data[i] == 0x7f ||
-            (bytes.data[i] < ' ' && !isspace(bytes.data[i]) && bytes.data[i] != 0x1b))
-            return false;
-    return true;
-}
-
 static bool refuse(const char *path, struct span bytes, struct error *error)
 {
     if (starts_with(bytes, "#!", 2))
         return error_set(error, path, "this is a script, not a program");
-    if (is_text(bytes))
-        return error_set(error, path, "this is a text file, not a program");
     if (starts_with(bytes, "MZ", 2))
         return error_set(error, path, "this is a Windows program; Assay reads ELF files");
     if (starts_with(bytes, "\xcf\xfa\xed\xfe", 4) || starts_with(bytes, "\xca\xfe\xba\xbe", 4))
@@ -51,13 +39,17 @@ static bool refuse(const char *path, struct span bytes, struct error *error)
     return error_set(error, path, "this is not a program: the file is not in ELF format");
 }
 
+/* mark_prefix is NULL but for the object files of listings. */
 static bool read_elf(struct model *model, const char *path, const char *member, struct span bytes,
-                     const struct read_options *options, struct error *error)
+                     const char *mark_prefix, const struct read_options *options, struct error *error)
 {
     struct elf elf;
     if (!elf_open(&elf, model, path, member, bytes, error))
         return false;
+    elf.mark_prefix = mark_prefix;
     struct program *program = model_program(model, elf.program);
+    if (mark_prefix)
+        program->format = format_LISTING;
     program->has_debug = elf.has_debug;
     struct module module = {0};
     if (!options->without_debug) {
@@ -79,6 +71,12 @@ static bool read_elf(struct model *model, const char *path, const char *member, 
     }
     elf_close(&elf);
     return true;
+}
+
+bool read_elf_of_listing(struct model *model, const char *path, struct span object, const char *prefix,
+                         const struct read_options *options, struct error *error)
+{
+    return read_elf(model, path, NULL, object, prefix, options, error);
 }
 
 /* A file has one number, whatever names lead to it. */
@@ -135,7 +133,7 @@ static bool read_archive(struct model *model, const char *path, struct archive *
             note_archive(model, "members of a thin archive that are not there or there twice");
         } else if (!starts_with(member.bytes, ELFMAG, SELFMAG)) {
             note_archive(model, "members of an archive that are not ELF files");
-        } else if (!read_elf(model, path, member.name, member.bytes, options, &reason)) {
+        } else if (!read_elf(model, path, member.name, member.bytes, NULL, options, &reason)) {
             note_archive(model, "members of an archive that are damaged or for another machine");
             first = first.set ? first : reason;
         }
@@ -155,7 +153,40 @@ static bool read_archive(struct model *model, const char *path, struct archive *
                              : "this archive is empty or damaged");
 }
 
-bool read_file(struct model *model, const char *path, const struct read_options *options, struct error *error)
+/* Text may hold control characters: clang writes the characters of strings into comments. */
+static bool may_be_listing(struct span bytes)
+{
+    size_t size = bytes.size < 65536 ? bytes.size : 65536, odd = 0;
+    for (size_t i = 0; i < size; i++)
+        odd += bytes.data[i] == 0x7f || (bytes.data[i] < ' ' && !isspace(bytes.data[i]));
+    return odd * 64 <= size && !starts_with(bytes, "SQLite format 3", 15) && !starts_with(bytes, "#!", 2);
+}
+
+/* A listing waits in sources until all files were looked at; everything else is read at once. */
+struct waiting_listing {
+    enum isa isa;
+    struct listing_source source;
+};
+
+static bool take_listing(struct model *model, const char *path, struct span bytes,
+                         const struct read_options *options, struct array *listings, struct error *error)
+{
+    struct listing_guess guess = {.isa = options->isa};
+    if (guess.isa == isa_NONE)
+        guess = listing_guess(bytes);
+    if (guess.isa == isa_NONE)
+        return listing_refuse(path, &guess, error);
+    uint32_t file = model_file_id(model, path);
+    for (size_t i = 0; i < listings->count; i++)
+        if (ARRAY_AT(struct waiting_listing, listings, i)->source.file == file)
+            return error_set(error, path, "this listing is named twice");
+    *(struct waiting_listing *)array_add(listings) =
+        (struct waiting_listing){guess.isa, {.path = path, .text = bytes, .file = file}};
+    return true;
+}
+
+static bool read_one(struct model *model, const char *path, const struct read_options *options,
+                     struct array *listings, struct error *error)
 {
     struct span bytes;
     if (!bytes_read(path, &bytes, error))
@@ -163,9 +194,11 @@ bool read_file(struct model *model, const char *path, const struct read_options 
     struct archive archive;
     bool done;
     if (starts_with(bytes, ELFMAG, SELFMAG))
-        done = read_elf(model, path, NULL, bytes, options, error);
+        done = read_elf(model, path, NULL, bytes, NULL, options, error);
     else if (archive_open(&archive, bytes))
         done = read_archive(model, path, &archive, options, error);
+    else if (may_be_listing(bytes))
+        done = take_listing(model, path, bytes, options, listings, error);
     else
         done = refuse(path, bytes, error);
     if (done)
@@ -173,4 +206,45 @@ bool read_file(struct model *model, const char *path, const struct read_options 
     else
         bytes_free(bytes);
     return done;
+}
+
+/* All listings of one instruction set are one program. */
+static bool read_listings(struct model *model, const struct array *listings,
+                          const struct read_options *options, struct error *error)
+{
+    struct array sources = ARRAY_OF(struct listing_source);
+    bool done = true;
+    for (enum isa isa = 0; done && isa < isa_COUNT; isa++) {
+        sources.count = 0;
+        for (size_t i = 0; i < listings->count; i++) {
+            const struct waiting_listing *listing = ARRAY_AT(struct waiting_listing, listings, i);
+            if (listing->isa == isa)
+                *(struct listing_source *)array_add(&sources) = listing->source;
+        }
+        if (sources.count) {
+            memory_used_for(ARRAY_AT(struct listing_source, &sources, 0)->path);
+            done = listing_read(model, isa, sources.data, sources.count, options, error);
+        }
+    }
+    array_free(&sources);
+    return done;
+}
+
+bool read_files(struct model *model, const char *const *paths, size_t count,
+                const struct read_options *options, struct error *error)
+{
+    struct array listings = ARRAY_OF(struct waiting_listing);
+    bool done = true;
+    for (size_t i = 0; done && i < count; i++) {
+        memory_used_for(paths[i]);
+        done = read_one(model, paths[i], options, &listings, error);
+    }
+    done = done && read_listings(model, &listings, options, error);
+    array_free(&listings);
+    return done;
+}
+
+bool read_file(struct model *model, const char *path, const struct read_options *options, struct error *error)
+{
+    return read_files(model, &path, 1, options, error);
 }

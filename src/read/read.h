@@ -2,8 +2,8 @@
    debug information units, files, source lines, inlined calls, types, variables and their locations.  Code is
    not decoded here: structure/ does that, asking isa.h.
 
-   Handles ELF executables, shared objects, relocatable files and archives of them, for x86-64, i386 and
-   AArch64.  Damage is passed over where the rest still makes sense, and then counted in the table problems.
+   Handles ELF executables, shared objects, relocatable files and archives of them, and assembly listings
+   (listing.h), for x86-64, i386, AArch64 and IA-64.  Damage is passed over where the rest still makes sense, and then counted in the table problems.
    Separate debug files are looked for by build-id and debug link, unless debug information is not wanted. */
 #ifndef READ_READ_H
 #define READ_READ_H
@@ -12,8 +12,13 @@
 struct read_options {
     bool without_debug;          /* do not read debug information */
     const char *debug_directory; /* where else to look for separate debug files; or NULL */
+    enum isa isa;                /* of assembly listings; isa_NONE: told from their text */
 };
 
+/* Adds the files' programs: one for each binary and archive member, one for all listings of one instruction
+   set.  Nothing is printed; the error names the file. */
+bool read_files(struct model *model, const char *const *paths, size_t count,
+                const struct read_options *options, struct error *error);
 /* Adds the file's programs to the model.  Nothing is printed; the error names the file. */
 bool read_file(struct model *model, const char *path, const struct read_options *options,
                struct error *error);
