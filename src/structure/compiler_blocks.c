@@ -6,8 +6,9 @@
    The two graphs have not the same blocks.  Ours may have more: a piece behind a branch that the compiler's
    comments do not mention is followed through to the stated blocks it leads to.  The compiler's may have
    numbers without a comment, because nothing is left of such a block: it leads to those that name it as
-   predecessor.  Several blocks may start at one place: all but the last are empty and lead to it.  A call of
-   what never returns may or may not have the block behind it as successor.
+   predecessor, or out of the function if no one does.  Several blocks may start at one place: all but the
+   last are empty and lead to it.  A call of what never returns may or may not have the block behind it as
+   successor.
 
    Where sets of successors differ, and where a border of ours that is more than no-ops is not in the
    comments, that is a problem, counted, with the first place in words. */
@@ -166,15 +167,22 @@ static void reach(struct comparison *work, uint32_t block)
     *(uint32_t *)array_push(list) = block;
 }
 
+static bool leaves_function(const struct block *block)
+{
+    return block->ends == block_end_RETURN || block->ends == block_end_TAIL_CALL ||
+           block->ends == block_end_NO_RETURN || block->ends == block_end_STOP;
+}
+
 /* From a stated block along our edges to stated ones; optional gets the block behind a call that does not
    return, or 0. */
-static void find_ours(struct comparison *work, uint32_t start, uint32_t *optional)
+static void find_ours(struct comparison *work, uint32_t start, uint32_t *optional, bool *is_exit)
 {
     const struct model *model = work->model;
     uint32_t function = model_block(model, start)->function;
     work->ours.count = work->waiting.count = 0;
     work->mark++;
     *optional = 0;
+    *is_exit = false;
     *(uint32_t *)array_push(&work->waiting) = start;
     while (work->waiting.count && work->steps_left) {
         uint32_t block = *ARRAY_AT(uint32_t, &work->waiting, --work->waiting.count);
@@ -186,6 +194,7 @@ static void find_ours(struct comparison *work, uint32_t start, uint32_t *optiona
             if (edge->kind != edge_kind_EXCEPTION && model_block(model, edge->target)->function == function)
                 reach(work, edge->target);
         }
+        *is_exit |= leaves_function(model_block(model, block));
         if (model_block(model, block)->ends == block_end_NO_RETURN && block + 1 < model->blocks.count &&
             model_block(model, block + 1)->function == function)
             *optional = block + 1;
@@ -198,6 +207,12 @@ static bool are_equal(const struct array *a, const struct array *b)
     return a->count == b->count && (!a->count || !memcmp(a->data, b->data, a->count * sizeof(uint32_t)));
 }
 
+static void drop_first(struct array *blocks)
+{
+    uint32_t *values = blocks->data;
+    memmove(values, values + 1, --blocks->count * sizeof *values);
+}
+
 static bool is_agreed(struct comparison *work, uint32_t id)
 {
     const struct compiler_block *row = model_compiler_block(work->model, id);
@@ -207,7 +222,10 @@ static bool is_agreed(struct comparison *work, uint32_t id)
     if (work->stated[row->block - work->first_block] != id) /* empty: another one starts here */
         return work->theirs.count == 1 && *ARRAY_AT(uint32_t, &work->theirs, 0) == row->block;
     uint32_t optional;
-    find_ours(work, row->block, &optional);
+    bool is_exit;
+    find_ours(work, row->block, &optional, &is_exit);
+    if (is_exit && work->theirs.count && !*ARRAY_AT(uint32_t, &work->theirs, 0))
+        drop_first(&work->theirs);
     if (are_equal(&work->theirs, &work->ours))
         return true;
     if (!optional)
