@@ -3,6 +3,8 @@
 -- does: finds floating-point multiplications whose only use is an addition or subtraction, which one instruction could do
 -- needs: FUNCTION optional
 -- parameter: most 100 places that are shown, those in inner loops first
+-- A definition that another one in the block of the use overwrites does not count, even if that one leaves the upper part
+-- of the register alone, as scalar instructions of x86 do.
 -- fma_in_program says whether the program uses fused instructions at all: if not, it was compiled for processors without
 -- them (x86-64: -mfma, -march=x86-64-v3), or fusing was forbidden (-ffp-contract=off).
 with multiplications as materialized (
@@ -12,15 +14,25 @@ additions as materialized (
     select id from encodings where class = 'add' and element in ('fp16', 'bf16', 'fp32', 'fp64', 'x87')),
 fused as materialized (
     select distinct isa from encodings where class = 'fma' and element in ('fp16', 'bf16', 'fp32', 'fp64', 'x87')),
+always as materialized (
+    select id from encodings where predicate is null),
 found as materialized (
     select m.id as multiplication, b.id as block, min(d.use) as addition, min(d.register) as register
       from blocks b
      cross join code m on m.id >= b.first_instruction and m.id < b.first_instruction + b.instruction_count
       join def_use d on d.definition = m.id
+      join code u on u.id = d.use
+      join blocks ub on ub.id = u.block
      where b.function between coalesce(FUNCTION, 1) and coalesce(FUNCTION, 9e18) and m.encoding in multiplications
+       and not exists (select 1
+                         from def_use x
+                         join code o on o.id = x.definition
+                        where x.use = d.use and x.register = d.register and x.definition < d.use
+                          and x.definition >= ub.first_instruction and o.encoding in always
+                          and (x.definition > m.id or m.id >= d.use))
      group by b.function, b.id, m.id
     having count(*) = 1)
-select n.name as function, b.loop as loop, l.depth as depth, me.text as multiplication, ae.text as addition,
+select n.name as function, b.loop as loop, l.depth as depth, p.text as multiplication, q.text as addition,
        case when me.isa in fused then 'yes' else 'no' end as fma_in_program, p.file as file, p.line as line,
        p.listing_line as listing_line, q.line as addition_line, n.id as function_id, b.id as block_id,
        f.multiplication as instruction_id
@@ -35,9 +47,10 @@ select n.name as function, b.loop as loop, l.depth as depth, me.text as multipli
   join instruction_places p on p.instruction = f.multiplication
   join instruction_places q on q.instruction = f.addition
  where a.encoding in additions and me.element = ae.element and me.vector_bits = ae.vector_bits
-   and not exists (select 1
-                     from def_use o
-                    where o.use = f.addition and o.register = f.register
-                      and (o.definition <> f.multiplication or o.is_entry_too))
+   and ((a.block = f.block and f.addition > f.multiplication and m.encoding in always)
+        or not exists (select 1
+                         from def_use o
+                        where o.use = f.addition and o.register = f.register
+                          and (o.definition <> f.multiplication or o.is_entry_too)))
  order by coalesce(l.depth, 0) desc, f.multiplication
  limit :most;

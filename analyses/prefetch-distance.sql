@@ -6,7 +6,7 @@
 -- parameter: most 100 prefetches that are shown
 -- An address register is followed back, through copies and additions of constants, to where it comes from; in a loop, to
 -- what it is when the loop is entered.  Two that come from the same value have a known distance.
--- Where several loads do, the nearest is taken.  No load in the row: none was found that it is for.
+-- An index counts where it is a constant when the loop is entered.  Where several loads come into question, the nearest is taken.  No load in the row: none was found that it is for.
 with recursive
 additions as materialized (
     select encoding, register, source, constant from constant_additions),
@@ -20,11 +20,24 @@ prefetched as materialized (
      cross join code i on i.id >= b.first_instruction and i.id < b.first_instruction + b.instruction_count
      where b.function between coalesce(FUNCTION, 1) and coalesce(FUNCTION, 9e18) and b.loop is not null
        and (LOOP is null or b.loop = LOOP) and i.encoding in prefetches),
-accesses as materialized (
+constants as materialized (
+    select e.id as encoding, sum(case o.kind when 'immediate' then o.value else 0 end) as value
+      from encodings e
+      join operands o on o.encoding = e.id
+     where (e.class = 'move' and e.element not like 'fp%') or e.name = 'xor'
+     group by e.id
+    having (e.class = 'move' and count(*) = 2 and sum(o.kind = 'immediate') = 1)
+        or (e.name = 'xor' and count(*) = 2 and count(distinct o.register) = 1 and sum(o.kind = 'register') = 2)),
+addressed as materialized (
     select i.id as instruction, l.loop as loop, r.full as register, o.displacement as displacement,
            i.encoding in prefetches as is_prefetch, x.full as index_register, coalesce(nullif(o.scale, 0), 1) as scale,
-           case when x.id is not null then
-               (select group_concat(d.definition) from def_use d where d.use = i.id and d.register = x.full) end as index_from
+           (select group_concat(d.definition) from def_use d where d.use = i.id and d.register = x.full) as index_from,
+           (select case when count(*) = 1 then max(k.value) end
+              from def_use d
+              join code c on c.id = d.definition
+              left join loop_blocks y on y.loop = l.loop and y.block = c.block
+              left join constants k on k.encoding = c.encoding
+             where d.use = i.id and d.register = x.full and y.block is null and not d.is_entry_too) as index_value
       from prefetched l
       join loop_blocks m on m.loop = l.loop
       join blocks b on b.id = m.block
@@ -33,6 +46,11 @@ accesses as materialized (
       join registers r on r.id = o.base_register
       left join registers x on x.id = o.index_register
      where i.encoding in prefetches or i.encoding in loads),
+accesses as materialized (
+    select instruction, loop, register, displacement + coalesce(index_value * scale, 0) as displacement, is_prefetch,
+           index_register, scale, case when index_value is null then index_register end as index_left,
+           case when index_value is null then index_from end as index_from
+      from addressed),
 chains (instruction, loop, register, constant, depth, definition) as (
     select a.instruction, a.loop, a.register, a.displacement, 0,
            (select case when count(*) = 0 then 0
@@ -63,8 +81,8 @@ chains (instruction, loop, register, constant, depth, definition) as (
       join additions x on x.encoding = i.encoding and x.register = c.register
      where c.depth < 6),
 known as materialized (
-    select c.*, a.is_prefetch as is_prefetch, a.index_register as index_register, a.scale as scale,
-           a.index_from as index_from
+    select c.*, a.is_prefetch as is_prefetch, a.index_left as index_left,
+           case when a.index_left is not null then a.scale end as scale, a.index_from as index_from
       from chains c
       join accesses a on a.instruction = c.instruction and a.loop = c.loop
      where c.definition >= 0),
@@ -74,7 +92,7 @@ pairs as materialized (
                                   order by abs(p.constant - l.constant), l.instruction) as place
       from known p
       join known l on l.loop = p.loop and l.register = p.register and l.definition = p.definition
-                  and l.index_register is p.index_register and l.index_from is p.index_from and l.scale = p.scale
+                  and l.index_left is p.index_left and l.index_from is p.index_from and l.scale is p.scale
      where p.is_prefetch and not l.is_prefetch),
 strides as materialized (
     select t.loop as loop, t.register as register, sum(x.constant) as stride
@@ -84,14 +102,12 @@ strides as materialized (
      cross join code i on i.id >= b.first_instruction and i.id < b.first_instruction + b.instruction_count
       join additions x on x.encoding = i.encoding and x.register = t.register and x.source = t.register
      group by t.loop, t.register)
-select n.name as function, a.loop as loop, pe.text as prefetch, le.text as load, q.distance as distance,
+select n.name as function, a.loop as loop, p.text as prefetch, le.text as load, q.distance as distance,
        nullif(coalesce(s.stride, 0) + coalesce(z.stride * w.scale, 0), 0) as stride,
        round(1.0 * q.distance / nullif(coalesce(s.stride, 0) + coalesce(z.stride * w.scale, 0), 0), 1) as iterations,
        p.file as file, p.line as line, p.listing_line as listing_line, n.function as function_id,
        a.instruction as instruction_id, q.load as load_id
   from accesses a
-  join code pi on pi.id = a.instruction
-  join encodings pe on pe.id = pi.encoding
   join loop_places n on n.loop = a.loop
   join instruction_places p on p.instruction = a.instruction
   left join pairs q on q.prefetch = a.instruction and q.loop = a.loop and q.place = 1

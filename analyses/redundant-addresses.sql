@@ -41,7 +41,7 @@ found as materialized (
                      join registers n on n.id = r.register and n.full = d.register
                      join encodings ue on ue.id = u.encoding and (ue.load_bytes > 0 or ue.store_bytes > 0)
                     where d.definition = c.instruction))
-select n.name as function, b.loop as loop, e.text as text,
+select n.name as function, b.loop as loop, p.text as text,
        case when f.block <> f.earlier_block then null
             when exists (select 1
                            from code k
@@ -58,7 +58,6 @@ select n.name as function, b.loop as loop, e.text as text,
        q.listing_line as earlier_listing_line, n.id as function_id, b.id as block_id,
        f.instruction as instruction_id, f.earlier as earlier_id
   from found f
-  join encodings e on e.id = f.encoding
   join blocks b on b.id = f.block
   join functions n on n.id = b.function
   left join loops l on l.id = b.loop

@@ -33,7 +33,11 @@ found as materialized (
       join def_use d on d.use = g.id
       join code m on m.id = d.definition
      where b.function between coalesce(FUNCTION, 1) and coalesce(FUNCTION, 9e18)
-       and g.encoding in into_general and m.encoding in multiplications),
+       and g.encoding in into_general and m.encoding in multiplications
+       and not exists (select 1
+                         from def_use x
+                        where x.use = g.id and x.register = d.register and x.definition < g.id
+                          and x.definition >= b.first_instruction and (x.definition > m.id or m.id > g.id))),
 reached (getf, instruction, steps) as (
     select getf, getf, 0 from found
      union
@@ -58,19 +62,14 @@ select n.name as function, b.loop as loop,
           join code s on s.id = sd.definition
           join encodings se on se.id = s.encoding
          where sd.use = f.multiplication and s.encoding in into_vector) as setf,
-       me.text as multiplication, ge.text as getf, ae.text as access, p.file as file, p.line as line,
+       o.text as multiplication, p.text as getf, q.text as access, p.file as file, p.line as line,
        p.listing_line as listing_line, q.line as access_line, n.id as function_id, b.id as block_id,
        f.getf as instruction_id
   from found f
   join accesses a on a.getf = f.getf
   join blocks b on b.id = f.block
   join functions n on n.id = b.function
-  join code g on g.id = f.getf
-  join encodings ge on ge.id = g.encoding
-  join code m on m.id = f.multiplication
-  join encodings me on me.id = m.encoding
-  join code x on x.id = a.access
-  join encodings ae on ae.id = x.encoding
+  join instruction_places o on o.instruction = f.multiplication
   join instruction_places p on p.instruction = f.getf
   join instruction_places q on q.instruction = a.access
  order by f.getf, f.multiplication;

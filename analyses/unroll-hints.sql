@@ -1,22 +1,24 @@
 -- title: Hints of unrolling
 -- group: compiler
--- does: finds source lines whose loads, stores and floating-point operations occur several times in one innermost loop; copies is what divides all their numbers
+-- does: finds source lines whose loads, stores and floating-point instructions all occur several times in one innermost loop
 -- needs: FUNCTION optional
 -- needs: LOOP optional
 -- parameter: least 2 copies
 -- parameter: most 100 lines that are shown
--- A hint, no proof: a line that itself does the same twice looks like a loop unrolled twice, and a compiler that joins
--- accesses hides it.
+-- copies is the largest number that divides how often each of these instructions (by mnemonic) occurs.  A hint, no proof: a
+-- line that does the same twice looks like a loop unrolled twice, and a compiler that joins accesses hides it.
 with recursive numbers (n) as (
     select 1 union all select n + 1 from numbers where n < 64),
 kinds as materialized (
-    select id as encoding, load_bytes > 0 as is_load, store_bytes > 0 as is_store,
+    select id as encoding, name || coalesce(completers, '') || (load_bytes > 0) || (store_bytes > 0) as kind,
+           load_bytes > 0 as is_load, store_bytes > 0 as is_store,
            class in ('add', 'multiply', 'fma', 'divide', 'sqrt') and element in ('fp16', 'bf16', 'fp32', 'fp64', 'x87') as is_floating
       from encodings
-     where class not in ('call', 'push', 'pop') and (load_bytes > 0 or store_bytes > 0 or element in ('fp16', 'bf16', 'fp32', 'fp64', 'x87'))),
-counted as (
-    select l.id as loop, s.file as file, s.line as line, sum(k.is_load) as loads, sum(k.is_store) as stores,
-           sum(k.is_floating) as floating, min(i.id) as instruction
+     where class not in ('call', 'push', 'pop', 'convert', 'move', 'compare')
+       and (load_bytes > 0 or store_bytes > 0 or element in ('fp16', 'bf16', 'fp32', 'fp64', 'x87'))),
+counted as materialized (
+    select l.id as loop, s.file as file, s.line as line, count(*) as number, sum(k.is_load) as loads,
+           sum(k.is_store) as stores, sum(k.is_floating) as floating, min(i.id) as instruction
       from loops l
       join loop_blocks m on m.loop = l.id
       join blocks b on b.id = m.block
@@ -25,12 +27,23 @@ counted as (
       join kinds k on k.encoding = i.encoding
      where l.is_innermost and s.line is not null and (LOOP is null or l.id = LOOP)
        and l.function between coalesce(FUNCTION, 1) and coalesce(FUNCTION, 9e18)
-     group by l.id, s.file, s.line
-    having loads + stores + floating > 1),
+     group by l.id, s.file, s.line, k.kind),
+lines as materialized (
+    select loop, file, line, min(number) as fewest, sum(loads) as loads, sum(stores) as stores, sum(floating) as floating,
+           min(instruction) as instruction
+      from counted
+     group by loop, file, line
+    having min(number) > 1 and (sum(stores) > 0 or sum(floating) > 0)),
 divided as (
-    select *, (select max(n) from numbers where loads % n = 0 and stores % n = 0 and floating % n = 0
-                  and n <= max(loads, stores, floating)) as copies
-      from counted)
+    select d.loop as loop, d.file as file, d.line as line, d.loads as loads, d.stores as stores,
+           d.floating as floating, d.instruction as instruction,
+           (select max(n.n)
+              from numbers n
+             where n.n <= d.fewest
+               and not exists (select 1
+                                 from counted c
+                                where c.loop = d.loop and c.file is d.file and c.line = d.line and c.number % n.n)) as copies
+      from lines d)
 select n.name as function, d.loop as loop, d.copies as copies, d.loads as loads, d.stores as stores,
        d.floating as floating, f.path as file, d.line as line,
        (select t.line from listing_instructions t where t.instruction = d.instruction) as listing_line,
@@ -39,6 +52,6 @@ select n.name as function, d.loop as loop, d.copies as copies, d.loads as loads,
   join loops l on l.id = d.loop
   join functions n on n.id = l.function
   left join files f on f.id = d.file
- where d.copies >= :least and (d.stores > 0 or d.floating > 0)
+ where d.copies >= :least
  order by d.loop, d.line
  limit :most;
