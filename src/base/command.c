@@ -3,13 +3,16 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 extern char **environ;
@@ -91,19 +94,62 @@ static bool take(struct stream *stream, size_t most)
     return count > 0;
 }
 
-static void take_all(struct stream streams[2], size_t most)
+static int64_t now_in_milliseconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* Until both are closed; a child that is not done after so many seconds (0: any) is ended. */
+static void take_all(struct stream streams[2], size_t most, pid_t child, unsigned seconds)
 {
     bool is_open[2] = {true, true};
+    int64_t deadline = now_in_milliseconds() + (int64_t)seconds * 1000;
     while (is_open[0] || is_open[1]) {
         struct pollfd waits[2];
         for (int i = 0; i < 2; i++)
             waits[i] = (struct pollfd){.fd = is_open[i] ? streams[i].descriptor : -1, .events = POLLIN};
-        if (poll(waits, 2, -1) < 0 && errno != EINTR)
+        int64_t left = deadline - now_in_milliseconds();
+        int state = poll(waits, 2, seconds ? (int)(left > 0 ? left : 0) : -1);
+        if (state < 0 && errno != EINTR)
             return;
+        if (state == 0) {
+            kill(child, SIGKILL);
+            return;
+        }
+        if (state < 0)
+            continue;
         for (int i = 0; i < 2; i++)
             if (is_open[i] && waits[i].revents)
                 is_open[i] = take(&streams[i], most);
     }
+}
+
+/* Ours, but for the language of messages; to be freed. */
+static char **plain_environment(void)
+{
+    static char plain[] = "LC_ALL=C";
+    size_t count = 0, kept = 0;
+    while (environ[count])
+        count++;
+    char **copy = memory_get((count + 2) * sizeof *copy);
+    for (size_t i = 0; i < count; i++)
+        if (strncmp(environ[i], "LC_ALL=", 7) && strncmp(environ[i], "LANGUAGE=", 9))
+            copy[kept++] = environ[i];
+    copy[kept] = plain;
+    return copy;
+}
+
+static void limit(pid_t child, __rlimit_resource_t resource, uint64_t most)
+{
+    struct rlimit present;
+    if (!most || prlimit(child, resource, NULL, &present))
+        return;
+    if (present.rlim_max == RLIM_INFINITY || present.rlim_max > most)
+        present.rlim_max = (rlim_t)most;
+    present.rlim_cur = present.rlim_max;
+    prlimit(child, resource, &present, NULL);
 }
 
 /* The error number of posix_spawnp; *child is the process where it is 0. */
@@ -114,7 +160,9 @@ static int start(const char *const *words, const int ends[2], pid_t *child)
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_adddup2(&actions, ends[0], STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
-    int number = posix_spawnp(child, words[0], &actions, NULL, (char *const *)words, environ);
+    char **environment = plain_environment();
+    int number = posix_spawnp(child, words[0], &actions, NULL, (char *const *)words, environment);
+    free(environment);
     posix_spawn_file_actions_destroy(&actions);
     return number;
 }
@@ -138,6 +186,13 @@ static char *finish(struct stream *stream, size_t *size)
 
 bool command_run(const char *const *words, size_t most, struct command_result *result, struct error *error)
 {
+    static const struct command_limits none;
+    return command_run_within(words, most, &none, result, error);
+}
+
+bool command_run_within(const char *const *words, size_t most, const struct command_limits *limits,
+                        struct command_result *result, struct error *error)
+{
     struct stream streams[2];
     int ends[2] = {-1, -1};
     *result = (struct command_result){0};
@@ -153,7 +208,10 @@ bool command_run(const char *const *words, size_t most, struct command_result *r
     close(ends[0]);
     close(ends[1]);
     if (!number) {
-        take_all(streams, most);
+        limit(child, RLIMIT_AS, limits->memory);
+        limit(child, RLIMIT_FSIZE, limits->file_size);
+        limit(child, RLIMIT_CPU, limits->seconds);
+        take_all(streams, most, child, limits->seconds);
         result->status = wait_for(child);
     }
     result->output = finish(&streams[0], &result->output_size);

@@ -23,9 +23,17 @@ struct command_result {
     char *output, *messages; /* standard output and standard error, with a zero at the end */
     size_t output_size, messages_size;
 };
-/* words end with NULL; the first is looked for in PATH.  Standard input is empty.  Output beyond most bytes
-   is thrown away.  false, with error set, only where it could not be run for another reason than that it is
-   missing. */
+/* What a command may use; 0 is no limit. */
+struct command_limits {
+    uint64_t memory, file_size; /* bytes */
+    unsigned seconds;           /* of processor time, and in all */
+};
+/* words end with NULL; the first is looked for in PATH.  Standard input is empty; messages are in English.
+   Output beyond most bytes is thrown away.  false, with error set, only where it could not be run for another
+   reason than that it is missing. */
 bool command_run(const char *const *words, size_t most, struct command_result *result, struct error *error);
+/* The same; a command that goes beyond its limits ends by a signal. */
+bool command_run_within(const char *const *words, size_t most, const struct command_limits *limits,
+                        struct command_result *result, struct error *error);
 void command_free(struct command_result *result);
 #endif

@@ -63,6 +63,7 @@ static const struct known known[] = {
     {"loc", directive_SILENT},
     {"loc_mark_labels", directive_SILENT},
     {"local", directive_SILENT},
+    {"lto_discard", directive_SILENT},
     {"macro", directive_MACRO},
     {"noaltmacro", directive_SILENT},
     {"nolist", directive_SILENT},

@@ -339,6 +339,12 @@ static void take_condition(struct lexer *lexer, struct span name)
     lexer->is_mark_due = true;
 }
 
+/* Directives that clang writes for its own linker and GNU as does not know: they are not in the copy. */
+static bool is_of_llvm(struct span name)
+{
+    return is_word(name, ".addrsig") || is_word(name, ".addrsig_sym") || is_word(name, ".lto_discard");
+}
+
 static void take_directive(struct lexer *lexer, struct span name, enum directive_effect effect)
 {
     const char *start = (const char *)name.data;
@@ -361,6 +367,10 @@ static void take_directive(struct lexer *lexer, struct span name, enum directive
         emit(lexer, emitter_OTHER, start);
     text = take_rest(lexer);
     ARRAY_AT(struct assembled_word, &lexer->result->words, word)->text = text;
+    if (is_of_llvm(name) && lexer->line == line) {
+        copy_until(lexer, start);
+        lexer->copied = lexer->at;
+    }
     if (effect == directive_CONDITION)
         take_condition(lexer, name);
     if (effect == directive_MACRO || effect == directive_REPEAT) {
