@@ -17,6 +17,8 @@ static const char *machine_name(const GElf_Ehdr *header, char *invented, size_t 
         return "32-bit Arm";
     case EM_AARCH64:
         return "AArch64 with 32-bit addresses (ILP32)";
+    case EM_IA_64:
+        return "IA-64 with 32-bit addresses";
     case EM_RISCV:
         return "RISC-V";
     case EM_PPC:
@@ -32,8 +34,6 @@ static const char *machine_name(const GElf_Ehdr *header, char *invented, size_t 
         return "SPARC";
     case EM_LOONGARCH:
         return "LoongArch";
-    case EM_IA_64:
-        return "IA-64 (Itanium)";
     case EM_CUDA:
     case EM_AMDGPU:
         return "a graphics processor";
@@ -59,12 +59,15 @@ static bool find_isa(struct elf *elf, const GElf_Ehdr *header, const char *where
     case EM_AARCH64:
         elf->isa = is_64 ? isa_AARCH64 : isa_NONE;
         break;
+    case EM_IA_64:
+        elf->isa = is_64 ? isa_IA64 : isa_NONE;
+        break;
     default:
         elf->isa = isa_NONE;
     }
     char invented[64];
     if (elf->isa == isa_NONE)
-        return error_set(error, where, "this is code for %s; Assay reads x86-64, i386 and AArch64",
+        return error_set(error, where, "this is code for %s; Assay reads x86-64, i386, AArch64 and IA-64",
                          machine_name(header, invented, sizeof invented));
     if (elf->isa == isa_I386 && is_64)
         return error_set(error, where, "the ELF header is damaged: i386 code with 64-bit addresses");

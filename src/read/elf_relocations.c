@@ -24,6 +24,8 @@ static bool is_relative_type(enum isa isa, uint32_t type)
         return type == R_X86_64_RELATIVE || type == R_X86_64_RELATIVE64 || type == R_X86_64_IRELATIVE;
     case isa_I386:
         return type == R_386_RELATIVE || type == R_386_IRELATIVE;
+    case isa_IA64:
+        return type == R_IA64_REL64LSB || type == R_IA64_REL32LSB;
     default:
         return type == R_AARCH64_RELATIVE || type == R_AARCH64_IRELATIVE;
     }
@@ -31,7 +33,10 @@ static bool is_relative_type(enum isa isa, uint32_t type)
 
 static uint32_t relative_type(enum isa isa)
 {
-    return isa == isa_X86_64 ? R_X86_64_RELATIVE : isa == isa_I386 ? R_386_RELATIVE : R_AARCH64_RELATIVE;
+    return isa == isa_X86_64 ? R_X86_64_RELATIVE
+           : isa == isa_I386 ? R_386_RELATIVE
+           : isa == isa_IA64 ? R_IA64_REL64LSB
+                             : R_AARCH64_RELATIVE;
 }
 
 static unsigned i386_width(uint32_t type)
@@ -69,6 +74,18 @@ unsigned elf_relocation_width(enum isa isa, uint32_t type, bool *is_relative)
         case R_X86_64_32:
         case R_X86_64_32S:
         case R_X86_64_PC32:
+            return 4;
+        }
+        return 0;
+    }
+    if (isa == isa_IA64) {
+        *is_relative = type == R_IA64_PCREL64LSB || type == R_IA64_PCREL32LSB;
+        switch (type) {
+        case R_IA64_DIR64LSB:
+        case R_IA64_PCREL64LSB:
+            return 8;
+        case R_IA64_DIR32LSB:
+        case R_IA64_PCREL32LSB:
             return 4;
         }
         return 0;
@@ -178,6 +195,14 @@ static void add_entry(struct relocation_reader *reader, bool has_addend, uint64_
     *(struct relocation *)array_add(row.symbol ? &reader->symbolic : &reader->plain) = row;
 }
 
+/* In IA-64 code the low bits of a place are the number of a slot of the bundle; slots are 6 bytes apart. */
+static uint64_t place_of(const struct elf *elf, uint64_t address)
+{
+    unsigned slot = address % 16;
+    bool is_slot = elf->isa == isa_IA64 && (slot == 1 || slot == 2) && elf_is_code(elf, address);
+    return is_slot ? address + 5 * slot : address;
+}
+
 static void read_table(struct relocation_reader *reader, const struct elf_section *section)
 {
     struct elf *elf = reader->elf;
@@ -192,7 +217,7 @@ static void read_table(struct relocation_reader *reader, const struct elf_sectio
         base = elf->sections[section->info].address;
     struct elf_relocation entry;
     for (uint64_t i = 0; elf_relocation(elf, section, i, &entry); i++) {
-        uint64_t address = base + entry.offset;
+        uint64_t address = place_of(elf, base + entry.offset);
         if (entry.type == 0) /* NONE on every ISA */
             continue;
         if (!symbols)

@@ -101,6 +101,18 @@ static void check_addresses(struct elf *elf)
     }
 }
 
+/* IA-64 bundles start at multiples of 16, and the decoder looks at the start of its bundle. */
+static void check_bundles(struct elf *elf)
+{
+    for (uint32_t i = 1; i < elf->section_count && elf->isa == isa_IA64; i++) {
+        struct elf_section *section = &elf->sections[i];
+        if (!section->is_code || section->address % 16 == 0)
+            continue;
+        elf_note(elf, section->address, 1, "a code section does not start at a multiple of 16, as bundles do");
+        section->is_code = false;
+    }
+}
+
 static int compare_addresses(const void *left, const void *right, void *context)
 {
     const struct elf_section *sections = context;
@@ -211,6 +223,7 @@ bool elf_find_sections(struct elf *elf, const char *where, struct error *error)
     if (elf->type == ET_REL)
         lay_out(elf);
     check_addresses(elf);
+    check_bundles(elf);
     bool is_anything = false;
     for (uint32_t i = 1; i < elf->section_count; i++)
         is_anything |= elf->sections[i].type != SHT_NULL;

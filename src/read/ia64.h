@@ -29,7 +29,8 @@ void ia64_describe(const char *text, struct description *description, struct ia6
 /* The number of a register by name (r12, sp, f8, p16, pr, b0, rp, ar.lc, ar65, cr.ivr, pr.rot …), 0 for none.
  */
 unsigned ia64_register_number(const char *name, size_t length);
-extern const struct register_fact ia64_registers[];
+enum { IA64_REGISTER_COUNT = 611 }; /* the empty one included; the build checks it against ia64.isa */
+extern const struct register_fact ia64_registers[IA64_REGISTER_COUNT];
 extern const unsigned ia64_register_count;
 
 /* Templates by number, from 0, in small letters: mii mi;i mlx mmi m;mi mfi mmf mib mbb bbb mmb mfb.  Those with a

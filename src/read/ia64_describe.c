@@ -140,7 +140,7 @@ static bool match_form(const struct table_form *form, const struct parsed *parse
         progress += pattern_of(form, place)->shape == PATTERN_NUMBER &&
                     parsed->operands[place].shape == PARSED_NUMBER; /* a better explanation */
     }
-    if (progress <= attempt->progress)
+    if (progress < attempt->progress)
         return false;
     attempt->progress = progress;
     attempt->expected = progress >= PAST_COUNT ? pattern_of(form, place) : NULL;

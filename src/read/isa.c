@@ -9,6 +9,8 @@ const struct isa_reader *isa_reader(enum isa isa)
         return &i386_reader;
     case isa_AARCH64:
         return &aarch64_reader;
+    case isa_IA64:
+        return &ia64_reader;
     default:
         return NULL;
     }

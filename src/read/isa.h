@@ -15,8 +15,8 @@
 enum { KEY_BYTES = 15, MOST_OPERANDS = 8, MOST_REGISTER_USES = 64 };
 
 struct key {
-    uint8_t bytes[KEY_BYTES]; /* zero beyond size */
-    uint8_t size;
+    uint8_t bytes[KEY_BYTES]; /* all of them count: zero where the reader has nothing to put */
+    uint8_t size;             /* of the instruction */
 };
 
 struct step {

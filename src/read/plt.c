@@ -206,6 +206,34 @@ static void read_aarch64_section(struct stub_reader *reader, const struct elf_se
         add_aarch64_stub(reader, section, start, size, slot);
 }
 
+enum { IA64_BUNDLE = 16, IA64_STUB = 2 * IA64_BUNDLE };
+
+/* A stub is two bundles, the first of which starts with addl r15 = distance of the slot from gp, gp. */
+static uint64_t ia64_slot(const struct stub_reader *reader, const uint8_t *bundle)
+{
+    struct cursor cursor = {bundle, bundle + 8, false};
+    uint64_t word = cursor_number(&cursor, 8) >> 5;
+    bool is_addition = (word >> 37 & 15) == 9 && (word >> 20 & 3) == 1 && (word >> 6 & 127) == 15;
+    if (!is_addition || !reader->got)
+        return NO_ADDRESS;
+    uint64_t distance = (word >> 13 & 127) | (word >> 27 & 511) << 7 | (word >> 22 & 31) << 16;
+    return reader->got + distance - ((word >> 36 & 1) << 21);
+}
+
+static void read_ia64_section(struct stub_reader *reader, const struct elf_section *section)
+{
+    uint64_t offset = 0;
+    while (section->is_plt && offset + IA64_STUB <= section->contents.size) {
+        uint64_t slot = ia64_slot(reader, section->contents.data + offset);
+        if (slot != NO_ADDRESS && elf_relocation_at(reader->elf, slot)) {
+            add_stub(reader, section->address + offset, IA64_STUB, slot);
+            offset += IA64_STUB;
+        } else {
+            offset += IA64_BUNDLE;
+        }
+    }
+}
+
 void elf_read_linkage_stubs(struct elf *elf)
 {
     struct stub_reader reader = {.elf = elf, .functions = ARRAY_OF(uint32_t)};
@@ -219,6 +247,8 @@ void elf_read_linkage_stubs(struct elf *elf)
             continue;
         if (elf->isa == isa_AARCH64)
             read_aarch64_section(&reader, section);
+        else if (elf->isa == isa_IA64)
+            read_ia64_section(&reader, section);
         else
             read_x86_section(&reader, section);
     }
