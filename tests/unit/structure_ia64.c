@@ -2,6 +2,7 @@
    fields describe themselves, so that these tests need neither the reader of listings nor the table of the
    ISA. */
 #include "read/isa.h"
+#include "store/store.h"
 #include "structure/structure.h"
 
 #include <setjmp.h>
@@ -9,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 enum { PLACE = 0x1000, P = 0, AR_EC = 64, PR_ROT, R9, REGISTERS };
@@ -547,6 +549,68 @@ static void test_marks_of_statements(void **state)
     model_free(&model);
 }
 
+/* All rows of a question, columns with a blank after them, rows with a bar. */
+static void ask(struct store *store, const char *question, const char *expected)
+{
+    char answer[1000] = "";
+    sqlite3_stmt *statement;
+    assert_int_equal(sqlite3_prepare_v2(store_connection(store), question, -1, &statement, NULL), SQLITE_OK);
+    while (sqlite3_step(statement) == SQLITE_ROW) {
+        for (int i = 0; i < sqlite3_column_count(statement); i++) {
+            const char *text = (const char *)sqlite3_column_text(statement, i);
+            snprintf(answer + strlen(answer), sizeof answer - strlen(answer), "%s ", text ? text : "-");
+        }
+        snprintf(answer + strlen(answer), sizeof answer - strlen(answer), "|");
+    }
+    sqlite3_finalize(statement);
+    assert_string_equal(answer, expected);
+}
+
+static void ask_views(struct store *store)
+{
+    ask(store, "select line, cycle, template, position from listing_code where instruction in (1, 6)",
+        "1 - mib 0 |6 - mib 0 |");
+    ask(store, "select name, predicate, slot, is_unknown, bytes from instructions where id < 3",
+        "cmp - none 0 - |br p6 none 0 - |");
+    ask(store, "select size, bytes from blocks where id = 1", "- - |");
+    ask(store, "select block, register from live_in order by 1, 2", "2 r9 |3 r9 |4 p7 |");
+    ask(store, "select register from live_in where block = 3", "r9 |");
+    ask(store, "select block, register from live_out order by 1, 2", "1 r9 |2 p7 |3 p7 |");
+    ask(store, "select instruction, register from definitions order by 1", "4 r9 |");
+    ask(store, "select instruction, full_register from uses order by 1", "6 r9 |");
+}
+
+/* The views answer the same from memory and from disk. */
+static void test_views(void **state)
+{
+    struct model model;
+    struct error error = {0};
+    char path[] = "/tmp/assay-test-XXXXXX";
+    (void)state;
+    MAKE(&model, diamond, "mib");
+    build(&model);
+    const struct live_range ranges[] = {
+        {.function = 1, .register_ = P + 7, .first_block = 4, .last_block = 4},
+        {.function = 1, .register_ = R9, .first_block = 2, .last_block = 3}};
+    memcpy(array_add_many(&model.live_ranges, 2), ranges, sizeof ranges);
+    const struct register_use uses[] = {
+        {.encoding = model_instruction(&model, 4)->encoding, .register_ = R9, .access = access_WRITE},
+        {.encoding = model_instruction(&model, 6)->encoding, .register_ = R9, .access = access_READ}};
+    memcpy(array_add_many(&model.register_uses, 2), uses, sizeof uses);
+    struct store *store = store_open_model(&model, &error);
+    assert_non_null(store);
+    ask_views(store);
+    store_close(store);
+    close(mkstemp(path));
+    assert_true(store_write(&model, path, &error));
+    store = store_open_file(path, &error);
+    assert_non_null(store);
+    ask_views(store);
+    store_close(store);
+    unlink(path);
+    model_free(&model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -559,6 +623,7 @@ int main(void)
         cmocka_unit_test(test_compiler_blocks_differ),
         cmocka_unit_test(test_listing_rows),
         cmocka_unit_test(test_marks_of_statements),
+        cmocka_unit_test(test_views),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
