@@ -1,8 +1,9 @@
-/* assay asm: the instructions again, as text, as rows or as bytes. */
+/* assay asm: the instructions again, as text, as rows or as bytes; of a listing the text itself. */
 #include "report/asm.h"
 #include "cli/choose.h"
 #include "cli/commands.h"
 #include "cli/session.h"
+#include "report/listing_text.h"
 #include "report/rows.h"
 
 #include <stdlib.h>
@@ -118,8 +119,35 @@ static bool print_rows(struct session *session, const struct array *selections, 
     return done;
 }
 
+/* Whether what is selected is of an IA-64 listing: its code has no bytes. */
+static bool has_no_bytes(sqlite3 *connection, const struct asm_selection *selection)
+{
+    static const char *const queries[] = {
+        [asm_FUNCTION] = "select 1 from programs p join functions x on x.program = p.id where x.id = ?1 and "
+                         "p.format = 'listing' and p.isa = 'ia64'",
+        [asm_LOOP] =
+            "select 1 from programs p join functions f on f.program = p.id join loops x on x.function = "
+            "f.id where x.id = ?1 and p.format = 'listing' and p.isa = 'ia64'",
+        [asm_BLOCK] =
+            "select 1 from programs p join sections s on s.program = p.id join blocks x on x.section = "
+            "s.id where x.id = ?1 and p.format = 'listing' and p.isa = 'ia64'",
+        [asm_SECTION] = "select 1 from programs p join sections x on x.program = p.id where x.id = ?1 and "
+                        "p.format = 'listing' and p.isa = 'ia64'",
+    };
+    sqlite3_stmt *row = NULL;
+    bool found = false;
+    if (sqlite3_prepare_v2(connection, queries[selection->part], -1, &row, NULL) == SQLITE_OK) {
+        sqlite3_bind_int64(row, 1, selection->id);
+        found = sqlite3_step(row) == SQLITE_ROW;
+    }
+    sqlite3_finalize(row);
+    return found;
+}
+
 static bool write_raw(struct session *session, const struct array *selections, struct error *error)
 {
+    if (selections->count && has_no_bytes(session->connection, selections->data))
+        return error_set(error, NULL, "an IA-64 listing has no bytes: assemble it and give the object file");
     if (!session->output && isatty(STDOUT_FILENO))
         return error_set(error, NULL, "--raw writes bytes: name a file with --output");
     if (selections->count > 1 && ARRAY_AT(struct asm_selection, selections, 0)->part == asm_SECTION)
@@ -146,13 +174,81 @@ static bool print_code(struct session *session, const struct invocation *invocat
                       session->out, error);
 }
 
+/* The next program (or this one, if one is wanted) after an id, and whether it is a listing; 0 for none. */
+static int64_t next_program(sqlite3 *connection, int64_t after, int64_t wanted, bool *is_listing,
+                            struct error *error)
+{
+    sqlite3_stmt *row = NULL;
+    int64_t id = 0;
+    if (sqlite3_prepare_v2(connection,
+                           "select p.id, p.format = 'listing' and exists (select * from listings l where "
+                           "l.program = p.id) from programs p where p.id > ?1 and (?2 = 0 or p.id = ?2) "
+                           "order by p.id limit 1",
+                           -1, &row, NULL) != SQLITE_OK) {
+        error_set(error, NULL, "%s", sqlite3_errmsg(connection));
+        return 0;
+    }
+    sqlite3_bind_int64(row, 1, after);
+    sqlite3_bind_int64(row, 2, wanted);
+    if (report_step(row, error) == 1) {
+        id = sqlite3_column_int64(row, 0);
+        *is_listing = sqlite3_column_int(row, 1) != 0;
+    }
+    sqlite3_finalize(row);
+    return id;
+}
+
+/* Nothing is selected: listings as they were, the code of other programs.  The exit code. */
+static int print_programs(struct session *session, const struct invocation *invocation, int64_t wanted,
+                          struct error *error)
+{
+    bool is_listing = false;
+    for (int64_t id = 0; (id = next_program(session->connection, id, wanted, &is_listing, error));) {
+        struct array sections = ARRAY_OF(struct asm_selection);
+        bool done = is_listing
+                        ? report_listing(session->connection, id, &session->style, session->out, error)
+                        : add_sections(session->connection, NULL, id, &sections, error) <= choice_FOUND &&
+                              print_code(session, invocation, &sections, error);
+        array_free(&sections);
+        if (!done)
+            return 2;
+    }
+    return error->set ? 2 : 0;
+}
+
+/* Whether the text of a listing answers: nothing is selected, no other form is asked for. */
+static bool is_listing_wanted(struct session *session, const struct invocation *invocation, int64_t program,
+                              struct error *error)
+{
+    static const enum option_id others[] = {OPTION_FUNCTION, OPTION_LOOP, OPTION_BLOCK, OPTION_SECTION,
+                                            OPTION_RAW};
+    for (unsigned i = 0; i < sizeof others / sizeof *others; i++)
+        if (options_has(invocation, others[i]))
+            return false;
+    if (session->style.format != report_TABLE)
+        return false;
+    bool is_listing = false;
+    for (int64_t id = 0;
+         !is_listing && (id = next_program(session->connection, id, program, &is_listing, error));)
+        ;
+    return is_listing;
+}
+
 int command_asm(const struct invocation *invocation, struct error *error)
 {
     struct session session;
     struct array selections = ARRAY_OF(struct asm_selection);
     int code = 2;
     if (session_open(&session, invocation, options_operand(invocation, 0), error)) {
-        enum choice choice = select_parts(session.connection, invocation, &selections, error);
+        int64_t program = 0;
+        enum choice choice =
+            choose_row(session.connection, invocation, OPTION_PROGRAM, "programs", &program, error);
+        if (choice <= choice_FOUND && is_listing_wanted(&session, invocation, program, error)) {
+            code = print_programs(&session, invocation, program, error);
+            return session_end(&session, code, error);
+        }
+        if (choice <= choice_FOUND)
+            choice = select_parts(session.connection, invocation, &selections, error);
         if (choice > choice_FOUND)
             code = choice_exit(choice);
         else if (print_code(&session, invocation, &selections, error))

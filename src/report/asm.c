@@ -1,9 +1,11 @@
 /* A listing goes block by block in the order of addresses.  A line of source opens each stretch of
    instructions that comes from it; the first block of a loop says so; a PC-relative address is followed by
-   the name of what lies there. */
+   the name of what lies there.  Instructions of an assembly listing are shown as the listing has them, with
+   its line numbers; those that a macro or an alignment made, as they are decoded. */
 #include "report/asm.h"
 
 #include "report/demangle.h"
+#include "report/listing_text.h"
 #include "report/places.h"
 #include "report/rows.h"
 #include "report/text.h"
@@ -18,7 +20,8 @@ struct listing {
     const struct asm_options *options;
     FILE *out;
     struct places places;
-    sqlite3_stmt *instructions, *source, *function, *loop;
+    struct listing_lines lines;
+    sqlite3_stmt *instructions, *source, *function, *loop, *line;
     int64_t last_function, last_source;
     char *last_place; /* what the last line of source said */
 };
@@ -38,9 +41,15 @@ static const char block_query[] =
     "b.position, "
     "b.loop from blocks b left join sections s on s.id = b.section where b.id = ?1";
 static const char gap_query[] = "select address, size, null, 0, 0, bytes from gaps where id = ?1";
-static const char instruction_query[] = "select i.offset, e.size, e.text, i.target, i.source_line from code "
-                                        "i join encodings e on e.id = i.encoding "
-                                        "where i.block = ?1 and i.id between ?2 and ?3 order by i.id";
+static const char instruction_query[] =
+    "select i.offset, e.size, e.text, i.target, i.source_line, i.id from code "
+    "i join encodings e on e.id = i.encoding "
+    "where i.block = ?1 and i.id between ?2 and ?3 order by i.id";
+/* The line, unless a neighbour comes from the same statement. */
+static const char line_query[] =
+    "select l.file, l.line, l.column, exists (select * from listing_instructions n where n.instruction in "
+    "(?1 - 1, ?1 + 1) and n.file = l.file and n.line = l.line and n.column = l.column) "
+    "from listing_instructions l where l.instruction = ?1";
 static const char source_query[] =
     "select f.path, s.line, c.name from source_lines s left join files f on f.id = s.file "
     "left join inlined_calls c on c.id = s.inlined_call where s.id = ?1";
@@ -208,6 +217,32 @@ static void print_instruction(struct listing *listing, int64_t program, const ch
     putc('\n', listing->out);
 }
 
+/* The instruction as the listing has it; false where it has none of its own. */
+static bool print_statement(struct listing *listing, int64_t program, int64_t instruction,
+                            struct error *error)
+{
+    if (!look_up(listing->line, instruction, error))
+        return false;
+    int64_t line = sqlite3_column_int64(listing->line, 1);
+    fprintf(listing->out, "%s%5lld  %s", report_ink(listing->style, ink_DIM), (long long)line,
+            report_ink(listing->style, ink_PLAIN));
+    size_t length = 0;
+    const char *text =
+        sqlite3_column_int(listing->line, 3)
+            ? NULL
+            : listing_lines_statement(&listing->lines, program, sqlite3_column_int64(listing->line, 0), line,
+                                      sqlite3_column_int64(listing->line, 2), &length, error);
+    if (!text || *text == '.')
+        return false;
+    char *blanks = memory_copy_text(text, length < LONGEST_SOURCE ? length : LONGEST_SOURCE);
+    for (char *at = blanks; *at; at++)
+        *at = *at == '\t' ? ' ' : *at;
+    print_safe(listing->out, blanks, strlen(blanks));
+    putc('\n', listing->out);
+    free(blanks);
+    return true;
+}
+
 static bool print_block(struct listing *listing, sqlite3_stmt *block, int64_t id, struct error *error)
 {
     uint64_t address = (uint64_t)sqlite3_column_int64(block, 0);
@@ -232,7 +267,8 @@ static bool print_block(struct listing *listing, sqlite3_stmt *block, int64_t id
         fprintf(listing->out, "    0x%llx: ", (unsigned long long)(address + offset));
         if (bytes && offset < size)
             print_bytes(listing, bytes + offset, length < size - offset ? length : size - offset);
-        print_instruction(listing, program, text ? text : "?", listing->instructions);
+        if (!print_statement(listing, program, sqlite3_column_int64(listing->instructions, 5), error))
+            print_instruction(listing, program, text ? text : "?", listing->instructions);
     }
     return state >= 0 && !error->set;
 }
@@ -295,13 +331,17 @@ bool report_asm(sqlite3 *connection, const struct asm_selection *selections, siz
                 prepare(connection, instruction_query, &listing.instructions, error) &&
                 prepare(connection, source_query, &listing.source, error) &&
                 prepare(connection, function_query, &listing.function, error) &&
-                prepare(connection, loop_query, &listing.loop, error);
+                prepare(connection, loop_query, &listing.loop, error) &&
+                prepare(connection, line_query, &listing.line, error) &&
+                listing_lines_open(&listing.lines, connection, error);
     for (size_t i = 0; done && i < count; i++)
         done = each_piece(connection, &selections[i], list_piece, &listing, error);
     sqlite3_finalize(listing.instructions);
     sqlite3_finalize(listing.source);
     sqlite3_finalize(listing.function);
     sqlite3_finalize(listing.loop);
+    sqlite3_finalize(listing.line);
+    listing_lines_close(&listing.lines);
     places_free(&listing.places);
     free(listing.last_place);
     return done;
