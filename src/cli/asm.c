@@ -96,13 +96,16 @@ static bool print_rows(struct session *session, const struct array *selections, 
         "e.text else "
         "replace(e.text, '@', printf('0x%%x', i.target)) end as text, i.target as target, p.path as file, "
         "s.line as "
-        "line, c.name as inlined, b.loop as loop from blocks b cross join code i on i.block = b.id and i.id "
+        "line, c.name as inlined, b.loop as loop, l.line as listing_line from blocks b cross join code i on "
+        "i.block = b.id and i.id "
         "between "
         "b.first_instruction and b.last_instruction cross join encodings e on e.id = i.encoding left join "
         "functions f "
         "on f.id = b.function left join source_lines s on s.id = i.source_line left join files p on p.id = "
         "s.file "
-        "left join inlined_calls c on c.id = s.inlined_call where %s order by i.id",
+        "left join inlined_calls c on c.id = s.inlined_call left join listing_instructions l on "
+        "l.instruction = i.id "
+        "where %s order by i.id",
         conditions[ARRAY_AT(struct asm_selection, selections, 0)->part]);
     sqlite3_stmt *rows = NULL;
     uint64_t count;

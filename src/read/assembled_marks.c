@@ -191,7 +191,7 @@ static void add_row(struct placing *placing, uint32_t file, uint32_t emitter, ui
     struct listing_instruction *row = model_add(&model->listing_instructions);
     *row = (struct listing_instruction){.file = placing->sources[file].file,
                                         .line = it->line,
-                                        .column = it->column,
+                                        .column = placing->sources[file].original.data ? 0 : it->column,
                                         .cycle = NO_NUMBER,
                                         .number = NO_NUMBER,
                                         .latency = NO_NUMBER,

@@ -67,7 +67,7 @@ static struct span compress_piece(struct model *model, struct span text)
 
 void listing_keep_text(struct model *model, uint32_t program, const struct listing_source *source)
 {
-    struct span left = source->text;
+    struct span left = source->original.data ? source->original : source->text;
     uint32_t line = 1;
     while (left.size) {
         size_t size = piece_size(left);
@@ -90,7 +90,12 @@ bool listing_read(struct model *model, enum isa isa, struct listing_source *sour
 {
     bool done = isa == isa_IA64 ? ia64_listing_read(model, sources, count, error)
                                 : assembled_listing_read(model, isa, sources, count, options, error);
-    for (size_t i = 0; done && i < count; i++)
-        listing_keep_text(model, model_last(&model->programs), &sources[i]);
+    for (size_t i = 0; done && i < count; i++) {
+        uint32_t program = model_last(&model->programs);
+        listing_keep_text(model, program, &sources[i]);
+        if (sources[i].missing_headers)
+            model_note_problem(model, program, problem_kind_LISTING, NO_ADDRESS, sources[i].missing_headers,
+                               "headers that were not found and are passed over");
+    }
     return done;
 }

@@ -16,6 +16,10 @@ struct listing_source {
     const char *path;
     struct span text; /* kept by the model */
     uint32_t file;    /* row of files */
+    /* Where the C preprocessor made the text (preprocess.h): the file as it was, and headers that were not
+       found. Lines are the same, columns are not. */
+    struct span original;
+    unsigned missing_headers;
 };
 
 /* What a text seems to be. */

@@ -6,6 +6,7 @@
 #include "read/assembled.h"
 #include "read/bytes.h"
 #include "read/module.h"
+#include "read/preprocess.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -180,8 +181,14 @@ static bool take_listing(struct model *model, const char *path, struct span byte
     for (size_t i = 0; i < listings->count; i++)
         if (ARRAY_AT(struct waiting_listing, listings, i)->source.file == file)
             return error_set(error, path, "this listing is named twice");
-    *(struct waiting_listing *)array_add(listings) =
-        (struct waiting_listing){guess.isa, {.path = path, .text = bytes, .file = file}};
+    struct listing_source source = {.path = path, .text = bytes, .file = file};
+    if (preprocess_is_wanted(path)) {
+        source.original = bytes;
+        if (!preprocess_assembly(path, bytes, guess.isa, &source.text, &source.missing_headers, error))
+            return false;
+        model_keep(model, (void *)source.text.data, free);
+    }
+    *(struct waiting_listing *)array_add(listings) = (struct waiting_listing){guess.isa, source};
     return true;
 }
 

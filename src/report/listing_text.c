@@ -147,7 +147,7 @@ static const char *statement_end(const char *at, const char *end)
 const char *listing_lines_statement(struct listing_lines *lines, int64_t program, int64_t file, int64_t line,
                                     int64_t column, size_t *length, struct error *error)
 {
-    if (!load_piece(lines, program, file, line, error) || column < 1)
+    if (!load_piece(lines, program, file, line, error))
         return NULL;
     const char *end = lines->text + lines->size;
     if (line < lines->last_line) {
@@ -161,10 +161,13 @@ const char *listing_lines_statement(struct listing_lines *lines, int64_t program
     }
     const char *newline = memchr(lines->last, '\n', (size_t)(end - lines->last)),
                *stop = newline ? newline : end;
-    if (column > stop - lines->last)
+    if (column < 0 || column > stop - lines->last)
         return NULL;
-    const char *start = lines->last + column - 1;
-    stop = statement_end(start, stop);
+    const char *start = lines->last + (column ? column - 1 : 0);
+    if (column)
+        stop = statement_end(start, stop);
+    while (start < stop && is_blank(*start))
+        start++;
     while (stop > start && is_blank(stop[-1]))
         stop--;
     *length = (size_t)(stop - start);

@@ -20,7 +20,7 @@ struct listing_lines {
 bool listing_lines_open(struct listing_lines *lines, sqlite3 *connection, struct error *error);
 void listing_lines_close(struct listing_lines *lines);
 /* The statement at a column (from 1) of a line, with its comment where it is the last of the line.  Without
-   its end sign.  NULL where there is none. */
+   its end sign; for column 0 the whole line.  NULL where there is none. */
 const char *listing_lines_statement(struct listing_lines *lines, int64_t program, int64_t file, int64_t line,
                                     int64_t column, size_t *length, struct error *error);
 #endif
