@@ -158,11 +158,12 @@ struct ia64_listing {
     struct array written; /* of struct written_text */
     struct array facts;   /* of struct listing_fact */
     struct listing_hash written_hash, text_hash;
-    bool has_stopped;      /* nothing since the last stop */
-    uint32_t last;         /* index + 1 of the last instruction in listing_instructions, for stops */
-    size_t last_bundle;    /* where its bundle starts */
-    unsigned last_slot;    /* its place in it */
-    uint32_t last_on_line; /* the same, if it is on this line: for comments */
+    struct description description; /* of the text that is looked at */
+    bool has_stopped;               /* nothing since the last stop */
+    uint32_t last;                  /* index + 1 of the last instruction in listing_instructions, for stops */
+    size_t last_bundle;             /* where its bundle starts */
+    unsigned last_slot;             /* its place in it */
+    uint32_t last_on_line;          /* the same, if it is on this line: for comments */
 
     /* What compilers said. */
     uint32_t unit;

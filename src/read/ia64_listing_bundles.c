@@ -227,7 +227,7 @@ static void check_stop(struct ia64_listing *listing, struct words raw)
         return;
     uint8_t stops = bundle_bytes(listing, bundle->offset)[BUNDLE_STOPS];
     const char *letters = ia64_templates[bundle->template];
-    bool is_allowed = bundle->slots == 1 ? !strcmp(letters, "mmi") : !strcmp(letters, "mii") && stops == 2;
+    bool is_allowed = bundle->slots == 1 ? !strcmp(letters, "mmi") : !strcmp(letters, "mii");
     char word[64];
     if (stops >> (bundle->count - 1) & 1 && !is_allowed)
         listing_note(listing, problem_kind_LISTING, raw.start, "a bundle %s has no stop before this: '%s'",

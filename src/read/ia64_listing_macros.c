@@ -72,8 +72,6 @@ static bool read_made(struct ia64_listing *listing, struct words made)
     }
     const char *at = listing->at, *end = listing->end, *line_start = listing->line_start;
     uint32_t last = listing->last_on_line;
-    if (!listing->depth)
-        listing->call_column = at < line_start ? 1 : (uint32_t)(at - line_start) + 1;
     listing->expanded += made.length + 1;
     listing->depth++;
     listing_read_text(listing, made.start, made.start + made.length);
@@ -115,10 +113,16 @@ static void repeat(struct ia64_listing *listing, struct words operands)
     if (!is_known)
         listing_note(listing, problem_kind_LISTING, operands.start, "not a number of repetitions: '%s'",
                      listing_word(word, operands));
+    uint32_t line = listing->line;
+    if (!listing->depth)
+        listing->call_column = 1;
     struct words body = take_body(listing, false);
+    uint32_t after = listing->line;
+    listing->line = line;
     for (int64_t i = 0; is_known && body.length && i < count; i++)
         if (!read_made(listing, body))
-            return;
+            break;
+    listing->line = after;
 }
 
 bool listing_take_macro(struct ia64_listing *listing, struct words name, struct words operands)

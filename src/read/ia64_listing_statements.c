@@ -155,7 +155,7 @@ static void read_instruction(struct ia64_listing *listing)
     char buffer[MOST_TEXT + 2];
     struct words raw = {listing->at, 0}, comment = {0};
     size_t length = copy_instruction(listing, buffer, &comment);
-    raw.length = (size_t)(listing->at - raw.start);
+    raw = listing_trim((struct words){raw.start, (size_t)(listing->at - raw.start)});
     if (length > MOST_TEXT) {
         char word[64];
         listing_note(listing, problem_kind_LISTING, raw.start,
@@ -234,6 +234,8 @@ static bool read_macro_use(struct ia64_listing *listing, struct words name, cons
     const char *end = end_of_statement(at, listing->end);
     struct words operands = listing_trim((struct words){at, (size_t)(end - at)});
     const char *before = listing->at;
+    if (!listing->depth)
+        listing->call_column = (uint32_t)(before - listing->line_start) + 1;
     listing->at = end;
     if (listing->macros.count && listing_use_macro(listing, name, operands))
         return true;
@@ -267,6 +269,8 @@ static void read_directive(struct ia64_listing *listing, struct words name, cons
     }
     const char *end = end_of_statement(at, listing->end);
     struct words operands = listing_trim((struct words){at, (size_t)(end - at)});
+    if (listing_equals(name, ".endp") || listing_equals(name, ".proc") || listing_equals(name, ".align"))
+        listing_end_bundle(listing); /* they stand between bundles */
     listing_add_directive(listing, directive_kind_DIRECTIVE, listing->line, listing_intern(listing, name),
                           operands);
     listing->at = end;

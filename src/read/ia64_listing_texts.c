@@ -146,10 +146,12 @@ static void look_at(struct ia64_listing *listing, struct written_text *text)
     if (text->number && !text->target && !text->direction &&
         !strcmp(resolved, ARRAY_AT(struct ia64_text, &listing->texts->texts, text->number)->resolved))
         return;
-    struct description description;
-    memset(&description, 0, sizeof description);
+    struct description *description = &listing->description;
     struct ia64_facts facts = {0};
-    ia64_describe(resolved, &description, &facts);
+    memset(&description->encoding, 0, sizeof description->encoding);
+    description->name[0] = 0;
+    description->operand_count = description->use_count = 0;
+    ia64_describe(resolved, description, &facts);
     memcpy(written, text->text, text->length + 1u);
     if (facts.target_length && (size_t)facts.target_start + facts.target_length <= length) {
         struct words target = {resolved + facts.target_start, facts.target_length};
@@ -172,7 +174,7 @@ static void look_at(struct ia64_listing *listing, struct written_text *text)
     text->is_complained = fact->is_unknown || fact->complaint;
     text->is_alloc = false;
     text->note = 0;
-    if (!strcmp(description.name, "alloc"))
+    if (!strcmp(description->name, "alloc"))
         read_alloc(listing, text, resolved, length);
 }
 
