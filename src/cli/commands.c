@@ -183,6 +183,28 @@ const struct command commands[] = {
      .most = 2,
      .exits = "0 it ran, 1 --function matches nothing, 2 bad usage, input or analysis",
      .run = command_analysis},
+    {.name = "bounds",
+     .summary = "MACS bounds of innermost loops: how fast machine, source, code and schedule could be",
+     .arguments = "FILE",
+     .details =
+         "FILE is a binary, an assembly listing or a database that assay db wrote. For each innermost loop the "
+         "table has the operations of an iteration (t_f floating-point, t_b branches, t_m loads and stores), "
+         "its cycles c, and cycles per floating-point operation, branch and memory operation (CPF, CPB, CPM): "
+         "of the machine alone (M), with the operations of the source (MA), of the code that the compiler made "
+         "of it (MAC), of that code in its order (MACS), and as measured. Figures are cut to two decimals. The "
+         "gaps between the levels are told in words. --csv and --json have a row for each level.\n\n"
+         "MA needs the source and its debug lines; libclang reads C and C++, gfortran Fortran. The machines are "
+         "files; docs/machines.md describes them, and docs/bounds.md the figures.",
+     .examples = {{"assay bounds daxpy.s --function daxpy", "the loops of one function"},
+                  {"assay bounds ./prog --line solve.c:120", "the loops that source line 120 is in"},
+                  {"assay bounds ./prog --loop 3 --measured 13.5", "with what a run took"},
+                  {"assay bounds prog.db --machine zen4 --csv", "on another processor, for a script"}},
+     .options = {OPTION_FUNCTION, OPTION_LOOP, OPTION_LINE, OPTION_PROGRAM, OPTION_MACHINE, OPTION_MEASURED,
+                 OPTION_SINGLE_BUNDLES, OPTION_SOURCE, OPTION_COMPILE_COMMANDS, OPTION_LIMIT, OPTION_OUTPUT},
+     .least = 1,
+     .most = 1,
+     .exits = "0 done, 1 nothing matches the selection, 2 bad usage or input",
+     .run = command_bounds},
     {.name = "help",
      .summary = "Show the commands, or one of them in full",
      .arguments = "[COMMAND]",

@@ -137,7 +137,7 @@ static void bound_machine(struct macs_work *work, struct macs *macs)
 }
 
 /* How many of a loop's instructions come from the lines of a source loop. */
-static uint32_t count_inside(const struct macs_work *work, const struct source_loop *source)
+static uint32_t count_inside(const struct macs_work *work, const struct source_loop *source, uint32_t file)
 {
     const struct model *model = work->model;
     uint32_t inside = 0;
@@ -149,8 +149,7 @@ static uint32_t count_inside(const struct macs_work *work, const struct source_l
             if (!line || line >= model->source_lines.count)
                 continue;
             const struct source_line *row = model_source_line(model, line);
-            inside += row->file == source->file && row->line >= source->first_line &&
-                      row->line <= source->last_line;
+            inside += row->file == file && row->line >= source->first_line && row->line <= source->last_line;
         }
     }
     return inside;
@@ -166,9 +165,10 @@ static uint32_t find_source_loop(const struct macs_work *work, uint32_t loop_id)
     uint32_t best = 0, most = 0, looked_at = 0, nearest = 0;
     if (!loop->file || !loop->first_line)
         return 0;
+    uint32_t file = work->options.source_of ? work->options.source_of[loop->file] : loop->file;
     for (uint32_t id = 1; id < model->source_loops.count; id++) {
         const struct source_loop *source = model_source_loop(model, id);
-        if (source->file != loop->file || source->last_line < loop->first_line ||
+        if (source->file != file || source->last_line < loop->first_line ||
             source->first_line > loop->last_line)
             continue;
         if (source->first_line <= loop->first_line && source->last_line >= loop->last_line) {
@@ -178,7 +178,7 @@ static uint32_t find_source_loop(const struct macs_work *work, uint32_t loop_id)
                  source->last_line - source->first_line == known->last_line - known->first_line))
                 best = id;
         } else if (source->is_innermost && looked_at++ < MOST_LOOKED_AT) {
-            uint32_t inside = count_inside(work, source);
+            uint32_t inside = count_inside(work, source, loop->file);
             if (inside > most) {
                 most = inside;
                 nearest = id;
@@ -316,7 +316,8 @@ bool cost_macs(struct model *model, const struct machine *machine, const struct 
         const struct loop *loop = model_loop(model, id);
         uint32_t program = model_function(model, loop->function)->program;
         if (!loop->is_innermost || (options->loop && options->loop != id) ||
-            !machine_runs(machine, model_program(model, program)->isa))
+            !machine_runs(machine, model_program(model, program)->isa) ||
+            (options->only_listings && model_program(model, program)->format != format_LISTING))
             continue;
         struct macs macs;
         is_done = cost_macs_loop(work, id, &macs, error);

@@ -10,8 +10,10 @@ struct macs_options {
     bool single_bundles; /* Itanium: count bundles, two a cycle, without asking which pairs can issue together
                           */
     bool proves;         /* solve the integer programs even where a formula has their optimum */
+    bool only_listings;  /* leave binaries out */
     uint32_t loop;       /* only this one; 0: all innermost loops */
     double measured;     /* cycles of an iteration that a run took, with loop; NaN: none */
+    const uint32_t *source_of; /* by row of files: the file that was read in its place; NULL: each itself */
 };
 
 /* Where the cycles of MACS come from. */

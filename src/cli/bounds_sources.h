@@ -1,0 +1,20 @@
+/* The sources of the loops that are to be bounded. */
+#ifndef CLI_BOUNDS_SOURCES_H
+#define CLI_BOUNDS_SOURCES_H
+#include "cli/options.h"
+#include "model/model.h"
+
+struct bounds_sources {
+    uint32_t *source_of; /* by row of files: the file that was read in its place, 0 where none was */
+    char **failures;     /* by row of files: why it could not be read */
+    size_t count;
+    bool are_too_many; /* nothing was read */
+};
+
+/* Reads the source files of the loops (ids, int64_t), each once. */
+void bounds_sources_read(struct bounds_sources *sources, struct model *model, const struct array *loops,
+                         const struct invocation *invocation);
+/* Why a loop has no MA, in one line; to be freed. */
+char *bounds_sources_lack(const struct bounds_sources *sources, const struct model *model, uint32_t loop);
+void bounds_sources_free(struct bounds_sources *sources);
+#endif

@@ -1,0 +1,234 @@
+/* The table has the form of the paper's Figure 3: operations, cycles, and cycles for each kind of operation
+   at the five levels.  What the gaps say is in bounds_gaps.c. */
+#include "report/bounds.h"
+
+#include "model/tables.h"
+#include "report/demangle.h"
+#include "report/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WIDEST = 100, NARROWEST = 40 };
+
+void bounds_figure(double figure, char text[32])
+{
+    if (isnan(figure)) {
+        strcpy(text, "n/a");
+        return;
+    }
+    /* What division leaves a hair below a whole number of hundredths is that number. */
+    double hundredths = floor(figure * 100 + 1e-6);
+    snprintf(text, 32, "%.2f", hundredths / 100);
+    char *end = text + strlen(text);
+    while (end[-1] == '0')
+        *--end = 0;
+    if (end[-1] == '.')
+        end[-1] = 0;
+}
+
+static double figure_of(const struct macs_bound *bound, unsigned row)
+{
+    const double figures[] = {bound->floating, bound->branches, bound->memory, bound->cycles,
+                              bound->cpf,      bound->cpb,      bound->cpm};
+    return figures[row];
+}
+
+static void print_table(const struct macs *macs, const struct report_style *style, FILE *out)
+{
+    static const char *const rows[] = {"t_f", "t_b", "t_m", "c", "CPF", "CPB", "CPM"};
+    int widths[bound_level_COUNT];
+    char text[32];
+    fprintf(out, "%s   ", report_ink(style, ink_BOLD));
+    for (unsigned level = 0; level < bound_level_COUNT; level++) {
+        const char *word = enumeration_word("bound_level", level);
+        widths[level] = (int)strlen(word) > 4 ? (int)strlen(word) : 4;
+        for (unsigned row = 0; row < 7; row++) {
+            bounds_figure(figure_of(&macs->bounds[level], row), text);
+            widths[level] = (int)strlen(text) > widths[level] ? (int)strlen(text) : widths[level];
+        }
+        fprintf(out, "  %*s", widths[level], word);
+    }
+    fprintf(out, "%s\n", report_ink(style, ink_PLAIN));
+    for (unsigned row = 0; row < 7; row++) {
+        fprintf(out, "%-3s", rows[row]);
+        for (unsigned level = 0; level < bound_level_COUNT; level++) {
+            bounds_figure(figure_of(&macs->bounds[level], row), text);
+            fprintf(out, "  %*s", widths[level], text);
+        }
+        putc('\n', out);
+    }
+}
+
+/* A paragraph, its later lines indented. */
+static void print_paragraph(const char *text, const struct report_style *style, FILE *out)
+{
+    size_t width = style->width && style->width < WIDEST ? style->width : WIDEST, used = 0;
+    if (width < NARROWEST)
+        width = NARROWEST;
+    while (*text) {
+        size_t length = strcspn(text, " ");
+        char *word = memory_copy_text(text, length);
+        size_t columns = text_width(word);
+        if (used && used + 1 + columns > width) {
+            fputs("\n  ", out);
+            used = 2;
+        } else if (used) {
+            putc(' ', out);
+            used++;
+        }
+        fputs(word, out);
+        used += columns;
+        free(word);
+        text += length + strspn(text + length, " ");
+    }
+    putc('\n', out);
+}
+
+static void print_heading(const struct bounds_view *view, const struct report_style *style, FILE *out)
+{
+    const struct model *model = view->model;
+    const struct loop *loop = model_loop(model, view->macs->loop);
+    const char *name = model_text(model, model_function(model, loop->function)->name);
+    char *plain = style->demangle && name ? demangle_name(name) : NULL;
+    const char *shown = plain ? plain : name ? name : "?";
+    char *safe = text_safe(shown, strlen(shown));
+    fprintf(out, "%sloop %u%s in %s", report_ink(style, ink_LOOP), view->macs->loop,
+            report_ink(style, ink_PLAIN), safe);
+    free(safe);
+    free(plain);
+    const char *path = loop->file ? model_text(model, model_file(model, loop->file)->path) : NULL;
+    if (path) {
+        safe = text_safe(path, strlen(path));
+        fprintf(out, ", %s", safe);
+        free(safe);
+    }
+    if (path && loop->first_line)
+        fprintf(out, ":%u", loop->first_line);
+    if (path && loop->last_line > loop->first_line)
+        fprintf(out, "-%u", loop->last_line);
+    fputs("\n\n", out);
+}
+
+/* Which bundles reach the bound, such as "8 × mmf mmf, 1 × mmf mfb". */
+static char *solution_words(const struct macs *macs, enum bound_level level, const struct report_style *style)
+{
+    const struct macs_solution *solution = &macs->solutions[level];
+    char *text = memory_format("%s", "");
+    for (unsigned i = 0; i < solution->count; i++) {
+        const struct bundle_shape *shape = &solution->used[i].shape;
+        char *longer = memory_format(
+            "%s%s%u %s %s%s%s", text, i ? ", " : "", solution->used[i].times, style->unicode ? "×" : "x",
+            macs->machine->templates[shape->first], shape->second == NO_TEMPLATE ? "" : "+",
+            shape->second == NO_TEMPLATE ? "" : macs->machine->templates[shape->second]);
+        free(text);
+        text = longer;
+    }
+    return text;
+}
+
+static void print_solutions(const struct macs *macs, const struct report_style *style, FILE *out)
+{
+    if (!macs->solutions[bound_level_MA].count && !macs->solutions[bound_level_MAC].count)
+        return;
+    char *application = solution_words(macs, bound_level_MA, style);
+    char *code = solution_words(macs, bound_level_MAC, style);
+    char *text =
+        memory_format("Bundles that reach the bound, for instance:%s%s%s%s%s.", *application ? " MA " : "",
+                      application, *application && *code ? "; " : "", *code ? "MAC " : "", code);
+    if (!*application) {
+        free(text);
+        text = memory_format("Bundles that reach the bound, for instance: MAC %s.", code);
+    }
+    print_paragraph(text, style, out);
+    free(text);
+    free(application);
+    free(code);
+}
+
+static void print_notes(const struct bounds_view *view, const struct report_style *style, FILE *out)
+{
+    const struct macs *macs = view->macs;
+    char *text = NULL;
+    if (view->no_source) {
+        char *safe = text_safe(view->no_source, strlen(view->no_source));
+        text = memory_format("MA is n/a: %s.", safe);
+        print_paragraph(text, style, out);
+        free(safe);
+        free(text);
+    }
+    if (macs->is_weighted)
+        print_paragraph(
+            "Blocks count as often as the compiler says they run for one run of the loop's header.", style,
+            out);
+    else if (macs->block_count > 1) {
+        text = memory_format("Each of the %u blocks counts once in an iteration.", macs->block_count);
+        print_paragraph(text, style, out);
+        free(text);
+    }
+    if (macs->counts.calls > 0)
+        print_paragraph("The loop calls functions; their time is in no bound.", style, out);
+    if (macs->counts.unknown > 0) {
+        text = memory_format("%g instructions are unknown and were not counted.", macs->counts.unknown);
+        print_paragraph(text, style, out);
+        free(text);
+    }
+    if (!macs->is_known[bound_level_MACS])
+        print_paragraph("The loop has more than 65536 instructions: it was not scheduled.", style, out);
+}
+
+void report_bounds(const struct bounds_view *view, const struct report_style *style, FILE *out)
+{
+    print_heading(view, style, out);
+    print_table(view->macs, style, out);
+    putc('\n', out);
+    print_solutions(view->macs, style, out);
+    print_notes(view, style, out);
+    for (unsigned level = bound_level_MA; level < bound_level_COUNT; level++) {
+        char *words = bounds_gap(view, (enum bound_level)level);
+        if (words) {
+            static const char *const names[] = {[bound_level_MA] = "A, machine to application",
+                                                [bound_level_MAC] = "C, application to code",
+                                                [bound_level_MACS] = "S, code to schedule",
+                                                [bound_level_MEASURED] = "P, schedule to measurement"};
+            char *text = memory_format("Gap %s: %s", names[level], words);
+            print_paragraph(text, style, out);
+            free(text);
+        }
+        free(words);
+    }
+}
+
+struct registered {
+    const struct bounds_view *views;
+    size_t count;
+};
+
+static void answer_gap(sqlite3_context *context, int count, sqlite3_value **values)
+{
+    const struct registered *registered = sqlite3_user_data(context);
+    const char *word = (const char *)sqlite3_value_text(values[1]);
+    int64_t loop = sqlite3_value_int64(values[0]);
+    (void)count;
+    for (size_t i = 0; word && i < registered->count; i++)
+        for (unsigned level = 0; registered->views[i].macs->loop == loop && level < bound_level_COUNT;
+             level++)
+            if (!strcmp(word, enumeration_word("bound_level", level))) {
+                char *words = bounds_gap(&registered->views[i], (enum bound_level)level);
+                if (words)
+                    sqlite3_result_text(context, words, -1, SQLITE_TRANSIENT);
+                free(words);
+                return;
+            }
+}
+
+bool bounds_register(sqlite3 *connection, const struct bounds_view *views, size_t count, struct error *error)
+{
+    struct registered *registered = memory_get(sizeof *registered);
+    *registered = (struct registered){views, count};
+    if (sqlite3_create_function_v2(connection, "gap", 2, SQLITE_UTF8, registered, answer_gap, NULL, NULL,
+                                   free) != SQLITE_OK)
+        return error_set(error, NULL, "%s", sqlite3_errmsg(connection));
+    return true;
+}

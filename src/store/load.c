@@ -1,0 +1,236 @@
+/* Tables of a database back into a model, for analyses that are written in C.
+
+   The reverse of rows.h: a NULL becomes what stands for it in a record, a word of an ENUM its number. Columns
+   that live in memory only, computed ones and blobs stay empty.
+
+   A database may come from anybody, and C code trusts ids.  So every REF must name a row of its table (where
+   that table is loaded; else it becomes 0), runs of ids must lie in their table, ids must count from 1, and
+   what is called a table must be one: a view could go on for ever. */
+#include "store/load.h"
+
+#include "store/rows.h"
+#include "store/schema.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+struct loading {
+    sqlite3 *connection;
+    struct model *model;
+    struct error *error;
+};
+
+static bool damaged(struct loading *loading, const struct table_description *table, const char *what)
+{
+    return error_set(loading->error, NULL,
+                     "the table %s of the database is damaged: %s; make it again with assay db", table->name,
+                     what);
+}
+
+static bool is_stored(const struct table_column *column)
+{
+    return column->type != COLUMN_VIRTUAL && column->type != COLUMN_BYTES;
+}
+
+/* Whether it is a table of the file, neither a view nor a virtual one. */
+static bool is_plain_table(struct loading *loading, const struct table_description *table)
+{
+    sqlite3_stmt *row = NULL;
+    bool is_plain = false;
+    if (sqlite3_prepare_v2(loading->connection,
+                           "select 1 from sqlite_schema where name = ?1 and type = 'table' and rootpage > 0",
+                           -1, &row, NULL) == SQLITE_OK) {
+        sqlite3_bind_text(row, 1, table->name, -1, SQLITE_STATIC);
+        is_plain = sqlite3_step(row) == SQLITE_ROW;
+    }
+    sqlite3_finalize(row);
+    return is_plain || damaged(loading, table, "it is missing");
+}
+
+static sqlite3_stmt *select_all(struct loading *loading, const struct table_description *table)
+{
+    struct schema_text query = {0};
+    schema_add(&query, "select %s", table->key ? "0" : "id");
+    for (unsigned i = 0; i < table->column_count; i++)
+        if (is_stored(&table->columns[i])) {
+            schema_add(&query, ", ");
+            schema_add_name(&query, table->columns[i].name);
+        }
+    schema_add(&query, " from ");
+    schema_add_name(&query, table->name);
+    schema_add(&query, " order by %s", table->key ? table->key : "id");
+    sqlite3_stmt *rows = NULL;
+    if (sqlite3_prepare_v2(loading->connection, query.data, -1, &rows, NULL) != SQLITE_OK)
+        error_set(loading->error, NULL, "%s", sqlite3_errmsg(loading->connection));
+    free(query.data);
+    return rows;
+}
+
+static int64_t word_number(const struct table_column *column, const char *word)
+{
+    for (unsigned i = 0; word && i < column->word_count; i++)
+        if (!strcmp(column->words[i], word))
+            return i;
+    return 0;
+}
+
+static void set_integer(const struct table_column *column, void *record, int64_t value)
+{
+    char *field = (char *)record + column->offset;
+    switch (column->size) {
+    case 1:
+        memcpy(field, &(uint8_t){(uint8_t)value}, 1);
+        break;
+    case 2:
+        memcpy(field, &(uint16_t){(uint16_t)value}, 2);
+        break;
+    case 4:
+        memcpy(field, &(uint32_t){(uint32_t)value}, 4);
+        break;
+    default:
+        memcpy(field, &value, 8);
+        break;
+    }
+}
+
+/* Whether a value has a place in a record: a number that is cut off would be another number. */
+static bool fits(const struct table_column *column, int64_t value)
+{
+    if (column->type == COLUMN_FLAG)
+        return value == 0 || value == 1;
+    if (column->words && column->type == COLUMN_NUMBER) /* a CODED column */
+        return value >= 0 && value < column->word_count;
+    if (column->size >= 8)
+        return true;
+    int64_t range = (int64_t)1 << (8 * column->size);
+    return column->is_signed ? value >= -range / 2 && value < range / 2 : value >= 0 && value < range;
+}
+
+static bool take_value(struct loading *loading, const struct table_description *table,
+                       const struct table_column *column, sqlite3_stmt *rows, int place, void *record)
+{
+    bool is_null = sqlite3_column_type(rows, place) == SQLITE_NULL;
+    int64_t value = is_null ? 0 : sqlite3_column_int64(rows, place);
+    if (column->type == COLUMN_REAL) {
+        double real = is_null ? NAN : sqlite3_column_double(rows, place);
+        memcpy((char *)record + column->offset, &real, sizeof real);
+        return true;
+    }
+    if (column->type == COLUMN_TEXT)
+        value = is_null ? 0 : model_string(loading->model, (const char *)sqlite3_column_text(rows, place));
+    else if (column->type == COLUMN_ENUM)
+        value = word_number(column, (const char *)sqlite3_column_text(rows, place));
+    else if (is_null && column->type == COLUMN_MAYBE)
+        value = NO_NUMBER;
+    else if (is_null && column->type == COLUMN_ADDRESS)
+        value = (int64_t)NO_ADDRESS;
+    if (!fits(column, value))
+        return damaged(loading, table, "a number is out of range");
+    set_integer(column, record, value);
+    return true;
+}
+
+static bool take_row(struct loading *loading, const struct table_description *table, sqlite3_stmt *rows)
+{
+    struct array *records = (struct array *)((char *)loading->model + table->in_model);
+    if (records->count >= UINT32_MAX - 1)
+        return damaged(loading, table, "it has too many rows");
+    if (!table->key && sqlite3_column_int64(rows, 0) != (int64_t)records->count)
+        return damaged(loading, table, "its ids do not count from 1");
+    void *record = array_add(records);
+    int place = 1;
+    for (unsigned i = 0; i < table->column_count; i++)
+        if (is_stored(&table->columns[i]) &&
+            !take_value(loading, table, &table->columns[i], rows, place++, record))
+            return false;
+    return true;
+}
+
+static bool load_table(struct loading *loading, const struct table_description *table)
+{
+    if (!is_plain_table(loading, table))
+        return false;
+    sqlite3_stmt *rows = select_all(loading, table);
+    bool good = rows;
+    int state = SQLITE_DONE;
+    while (good && (state = sqlite3_step(rows)) == SQLITE_ROW)
+        good = take_row(loading, table, rows);
+    if (good && state != SQLITE_DONE)
+        good = error_set(loading->error, NULL, "%s", sqlite3_errmsg(loading->connection));
+    sqlite3_finalize(rows);
+    return good;
+}
+
+/* REFs of one table. */
+static bool check_references(struct loading *loading, const struct table_description *table)
+{
+    const struct array *records = table_rows(table, loading->model);
+    for (unsigned i = 0; i < table->column_count; i++) {
+        const struct table_column *column = &table->columns[i];
+        if (column->type != COLUMN_REF)
+            continue;
+        const struct table_description *other = table_named(column->refers_to);
+        size_t limit = other ? table_rows(other, loading->model)->count : 0;
+        for (size_t row = rows_first(table); row < records->count; row++) {
+            void *record = array_at(records, row);
+            uint64_t id = (uint64_t)rows_integer(column, record);
+            if (limit <= 1)
+                set_integer(column, record, 0);
+            else if (id >= limit)
+                return damaged(loading, table, "an id names no row");
+        }
+    }
+    return true;
+}
+
+/* A run of rows, named by its first and its length. */
+static bool is_run(uint64_t first, uint64_t count, const struct array *rows)
+{
+    return count == 0 || (first >= 1 && first < rows->count && count <= rows->count - first);
+}
+
+static bool check_runs(struct loading *loading)
+{
+    const struct model *model = loading->model;
+    for (uint32_t id = 1; id < model->functions.count; id++) {
+        const struct function *row = model_function(model, id);
+        if (!is_run(row->first_block, row->block_count, &model->blocks))
+            return damaged(loading, table_named("functions"), "a run of blocks ends outside");
+    }
+    for (uint32_t id = 1; id < model->blocks.count; id++) {
+        const struct block *row = model_block(model, id);
+        if (!is_run(row->first_instruction, row->instruction_count, &model->code))
+            return damaged(loading, table_named("blocks"), "a run of instructions ends outside");
+    }
+    for (uint32_t id = 1; id < model->bundles.count; id++) {
+        const struct bundle *row = model_bundle(model, id);
+        if (row->instruction_count > 3 ||
+            !is_run(row->first_instruction, row->instruction_count, &model->code))
+            return damaged(loading, table_named("bundles"), "a run of instructions ends outside");
+    }
+    return true;
+}
+
+/* So that a path that is added again finds its row. */
+static void index_files(struct model *model)
+{
+    for (uint32_t id = 1; id < model->files.count; id++) {
+        string_id path = model_file(model, id)->path;
+        if (model->file_of_string.count <= path)
+            array_add_many(&model->file_of_string, path + 1 - model->file_of_string.count);
+        *ARRAY_AT(uint32_t, &model->file_of_string, path) = id;
+    }
+}
+
+bool store_load(struct store *store, struct model *model, const char *const *tables, struct error *error)
+{
+    struct loading loading = {.connection = store_connection(store), .model = model, .error = error};
+    bool good = true;
+    for (const char *const *name = tables; good && *name; name++)
+        good = load_table(&loading, table_named(*name));
+    for (const char *const *name = tables; good && *name; name++)
+        good = check_references(&loading, table_named(*name));
+    if (good)
+        index_files(model);
+    return good && check_runs(&loading);
+}
