@@ -1,0 +1,64 @@
+/* A walk over what happens to one unit, or to a group of units that rotate into each other, in every block.
+
+   A lane is a unit in a block.  The walk notes for each lane with events the value at the end of the block
+   and whether the unit is read before it is defined there (exposed) and whether it is defined whatever
+   happens (killed); lanes without events are as calls leave them.  Arrays are as large as the largest
+   function and are never cleared: a lane counts only where its mark is that of the current walk. */
+#ifndef FLOW_LANES_H
+#define FLOW_LANES_H
+#include "flow/graph.h"
+
+/* A value that a unit can have: two bits of kind, and a number. */
+enum value_kind {
+    VALUE_ENTRY,      /* what the function was entered with */
+    VALUE_DEFINITION, /* number: instruction that defined it */
+    VALUE_KEPT,  /* number: event that changed a part of it, or may have: its value, and the one before */
+    VALUE_START, /* number: lane; what it was at the start of the block */
+};
+static inline uint32_t value_make(enum value_kind kind, uint32_t number)
+{
+    return (uint32_t)kind << 30 | number;
+}
+static inline enum value_kind value_kind(uint32_t value)
+{
+    return (enum value_kind)(value >> 30);
+}
+static inline uint32_t value_number(uint32_t value)
+{
+    return value & 0x3fffffff;
+}
+
+enum { LANE_EXPOSED = 1, LANE_KILLED = 2, LANE_LIVE = 4 };
+enum { MOST_LANES = 1 << 24 };
+
+struct lanes {
+    const struct graph *graph;
+    uint16_t from, to; /* units */
+    uint32_t mark;
+    uint32_t *marks, *out; /* by lane: (unit - from) * blocks + block */
+    uint8_t *state;
+    uint32_t *before;       /* by event: the value that reaches it */
+    const uint8_t *removed; /* by instruction, or NULL: those are not there */
+    /* Calls define nothing, and whatever may change registers or leaves the function uses those that the ABI
+       does not preserve: for those who delete code. */
+    bool is_careful;
+    size_t capacity, before_capacity;
+    struct array live; /* of uint32_t: lanes */
+};
+
+/* The units from … to-1 of the graph; false where there are too many lanes. */
+bool lanes_walk(struct lanes *lanes, const struct graph *graph, uint16_t from, uint16_t to);
+void lanes_free(struct lanes *lanes);
+/* The value of a lane at the end of its block. */
+uint32_t lanes_out(const struct lanes *lanes, uint32_t lane);
+/* The lane at the end of a predecessor that becomes this lane: another unit where the branch rotates. */
+uint32_t lanes_before(const struct lanes *lanes, uint32_t lane, uint32_t predecessor);
+/* After lanes_walk: marks the lanes that are live at the start of their block. */
+void lanes_find_live(struct lanes *lanes);
+static inline bool lanes_is_live(const struct lanes *lanes, uint32_t lane)
+{
+    return lanes->marks[lane] == lanes->mark && lanes->state[lane] & LANE_LIVE;
+}
+/* After lanes_find_live: rows of live_ranges for all units of the walk. */
+void lanes_add_ranges(struct lanes *lanes, struct array *ranges);
+#endif

@@ -1,0 +1,33 @@
+/* Rows of def_use from the values of a walk. */
+#ifndef FLOW_REACHING_H
+#define FLOW_REACHING_H
+#include "flow/lanes.h"
+
+enum { MOST_DEFINITIONS = 64 /* listed for one use */, MOST_ROWS = 65536, MOST_ROWS_EACH = 16 };
+
+/* How many rows of a table a function may have: a hostile one must not fill the memory. */
+static inline size_t reaching_most_rows(const struct graph *graph)
+{
+    return MOST_ROWS + (size_t)graph->instruction_count * MOST_ROWS_EACH;
+}
+
+struct reaching {
+    struct array nodes;   /* of struct node */
+    struct array frames;  /* of struct frame: the path of the search */
+    struct array stack;   /* of uint32_t: nodes whose component is not complete */
+    struct array sets;    /* of struct set */
+    struct array members; /* of uint32_t: instructions of the sets */
+    uint32_t *node_of_lane, *node_of_event;
+    size_t lane_capacity, event_capacity;
+    uint32_t first_node; /* of this walk: smaller numbers in the arrays above are old ones */
+    struct array rows;   /* of struct def_use, by unit and use */
+    uint64_t cut;        /* uses with more definitions than are listed */
+};
+
+void reaching_start(struct reaching *reaching, const struct graph *graph);
+/* Adds rows for all uses of the units of the walk. */
+void reaching_add(struct reaching *reaching, const struct lanes *lanes);
+/* The rows of the function so far, sorted by use, then register, then definition, appended to sorted. */
+void reaching_finish(struct reaching *reaching, const struct graph *graph, struct array *sorted);
+void reaching_free(struct reaching *reaching);
+#endif
