@@ -6,6 +6,7 @@
    comments of -fverbose-asm makes a row of units. */
 #include "read/assembled.h"
 #include "read/bytes.h"
+#include "read/elf.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -229,7 +230,9 @@ bool assembled_listing_read(struct model *model, enum isa isa, struct listing_so
     choose_prefix(sources, count, prefix, sizeof prefix);
     bool done = assemble(sources, count, isa, prefix, texts, &object, &marks, error);
     if (done) {
-        done = read_elf_of_listing(model, sources[0].path, object, prefix, options, error);
+        struct elf_listing listing = {prefix, assembled_inner_labels(texts, count)};
+        done = read_elf_of_listing(model, sources[0].path, object, &listing, options, error);
+        strings_free(&listing.labels);
         if (done)
             bytes_keep(model, object);
         else

@@ -2,6 +2,7 @@
 
    assembled_text.c        text becomes statements, and a copy with marks in it
    assembled_directives.c  what a directive is: does it make bytes, change the section, hold other lines?
+   assembled_labels.c      which labels begin functions
    assembled_tool.c        the copies go through the assembler, the objects through the linker
    assembled_marks.c       marks tell which statement became which bytes
    assembled.c             the entry: one program from all files, and the rows
@@ -29,6 +30,7 @@ struct emitter {
     uint32_t line, column;
     uint8_t kind; /* enum emitter_kind */
     bool has_mark;
+    bool is_end;         /* control does not go on to the next one */
     struct span comment; /* without its signs */
 };
 
@@ -40,10 +42,17 @@ struct assembled_word {
     struct span name, text;
 };
 
+/* A name that an instruction jumps to or calls. */
+struct assembled_reference {
+    struct span name;
+    bool is_call;
+};
+
 struct assembled_text {
-    struct array emitters; /* of struct emitter, in the order of the text */
-    struct array words;    /* of struct assembled_word */
-    struct array copy;     /* of char: what the assembler gets */
+    struct array emitters;   /* of struct emitter, in the order of the text */
+    struct array words;      /* of struct assembled_word */
+    struct array references; /* of struct assembled_reference */
+    struct array copy;       /* of char: what the assembler gets */
     uint32_t line_count;
 };
 
@@ -74,6 +83,10 @@ struct assembled_sections {
 void assembled_enter_section(struct assembled_sections *sections, const char *name, size_t length,
                              struct span operands);
 
+/* Labels that are places inside of functions: something jumps to them or control falls into them, and nothing
+   calls them.  By name. */
+struct strings assembled_inner_labels(const struct assembled_text *texts, size_t count);
+
 /* All texts as one object file, which is to be given to bytes_free or bytes_keep. */
 bool assembled_assemble(enum isa isa, const struct listing_source *sources,
                         const struct assembled_text *texts, size_t count, struct span *object,
@@ -96,8 +109,9 @@ void assembled_add_instructions(struct model *model, uint32_t program, const str
                                 const struct listing_source *sources, const struct assembled_text *texts,
                                 size_t count, uint64_t **addresses);
 
-/* One program from the object file of listings; symbols whose names begin with prefix are left out.  In
- * read.c. */
-bool read_elf_of_listing(struct model *model, const char *path, struct span object, const char *prefix,
-                         const struct read_options *options, struct error *error);
+/* One program from the object file of listings.  In read.c. */
+struct elf_listing;
+bool read_elf_of_listing(struct model *model, const char *path, struct span object,
+                         const struct elf_listing *listing, const struct read_options *options,
+                         struct error *error);
 #endif

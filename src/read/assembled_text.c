@@ -411,6 +411,57 @@ static bool is_irregular(const struct lexer *lexer, struct span name)
     return name.size >= 3 && !strncasecmp((const char *)name.data, "rex", 3);
 }
 
+static bool is_one_of(struct span name, const char *const *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (is_word(name, words[i]))
+            return true;
+    return false;
+}
+
+static bool is_end(const struct lexer *lexer, struct span name)
+{
+    static const char *const x86[] = {"ret", "retq", "retl", "jmp", "jmpq", "jmpl", "ud2", "hlt", "iretq"};
+    static const char *const aarch64[] = {"ret", "b", "br", "udf", "brk", "retaa", "retab", "eret"};
+    return lexer->is_x86 ? is_one_of(name, x86, sizeof x86 / sizeof *x86)
+                         : is_one_of(name, aarch64, sizeof aarch64 / sizeof *aarch64);
+}
+
+static bool is_call(const struct lexer *lexer, struct span name)
+{
+    static const char *const words[] = {"call", "callq", "calll", "bl"};
+    return lexer->is_x86 ? is_one_of(name, words, 3) : is_word(name, words[3]);
+}
+
+/* A jump, a branch or a call. */
+static bool is_transfer(const struct lexer *lexer, struct span name)
+{
+    static const char *const aarch64[] = {"b", "bl", "cbz", "cbnz", "tbz", "tbnz"};
+    if (!name.size)
+        return false;
+    char first = (char)tolower(name.data[0]);
+    if (lexer->is_x86)
+        return first == 'j' || first == 'c'
+                   ? first == 'j' || is_call(lexer, name)
+                   : first == 'l' && name.size >= 4 && !strncasecmp((const char *)name.data, "loop", 4);
+    return is_one_of(name, aarch64, sizeof aarch64 / sizeof *aarch64) ||
+           (first == 'b' && name.size >= 3 && name.size <= 4) ||
+           (first == 'b' && name.size > 2 && name.data[1] == '.');
+}
+
+/* The last operand, if it is a plain name. */
+static void add_reference(struct lexer *lexer, struct span name, struct span operands)
+{
+    size_t length = 0;
+    while (length < operands.size && is_name((char)operands.data[operands.size - 1 - length]))
+        length++;
+    struct span target = {operands.data + operands.size - length, length};
+    bool is_alone = length == operands.size || strchr(", \t", (char)target.data[-1]);
+    if (length && is_alone)
+        *(struct assembled_reference *)array_add(&lexer->result->references) =
+            (struct assembled_reference){target, is_call(lexer, name)};
+}
+
 static void take_instruction(struct lexer *lexer, struct span name)
 {
     const char *start = (const char *)name.data;
@@ -420,7 +471,11 @@ static void take_instruction(struct lexer *lexer, struct span name)
         lexer->is_mark_due |= is_odd;
         emit(lexer, emitter_INSTRUCTION, start);
         lexer->is_mark_due = is_odd;
-        take_rest(lexer);
+        size_t emitter = lexer->result->emitters.count - 1;
+        ARRAY_AT(struct emitter, &lexer->result->emitters, emitter)->is_end = is_end(lexer, name);
+        struct span operands = take_rest(lexer);
+        if (is_transfer(lexer, name))
+            add_reference(lexer, name, operands);
         return;
     }
     size_t word = lexer->result->words.count;
@@ -520,6 +575,7 @@ void assembled_lex(struct span text, enum isa isa, const char *prefix, unsigned 
                           .skipping = directive_EMITS};
     *result = (struct assembled_text){.emitters = ARRAY_OF(struct emitter),
                                       .words = ARRAY_OF(struct assembled_word),
+                                      .references = ARRAY_OF(struct assembled_reference),
                                       .copy = ARRAY_OF(char)};
     array_reserve(&result->copy, text.size + text.size / 8 + 64);
     append(&result->copy, " ", 1); /* #NO_APP as the first line would end the assembler's care for comments */
@@ -540,5 +596,6 @@ void assembled_free(struct assembled_text *text)
 {
     array_free(&text->emitters);
     array_free(&text->words);
+    array_free(&text->references);
     array_free(&text->copy);
 }

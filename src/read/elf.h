@@ -29,6 +29,12 @@ struct elf_section {
     bool is_plt; /* holds linkage stubs */
 };
 
+/* Symbols of the object file of a listing that are no functions. */
+struct elf_listing {
+    const char *mark_prefix; /* their names begin so */
+    struct strings labels;   /* local ones without a type */
+};
+
 struct elf {
     struct model *model;
     const char *path; /* for messages */
@@ -51,7 +57,7 @@ struct elf {
     uint64_t entries_left, name_bytes_left, section_bytes_left;
     bool limit_noted;
     size_t first_relocation; /* row of the program's first */
-    const char *mark_prefix; /* symbols whose names begin so are none (marks in listings); or NULL */
+    const struct elf_listing *listing; /* of the object file of a listing; NULL for others */
 };
 
 /* Bytes of an ELF file, or of a member of an archive (NULL outside archives).  On failure the model is as it

@@ -87,6 +87,14 @@ void elf_add_symbol(struct elf *elf, const char *name, const GElf_Sym *symbol, e
         add_function(elf, name, symbol, symbol->st_value, elf_section_at(elf, symbol->st_value), origin);
 }
 
+static bool is_of_listing(const struct elf_listing *listing, const char *name, const GElf_Sym *symbol)
+{
+    if (!strncmp(name, listing->mark_prefix, strlen(listing->mark_prefix)))
+        return true;
+    return GELF_ST_TYPE(symbol->st_info) == STT_NOTYPE && GELF_ST_BIND(symbol->st_info) == STB_LOCAL &&
+           strings_find(&listing->labels, name);
+}
+
 struct mark {
     uint64_t address;
     uint32_t section, position;
@@ -141,7 +149,7 @@ static void read_table(struct elf *elf, const struct elf_section *table, enum or
         if (!elf->is_headerless && (number >= elf->section_count || !elf->sections[number].is_loaded))
             continue;
         const char *name = elf_text(names, symbol.st_name);
-        if (name && elf->mark_prefix && !strncmp(name, elf->mark_prefix, strlen(elf->mark_prefix)))
+        if (elf->listing && name && is_of_listing(elf->listing, name, &symbol))
             continue;
         uint64_t address = symbol.st_value;
         if (elf->type == ET_REL)

@@ -40,16 +40,17 @@ static bool refuse(const char *path, struct span bytes, struct error *error)
     return error_set(error, path, "this is not a program: the file is not in ELF format");
 }
 
-/* mark_prefix is NULL but for the object files of listings. */
+/* listing is NULL but for the object files of listings. */
 static bool read_elf(struct model *model, const char *path, const char *member, struct span bytes,
-                     const char *mark_prefix, const struct read_options *options, struct error *error)
+                     const struct elf_listing *listing, const struct read_options *options,
+                     struct error *error)
 {
     struct elf elf;
     if (!elf_open(&elf, model, path, member, bytes, error))
         return false;
-    elf.mark_prefix = mark_prefix;
+    elf.listing = listing;
     struct program *program = model_program(model, elf.program);
-    if (mark_prefix)
+    if (listing)
         program->format = format_LISTING;
     program->has_debug = elf.has_debug;
     struct module module = {0};
@@ -74,10 +75,11 @@ static bool read_elf(struct model *model, const char *path, const char *member, 
     return true;
 }
 
-bool read_elf_of_listing(struct model *model, const char *path, struct span object, const char *prefix,
-                         const struct read_options *options, struct error *error)
+bool read_elf_of_listing(struct model *model, const char *path, struct span object,
+                         const struct elf_listing *listing, const struct read_options *options,
+                         struct error *error)
 {
-    return read_elf(model, path, NULL, object, prefix, options, error);
+    return read_elf(model, path, NULL, object, listing, options, error);
 }
 
 /* A file has one number, whatever names lead to it. */
