@@ -10,6 +10,7 @@
      returns.c   which functions never return                              → pieces know
      shape.c     blocks, edges, dominators, loops, paths of each function
      assemble.c  everything becomes rows
+     listing_tables.c  jump tables in the text of listings
      bundles.c   bundles and issue groups of IA-64
      compiler_blocks.c  where the compiler says that blocks start, and whether it is right about the edges
      sources.c   rows meet source lines
@@ -55,7 +56,8 @@ struct layout {
     struct array entries; /* of uint64_t, sorted: addresses inside functions that other functions jump to */
     struct array
         second_entries; /* of uint64_t, sorted: those of them that a symbol names, which may be called */
-    struct array stated_blocks; /* of uint64_t, sorted: where the compiler says that blocks start */
+    struct array stated_blocks;    /* of uint64_t, sorted: where the compiler says that blocks start */
+    struct listing_tables *tables; /* jump tables of a listing, or NULL */
     uint32_t first_relocation, relocation_end; /* rows of this program, by address */
     uint32_t first_data, data_end;             /* rows of data_ranges of this program, by address */
     uint32_t first_pad, pad_end;               /* rows of landing_pads of this program, by address */

@@ -1,6 +1,7 @@
 #include "structure/shape.h"
 
 #include "structure/callees.h"
+#include "structure/listing_tables.h"
 #include "structure/slots.h"
 #include "structure/switches.h"
 
@@ -212,6 +213,21 @@ static void clear_table(struct work *work, const struct switch_table *table)
     }
 }
 
+/* The targets of a jump through a table become borders and edges. */
+static void take_targets(struct work *work, uint32_t jump)
+{
+    struct shaper *shaper = work->shaper;
+    for (size_t i = 0; i < shaper->targets.count; i++) {
+        struct switch_edge edge = {
+            .source = jump, .target = UINT32_MAX, .outside = *ARRAY_AT(uint64_t, &shaper->targets, i)};
+        if (is_inside(work, edge.outside)) {
+            edge.target = entry_at(work, edge.outside);
+            lead(work, edge.target);
+        }
+        *(struct switch_edge *)array_push(&shaper->switch_edges) = edge;
+    }
+}
+
 static void find_one_switch(struct work *work, uint32_t jump)
 {
     struct shaper *shaper = work->shaper;
@@ -227,15 +243,7 @@ static void find_one_switch(struct work *work, uint32_t jump)
     if (table.is_guessed)
         count_first(&work->shape->guessed_tables, &work->shape->first_guessed, address_of(work, jump));
     clear_table(work, &table);
-    for (size_t i = 0; i < shaper->targets.count; i++) {
-        struct switch_edge edge = {
-            .source = jump, .target = UINT32_MAX, .outside = *ARRAY_AT(uint64_t, &shaper->targets, i)};
-        if (is_inside(work, edge.outside)) {
-            edge.target = entry_at(work, edge.outside);
-            lead(work, edge.target);
-        }
-        *(struct switch_edge *)array_push(&shaper->switch_edges) = edge;
-    }
+    take_targets(work, jump);
 }
 
 /* Values in registers are understood for these ISAs only. */
@@ -276,14 +284,22 @@ static void complete_calls(struct work *work)
     }
 }
 
-/* Jumps and branches through a register of an ISA whose tables are not understood. */
-static void count_unresolved(struct work *work)
+/* Jumps and branches through a register of an ISA whose values are not understood: a listing may name the
+   table. */
+static void find_named_tables(struct work *work)
 {
     for (uint32_t i = 0; i < work->piece->count; i++) {
         if (!work->entries[i].encoding || is_direct(work, i))
             continue;
         uint8_t flow = encoding_of(work, i)->flow;
-        if ((flow == flow_JUMP || flow == flow_BRANCH) && !is_tail_call_through_slot(work, i))
+        if ((flow != flow_JUMP && flow != flow_BRANCH) || is_tail_call_through_slot(work, i))
+            continue;
+        struct array *targets = &work->shaper->targets;
+        bool is_found = listing_tables_find(work->layout, work->piece, i, work->steps_left, targets);
+        work->steps_left -= targets->count < work->steps_left ? targets->count : work->steps_left;
+        if (is_found)
+            take_targets(work, i);
+        else
             count_first(&work->shape->unresolved_jumps, &work->shape->first_unresolved, address_of(work, i));
     }
 }
@@ -308,7 +324,7 @@ static void find_switches(struct work *work)
                                             .steps_left = &work->steps_left};
     complete_calls(work);
     if (!knows_values(work))
-        count_unresolved(work);
+        find_named_tables(work);
     if (work->piece->origin == origin_PLT || !knows_values(work))
         return;
     for (uint32_t i = 0; i < shaper->indirect_jumps.count; i++) {
@@ -471,7 +487,7 @@ static enum block_end end_block(struct work *work, uint32_t number, uint32_t las
         uint64_t target = work->entries[last].target;
         if (target != NO_ADDRESS && is_inside(work, target))
             add_edge(work, number, entry_at(work, target), 0, edge_kind_TAKEN);
-        else
+        else if (target != NO_ADDRESS || !add_switch_edges(work, number, last))
             leave(work, number, last);
         add_fall(work, number, last);
         return block_end_BRANCH;

@@ -2,6 +2,7 @@
 
 #include "structure/layout.h"
 #include "structure/listing_rows.h"
+#include "structure/listing_tables.h"
 #include "structure/pipelines.h"
 
 #include <stdlib.h>
@@ -72,9 +73,11 @@ static void build_program(struct model *model, struct meanings *meanings, uint32
     layout_discover(&layout);
     layout_find_returns(&layout);
     layout_take_stated_blocks(&layout);
+    layout.tables = listing_tables_make(&layout);
     layout_assemble(&layout, options->path_limit);
     layout_find_bundles(&layout);
     layout_compare_stated_blocks(&layout);
+    listing_tables_free(layout.tables);
     layout_free(&layout);
 }
 

@@ -358,6 +358,48 @@ static void test_bundles_and_groups(void **state)
         .name = "nop", .marks = STOP                                                                         \
     }
 
+static void add_directive(struct model *model, enum directive_kind kind, const char *name, const char *text,
+                          uint64_t address)
+{
+    struct directive *row = model_add(&model->directives);
+    *row = (struct directive){.program = 1, .file = 1, .kind = (uint8_t)kind, .address = address};
+    row->name = model_string(model, name);
+    row->text = model_string(model, text);
+}
+
+/* A jump through a table that the listing names: one edge for each place, none guessed. */
+static void test_jump_table(void **state)
+{
+    static const struct line lines[] = {
+        {.label = "F", .name = "addl @ltoffx(.L4)"},
+        {.name = "br", .flow = flow_JUMP, .marks = LAST},
+        {.name = "sub", .marks = LAST},
+        {.name = "br", .completers = ".ret", .flow = flow_RETURN, .marks = LAST},
+        {.name = "br", .completers = ".ret", .flow = flow_RETURN, .marks = LAST},
+        {.label = "G", .name = "addl @ltoffx(.L9)"},
+        {.name = "br", .flow = flow_JUMP, .marks = LAST},
+    };
+    struct model model;
+    (void)state;
+    MAKE(&model, lines, "mib");
+    add_directive(&model, directive_kind_LABEL, "F", NULL, PLACE);
+    add_directive(&model, directive_kind_LABEL, ".L1", NULL, PLACE + 0x10);
+    add_directive(&model, directive_kind_LABEL, ".L2", NULL, PLACE + 0x30);
+    add_directive(&model, directive_kind_LABEL, ".L4", NULL, NO_ADDRESS);
+    add_directive(&model, directive_kind_DIRECTIVE, "data8", "@pcrel(.L2)", NO_ADDRESS);
+    add_directive(&model, directive_kind_COMMENT, NULL, "two of them", NO_ADDRESS);
+    add_directive(&model, directive_kind_DIRECTIVE, "data8", ".L1-.L4, .L2-.L4", NO_ADDRESS);
+    add_directive(&model, directive_kind_DIRECTIVE, "data8", "77", NO_ADDRESS);
+    build(&model);
+    assert_int_equal(model_block(&model, 1)->ends, block_end_SWITCH);
+    assert_true(has_edge(&model, 1, 2, edge_kind_SWITCH));
+    assert_true(has_edge(&model, 1, 3, edge_kind_SWITCH));
+    assert_int_equal(model.edges.count, 2);
+    assert_int_equal(model_block(&model, 4)->ends, block_end_INDIRECT); /* .L9 is nowhere */
+    assert_int_equal(problems_of(&model, problem_kind_INDIRECT), 1);
+    model_free(&model);
+}
+
 static struct pipelined_loop pipeline(const struct line *lines, size_t count)
 {
     struct model model;
@@ -624,6 +666,7 @@ int main(void)
         cmocka_unit_test(test_listing_rows),
         cmocka_unit_test(test_marks_of_statements),
         cmocka_unit_test(test_views),
+        cmocka_unit_test(test_jump_table),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,216 @@
+/* Jump tables of IA-64 listings.
+
+   Compilers address a table through the linkage table, so the code before an indirect jump names it:
+
+       addl r14 = @ltoffx(.L4), r1   …   mov b6 = r32   br b6
+   .L4: data8 @pcrel(.L10)   data8 @pcrel(.L9)   …
+
+   and the text of the table is in the rows of directives: a label, then data whose values name labels of
+   code. It ends with the first directive that is no such data, so nothing is guessed.  A label belongs to its
+   file.
+
+   What is not found: tables that something else than @…(label) within the last instructions before the jump
+   names, and tables that lead out of the function more often than into cold parts of it. */
+#include "structure/listing_tables.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_STEPS = 64, MOST_NAME = 255, MOST_OUTSIDE = 64 };
+
+struct listing_label {
+    uint32_t file;
+    string_id name;
+    uint64_t address; /* NO_ADDRESS in data */
+    uint32_t row;     /* of directives */
+};
+
+static int by_name(const void *a, const void *b)
+{
+    const struct listing_label *x = a, *y = b;
+    if (x->file != y->file)
+        return x->file < y->file ? -1 : 1;
+    if (x->name != y->name)
+        return x->name < y->name ? -1 : 1;
+    return x->row < y->row ? -1 : x->row > y->row;
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const struct listing_label *x = a, *y = b;
+    if (x->address != y->address)
+        return x->address < y->address ? -1 : 1;
+    return x->row < y->row ? -1 : x->row > y->row;
+}
+
+struct listing_tables *listing_tables_make(const struct layout *layout)
+{
+    const struct model *model = layout->model;
+    if (!layout_is_invented(layout))
+        return NULL;
+    struct listing_tables *tables = memory_get(sizeof *tables);
+    tables->labels = tables->places = ARRAY_OF(struct listing_label);
+    for (uint32_t id = 1; id < model->directives.count; id++) {
+        const struct directive *row = model_directive(model, id);
+        if (row->program != layout->program || row->kind != directive_kind_LABEL || !row->name)
+            continue;
+        struct listing_label label = {row->file, row->name, row->address, id};
+        *(struct listing_label *)array_push(&tables->labels) = label;
+        if (row->address != NO_ADDRESS)
+            *(struct listing_label *)array_push(&tables->places) = label;
+    }
+    if (tables->labels.count)
+        qsort(tables->labels.data, tables->labels.count, sizeof(struct listing_label), by_name);
+    if (tables->places.count)
+        qsort(tables->places.data, tables->places.count, sizeof(struct listing_label), by_place);
+    return tables;
+}
+
+void listing_tables_free(struct listing_tables *tables)
+{
+    if (!tables)
+        return;
+    array_free(&tables->labels);
+    array_free(&tables->places);
+    free(tables);
+}
+
+static bool is_name_letter(char letter)
+{
+    return isalnum((unsigned char)letter) || letter == '_' || letter == '.' || letter == '$' || letter == '?';
+}
+
+/* The label that starts at this text, and where it ends; NULL where the file has none of that name. */
+static const struct listing_label *find_label(const struct layout *layout, uint32_t file, const char *text,
+                                              const char **end)
+{
+    char name[MOST_NAME + 1];
+    size_t length = 0;
+    while (is_name_letter(text[length]) && length < MOST_NAME) {
+        name[length] = text[length];
+        length++;
+    }
+    name[length] = 0;
+    *end = text + length;
+    string_id id = length ? strings_find(&layout->model->strings, name) : 0;
+    const struct array *labels = &layout->tables->labels;
+    size_t low = 0, high = labels->count;
+    while (id && low < high) {
+        size_t middle = low + (high - low) / 2;
+        const struct listing_label *label = array_at(labels, middle);
+        if (label->file < file || (label->file == file && label->name < id))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const struct listing_label *found = id && low < labels->count ? array_at(labels, low) : NULL;
+    return found && found->file == file && found->name == id ? found : NULL;
+}
+
+/* The listing that the code at an address is from: that of the last label before it. */
+static uint32_t file_of(const struct listing_tables *tables, uint64_t address)
+{
+    size_t low = 0, high = tables->places.count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (ARRAY_AT(struct listing_label, &tables->places, middle)->address <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low ? ARRAY_AT(struct listing_label, &tables->places, low - 1)->file : 0;
+}
+
+/* A table that is being read. */
+struct reading {
+    const struct layout *layout;
+    const struct piece *piece;
+    struct array *targets;
+    uint64_t most;
+    unsigned outside; /* targets that are not in the piece */
+};
+
+/* Adds the first label of code that each value of a data directive names; false where one names none. */
+static bool take_values(struct reading *reading, uint32_t file, const char *text)
+{
+    const struct layout *layout = reading->layout;
+    while (text && *text && reading->targets->count <= reading->most && reading->outside <= MOST_OUTSIDE) {
+        const struct listing_label *found = NULL;
+        while (*text && *text != ',') {
+            const char *end = text + 1;
+            if (*text == '@' || isdigit((unsigned char)*text))
+                while (is_name_letter(*end))
+                    end++;
+            else if (is_name_letter(*text)) {
+                const struct listing_label *label = find_label(layout, file, text, &end);
+                found = found ? found : label;
+            }
+            text = end;
+        }
+        if (!found || found->address == NO_ADDRESS)
+            return false;
+        *(uint64_t *)array_push(reading->targets) = found->address;
+        reading->outside += found->address < reading->piece->start || found->address >= reading->piece->end;
+        text += *text == ',';
+    }
+    return true;
+}
+
+/* The table behind a label. */
+static bool read_table(struct reading *reading, const struct listing_label *label)
+{
+    const struct layout *layout = reading->layout;
+    const struct model *model = layout->model;
+    struct array *targets = reading->targets;
+    uint32_t end = (uint32_t)model->directives.count;
+    targets->count = reading->outside = 0;
+    for (uint32_t id = label->row + 1; id < end && targets->count <= reading->most; id++) {
+        const struct directive *row = model_directive(model, id);
+        if (row->program != layout->program || row->file != label->file)
+            break;
+        if (row->kind == directive_kind_COMMENT)
+            continue;
+        const char *name = model_text(model, row->name);
+        size_t count = targets->count;
+        if (row->kind != directive_kind_DIRECTIVE || !name || strncmp(name, "data", 4))
+            break;
+        if (!take_values(reading, label->file, model_text(model, row->text))) {
+            targets->count = count;
+            break;
+        }
+        if (reading->outside > MOST_OUTSIDE)
+            return false;
+    }
+    return targets->count && targets->count <= reading->most;
+}
+
+/* The label in @…(label) of an instruction. */
+static const struct listing_label *named_label(const struct layout *layout, uint32_t encoding, uint32_t file)
+{
+    const char *text = model_text(layout->model, model_encoding(layout->model, encoding)->text);
+    for (const char *at = text ? strchr(text, '@') : NULL; at; at = strchr(at + 1, '@')) {
+        const char *open = at + 1 + strcspn(at + 1, "(,= "), *end;
+        if (*open == '(')
+            return find_label(layout, file, open + 1, &end);
+    }
+    return NULL;
+}
+
+bool listing_tables_find(const struct layout *layout, const struct piece *piece, uint32_t jump, uint64_t most,
+                         struct array *targets)
+{
+    struct reading reading = {.layout = layout, .piece = piece, .targets = targets, .most = most};
+    const struct sweep_instruction *entries = layout_instructions(layout, piece);
+    targets->count = 0;
+    if (!layout->tables)
+        return false;
+    uint32_t file = file_of(layout->tables, layout_section_start(layout, piece) + entries[jump].offset);
+    for (uint32_t steps = 0; steps < MOST_STEPS && steps < jump; steps++) {
+        uint32_t encoding = entries[jump - 1 - steps].encoding;
+        const struct listing_label *label = encoding ? named_label(layout, encoding, file) : NULL;
+        if (label && read_table(&reading, label))
+            return true;
+    }
+    return false;
+}
