@@ -10,8 +10,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#pragma weak source_read
-
 enum { MOST_SOURCES = 32 };
 
 static const char *base_name(const char *path)
@@ -92,7 +90,7 @@ static void read_one(struct bounds_sources *sources, struct model *model, uint32
                                      .program = program};
     struct error error = {0};
     progress_tell("reading sources", 0, 0);
-    if (source_read && source_read(model, found, &options, &error))
+    if (source_read(model, found, &options, &error))
         sources->source_of[file] = model_file_id(model, found);
     else
         sources->failures[file] = memory_format("%s", error.text);

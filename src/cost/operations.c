@@ -300,6 +300,10 @@ static void describe(const struct operations *operations, uint32_t id, struct op
     operation->is_zero = is_zero_idiom(model, encoding, operand, operand_end);
     operation->is_integer_load = encoding->class == class_LOAD && !is_float(encoding->element);
     operation->is_conditional_branch = encoding->flow == flow_BRANCH;
+    operation->merges = !encoding->is_vector && encoding->class != class_LOAD;
+    operation->keeps_stack_pointer =
+        machine->isa == isa_X86_64 && (encoding->class == class_PUSH || encoding->class == class_POP ||
+                                       encoding->class == class_CALL || encoding->class == class_RETURN);
     operation->rotates = is_rotating(model, encoding);
     operation->may_fuse = (encoding->class == class_COMPARE || encoding->class == class_ADD ||
                            encoding->class == class_LOGIC) &&

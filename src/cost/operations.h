@@ -31,7 +31,9 @@ struct operation {
     uint16_t ports;                                        /* bits of the machine's ports; 0: needs none */
     bool is_noop, is_zero;                                 /* is_zero: gives the same whatever it reads */
     bool is_integer_load, is_conditional_branch, may_fuse; /* may_fuse: with the branch behind it */
-    bool rotates;                                          /* IA-64: the registers */
+    bool merges;                                           /* leaves part of a vector register as it was */
+    bool keeps_stack_pointer; /* moves it at no cost: push, pop, call and return of x86 */
+    bool rotates;             /* IA-64: the registers */
 };
 
 /* Described when they are first asked for: only what loops are made of is. */

@@ -55,11 +55,30 @@ static void clear(struct scheduler *scheduler)
     memset(scheduler->loaded, 0, size);
 }
 
-static uint32_t full_of(const struct scheduler *scheduler, const struct register_use *use)
+/* The register whose value counts: flags one by one, the instruction pointer not at all, others whole; 0:
+ * none. */
+static uint32_t tracked(const struct scheduler *scheduler, const struct register_use *use)
 {
-    uint32_t id = use->register_;
-    uint32_t full = id < scheduler->model->registers.count ? model_register(scheduler->model, id)->full : 0;
-    return full < scheduler->model->registers.count ? full : 0;
+    const struct model *model = scheduler->model;
+    if (use->register_ >= model->registers.count)
+        return 0;
+    const struct register_ *row = model_register(model, use->register_);
+    uint32_t id = row->kind == register_kind_POINTER ? 0
+                  : row->kind == register_kind_FLAGS ? use->register_
+                                                     : row->full;
+    return id < model->registers.count ? id : 0;
+}
+
+/* Whether an instruction waits for what a register held.  The upper part of a vector register that SSE leaves
+   as it was is renamed apart, unless a scalar operation merges into it. */
+static bool is_awaited(const struct scheduler *scheduler, const struct operation *operation,
+                       const struct register_use *use)
+{
+    if (use->access == access_READ || use->access == access_BOTH || use->is_conditional)
+        return true;
+    unsigned kind = model_register(scheduler->model, use->register_)->kind;
+    return use->keeps_rest &&
+           (kind == register_kind_GENERAL || (kind == register_kind_VECTOR && operation->merges));
 }
 
 struct issue {
@@ -121,7 +140,7 @@ static void close_cycle(struct issue *issue)
         const struct operation *operation = issue->now[i];
         for (uint32_t u = 0; u < operation->use_count; u++) {
             const struct register_use *use = model_register_use(scheduler->model, operation->first_use + u);
-            uint32_t full = full_of(scheduler, use);
+            uint32_t full = tracked(scheduler, use);
             if (use->access == access_READ || !full)
                 continue;
             double latency = full == operation->writeback ? 1 : operation->latency;
@@ -158,7 +177,7 @@ static void await_registers(struct issue *issue, const struct operation *operati
     struct scheduler *scheduler = issue->scheduler;
     for (uint32_t u = 0; u < operation->use_count; u++) {
         const struct register_use *use = model_register_use(scheduler->model, operation->first_use + u);
-        uint32_t full = full_of(scheduler, use);
+        uint32_t full = tracked(scheduler, use);
         if (use->access == access_WRITE || !full)
             continue;
         uint32_t place = renamed(issue, full);
@@ -237,10 +256,8 @@ static void compute(struct scheduler *scheduler, const struct operation *operati
     double inputs = 0, addresses = 0, accumulated = 0;
     for (uint32_t u = 0; u < operation->use_count && !operation->is_zero; u++) {
         const struct register_use *use = model_register_use(model, operation->first_use + u);
-        uint32_t full = full_of(scheduler, use);
-        bool is_read = use->access == access_READ || use->access == access_BOTH || use->keeps_rest ||
-                       use->is_conditional;
-        if (!full || !is_read)
+        uint32_t full = tracked(scheduler, use);
+        if (!full || !is_awaited(scheduler, operation, use))
             continue;
         double ready = scheduler->ready[full];
         if (full == operation->accumulator)
@@ -255,10 +272,13 @@ static void compute(struct scheduler *scheduler, const struct operation *operati
         result = fmax(result, accumulated + operation->accumulate);
     for (uint32_t u = 0; u < operation->use_count; u++) {
         const struct register_use *use = model_register_use(model, operation->first_use + u);
-        uint32_t full = full_of(scheduler, use);
+        uint32_t full = tracked(scheduler, use);
         if (use->access == access_READ || !full)
             continue;
-        scheduler->ready[full] = full == operation->writeback ? scheduler->ready[full] + 1 : result;
+        if (full != operation->writeback)
+            scheduler->ready[full] = result;
+        else if (!operation->keeps_stack_pointer)
+            scheduler->ready[full] += 1;
     }
 }
 

@@ -145,8 +145,8 @@ static void say_code(const struct macs *macs, struct words *words)
     if (!isnan(source->cpf) && !isnan(code->cpf) && differs(source->cpf, code->cpf)) {
         say(words, " CPF %s from %s to %s", direction(source->cpf, code->cpf), F(source->cpf), F(code->cpf));
         if (counts->flops > code->floating && (counts->fused > 0 || counts->vectors > 0))
-            say(words, ": %s instructions do %s operations%s%s.", F(code->floating), F(counts->flops),
-                counts->fused > 0 ? ", fused multiply-adds two each" : "",
+            say(words, " for an instruction, of which %s do %s operations%s%s.", F(code->floating),
+                F(counts->flops), counts->fused > 0 ? ", fused multiply-adds two each" : "",
                 counts->vectors > 0 ? ", SIMD ones several" : "");
         else
             say(words, " with %s operations for %s.", F(code->floating), F(source->floating * times));
