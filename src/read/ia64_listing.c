@@ -102,7 +102,7 @@ static void read_source(struct ia64_listing *listing, const struct listing_sourc
     listing->waiting_blocks = 0;
     listing->probability = NAN;
     listing->flags.count = 0;
-    listing->bundle = (struct listing_bundle){.template = -1};
+    listing->bundle = (struct listing_bundle){.template_number = -1};
     listing_begin_file(listing);
     const char *text = (const char *)source->text.data;
     if (source->text.size)
@@ -297,10 +297,8 @@ bool ia64_listing_read(struct model *model, struct listing_source *sources, size
                           .instructions = model->listing_instructions.count,
                           .data = model->data_ranges.count};
     begin(listing, model, &sources[0]);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         read_source(listing, &sources[i]);
-        listing_keep_text(model, listing->program, &sources[i]);
-    }
     lay_out(listing);
     finish_rows(listing, &marks);
     finish_problems(listing);

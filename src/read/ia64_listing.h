@@ -74,7 +74,7 @@ struct listing_macro {
 enum bundle_kind { BUNDLE_NONE, BUNDLE_IMPLICIT, BUNDLE_TEMPLATE_ONLY, BUNDLE_EXPLICIT };
 struct listing_bundle {
     enum bundle_kind kind;
-    int template;          /* -1: none */
+    int template_number;   /* -1: none */
     unsigned count;        /* instructions in it */
     unsigned slots;        /* of the hardware that they take, no-ops that the assembler adds too */
     size_t offset;         /* of its bytes, once there are any */
@@ -235,7 +235,8 @@ void listing_map_empty(struct listing_map *map);
 
 /* Names. */
 bool listing_evaluate(struct ia64_listing *listing, struct words words, int64_t *value);
-void listing_assign(struct ia64_listing *listing, struct words name, struct words value);
+/* is_late: the value is what the words mean where the name is used. */
+void listing_assign(struct ia64_listing *listing, struct words name, struct words value, bool is_late);
 void listing_define(struct ia64_listing *listing, struct words name, struct words value);
 void listing_rotate(struct ia64_listing *listing, char letter, struct words operands);
 void listing_set_frame(struct ia64_listing *listing, unsigned ins, unsigned locals);

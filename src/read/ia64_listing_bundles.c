@@ -56,7 +56,7 @@ static void settle_stops(struct ia64_listing *listing)
 static void forget_bundle(struct ia64_listing *listing)
 {
     settle_stops(listing);
-    listing->bundle = (struct listing_bundle){.template = -1};
+    listing->bundle = (struct listing_bundle){.template_number = -1};
 }
 
 void listing_end_bundle(struct ia64_listing *listing)
@@ -90,7 +90,7 @@ void listing_open_bundle(struct ia64_listing *listing)
         forget_bundle(listing);
     size_t column = listing->depth ? listing->call_column : (size_t)(listing->at - listing->line_start);
     listing->bundle = (struct listing_bundle){
-        .kind = BUNDLE_EXPLICIT, .template = -1, .line = listing->line, .column = (uint32_t)column};
+        .kind = BUNDLE_EXPLICIT, .template_number = -1, .line = listing->line, .column = (uint32_t)column};
 }
 
 void listing_close_bundle(struct ia64_listing *listing)
@@ -112,7 +112,7 @@ bool listing_is_template(struct words name)
            is_slot_letter(name.start[2]) && is_slot_letter(name.start[3]);
 }
 
-static int template_number(struct words name)
+static int find_template(struct words name)
 {
     char letters[4] = {name.start[1], name.start[2], name.start[3], 0};
     bool is_long = !strcmp(letters, "mlx") || !strcmp(letters, "mli");
@@ -124,7 +124,7 @@ static int template_number(struct words name)
 
 void listing_set_template(struct ia64_listing *listing, struct words name)
 {
-    int number = template_number(name);
+    int number = find_template(name);
     char word[64];
     if (number < 0)
         listing_note(listing, problem_kind_LISTING, name.start, "no such template: '%s'",
@@ -133,12 +133,12 @@ void listing_set_template(struct ia64_listing *listing, struct words name)
         if (listing->bundle.kind != BUNDLE_NONE)
             forget_bundle(listing);
         listing->bundle.kind = BUNDLE_TEMPLATE_ONLY;
-    } else if (listing->bundle.count || listing->bundle.template >= 0) {
+    } else if (listing->bundle.count || listing->bundle.template_number >= 0) {
         listing_note(listing, problem_kind_LISTING, name.start,
                      "a template must be the first thing in its bundle: '%s'", listing_word(word, name));
         return;
     }
-    listing->bundle.template = number;
+    listing->bundle.template_number = number;
 }
 
 static bool fits(char slot, uint8_t kind)
@@ -161,13 +161,29 @@ static bool fits(char slot, uint8_t kind)
     }
 }
 
-/* Which slot of the template it takes; SLOTS where none is left for it. */
-static unsigned find_slot(const struct listing_bundle *bundle, const struct listing_fact *fact)
+static bool is_stop_pending(const struct ia64_listing *listing)
 {
-    if (bundle->template <0)
-        return bundle->slots;
-    const char *letters = ia64_templates[bundle->template];
+    const struct listing_bundle *bundle = &listing->bundle;
+    return bundle->count && bundle_bytes(listing, bundle->offset)[BUNDLE_STOPS] >> (bundle->count - 1) & 1;
+}
+
+/* The slot that follows the stop inside a bundle; 0 where its template has none. */
+static unsigned slot_after_stop(int number)
+{
+    const char *letters = ia64_templates[number];
+    return !strcmp(letters, "mmi") ? 1 : !strcmp(letters, "mii") ? 2 : 0;
+}
+
+/* Which slot of the template it takes; SLOTS where none is left for it. */
+static unsigned find_slot(const struct ia64_listing *listing, const struct listing_fact *fact)
+{
+    const struct listing_bundle *bundle = &listing->bundle;
     unsigned slot = bundle->slots;
+    if (bundle->template_number < 0)
+        return slot;
+    const char *letters = ia64_templates[bundle->template_number];
+    if (is_stop_pending(listing) && slot < slot_after_stop(bundle->template_number))
+        slot = slot_after_stop(bundle->template_number);
     while (slot < SLOTS && !fits(letters[slot], fact->slot))
         slot++;
     return slot;
@@ -179,7 +195,7 @@ static void make_bytes(struct ia64_listing *listing)
     section->is_code = true;
     listing->bundle.offset = section->code.count;
     uint8_t *bytes = array_add_many(&section->code, BUNDLE_BYTES);
-    bytes[BUNDLE_TEMPLATE] = (uint8_t)(listing->bundle.template + 1);
+    bytes[BUNDLE_TEMPLATE] = (uint8_t)(listing->bundle.template_number + 1);
 }
 
 static bool is_full(const struct listing_bundle *bundle, const struct listing_fact *fact)
@@ -191,7 +207,7 @@ static bool is_full(const struct listing_bundle *bundle, const struct listing_fa
 static void make_room(struct ia64_listing *listing, const struct listing_fact *fact, struct words raw)
 {
     struct listing_bundle *bundle = &listing->bundle;
-    unsigned slot = find_slot(bundle, fact);
+    unsigned slot = find_slot(listing, fact);
     bool is_long_one = bundle->count && fact->is_long && bundle->slots + 2 > SLOTS;
     char word[64];
     if (bundle->kind == BUNDLE_EXPLICIT && bundle->count >= SLOTS) {
@@ -201,7 +217,7 @@ static void make_room(struct ia64_listing *listing, const struct listing_fact *f
         struct listing_bundle again = *bundle;
         forget_bundle(listing);
         *bundle = (struct listing_bundle){.kind = BUNDLE_EXPLICIT,
-                                          .template = -1,
+                                          .template_number = -1,
                                           .line = again.line,
                                           .column = again.column,
                                           .is_overfull = true};
@@ -209,10 +225,10 @@ static void make_room(struct ia64_listing *listing, const struct listing_fact *f
         if (bundle->kind != BUNDLE_NONE)
             forget_bundle(listing);
         bundle->kind = BUNDLE_IMPLICIT;
-    } else if (bundle->template >= 0 && slot >= SLOTS) {
+    } else if (bundle->template_number >= 0 && slot >= SLOTS) {
         listing_note(listing, problem_kind_LISTING, raw.start,
-                     "this does not fit the rest of a bundle %s: '%s'", ia64_templates[bundle->template],
-                     listing_word(word, raw));
+                     "this does not fit the rest of a bundle %s: '%s'",
+                     ia64_templates[bundle->template_number], listing_word(word, raw));
     } else if (is_long_one) {
         listing_note(listing, problem_kind_LISTING, raw.start, "no room for a long instruction: '%s'",
                      listing_word(word, raw));
@@ -223,15 +239,11 @@ static void make_room(struct ia64_listing *listing, const struct listing_fact *f
 static void check_stop(struct ia64_listing *listing, struct words raw)
 {
     const struct listing_bundle *bundle = &listing->bundle;
-    if (!bundle->count || bundle->template <0)
-        return;
-    uint8_t stops = bundle_bytes(listing, bundle->offset)[BUNDLE_STOPS];
-    const char *letters = ia64_templates[bundle->template];
-    bool is_allowed = bundle->slots == 1 ? !strcmp(letters, "mmi") : !strcmp(letters, "mii");
     char word[64];
-    if (stops >> (bundle->count - 1) & 1 && !is_allowed)
+    if (bundle->template_number >= 0 && is_stop_pending(listing) && bundle->slots < SLOTS &&
+        bundle->slots > slot_after_stop(bundle->template_number))
         listing_note(listing, problem_kind_LISTING, raw.start, "a bundle %s has no stop before this: '%s'",
-                     letters, listing_word(word, raw));
+                     ia64_templates[bundle->template_number], listing_word(word, raw));
 }
 
 static void add_row(struct ia64_listing *listing, uint64_t address, const struct listing_fact *fact,
@@ -275,7 +287,7 @@ void listing_add_instruction(struct ia64_listing *listing, struct written_text *
     if (!bundle->count)
         make_bytes(listing);
     check_stop(listing, raw);
-    unsigned slot = find_slot(bundle, fact);
+    unsigned slot = find_slot(listing, fact);
     bundle->slots = (slot < SLOTS ? slot : bundle->slots) + 1 + fact->is_long;
     size_t place = bundle->offset + bundle->count * SLOT_BYTES;
     write_number(bundle_bytes(listing, place), text->number);

@@ -94,7 +94,7 @@ static void do_assign(struct ia64_listing *listing, struct words name, struct wo
 {
     (void)name;
     struct words symbol = listing_bare(listing_split(&operands, ','));
-    listing_assign(listing, symbol, listing_trim(operands));
+    listing_assign(listing, symbol, listing_trim(operands), false);
 }
 
 static void do_rotate(struct ia64_listing *listing, struct words name, struct words operands)

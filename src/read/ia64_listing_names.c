@@ -11,7 +11,13 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_NESTING = 64, MOST_PASSES = 4, FIRST_ROTATING = 32, FIRST_ROTATING_PREDICATE = 16 };
+enum {
+    MOST_NESTING = 64,
+    MOST_PASSES = 4,
+    MOST_NAMES = 1000,
+    FIRST_ROTATING = 32,
+    FIRST_ROTATING_PREDICATE = 16
+};
 
 static const struct listing_alias *find_alias(const struct ia64_listing *listing, struct words name)
 {
@@ -63,9 +69,9 @@ struct evaluation {
 };
 
 /* As GNU as has it: shifts bind like products, and sums less than bits. */
-static int precedence(char operator)
+static int precedence(char operation)
 {
-    switch (operator) {
+    switch (operation) {
     case 'n':
     case '~':
         return 4;
@@ -86,10 +92,10 @@ static int precedence(char operator)
     return 0; /* an open parenthesis */
 }
 
-static bool combine(char operator, uint64_t a, uint64_t b, uint64_t *result)
+static bool combine(char operation, uint64_t a, uint64_t b, uint64_t *result)
 {
     int64_t x = (int64_t)a, y = (int64_t)b;
-    switch (operator) {
+    switch (operation) {
     case '*':
         *result = a * b;
         return true;
@@ -97,7 +103,7 @@ static bool combine(char operator, uint64_t a, uint64_t b, uint64_t *result)
     case '%':
         if (y == 0 || (x == INT64_MIN && y == -1))
             return false;
-        *result = (uint64_t)(operator== '/' ? x / y : x % y);
+        *result = (uint64_t)(operation == '/' ? x / y : x % y);
         return true;
     case '+':
         *result = a + b;
@@ -126,33 +132,33 @@ static bool combine(char operator, uint64_t a, uint64_t b, uint64_t *result)
 
 static bool apply_one(struct evaluation *evaluation)
 {
-    char operator= evaluation->operators[--evaluation->operator_count];
-    if (operator== 'n' || operator== '~') {
+    char operation = evaluation->operators[--evaluation->operator_count];
+    if (operation == 'n' || operation == '~') {
         if (!evaluation->value_count)
             return false;
         int64_t *value = &evaluation->values[evaluation->value_count - 1];
-        *value = operator== 'n' ? (int64_t) - (uint64_t)*value : ~* value;
+        *value = operation == 'n' ? (int64_t) - (uint64_t)*value : ~*value;
         return true;
     }
     if (evaluation->value_count < 2)
         return false;
     uint64_t result, b = (uint64_t)evaluation->values[--evaluation->value_count];
-    if (!combine(operator,(uint64_t) evaluation->values[evaluation->value_count - 1], b, &result))
+    if (!combine(operation, (uint64_t)evaluation->values[evaluation->value_count - 1], b, &result))
         return false;
     evaluation->values[evaluation->value_count - 1] = (int64_t)result;
     return true;
 }
 
-static bool push_operator(struct evaluation *evaluation, char operator)
+static bool push_operator(struct evaluation *evaluation, char operation)
 {
-    bool is_sign = operator== 'n' || operator== '~' || operator== '(';
+    bool is_sign = operation == 'n' || operation == '~' || operation == '(';
     while (!is_sign && evaluation->operator_count &&
-           precedence(evaluation->operators[evaluation->operator_count - 1]) >= precedence(operator))
+           precedence(evaluation->operators[evaluation->operator_count - 1]) >= precedence(operation))
         if (!apply_one(evaluation))
             return false;
     if (evaluation->operator_count == MOST_NESTING)
         return false;
-    evaluation->operators[evaluation->operator_count++] = operator;
+    evaluation->operators[evaluation->operator_count++] = operation;
     return true;
 }
 
@@ -169,26 +175,32 @@ static bool close_parenthesis(struct evaluation *evaluation)
     return false;
 }
 
-static bool value_of_word(struct ia64_listing *listing, struct words word, int64_t *value)
+static bool evaluate(struct ia64_listing *listing, struct words words, unsigned *budget, unsigned depth,
+                     int64_t *value);
+
+/* A number, or a name that stands for one: what it stands for may be an expression again. */
+static bool value_of_word(struct ia64_listing *listing, struct words word, unsigned *budget, unsigned depth,
+                          int64_t *value)
 {
-    for (unsigned pass = 0; pass < MOST_PASSES; pass++) {
-        if (is_digit(word.start[0]) || word.start[0] == '-') {
-            bool is_negative = word.start[0] == '-';
-            word.start += is_negative;
-            word.length -= is_negative;
-            bool is_number = parse_number(word, value);
-            *value = is_number && is_negative ? (int64_t) - (uint64_t)*value : *value;
-            return is_number;
-        }
-        const struct listing_alias *alias = find_alias(listing, word);
-        if (!alias || !alias->value)
-            return false;
-        word = text_of(listing, alias->value);
-    }
-    return false;
+    if (is_digit(word.start[0]))
+        return parse_number(word, value);
+    const struct listing_alias *alias = find_alias(listing, word);
+    if (!alias || !alias->value || depth == MOST_PASSES || !*budget)
+        return false;
+    --*budget;
+    return evaluate(listing, text_of(listing, alias->value), budget, depth + 1, value);
 }
 
-bool listing_evaluate(struct ia64_listing *listing, struct words words, int64_t *value)
+static size_t name_length(struct words words, size_t at)
+{
+    size_t length = 0;
+    while (at + length < words.length && is_name(words.start[at + length]))
+        length++;
+    return length;
+}
+
+static bool evaluate(struct ia64_listing *listing, struct words words, unsigned *budget, unsigned depth,
+                     int64_t *value)
 {
     struct evaluation evaluation;
     evaluation.value_count = evaluation.operator_count = 0;
@@ -198,11 +210,9 @@ bool listing_evaluate(struct ia64_listing *listing, struct words words, int64_t 
         if (is_blank(c)) {
             at++;
         } else if (is_value_next && is_name(c) && c != '~') {
-            size_t length = 1;
-            while (at + length < words.length && is_name(words.start[at + length]))
-                length++;
+            size_t length = name_length(words, at);
             if (evaluation.value_count == MOST_NESTING ||
-                !value_of_word(listing, (struct words){words.start + at, length},
+                !value_of_word(listing, (struct words){words.start + at, length}, budget, depth,
                                &evaluation.values[evaluation.value_count]))
                 return false;
             evaluation.value_count++;
@@ -219,8 +229,8 @@ bool listing_evaluate(struct ia64_listing *listing, struct words words, int64_t 
             at++;
         } else {
             bool is_shift = (c == '<' || c == '>') && at + 1 < words.length && words.start[at + 1] == c;
-            char operator= !is_shift ? c : c == '<' ? 'L' : 'R';
-            if (!precedence(operator) || c == '~' || c == 'n' || !push_operator(&evaluation, operator))
+            char operation = !is_shift ? c : c == '<' ? 'L' : 'R';
+            if (!precedence(operation) || strchr("~nLR", c) || !push_operator(&evaluation, operation))
                 return false;
             at += 1 + is_shift;
             is_value_next = true;
@@ -233,6 +243,12 @@ bool listing_evaluate(struct ia64_listing *listing, struct words words, int64_t 
         return false;
     *value = evaluation.values[0];
     return true;
+}
+
+bool listing_evaluate(struct ia64_listing *listing, struct words words, int64_t *value)
+{
+    unsigned budget = MOST_NAMES;
+    return evaluate(listing, words, &budget, 0, value);
 }
 
 static void set_alias(struct ia64_listing *listing, struct words name, struct listing_alias alias)
@@ -334,6 +350,7 @@ static size_t put_rotating(struct resolving *resolving, const struct listing_ali
 {
     int64_t index;
     size_t start = 0;
+    start += start < left && at[start] == '#';
     while (start < left && is_blank(at[start]))
         start++;
     const char *close = start < left && at[start] == '[' ? memchr(at + start, ']', left - start) : NULL;
@@ -393,7 +410,9 @@ static void resolve_once(struct resolving *resolving, const char *text, size_t l
             bool is_plain = is_digit(text[start]) || text[start] == '@' ||
                             (is_mnemonic && !is_in_predicate && !resolving->listing->has_defines);
             is_mnemonic = is_mnemonic && is_in_predicate;
-            if (!is_plain && !ia64_register_number(word.start, word.length)) {
+            /* A name of rotating registers may be that of a register: p1#[2]. */
+            bool is_indexed = at < length && (text[at] == '#' || text[at] == '[');
+            if (!is_plain && (is_indexed || !ia64_register_number(word.start, word.length))) {
                 at += put_name(resolving, word, length - at);
                 continue;
             }
@@ -405,9 +424,8 @@ static void resolve_once(struct resolving *resolving, const char *text, size_t l
 static void resolve(struct resolving *resolving, const char *text, size_t length)
 {
     resolve_once(resolving, text, length);
-    /* What a #define gives may hold names again. */
-    for (unsigned pass = 1; pass < MOST_PASSES && resolving->is_changed && resolving->listing->has_defines;
-         pass++) {
+    /* What == and #define give may hold names again. */
+    for (unsigned pass = 1; pass < MOST_PASSES && resolving->is_changed; pass++) {
         char again[MOST_TEXT + 1];
         size_t size = resolving->length;
         memcpy(again, resolving->buffer, size);
@@ -427,7 +445,17 @@ bool listing_resolve(struct ia64_listing *listing, const char *text, size_t leng
     return resolving.has_names;
 }
 
-void listing_assign(struct ia64_listing *listing, struct words name, struct words value)
+/* Not what it is now but what it will be where it is used. */
+static void assign_expression(struct ia64_listing *listing, struct words name, struct words value)
+{
+    char buffer[MOST_TEXT + 3];
+    bool is_word = name_length(value, 0) == value.length;
+    int length = snprintf(buffer, sizeof buffer, is_word ? "%.*s" : "(%.*s)", (int)value.length, value.start);
+    struct words text = {buffer, (size_t)length};
+    set_alias(listing, name, (struct listing_alias){.value = listing_intern(listing, text)});
+}
+
+void listing_assign(struct ia64_listing *listing, struct words name, struct words value, bool is_late)
 {
     int64_t number;
     char buffer[MOST_TEXT + 1];
@@ -435,16 +463,15 @@ void listing_assign(struct ia64_listing *listing, struct words name, struct word
         return;
     if (listing_equals(value, ".")) {
         listing_add_label(listing, name, false, true);
-        return;
-    }
-    struct words text = {buffer, 0};
-    if (listing_evaluate(listing, value, &number)) {
-        text.length = (size_t)snprintf(buffer, sizeof buffer, "%lld", (long long)number);
+    } else if (is_late) {
+        assign_expression(listing, name, value);
+    } else if (listing_evaluate(listing, value, &number)) {
+        struct words text = {buffer, (size_t)snprintf(buffer, sizeof buffer, "%lld", (long long)number)};
+        set_alias(listing, name, (struct listing_alias){.value = listing_intern(listing, text)});
     } else {
         /* A name of a name stands for the same now, whatever happens to that later. */
         struct resolving resolving = {.listing = listing, .buffer = buffer};
         resolve(&resolving, value.start, value.length);
-        text.length = resolving.length;
+        assign_expression(listing, name, (struct words){buffer, resolving.length});
     }
-    set_alias(listing, name, (struct listing_alias){.value = listing_intern(listing, text)});
 }

@@ -251,13 +251,14 @@ static bool read_macro_use(struct ia64_listing *listing, struct words name, cons
 
 static void read_assignment(struct ia64_listing *listing, struct words name, const char *at)
 {
-    at += 1 + (at + 1 < listing->end && at[1] == '=');
+    bool is_late = at + 1 < listing->end && at[1] == '=';
+    at += 1 + is_late;
     const char *end = end_of_statement(at, listing->end);
     struct words value = listing_trim((struct words){at, (size_t)(end - at)});
     listing_add_directive(listing, directive_kind_ASSIGNMENT, listing->line,
                           listing_intern(listing, listing_bare(name)), value);
     listing->at = end;
-    listing_assign(listing, listing_bare(name), value);
+    listing_assign(listing, listing_bare(name), value, is_late);
 }
 
 static void read_directive(struct ia64_listing *listing, struct words name, const char *at)

@@ -333,7 +333,7 @@ static void gcc_writes_no_comments(void **state)
     assert_int_equal(model_program(&debug, 1)->has_debug, 1);
     const struct symbol *daxpy = find_symbol(&debug, "daxpy");
     assert_int_equal(daxpy->address, 0);
-    check_line(&debug, daxpy->address, "kernels.c", 13, 1);
+    check_line(&debug, daxpy->address, "kernels.c", 12, 1);
     check_text(&with, model_unit(&with, 1)->producer, "GCC: (GNU) 12.2.0");
     assert_non_null(find_symbol(&without, "fibonacci"));
     check_bundle(&with, 0, "mii", 0);

@@ -38,7 +38,7 @@ static const struct fault faults[] = {
     {"{ .mib\n nop.m 0 ;;\n nop.i 0\n nop.b 0\n}\n",
      "bad.s:3:2: a bundle mib has no stop before this: 'nop.i 0'", 3},
     {"{ .mii\n nop.m 0 ;;\n nop.i 0 ;;\n nop.i 0\n}\n",
-     "bad.s:3:2: a bundle mii has no stop before this: 'nop.i 0'", 3},
+     "bad.s:4:2: this does not fit the rest of a bundle mii: 'nop.i 0'", 3},
     {"\tnop.m 0 ;; ;;\n", "bad.s:1:13: a second stop at the same place: ';;'", 1},
     {"{ nop.m 0 ; nop.m 1 ; movl r1=5 }\n", "bad.s:1:23: no room for a long instruction: 'movl r1=5'", 3},
     {"{ nop.m 0 ; .mmi ; nop.m 1 }\n", "bad.s:1:13: a template must be the first thing in its bundle: '.mmi'",
@@ -76,9 +76,12 @@ static void sound_things_are_no_faults(void **state)
 {
     (void)state;
     static const char *const texts[] = {
-        "{ .mib ; br.ret.sptk b0 ;; }\n", /* the assembler adds no-ops */
-        "{ .mii\n nop.m 0 ;;\n}\n",       /* so this stop is at the end */
+        "{ .mib ; br.ret.sptk b0 ;; }\n",            /* the assembler adds no-ops */
+        "{ .mii\n nop.m 0 ;;\n}\n",                  /* so this stop is at the end */
+        "{ .mii\n nop.m 0\n;;\n mov r31=ar.lc\n}\n", /* and this one after a no-op */
         "{ .mlx ; movl r1=5 ;; }\n",
+        "two == 2*one\none = 1\nA == a\na = r2\n\tadd A=two+1,a\n",
+        "\t.rotp p#[2], p1#[4]\n\t.rotr r#[2], r1#[4]\n(p1#[1]) cmp.eq p[0]=r[1],r1#[1]\n",
         "{ }\n",
         ";;\n\tnop.m 0\n",
         "\tbr.call.sptk b0=elsewhere#\n",
