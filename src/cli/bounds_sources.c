@@ -1,6 +1,6 @@
 /* A source is looked for where the debug information or the listing says, then from the directory of the
-   compilation, then beside the file that is analysed.  --source stands for the file of its name; if no loop
-   comes from a file of that name, for all of them. */
+   compilation, then beside the file that is analysed and beside what a database was made from.  --source
+   stands for the file of its name; if no loop comes from a file of that name, for all of them. */
 #include "cli/bounds_sources.h"
 
 #include "base/progress.h"
@@ -35,19 +35,24 @@ static char *beside(const char *directory, size_t length, const char *path)
     return NULL;
 }
 
-static char *find_source(const char *path, const char *directory, const char *analysed)
+/* The same from where a file lies, then its name alone. */
+static char *near_file(const char *file, const char *path)
 {
-    const char *slash = strrchr(analysed, '/');
-    const char *folder = slash ? analysed : ".";
-    size_t length = slash ? (size_t)(slash - analysed) : 1;
+    const char *slash = file ? strrchr(file, '/') : NULL;
+    const char *folder = slash ? file : ".";
+    size_t length = slash ? (size_t)(slash - file) : 1;
+    char *found = beside(folder, length, path);
+    return found ? found : beside(folder, length, base_name(path));
+}
+
+static char *find_source(const char *path, const char *directory, const char *analysed, const char *original)
+{
     if (is_file(path))
         return memory_copy_text(path, strlen(path));
     char *found = beside(directory, directory ? strlen(directory) : 0, path);
     if (!found)
-        found = beside(folder, length, path);
-    if (!found)
-        found = beside(folder, length, base_name(path));
-    return found;
+        found = near_file(analysed, path);
+    return found ? found : near_file(original, path);
 }
 
 static const struct unit *unit_of(const struct model *model, const struct loop *loop)
@@ -77,7 +82,8 @@ static void read_one(struct bounds_sources *sources, struct model *model, uint32
     const struct unit *unit = unit_of(model, loop);
     const char *directory = unit ? model_text(model, unit->directory) : NULL;
     char *found = given ? memory_copy_text(given, strlen(given))
-                        : find_source(path, directory, options_operand(invocation, 0));
+                        : find_source(path, directory, options_operand(invocation, 0),
+                                      model_text(model, model_program(model, program)->path));
     if (!found) {
         sources->failures[file] = memory_format("the source %s is not here; --source says where it is", path);
         return;

@@ -30,7 +30,7 @@ __attribute__((format(printf, 2, 3))) static void say(struct words *words, const
 
 /* A figure for a sentence. */
 struct figure {
-    char text[32];
+    char text[48];
 };
 static struct figure figure(double value)
 {
@@ -39,6 +39,16 @@ static struct figure figure(double value)
     return made;
 }
 #define F(value) figure(value).text
+
+/* "1 cycle", "2.5 cycles". */
+static struct figure cycles_of(double value)
+{
+    struct figure made;
+    bounds_figure(value, made.text);
+    strcat(made.text, strcmp(made.text, "1") ? " cycles" : " cycle");
+    return made;
+}
+#define CYCLES(value) cycles_of(value).text
 
 static bool differs(double a, double b)
 {
@@ -74,11 +84,11 @@ static void say_application(const struct macs *macs, struct words *words)
     qsort(kinds, count, sizeof kinds[0], by_distance);
     for (unsigned i = 0; i < count; i++) {
         if (!i && differs(kinds[0].here, kinds[0].best))
-            say(words, "%s come first, %s cycles each where the machine could do with %s", kinds[i].name,
-                F(kinds[i].here), F(kinds[i].best));
+            say(words, "%s come first, %s each where the machine could do with %s", kinds[i].name,
+                CYCLES(kinds[i].here), F(kinds[i].best));
         else if (!i)
-            say(words, "%s decide, %s cycles each, which is all the machine can do", kinds[i].name,
-                F(kinds[i].here));
+            say(words, "%s decide, %s each, which is all the machine can do", kinds[i].name,
+                CYCLES(kinds[i].here));
         else
             say(words, "; then %s, %s where it could do with %s", kinds[i].name, F(kinds[i].here),
                 F(kinds[i].best));
@@ -122,12 +132,12 @@ static void say_cycles(double before, double after, double copies, struct words 
 {
     double each = copies ? after / copies : after;
     if (copies && differs(copies, 1))
-        say(words, " Its %s cycles are %s for an iteration of the source, where MA has %s.", F(after),
+        say(words, " It takes %s, %s for an iteration of the source, where MA has %s.", CYCLES(after),
             F(each), F(before));
     else if (differs(before, after))
-        say(words, " It takes %s cycles where MA has %s.", F(after), F(before));
+        say(words, " It takes %s where MA has %s.", CYCLES(after), F(before));
     else
-        say(words, " Both take %s cycles.", F(after));
+        say(words, " Both take %s.", CYCLES(after));
 }
 
 static const char *direction(double before, double after)
@@ -145,9 +155,11 @@ static void say_code(const struct macs *macs, struct words *words)
     if (!isnan(source->cpf) && !isnan(code->cpf) && differs(source->cpf, code->cpf)) {
         say(words, " CPF %s from %s to %s", direction(source->cpf, code->cpf), F(source->cpf), F(code->cpf));
         if (counts->flops > code->floating && (counts->fused > 0 || counts->vectors > 0))
-            say(words, " for an instruction, of which %s do %s operations%s%s.", F(code->floating),
-                F(counts->flops), counts->fused > 0 ? ", fused multiply-adds two each" : "",
-                counts->vectors > 0 ? ", SIMD ones several" : "");
+            say(words, ": it counts instructions, and %s %s %s operations (%s%s%s).", F(code->floating),
+                code->floating == 1 ? "does" : "do", F(counts->flops),
+                counts->fused > 0 ? "fused multiply-adds two each" : "",
+                counts->fused > 0 && counts->vectors > 0 ? ", " : "",
+                counts->vectors > 0 ? "SIMD ones several" : "");
         else
             say(words, " with %s operations for %s.", F(code->floating), F(source->floating * times));
     }
@@ -166,11 +178,12 @@ static void say_code(const struct macs *macs, struct words *words)
         if (code->branches < expected)
             say(words, ": %s %s for %s of the source, %s.", F(code->branches),
                 code->branches == 1 ? "branch" : "branches", F(expected),
-                source->branches > 1 && counts->predicated > 0 ? "by unrolling and predicates"
-                : source->branches > 1                         ? "by unrolling and conditional instructions"
-                                                               : "by unrolling");
+                !(times > 1)           ? "by conditional or predicated instructions"
+                : source->branches > 1 ? "by unrolling and conditional or predicated instructions"
+                                       : "by unrolling");
         else
-            say(words, " with %s branches for %s of the source.", F(code->branches), F(expected));
+            say(words, " with %s %s for %s of the source.", F(code->branches),
+                code->branches == 1 ? "branch" : "branches", F(expected));
     }
 }
 
@@ -214,22 +227,21 @@ static void say_limits(const struct macs *macs, struct words *words)
     const struct schedule *schedule = &macs->schedule;
     double cycles = macs->bounds[bound_level_MACS].cycles;
     if (macs->cycles_from == macs_IN_ORDER && schedule->stalls > 0)
-        say(words, " In %s of the cycles the code waits for a result.", F(schedule->stalls));
+        say(words, " For %s of them the code waits for a result.", F(schedule->stalls));
     if (macs->cycles_from == macs_OUT_OF_ORDER) {
         if (schedule->recurrence >= cycles && cycles > 0)
-            say(words, " A chain of dependences from an iteration to the next takes %s cycles.",
-                F(schedule->recurrence));
+            say(words, " A chain of dependences from an iteration to the next takes %s.",
+                CYCLES(schedule->recurrence));
         else if (schedule->divider >= cycles && cycles > 0)
-            say(words, " Divisions and square roots hold their unit for %s cycles.", F(schedule->divider));
+            say(words, " Divisions and square roots hold their unit for %s.", CYCLES(schedule->divider));
         else if (schedule->issue >= cycles && cycles > 0)
-            say(words, " The machine issues %s instructions a cycle, and that takes %s cycles.",
-                F(macs->machine->width), F(schedule->issue));
+            say(words, " The machine issues %s instructions a cycle, and that takes %s.",
+                F(macs->machine->width), CYCLES(schedule->issue));
     }
     if (macs->cycles_from == macs_COMPILER || macs->cycles_from == macs_INTERVAL) {
         double least = ceil(macs->counts.instructions / macs->machine->width - 1e-9);
         if (least > macs->bounds[bound_level_MAC].cycles)
-            say(words, " All %s instructions need at least %s cycles.", F(macs->counts.instructions),
-                F(least));
+            say(words, " All %s instructions need at least %s.", F(macs->counts.instructions), CYCLES(least));
     }
 }
 
@@ -241,15 +253,16 @@ static void say_schedule(const struct macs *macs, struct words *words)
                                         [macs_IN_ORDER] = "by stops, bundles and latencies",
                                         [macs_OUT_OF_ORDER] = "by width, units and latencies"};
     if (differs(code, here))
-        say(words, "%s, an iteration takes %s cycles where its operations fit into %s.",
-            froms[macs->cycles_from], F(here), F(code));
+        say(words, "%s, an iteration takes %s where its operations fit into %s.", froms[macs->cycles_from],
+            CYCLES(here), F(code));
     else
-        say(words, "%s, an iteration takes the %s cycles of its operations: there is no gap.",
-            froms[macs->cycles_from], F(here));
-    say_limits(macs, words);
+        say(words, "%s, an iteration takes %s, as its operations do: there is no gap.",
+            froms[macs->cycles_from], CYCLES(here));
+    if (differs(code, here))
+        say_limits(macs, words);
     struct words list = {0};
     if (say_counts(&macs->counts, &list))
-        say(words, " Beside the %s operations that count stand %s.",
+        say(words, " Beside the %s operations that count there are %s.",
             F(macs->counts.floating + macs->counts.memory + macs->counts.branches), list.text);
     free(list.text);
 }
