@@ -332,6 +332,7 @@ bool dwarf_read(struct model *model, uint32_t program, Dwfl_Module *module, stru
         bias = debug_bias;
     }
     reader.adjust = debug_bias - bias;
+    reader.has_slots = model_program(model, program)->isa == isa_IA64;
     reader.address_size = gelf_getclass(elf) == ELFCLASS32 ? 4 : 8;
     find_code(&reader, elf);
     find_symbols(&reader);

@@ -277,7 +277,7 @@ static void keep_row(struct debug_reader *reader, struct source_line row, uint64
 static void add_row(struct debug_reader *reader, struct line_state *state, uint32_t table, uint32_t unit,
                     bool ends)
 {
-    uint64_t address = state->address + reader->adjust, code_end;
+    uint64_t address = debug_place(reader, state->address), code_end;
     if (!state->started) {
         state->started = true;
         state->is_dropped = !debug_in_code(reader, address, &code_end);

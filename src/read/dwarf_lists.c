@@ -208,8 +208,8 @@ bool debug_list_next(struct debug_reader *reader, struct list *list, struct rang
             return false;
         if (entry == ENTRY_RANGE) {
             if (range->address || range->end != UINT64_MAX) {
-                range->address += reader->adjust;
-                range->end += reader->adjust;
+                range->address = debug_place(reader, range->address);
+                range->end = debug_place(reader, range->end);
             }
             return true;
         }
@@ -247,7 +247,7 @@ bool debug_ranges_of(struct debug_reader *reader, const struct unit_context *uni
         uint64_t size;
         if (dwarf_formaddr(FACT(facts, high_pc), &high) != 0)
             high = debug_number(FACT(facts, high_pc), &size) ? low + size : low;
-        keep_range(reader, (struct range){low + reader->adjust, high + reader->adjust});
+        keep_range(reader, (struct range){debug_place(reader, low), debug_place(reader, high)});
     }
     return reader->ranges.count > 0;
 }

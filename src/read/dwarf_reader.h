@@ -178,6 +178,7 @@ struct debug_reader {
     uint32_t program;
     Dwarf *dwarf;
     uint64_t adjust; /* added to addresses of the debug information */
+    bool has_slots;  /* IA-64: the low bits of an address are the number of a slot */
     unsigned address_size;
     struct range thread_storage; /* where the image of it lies */
     uint64_t budget;
@@ -237,6 +238,13 @@ bool debug_indexed_address(const struct unit_context *unit, uint64_t index, uint
 /* Fills reader->ranges with the code of a DIE, in the order of the debug information, only what lies in
    sections of code; false where there is none. */
 bool debug_ranges_of(struct debug_reader *reader, const struct unit_context *unit, struct facts *facts);
+/* The address that the model has for one of the debug information: slots are 6 bytes apart. */
+static inline uint64_t debug_place(const struct debug_reader *reader, uint64_t address)
+{
+    address += reader->adjust;
+    unsigned slot = reader->has_slots ? address % 16 : 0;
+    return slot == 1 || slot == 2 ? address + 5 * slot : address;
+}
 bool debug_in_code(const struct debug_reader *reader, uint64_t address, uint64_t *end);
 /* Where a list attribute starts, ready to be read with debug_list_next. */
 struct list {

@@ -39,7 +39,7 @@ static uint64_t entry_address(struct debug_reader *reader, struct facts *facts)
         Dwarf_Addr address;
         if (!attributes[i] || dwarf_formaddr(attributes[i], &address) != 0)
             continue;
-        address += reader->adjust;
+        address = debug_place(reader, address);
         for (size_t j = 0; j < reader->ranges.count; j++) {
             const struct range *range = array_at(&reader->ranges, j);
             if (address >= range->address && address < range->end)
@@ -58,6 +58,13 @@ static string_id cold_name(struct debug_reader *reader, string_id name, uint64_t
     known = model_string(reader->model, cold);
     free(cold);
     return known;
+}
+
+/* Functions start at bundles, also where a label in front of the first instruction got a later slot. */
+static void align_ranges(struct debug_reader *reader)
+{
+    for (size_t i = 0; i < reader->ranges.count && reader->has_slots; i++)
+        ((struct range *)array_at(&reader->ranges, i))->address &= ~UINT64_C(15);
 }
 
 /* One symbol for each range; gives the address of the function's entry. */
@@ -118,6 +125,7 @@ static bool enter_function(struct debug_reader *reader, struct unit_context *uni
     }
     if (!debug_ranges_of(reader, unit, facts))
         return false;
+    align_ranges(reader);
     *scope = (struct scope){.kind = SCOPE_FUNCTION, .function_address = add_symbols(reader, unit, facts)};
     scope->frame = frame_of(reader, unit, facts);
     return true;
@@ -161,14 +169,14 @@ static void add_entry_point(struct debug_reader *reader, struct unit_context *un
     Dwarf_Addr address;
     uint64_t end;
     if (!FACT(facts, low_pc) || dwarf_formaddr(FACT(facts, low_pc), &address) != 0 ||
-        !debug_in_code(reader, address + reader->adjust, &end))
+        !debug_in_code(reader, debug_place(reader, address), &end))
         return;
     const char *linkage = debug_text(reader, FACT(facts, linkage_name));
     const char *name = linkage ? linkage : debug_text(reader, FACT(facts, name));
     struct symbol row = {
         .program = reader->program,
         .name = model_string(reader->model, name),
-        .address = address + reader->adjust,
+        .address = debug_place(reader, address),
         .origin = origin_DEBUG,
         .is_global = 1,
         .file = debug_file_row(reader, unit, FACT(facts, decl_file)),

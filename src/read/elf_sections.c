@@ -108,7 +108,8 @@ static void check_bundles(struct elf *elf)
         struct elf_section *section = &elf->sections[i];
         if (!section->is_code || section->address % 16 == 0)
             continue;
-        elf_note(elf, section->address, 1, "a code section does not start at a multiple of 16, as bundles do");
+        elf_note(elf, section->address, 1,
+                 "a code section does not start where bundles do, at a multiple of 16");
         section->is_code = false;
     }
 }

@@ -33,8 +33,8 @@ enum { IA64_REGISTER_COUNT = 611 }; /* the empty one included; the build checks 
 extern const struct register_fact ia64_registers[IA64_REGISTER_COUNT];
 extern const unsigned ia64_register_count;
 
-/* Templates by number, from 0, in small letters: mii mi;i mlx mmi m;mi mfi mmf mib mbb bbb mmb mfb.  Those with a
-   stop inside have the letters of those without; the stops are told elsewhere. */
+/* Templates by number, from 0, in small letters: mii mi;i mlx mmi m;mi mfi mmf mib mbb bbb mmb mfb.  Those
+   with a stop inside have the letters of those without; the stops are told elsewhere. */
 enum { IA64_TEMPLATES = 12 };
 extern const char ia64_templates[IA64_TEMPLATES][4];
 #endif

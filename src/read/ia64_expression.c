@@ -275,7 +275,9 @@ static bool take_operator(struct evaluation *e, bool *wants_more)
     if (c == ')' || c == ',') {
         reduce(e, 1);
         char open = e->operator_count ? e->operators[e->operator_count - 1] : '\0';
-        if (open == '\0' || (c == ',' && open != 'f'))
+        if (c == ',' && open == '(')
+            return ia64_complain(e->parsed->facts, e->at, 1, "a parenthesis before this is not closed");
+        if (open == '\0')
             return ia64_complain(e->parsed->facts, e->at, 1, "nothing is open that this could close");
         if (c == ')') {
             e->operator_count--;

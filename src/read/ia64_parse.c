@@ -266,10 +266,10 @@ bool ia64_parse_operands(struct parsed *parsed)
     bool has_results = false;
     for (;;) {
         size_t start = skip_blanks(text, at), separator = find_operand_end(text, start), end = separator;
-        if (parsed->operand_count == MOST_OPERANDS)
-            return ia64_complain(parsed->facts, start, 1, "no instruction has this many operands");
         while (end > start && is_blank(text[end - 1]))
             end--;
+        if (parsed->operand_count == MOST_OPERANDS)
+            return ia64_complain(parsed->facts, start, end - start, "no instruction has this many operands");
         struct parsed_operand *operand = &parsed->operands[parsed->operand_count++];
         operand->start = (uint16_t)start;
         operand->length = (uint16_t)(end - start);

@@ -222,15 +222,17 @@ static uint64_t ia64_slot(const struct stub_reader *reader, const uint8_t *bundl
 
 static void read_ia64_section(struct stub_reader *reader, const struct elf_section *section)
 {
-    uint64_t offset = 0;
+    uint64_t offset = 0, other = 0; /* from other to offset nothing names a slot: the part that binds slots */
     while (section->is_plt && offset + IA64_STUB <= section->contents.size) {
         uint64_t slot = ia64_slot(reader, section->contents.data + offset);
-        if (slot != NO_ADDRESS && elf_relocation_at(reader->elf, slot)) {
-            add_stub(reader, section->address + offset, IA64_STUB, slot);
-            offset += IA64_STUB;
-        } else {
+        if (slot == NO_ADDRESS || !elf_relocation_at(reader->elf, slot)) {
             offset += IA64_BUNDLE;
+            continue;
         }
+        if (other < offset)
+            add_stub(reader, section->address + other, offset - other, NO_ADDRESS);
+        add_stub(reader, section->address + offset, IA64_STUB, slot);
+        other = offset += IA64_STUB;
     }
 }
 
