@@ -20,7 +20,7 @@ static struct verdict *verdict_at(const struct useless *useless, size_t index)
 }
 
 /* The first event of a unit behind an instruction. */
-static uint32_t next_event(const struct graph *graph, uint16_t unit, uint32_t instruction)
+static uint32_t next_event(const struct flow_graph *graph, uint16_t unit, uint32_t instruction)
 {
     uint32_t low = graph->event_first[unit], high = graph->event_end[unit];
     while (low < high) {
@@ -33,9 +33,9 @@ static uint32_t next_event(const struct graph *graph, uint16_t unit, uint32_t in
     return low;
 }
 
-static bool is_scratch(const struct graph *graph, uint16_t unit)
+static bool is_scratch(const struct flow_graph *graph, uint16_t unit)
 {
-    return graph_is_clobbered(graph, unit) ||
+    return flow_graph_is_clobbered(graph, unit) ||
            graph->units->abi[unit] & (ABI_ARGUMENT | ABI_POINTER | ABI_RETURNED | ABI_MAYBE_RETURNED);
 }
 
@@ -43,12 +43,12 @@ static bool is_scratch(const struct graph *graph, uint16_t unit)
 static bool is_read_later(const struct useless *useless, const struct lanes *lanes, uint16_t unit,
                           uint32_t instruction, uint32_t block)
 {
-    const struct graph *graph = lanes->graph;
+    const struct flow_graph *graph = lanes->graph;
     uint32_t end = graph->start[block + 1], at = instruction + 1;
     for (uint32_t e = next_event(graph, unit, instruction);
          e < graph->event_end[unit] && graph->events[e].instruction < end; e++) {
         const struct event *event = &graph->events[e];
-        if (is_scratch(graph, unit) && graph_has_barrier(graph, at, event->instruction + 1))
+        if (is_scratch(graph, unit) && flow_graph_has_barrier(graph, at, event->instruction + 1))
             return true;
         at = event->instruction + 1;
         if (useless_is_removed(useless, event->instruction))
@@ -58,7 +58,7 @@ static bool is_read_later(const struct useless *useless, const struct lanes *lan
         if (!(event->what & USE_KEEPS))
             return false;
     }
-    if (is_scratch(graph, unit) && graph_has_barrier(graph, at, end))
+    if (is_scratch(graph, unit) && flow_graph_has_barrier(graph, at, end))
         return true;
     for (uint32_t s = graph->successor_first[block]; s < graph->successor_first[block + 1]; s++)
         if (lanes_is_live(lanes, graph->successors[s]))
@@ -93,7 +93,7 @@ static void list_stores(struct useless *useless, const struct frame *frame)
             *(uint32_t *)array_push(&useless->order) = (uint32_t)i;
 }
 
-static void find_unit_loads(struct useless *useless, const struct graph *graph, struct lanes *lanes,
+static void find_unit_loads(struct useless *useless, const struct flow_graph *graph, struct lanes *lanes,
                             const struct frame *frame, uint16_t unit)
 {
     lanes->removed = useless->removed.data;
@@ -106,20 +106,20 @@ static void find_unit_loads(struct useless *useless, const struct graph *graph, 
         if (access->unit != unit || !(access->flags & ACCESS_IS_PLAIN) || access->flags & ACCESS_WRITES ||
             useless_is_removed(useless, access->instruction))
             continue;
-        uint32_t block = graph_block_of(graph, access->instruction);
+        uint32_t block = flow_graph_block_of(graph, access->instruction);
         if (is_read_later(useless, lanes, unit, access->instruction, block))
             continue;
         uint32_t store = store_for(useless, frame, access);
         *verdict_at(useless, i) = (struct verdict){
             .reason = (uint8_t)(1 + (store == NONE ? uselessness_NEVER_USED : uselessness_ONLY_PUT_BACK)),
             .partner = store,
-            .is_across_blocks = store != NONE && graph_block_of(graph, store) != block};
+            .is_across_blocks = store != NONE && flow_graph_block_of(graph, store) != block};
     }
     lanes->removed = NULL;
     lanes->is_careful = false;
 }
 
-void useless_find_dead_loads(struct useless *useless, const struct graph *graph, struct lanes *lanes,
+void useless_find_dead_loads(struct useless *useless, const struct flow_graph *graph, struct lanes *lanes,
                              const struct frame *frame)
 {
     list_stores(useless, frame);
@@ -130,7 +130,7 @@ void useless_find_dead_loads(struct useless *useless, const struct graph *graph,
     const uint8_t *interest = useless->interest.data;
     for (uint16_t unit = 0; unit < graph->units->count; unit++) {
         uint16_t from, to;
-        graph_turning(graph, unit, &from, &to);
+        flow_graph_turning(graph, unit, &from, &to);
         if (interest[unit] && to - from == 1)
             find_unit_loads(useless, graph, lanes, frame, unit);
     }
@@ -138,7 +138,7 @@ void useless_find_dead_loads(struct useless *useless, const struct graph *graph,
 
 /* Whether the unwinder may look for what is stored: a preserved register, or a special one by way of a
    general one, as the function was entered with it. */
-static bool is_kept_for_unwinding(const struct graph *graph, const struct frame_access *store,
+static bool is_kept_for_unwinding(const struct flow_graph *graph, const struct frame_access *store,
                                   const struct array *def_use, size_t first_row)
 {
     const struct units *units = graph->units;
@@ -214,7 +214,7 @@ static unsigned first_concern(const struct useless *useless, const struct frame 
 /* A store and the accesses of its cluster, by instruction: all that the slot needs to know. */
 struct slot_search {
     struct useless *useless;
-    const struct graph *graph;
+    const struct flow_graph *graph;
     const struct frame *frame;
     const struct slot *slot;
     const uint32_t *accesses; /* of the cluster */
@@ -249,7 +249,7 @@ static void set_bits(const struct slot_search *search, uint32_t block, unsigned 
 static void find_live_blocks(const struct slot_search *search)
 {
     struct useless *useless = search->useless;
-    const struct graph *graph = search->graph;
+    const struct flow_graph *graph = search->graph;
     useless->queue.count = 0;
     if (++useless->mark >= UINT32_MAX >> 3) {
         memset(useless->marks.data, 0, useless->marks.count * sizeof(uint32_t));
@@ -258,7 +258,7 @@ static void find_live_blocks(const struct slot_search *search)
     for (size_t i = 0; i < search->count; i++) {
         const struct frame_access *access = useless_access(search->frame, search->accesses[i]);
         unsigned what = concern(search, access);
-        uint32_t block = graph_block_of(graph, access->instruction);
+        uint32_t block = flow_graph_block_of(graph, access->instruction);
         if (!what || bits_of(search, block))
             continue;
         set_bits(search, block, what == BLOCK_READS ? BLOCK_READS | BLOCK_IS_LIVE : BLOCK_STORES);
@@ -280,9 +280,9 @@ static void find_live_blocks(const struct slot_search *search)
 /* Whether nothing reads the slot behind the store at this place of the cluster's list. */
 static bool is_dead_store(const struct slot_search *search, size_t place, uint32_t *partner)
 {
-    const struct graph *graph = search->graph;
+    const struct flow_graph *graph = search->graph;
     const struct frame_access *store = useless_access(search->frame, search->accesses[place]);
-    uint32_t block = graph_block_of(graph, store->instruction);
+    uint32_t block = flow_graph_block_of(graph, store->instruction);
     for (size_t i = place + 1; i < search->count; i++) {
         const struct frame_access *access = useless_access(search->frame, search->accesses[i]);
         if (access->instruction >= graph->start[block + 1])
@@ -327,7 +327,7 @@ static void search_paths(struct slot_search *search, uint32_t slot, const struct
 }
 
 /* Slots that others may read: only what follows in the block. */
-static void search_blocks(struct useless *useless, const struct graph *graph, const struct frame *frame,
+static void search_blocks(struct useless *useless, const struct flow_graph *graph, const struct frame *frame,
                           const uint8_t *is_done, const struct array *def_use, size_t first_row)
 {
     const uint32_t *first = useless->step_first.data;
@@ -369,8 +369,8 @@ static void sort_by_cluster(struct useless *useless, const struct frame *frame, 
         order[place[useless_slot(useless, useless_access(frame, i)->slot)->cluster + 1]++] = (uint32_t)i;
 }
 
-void useless_find_dead_stores(struct useless *useless, const struct graph *graph, const struct frame *frame,
-                              const struct array *def_use, size_t first_row)
+void useless_find_dead_stores(struct useless *useless, const struct flow_graph *graph,
+                              const struct frame *frame, const struct array *def_use, size_t first_row)
 {
     struct array places = ARRAY_OF(uint32_t), done = ARRAY_OF(uint8_t);
     uint8_t *is_done = array_add_many(&done, useless->slots.count + 1);

@@ -32,7 +32,7 @@ struct stored_state {
 
 struct finder {
     struct useless *useless;
-    const struct graph *graph;
+    const struct flow_graph *graph;
     const struct frame *frame;
     struct state state;
     uint32_t block;
@@ -94,14 +94,14 @@ static void note(struct finder *finder, uint32_t index, enum uselessness reason,
     *ARRAY_AT(struct verdict, &finder->useless->verdicts, index) = (struct verdict){
         .reason = (uint8_t)(1 + reason),
         .partner = origin,
-        .is_across_blocks = origin == NONE || graph_block_of(finder->graph, origin) != finder->block};
+        .is_across_blocks = origin == NONE || flow_graph_block_of(finder->graph, origin) != finder->block};
 }
 
 /* A register that turns has another name when it comes to be read. */
 static bool turns(const struct finder *finder, uint16_t unit)
 {
     uint16_t from, to;
-    graph_turning(finder->graph, unit, &from, &to);
+    flow_graph_turning(finder->graph, unit, &from, &to);
     return to - from > 1;
 }
 
@@ -148,14 +148,14 @@ static void store(struct finder *finder, const struct frame_access *access, uint
 static bool is_changed_by(const struct finder *finder, const struct fact *fact,
                           const struct frame_effect *effect)
 {
-    const struct graph *graph = finder->graph;
+    const struct flow_graph *graph = finder->graph;
     const struct slot *slot = slot_of(finder, fact);
     bool is_foreign = finder->frame->escapes || slot->offset + slot->bytes > 0;
     if (effect->kind != EFFECT_CALL)
         return effect->access & ACCESS_WRITES && (effect->kind == EFFECT_WILD || is_foreign);
-    bool is_system = graph_meaning(graph, effect->instruction)->flow == flow_SYSTEM;
+    bool is_system = flow_graph_meaning(graph, effect->instruction)->flow == flow_SYSTEM;
     bool is_lost = is_system ? graph->units->abi[fact->unit] & ABI_SYSTEM_WRITTEN
-                             : graph_is_clobbered(graph, fact->unit);
+                             : flow_graph_is_clobbered(graph, fact->unit);
     return is_lost || is_foreign || !slot->is_loaded || effect->stack == NO_OFFSET ||
            slot->offset < effect->stack;
 }
@@ -248,7 +248,7 @@ static void flow_into(struct finder *finder, uint32_t block)
     }
 }
 
-void useless_find_idle(struct useless *useless, const struct graph *graph, const struct frame *frame)
+void useless_find_idle(struct useless *useless, const struct flow_graph *graph, const struct frame *frame)
 {
     struct finder finder = {.useless = useless, .graph = graph, .frame = frame};
     useless->facts.width = sizeof(struct fact);

@@ -23,7 +23,7 @@ struct outcome {
 };
 
 struct scratch {
-    struct graph graph;
+    struct flow_graph graph;
     struct lanes lanes;
     struct reaching reaching;
     struct frame frame;
@@ -33,7 +33,7 @@ struct scratch {
 
 struct building {
     struct model *model;
-    struct meanings meanings;
+    struct flow_meanings meanings;
     struct scratch *scratch; /* by worker */
     struct outcome *outcomes;
     uint32_t first_function;
@@ -44,11 +44,11 @@ static const size_t widths[TABLES] = {sizeof(struct def_use), sizeof(struct live
 
 static void add_units(struct scratch *scratch, struct outcome *outcome)
 {
-    const struct graph *graph = &scratch->graph;
+    const struct flow_graph *graph = &scratch->graph;
     reaching_start(&scratch->reaching, graph);
     uint16_t from = 0, to;
     for (uint16_t unit = 0; unit < graph->units->count; unit = to) {
-        graph_turning(graph, unit, &from, &to);
+        flow_graph_turning(graph, unit, &from, &to);
         bool is_group = to - from > 1;
         if (!is_group && graph->event_first[unit] == graph->event_end[unit])
             continue;
@@ -76,7 +76,7 @@ static void do_function(void *context, size_t item, unsigned worker)
     outcome->worker = worker;
     for (unsigned t = 0; t < TABLES; t++)
         outcome->first[t] = scratch->rows[t].count;
-    if (graph_make(&scratch->graph, building->model, &building->meanings, function)) {
+    if (flow_graph_make(&scratch->graph, building->model, &building->meanings, function)) {
         add_units(scratch, outcome);
         frame_find(&scratch->frame, &scratch->graph, &scratch->rows[1], outcome->first[1], &scratch->rows[2]);
         if (!outcome->are_ranges_cut && !outcome->is_rotation_left_out)
@@ -138,7 +138,7 @@ void flow_build(struct model *model, const struct flow_options *options)
     struct building building = {.model = model};
     model->def_use.count = model->live_ranges.count = 0;
     model->stack_accesses.count = model->useless_accesses.count = 0;
-    meanings_make(&building.meanings, model, options->threads);
+    flow_meanings_make(&building.meanings, model, options->threads);
     building.scratch = memory_get(workers * sizeof *building.scratch);
     building.outcomes = memory_get(FUNCTIONS_AT_ONCE * sizeof *building.outcomes);
     for (unsigned worker = 0; worker < workers; worker++)
@@ -155,7 +155,7 @@ void flow_build(struct model *model, const struct flow_options *options)
     }
     for (unsigned worker = 0; worker < workers; worker++) {
         struct scratch *scratch = &building.scratch[worker];
-        graph_free(&scratch->graph);
+        flow_graph_free(&scratch->graph);
         lanes_free(&scratch->lanes);
         reaching_free(&scratch->reaching);
         frame_free(&scratch->frame);
@@ -163,7 +163,7 @@ void flow_build(struct model *model, const struct flow_options *options)
         for (unsigned t = 0; t < TABLES; t++)
             array_free(&scratch->rows[t]);
     }
-    meanings_free(&building.meanings);
+    flow_meanings_free(&building.meanings);
     free(building.scratch);
     free(building.outcomes);
     for (uint32_t id = 1; id < model->programs.count; id++)

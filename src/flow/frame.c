@@ -37,7 +37,7 @@ struct stored_state {
 
 struct following {
     struct frame *frame;
-    const struct graph *graph;
+    const struct flow_graph *graph;
     const struct array *live;
     size_t first_live;
     struct state state;
@@ -229,11 +229,11 @@ static bool leaks(const struct shape *shape, const struct units *units, uint16_t
 static bool constant_in(const struct following *following, uint32_t instruction, uint16_t unit,
                         int64_t *constant)
 {
-    const struct graph *graph = following->graph;
+    const struct flow_graph *graph = following->graph;
     uint32_t start = graph->start[following->block];
     for (uint32_t i = instruction, steps = 0; i-- > start && steps < MOST_LOOKBACK; steps++) {
         unsigned count;
-        uint32_t encoding = graph_encoding(graph, i);
+        uint32_t encoding = flow_graph_encoding(graph, i);
         const struct unit_use *uses = meaning_uses(graph->meanings, encoding, &count);
         for (unsigned k = 0; k < count; k++) {
             if (uses[k].unit != unit || !(uses[k].what & USE_WRITES))
@@ -301,7 +301,7 @@ static void write_registers(struct following *following, uint32_t instruction, u
                             const struct shape *shape)
 {
     struct state *state = &following->state;
-    const struct graph *graph = following->graph;
+    const struct flow_graph *graph = following->graph;
     struct tracked result = {.unit = NO_UNIT};
     bool is_known = shape->to != NO_UNIT && shape->kind != SHAPE_OTHER && shape->kind != SHAPE_CONSTANT &&
                     computed(following, instruction, shape, &result);
@@ -343,7 +343,7 @@ static void write_registers(struct following *following, uint32_t instruction, u
 /* A call gets the addresses in its argument registers, and changes what it may. */
 static void call(struct following *following, uint32_t instruction, const struct encoding_meaning *meaning)
 {
-    const struct graph *graph = following->graph;
+    const struct flow_graph *graph = following->graph;
     const struct units *units = graph->units;
     struct state *state = &following->state;
     bool is_system = meaning->flow == flow_SYSTEM;
@@ -368,7 +368,7 @@ static void call(struct following *following, uint32_t instruction, const struct
         set(following, units->stack, stack->is_aligned, stack->offset - 4);
     else if (next < graph->start[following->block + 1]) {
         /* Some functions take their arguments away; callers then put the stack pointer back at once. */
-        const struct shape *shape = &graph->meanings->shapes[graph_encoding(graph, next)];
+        const struct shape *shape = &graph->meanings->shapes[flow_graph_encoding(graph, next)];
         if (shape->kind == SHAPE_ADD && shape->to == units->stack && shape->from == units->stack &&
             shape->constant < 0) {
             following->frame->is_unreliable = true;
@@ -387,8 +387,8 @@ static void leave_function(struct following *following)
 
 static void follow_instruction(struct following *following, uint32_t instruction)
 {
-    const struct graph *graph = following->graph;
-    uint32_t encoding = graph_encoding(graph, instruction);
+    const struct flow_graph *graph = following->graph;
+    uint32_t encoding = flow_graph_encoding(graph, instruction);
     const struct encoding_meaning *meaning = &graph->meanings->encodings[encoding];
     const struct shape *shape = &graph->meanings->shapes[encoding];
     bool is_call = meaning->flow == flow_CALL || meaning->flow == flow_SYSTEM;
@@ -449,7 +449,7 @@ static void turn(struct following *following)
 {
     for (uint32_t i = following->state.count; i-- > 0;) {
         uint16_t from, to, unit = following->state.units[i].unit;
-        graph_turning(following->graph, unit, &from, &to);
+        flow_graph_turning(following->graph, unit, &from, &to);
         if (to - from == 1)
             continue;
         escape(following);
@@ -459,7 +459,7 @@ static void turn(struct following *following)
 
 static void follow_block(struct following *following, uint32_t block)
 {
-    const struct graph *graph = following->graph;
+    const struct flow_graph *graph = following->graph;
     const struct stored_state *stored = ARRAY_AT(struct stored_state, &following->frame->states, block);
     struct state *state = &following->state;
     following->block = block;
@@ -474,7 +474,7 @@ static void follow_block(struct following *following, uint32_t block)
         follow_instruction(following, i);
         if (following->frame->accesses.count > first + 1)
             put_in_order(&following->frame->accesses, first);
-        if (graph->rotates && graph_meaning(graph, i)->clears_rotation)
+        if (graph->rotates && flow_graph_meaning(graph, i)->clears_rotation)
             turn(following);
     }
     if (graph->block_flags[block] & BLOCK_ROTATES)
@@ -485,7 +485,7 @@ static void follow_block(struct following *following, uint32_t block)
 
 static bool is_live(const struct following *following, uint16_t unit, uint32_t block)
 {
-    const struct graph *graph = following->graph;
+    const struct flow_graph *graph = following->graph;
     uint32_t row = graph->units->registers[unit], wanted = graph->first_block + block;
     size_t low = following->first_live, high = following->live->count;
     while (low < high) {
@@ -545,10 +545,10 @@ static void check_successor(struct following *following, uint32_t block)
 }
 
 /* Code that nothing leads to may be reached in a way that is not known, unless it does nothing. */
-static bool is_idle(const struct graph *graph, uint32_t block)
+static bool is_idle(const struct flow_graph *graph, uint32_t block)
 {
     for (uint32_t i = graph->start[block]; i < graph->start[block + 1]; i++) {
-        const struct encoding_meaning *meaning = graph_meaning(graph, i);
+        const struct encoding_meaning *meaning = flow_graph_meaning(graph, i);
         if (meaning->class != class_NOP && meaning->flow != flow_STOP)
             return false;
     }
@@ -558,7 +558,7 @@ static bool is_idle(const struct graph *graph, uint32_t block)
 static void start(struct following *following)
 {
     struct frame *frame = following->frame;
-    const struct graph *graph = following->graph;
+    const struct flow_graph *graph = following->graph;
     frame->accesses = frame->accesses.width ? frame->accesses : ARRAY_OF(struct frame_access);
     frame->effects = frame->effects.width ? frame->effects : ARRAY_OF(struct frame_effect);
     frame->tracked = frame->tracked.width ? frame->tracked : ARRAY_OF(struct tracked);
@@ -582,7 +582,7 @@ static void start(struct following *following)
     flow_into(following, 0);
 }
 
-static void add_rows(const struct frame *frame, const struct graph *graph, struct array *rows)
+static void add_rows(const struct frame *frame, const struct flow_graph *graph, struct array *rows)
 {
     for (size_t i = 0; i < frame->accesses.count; i++) {
         const struct frame_access *access = ARRAY_AT(struct frame_access, &frame->accesses, i);
@@ -596,8 +596,8 @@ static void add_rows(const struct frame *frame, const struct graph *graph, struc
     }
 }
 
-void frame_find(struct frame *frame, const struct graph *graph, const struct array *live, size_t first_live,
-                struct array *rows)
+void frame_find(struct frame *frame, const struct flow_graph *graph, const struct array *live,
+                size_t first_live, struct array *rows)
 {
     struct following following = {.frame = frame, .graph = graph, .live = live, .first_live = first_live};
     start(&following);

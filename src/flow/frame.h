@@ -50,7 +50,7 @@ struct frame {
 
 /* live holds the rows of live_ranges of this function from first_live on; rows gets those of stack_accesses.
  */
-void frame_find(struct frame *frame, const struct graph *graph, const struct array *live, size_t first_live,
-                struct array *rows);
+void frame_find(struct frame *frame, const struct flow_graph *graph, const struct array *live,
+                size_t first_live, struct array *rows);
 void frame_free(struct frame *frame);
 #endif

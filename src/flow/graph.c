@@ -6,7 +6,7 @@
 enum { MOST_INSTRUCTIONS = 4 << 20, MOST_EVENTS = 1 << 29 };
 
 /* Room for count numbers of a width that lasts until the next function. */
-static void *room(struct graph *graph, unsigned which, size_t count, size_t width)
+static void *room(struct flow_graph *graph, unsigned which, size_t count, size_t width)
 {
     struct array *array = &graph->memory[which];
     array->width = 1;
@@ -46,12 +46,12 @@ static size_t first_edge(const struct model *model, uint32_t block)
     return low;
 }
 
-static bool is_inside(const struct graph *graph, const struct edge *edge)
+static bool is_inside(const struct flow_graph *graph, const struct edge *edge)
 {
     return edge->kind != edge_kind_TAIL_CALL && edge->target - graph->first_block < graph->block_count;
 }
 
-static void make_edges(struct graph *graph)
+static void make_edges(struct flow_graph *graph)
 {
     const struct model *model = graph->model;
     size_t first = first_edge(model, graph->first_block), end = first;
@@ -92,7 +92,7 @@ static void make_edges(struct graph *graph)
             graph->block_flags[b] |= BLOCK_IS_ENTRY;
 }
 
-static void make_blocks(struct graph *graph)
+static void make_blocks(struct flow_graph *graph)
 {
     const struct model *model = graph->model;
     uint32_t count = graph->block_count;
@@ -117,7 +117,7 @@ static void make_blocks(struct graph *graph)
 
 /* What an alloc says: the last of its constants are locals, outputs and rotating registers, before them
  * inputs. */
-static void read_alloc(struct graph *graph, uint32_t encoding, bool *is_first)
+static void read_alloc(struct flow_graph *graph, uint32_t encoding, bool *is_first)
 {
     const struct model *model = graph->model;
     uint16_t stacked = graph->units->stacked;
@@ -155,7 +155,7 @@ static void read_alloc(struct graph *graph, uint32_t encoding, bool *is_first)
 }
 
 /* One look at every instruction: how many events each unit can have, where the calls are. */
-static void count_explicit(struct graph *graph, uint32_t *counts)
+static void count_explicit(struct flow_graph *graph, uint32_t *counts)
 {
     struct array calls = graph->memory[AT_CALLS];
     calls.width = sizeof(uint32_t);
@@ -164,13 +164,14 @@ static void count_explicit(struct graph *graph, uint32_t *counts)
     bool is_first_alloc = true;
     for (uint32_t b = 0; b < graph->block_count; b++) {
         for (uint32_t i = graph->start[b]; i < graph->start[b + 1]; i++) {
-            uint32_t encoding = graph_encoding(graph, i);
+            uint32_t encoding = flow_graph_encoding(graph, i);
             const struct encoding_meaning *meaning = &graph->meanings->encodings[encoding];
             unsigned count;
             const struct unit_use *uses = meaning_uses(graph->meanings, encoding, &count);
             for (unsigned k = 0; k < count; k++) {
                 counts[uses[k].unit]++;
-                graph->is_written[uses[k].unit] |= uses[k].what & USE_WRITES;
+                graph->is_written[uses[k].unit] |=
+                    (uses[k].what & USE_WRITES ? 1 : 0) | (uses[k].what & USE_IS_WIDE ? 2 : 0);
             }
             if (meaning->flow == flow_CALL) {
                 graph->has_calls = true;
@@ -211,14 +212,14 @@ static void add(struct unit_use *list, unsigned *count, uint16_t unit, uint8_t w
     list[(*count)++] = (struct unit_use){unit, what};
 }
 
-static bool turns(const struct graph *graph, uint16_t unit)
+static bool turns(const struct flow_graph *graph, uint16_t unit)
 {
     uint16_t from, to;
-    graph_turning(graph, unit, &from, &to);
+    flow_graph_turning(graph, unit, &from, &to);
     return to - from > 1;
 }
 
-static void make_additions(struct graph *graph, struct additions *additions, const uint32_t *counts)
+static void make_additions(struct flow_graph *graph, struct additions *additions, const uint32_t *counts)
 {
     uint16_t units = graph->units->count;
     struct unit_use *lists = room(graph, AT_UNITS, (size_t)units * 6 + 1, sizeof *lists);
@@ -238,7 +239,7 @@ static void make_additions(struct graph *graph, struct additions *additions, con
             add(additions->call, &additions->call_count, unit, arguments);
         if (arguments | clobbers)
             add(additions->conditional_call, &additions->conditional_count, unit, arguments | clobbers);
-        bool is_kept = abi & ABI_PRESERVED && graph->is_written[unit];
+        bool is_kept = abi & ABI_PRESERVED && graph->is_written[unit] & 1;
         if (abi & ABI_RETURNED || is_kept)
             add(additions->leave, &additions->leave_count, unit,
                 USE_READS | USE_HIDDEN | (abi & ABI_RETURNED ? 0 : USE_LIVE_ONLY));
@@ -277,7 +278,7 @@ static const struct unit_use *additions_for(const struct additions *additions,
     return additions->clear;
 }
 
-static void place(struct graph *graph, const struct unit_use *uses, unsigned count, uint32_t instruction,
+static void place(struct flow_graph *graph, const struct unit_use *uses, unsigned count, uint32_t instruction,
                   uint32_t block)
 {
     for (unsigned k = 0; k < count; k++) {
@@ -294,24 +295,27 @@ static void place(struct graph *graph, const struct unit_use *uses, unsigned cou
             *what &= (uint8_t) ~((kills ? USE_KEEPS : 0) | (is_read_plainly ? USE_HIDDEN : 0) |
                                  (has_row ? USE_LIVE_ONLY : 0));
         } else {
-            graph->events[end] = (struct event){instruction, block, uses[k].what};
+            uint8_t what = uses[k].what;
+            if (what & USE_KEEPS_WIDE && !(graph->is_written[unit] & 2))
+                what &= (uint8_t)~USE_KEEPS;
+            graph->events[end] = (struct event){instruction, block, what};
             graph->event_end[unit]++;
         }
     }
 }
 
 /* Tail calls use arguments as calls do and leave as returns do. */
-static bool is_tail_call(const struct graph *graph, uint32_t block, uint32_t instruction)
+static bool is_tail_call(const struct flow_graph *graph, uint32_t block, uint32_t instruction)
 {
     return instruction + 1 == graph->start[block + 1] && graph->block_flags[block] & BLOCK_TAIL_CALLS;
 }
 
-static void place_all(struct graph *graph, const struct additions *additions)
+static void place_all(struct flow_graph *graph, const struct additions *additions)
 {
     graph->barrier_count = 0;
     for (uint32_t b = 0; b < graph->block_count; b++) {
         for (uint32_t i = graph->start[b]; i < graph->start[b + 1]; i++) {
-            uint32_t encoding = graph_encoding(graph, i);
+            uint32_t encoding = flow_graph_encoding(graph, i);
             const struct encoding_meaning *meaning = &graph->meanings->encodings[encoding];
             bool is_tail = is_tail_call(graph, b, i);
             unsigned count;
@@ -332,13 +336,13 @@ static void place_all(struct graph *graph, const struct additions *additions)
 }
 
 /* Upper bounds for the events that the ABI adds. */
-static uint64_t count_added(struct graph *graph, const struct additions *additions, uint32_t *counts)
+static uint64_t count_added(struct flow_graph *graph, const struct additions *additions, uint32_t *counts)
 {
     uint32_t calls = (uint32_t)graph->call_count, conditional = 0, leaves = 0, tails = 0, systems = 0;
     uint32_t turning = 0, clearing = 0;
     for (uint32_t b = 0; b < graph->block_count; b++) {
         for (uint32_t i = graph->start[b]; i < graph->start[b + 1]; i++) {
-            const struct encoding_meaning *meaning = graph_meaning(graph, i);
+            const struct encoding_meaning *meaning = flow_graph_meaning(graph, i);
             bool is_tail = is_tail_call(graph, b, i);
             tails += is_tail;
             conditional += meaning->flow == flow_CALL && meaning->is_conditional;
@@ -368,8 +372,8 @@ static uint64_t count_added(struct graph *graph, const struct additions *additio
     return total;
 }
 
-bool graph_make(struct graph *graph, const struct model *model, const struct meanings *meanings,
-                uint32_t function)
+bool flow_graph_make(struct flow_graph *graph, const struct model *model,
+                     const struct flow_meanings *meanings, uint32_t function)
 {
     const struct function *row = model_function(model, function);
     uint8_t isa = model_program(model, row->program)->isa;
@@ -413,13 +417,13 @@ bool graph_make(struct graph *graph, const struct model *model, const struct mea
     return true;
 }
 
-void graph_free(struct graph *graph)
+void flow_graph_free(struct flow_graph *graph)
 {
     for (size_t i = 0; i < sizeof graph->memory / sizeof *graph->memory; i++)
         array_free(&graph->memory[i]);
 }
 
-bool graph_has_barrier(const struct graph *graph, uint32_t from, uint32_t to)
+bool flow_graph_has_barrier(const struct flow_graph *graph, uint32_t from, uint32_t to)
 {
     uint32_t low = 0, high = graph->barrier_count;
     while (low < high) {
@@ -432,7 +436,7 @@ bool graph_has_barrier(const struct graph *graph, uint32_t from, uint32_t to)
     return low < graph->barrier_count && graph->barriers[low] < to;
 }
 
-uint32_t graph_call_between(const struct graph *graph, uint32_t block, uint32_t from, uint32_t to)
+uint32_t flow_graph_call_between(const struct flow_graph *graph, uint32_t block, uint32_t from, uint32_t to)
 {
     uint32_t last = graph->last_call[block];
     if (last == NONE || last < from)
@@ -450,7 +454,7 @@ uint32_t graph_call_between(const struct graph *graph, uint32_t block, uint32_t 
     return low && graph->calls[low - 1] >= from ? graph->calls[low - 1] : (uint32_t)NONE;
 }
 
-void graph_turning(const struct graph *graph, uint16_t unit, uint16_t *from, uint16_t *to)
+void flow_graph_turning(const struct flow_graph *graph, uint16_t unit, uint16_t *from, uint16_t *to)
 {
     const struct units *units = graph->units;
     *from = unit;
@@ -469,7 +473,7 @@ void graph_turning(const struct graph *graph, uint16_t unit, uint16_t *from, uin
     }
 }
 
-uint32_t graph_block_of(const struct graph *graph, uint32_t instruction)
+uint32_t flow_graph_block_of(const struct flow_graph *graph, uint32_t instruction)
 {
     uint32_t low = 0, high = graph->block_count;
     while (high - low > 1) {

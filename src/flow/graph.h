@@ -6,8 +6,8 @@
    function names have events; preserved ones are used by returns only where the function writes them.
 
    What calls clobber has no events, because every call would have one for each of a hundred registers:
-   whoever walks the events of a clobbered unit asks graph_call_between.  Only calls under a predicate have
-   such events. */
+   whoever walks the events of a clobbered unit asks flow_graph_call_between.  Only calls under a predicate
+   have such events. */
 #ifndef FLOW_GRAPH_H
 #define FLOW_GRAPH_H
 #include "flow/meaning.h"
@@ -26,9 +26,9 @@ struct event {
     uint8_t what;
 };
 
-struct graph {
+struct flow_graph {
     const struct model *model;
-    const struct meanings *meanings;
+    const struct flow_meanings *meanings;
     const struct units *units;
     uint32_t function, first_block, block_count, first_instruction, instruction_count;
     uint32_t *start;                            /* of block_count + 1: first instruction of each block */
@@ -44,7 +44,7 @@ struct graph {
     uint32_t barrier_count;
     struct event *events;
     uint32_t *event_first, *event_end; /* by unit */
-    uint8_t *is_written;               /* by unit: some instruction says so */
+    uint8_t *is_written; /* by unit: some instruction writes it (1), uses more than 128 bits (2) */
     bool has_calls, has_conditional_calls, rotates;
     /* IA-64: stacked registers that carry arguments of calls, and those that rotate; empty: from == to. */
     uint16_t out_from, out_to, turn_from, turn_to;
@@ -52,30 +52,31 @@ struct graph {
 };
 
 /* false where the function is too large or has no code. */
-bool graph_make(struct graph *graph, const struct model *model, const struct meanings *meanings,
-                uint32_t function);
-void graph_free(struct graph *graph);
+bool flow_graph_make(struct flow_graph *graph, const struct model *model,
+                     const struct flow_meanings *meanings, uint32_t function);
+void flow_graph_free(struct flow_graph *graph);
 
-static inline uint32_t graph_encoding(const struct graph *graph, uint32_t instruction)
+static inline uint32_t flow_graph_encoding(const struct flow_graph *graph, uint32_t instruction)
 {
     return model_instruction(graph->model, graph->first_instruction + instruction)->encoding;
 }
-static inline const struct encoding_meaning *graph_meaning(const struct graph *graph, uint32_t instruction)
+static inline const struct encoding_meaning *flow_graph_meaning(const struct flow_graph *graph,
+                                                                uint32_t instruction)
 {
-    return &graph->meanings->encodings[graph_encoding(graph, instruction)];
+    return &graph->meanings->encodings[flow_graph_encoding(graph, instruction)];
 }
 /* Whether calls that always happen change the unit. */
-static inline bool graph_is_clobbered(const struct graph *graph, uint16_t unit)
+static inline bool flow_graph_is_clobbered(const struct flow_graph *graph, uint16_t unit)
 {
     return (graph->units->abi[unit] & ABI_CLOBBERED) || (unit >= graph->out_from && unit < graph->out_to);
 }
 /* The last call among the instructions from … to-1 of a block, or NONE. */
-uint32_t graph_call_between(const struct graph *graph, uint32_t block, uint32_t from, uint32_t to);
+uint32_t flow_graph_call_between(const struct flow_graph *graph, uint32_t block, uint32_t from, uint32_t to);
 /* Whether a barrier is among the instructions from … to-1. */
-bool graph_has_barrier(const struct graph *graph, uint32_t from, uint32_t to);
+bool flow_graph_has_barrier(const struct flow_graph *graph, uint32_t from, uint32_t to);
 /* Units that turn together at rotating branches: [from, to) around unit; the unit alone where it does not
  * turn. */
-void graph_turning(const struct graph *graph, uint16_t unit, uint16_t *from, uint16_t *to);
+void flow_graph_turning(const struct flow_graph *graph, uint16_t unit, uint16_t *from, uint16_t *to);
 /* The block of an instruction. */
-uint32_t graph_block_of(const struct graph *graph, uint32_t instruction);
+uint32_t flow_graph_block_of(const struct flow_graph *graph, uint32_t instruction);
 #endif

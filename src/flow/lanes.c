@@ -32,13 +32,13 @@ static bool is_guarded(const struct lanes *lanes, uint16_t unit)
 {
     enum { SCRATCH = ABI_ARGUMENT | ABI_CLOBBERED | ABI_POINTER | ABI_RETURNED | ABI_MAYBE_RETURNED };
     return lanes->is_careful &&
-           (graph_is_clobbered(lanes->graph, unit) || lanes->graph->units->abi[unit] & SCRATCH);
+           (flow_graph_is_clobbered(lanes->graph, unit) || lanes->graph->units->abi[unit] & SCRATCH);
 }
 
 static void walk_unit(struct lanes *lanes, uint16_t unit)
 {
-    const struct graph *graph = lanes->graph;
-    bool is_clobbered = !lanes->is_careful && graph_is_clobbered(graph, unit);
+    const struct flow_graph *graph = lanes->graph;
+    bool is_clobbered = !lanes->is_careful && flow_graph_is_clobbered(graph, unit);
     bool is_guarded_unit = is_guarded(lanes, unit);
     uint32_t base = (uint32_t)(unit - lanes->from) * graph->block_count;
     for (uint32_t e = graph->event_first[unit], end = graph->event_end[unit]; e < end;) {
@@ -47,12 +47,13 @@ static void walk_unit(struct lanes *lanes, uint16_t unit)
         uint8_t state = 0;
         for (; e < end && graph->events[e].block == block; e++) {
             const struct event *event = &graph->events[e];
-            if (is_clobbered && (call = graph_call_between(graph, block, at, event->instruction)) != NONE) {
+            if (is_clobbered &&
+                (call = flow_graph_call_between(graph, block, at, event->instruction)) != NONE) {
                 value = value_make(VALUE_DEFINITION, call);
                 state |= LANE_KILLED;
             }
             if (is_guarded_unit && !(state & LANE_KILLED) &&
-                graph_has_barrier(graph, at, event->instruction + 1))
+                flow_graph_has_barrier(graph, at, event->instruction + 1))
                 state |= LANE_EXPOSED;
             at = event->instruction;
             lanes->before[e] = value;
@@ -67,12 +68,13 @@ static void walk_unit(struct lanes *lanes, uint16_t unit)
                 value = value_make(VALUE_KEPT, e);
             }
         }
-        if (is_clobbered && (call = graph_call_between(graph, block, at, graph->start[block + 1])) != NONE) {
+        if (is_clobbered &&
+            (call = flow_graph_call_between(graph, block, at, graph->start[block + 1])) != NONE) {
             value = value_make(VALUE_DEFINITION, call);
             state |= LANE_KILLED;
         }
         if (is_guarded_unit && !(state & LANE_KILLED) &&
-            graph_has_barrier(graph, at, graph->start[block + 1]))
+            flow_graph_has_barrier(graph, at, graph->start[block + 1]))
             state |= LANE_EXPOSED;
         lanes->marks[lane] = lanes->mark;
         lanes->out[lane] = value;
@@ -80,7 +82,7 @@ static void walk_unit(struct lanes *lanes, uint16_t unit)
     }
 }
 
-bool lanes_walk(struct lanes *lanes, const struct graph *graph, uint16_t from, uint16_t to)
+bool lanes_walk(struct lanes *lanes, const struct flow_graph *graph, uint16_t from, uint16_t to)
 {
     size_t count = (size_t)(to - from) * graph->block_count;
     if (count > MOST_LANES)
@@ -117,7 +119,7 @@ static uint32_t block_of(const struct lanes *lanes, uint32_t lane)
 static uint32_t clobbering_call(const struct lanes *lanes, uint32_t lane)
 {
     uint32_t call = lanes->graph->last_call[block_of(lanes, lane)];
-    return call != NONE && !lanes->is_careful && graph_is_clobbered(lanes->graph, unit_of(lanes, lane))
+    return call != NONE && !lanes->is_careful && flow_graph_is_clobbered(lanes->graph, unit_of(lanes, lane))
                ? call
                : (uint32_t)NONE;
 }
@@ -170,7 +172,7 @@ static void expose(struct lanes *lanes, uint32_t lane)
 
 void lanes_find_live(struct lanes *lanes)
 {
-    const struct graph *graph = lanes->graph;
+    const struct flow_graph *graph = lanes->graph;
     lanes->live.width = sizeof(uint32_t);
     lanes->live.count = 0;
     for (uint16_t unit = lanes->from; unit < lanes->to; unit++) {
@@ -184,8 +186,8 @@ void lanes_find_live(struct lanes *lanes)
         if (graph->event_first[unit] == graph->event_end[unit])
             continue;
         for (uint32_t i = 0; is_guarded(lanes, unit) && i < graph->barrier_count; i++)
-            if (lanes->marks[base + graph_block_of(graph, graph->barriers[i])] != lanes->mark)
-                expose(lanes, base + graph_block_of(graph, graph->barriers[i]));
+            if (lanes->marks[base + flow_graph_block_of(graph, graph->barriers[i])] != lanes->mark)
+                expose(lanes, base + flow_graph_block_of(graph, graph->barriers[i]));
         for (uint32_t i = 0; i < graph->open_count; i++)
             want(lanes, base + graph->open_blocks[i]);
     }
@@ -220,7 +222,7 @@ static void sort_live(struct lanes *lanes)
 
 void lanes_add_ranges(struct lanes *lanes, struct array *ranges)
 {
-    const struct graph *graph = lanes->graph;
+    const struct flow_graph *graph = lanes->graph;
     if (!lanes->live.count)
         return;
     sort_live(lanes);

@@ -32,7 +32,7 @@ enum { LANE_EXPOSED = 1, LANE_KILLED = 2, LANE_LIVE = 4 };
 enum { MOST_LANES = 1 << 24 };
 
 struct lanes {
-    const struct graph *graph;
+    const struct flow_graph *graph;
     uint16_t from, to; /* units */
     uint32_t mark;
     uint32_t *marks, *out; /* by lane: (unit - from) * blocks + block */
@@ -47,7 +47,7 @@ struct lanes {
 };
 
 /* The units from … to-1 of the graph; false where there are too many lanes. */
-bool lanes_walk(struct lanes *lanes, const struct graph *graph, uint16_t from, uint16_t to);
+bool lanes_walk(struct lanes *lanes, const struct flow_graph *graph, uint16_t from, uint16_t to);
 void lanes_free(struct lanes *lanes);
 /* The value of a lane at the end of its block. */
 uint32_t lanes_out(const struct lanes *lanes, uint32_t lane);

@@ -9,7 +9,7 @@
 #include <string.h>
 
 struct making {
-    struct meanings *meanings;
+    struct flow_meanings *meanings;
     const struct model *model;
     struct array uses; /* of struct unit_use */
     size_t first;      /* of the encoding at hand */
@@ -25,9 +25,12 @@ static void add_use(void *context, uint16_t unit)
             continue;
         bool kills = (uses[i].what & (USE_WRITES | USE_KEEPS)) == USE_WRITES ||
                      (making->what & (USE_WRITES | USE_KEEPS)) == USE_WRITES;
+        bool keeps_little = uses[i].what & making->what & USE_KEEPS_WIDE;
         uses[i].what |= making->what;
         if (kills)
             uses[i].what &= (uint8_t)~USE_KEEPS;
+        if (!keeps_little)
+            uses[i].what &= (uint8_t)~USE_KEEPS_WIDE;
         return;
     }
     *(struct unit_use *)array_push(&making->uses) = (struct unit_use){unit, making->what};
@@ -36,12 +39,18 @@ static void add_use(void *context, uint16_t unit)
 static void add_row(struct making *making, const struct units *units, const struct register_use *row)
 {
     making->what = 0;
+    const struct register_ *accessed = model_register(making->model, row->register_);
+    bool is_vector = accessed->kind == register_kind_VECTOR;
+    if (is_vector && accessed->bits > 128)
+        making->what |= USE_IS_WIDE;
     if (row->access & access_READ)
         making->what |= USE_READS;
     if (row->access & access_WRITE) {
         making->what |= USE_WRITES;
         if (row->keeps_rest || row->is_conditional)
             making->what |= USE_KEEPS;
+        if (row->keeps_rest && !row->is_conditional && is_vector && accessed->bits == 128)
+            making->what |= USE_KEEPS_WIDE;
     }
     /* A named bit is a unit of its own: writing it leaves nothing of it. */
     uint16_t unit = units_of(units, row->register_);
@@ -93,7 +102,7 @@ static void shape_some(void *context, size_t item, unsigned worker)
                 first + (uint32_t)(left < ENCODINGS_AT_ONCE ? left : ENCODINGS_AT_ONCE));
 }
 
-void meanings_make(struct meanings *meanings, const struct model *model, unsigned threads)
+void flow_meanings_make(struct flow_meanings *meanings, const struct model *model, unsigned threads)
 {
     struct making making = {.meanings = meanings, .model = model, .uses = ARRAY_OF(struct unit_use)};
     for (unsigned isa = 0; isa < isa_COUNT; isa++)
@@ -109,7 +118,7 @@ void meanings_make(struct meanings *meanings, const struct model *model, unsigne
     workers_run(threads, (count + ENCODINGS_AT_ONCE - 1) / ENCODINGS_AT_ONCE, shape_some, &making);
 }
 
-void meanings_free(struct meanings *meanings)
+void flow_meanings_free(struct flow_meanings *meanings)
 {
     for (unsigned isa = 0; isa < isa_COUNT; isa++)
         units_free(&meanings->units[isa]);

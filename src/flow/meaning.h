@@ -8,9 +8,11 @@
 enum {
     USE_READS = 1,
     USE_WRITES = 2,
-    USE_KEEPS = 4,     /* the write leaves some of the old value, or may not happen */
-    USE_HIDDEN = 8,    /* read because of the ABI, not by the instruction itself */
-    USE_LIVE_ONLY = 16 /* read for liveness, but no row of def_use */
+    USE_KEEPS = 4,       /* the write leaves some of the old value, or may not happen */
+    USE_HIDDEN = 8,      /* read because of the ABI, not by the instruction itself */
+    USE_LIVE_ONLY = 16,  /* read for liveness, but no row of def_use */
+    USE_KEEPS_WIDE = 32, /* what is kept is beyond 128 bits only: legacy SSE */
+    USE_IS_WIDE = 64     /* accesses more than 128 bits */
 };
 
 struct unit_use {
@@ -71,16 +73,16 @@ static inline bool meaning_returns(const struct encoding_meaning *meaning)
     return meaning->flow == flow_RETURN || meaning->class == class_RETURN;
 }
 
-struct meanings {
+struct flow_meanings {
     struct units units[isa_COUNT];
     struct encoding_meaning *encodings; /* one more than there are */
     struct shape *shapes;
     struct unit_use *uses;
 };
 
-void meanings_make(struct meanings *meanings, const struct model *model, unsigned threads);
-void meanings_free(struct meanings *meanings);
-static inline const struct unit_use *meaning_uses(const struct meanings *meanings, uint32_t encoding,
+void flow_meanings_make(struct flow_meanings *meanings, const struct model *model, unsigned threads);
+void flow_meanings_free(struct flow_meanings *meanings);
+static inline const struct unit_use *meaning_uses(const struct flow_meanings *meanings, uint32_t encoding,
                                                   unsigned *count)
 {
     uint32_t first = meanings->encodings[encoding].first_use;

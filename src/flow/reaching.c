@@ -32,7 +32,7 @@ struct set {
     bool has_entry, is_cut;
 };
 
-void reaching_start(struct reaching *reaching, const struct graph *graph)
+void reaching_start(struct reaching *reaching, const struct flow_graph *graph)
 {
     size_t events = graph->event_first[graph->units->count];
     if (!reaching->nodes.width) {
@@ -107,7 +107,7 @@ static uint32_t plain_result(uint32_t value)
    value as its first child. */
 static bool child_of(const struct lanes *lanes, uint32_t value, uint32_t index, uint32_t *child)
 {
-    const struct graph *graph = lanes->graph;
+    const struct flow_graph *graph = lanes->graph;
     if (value_kind(value) == VALUE_KEPT) {
         *child = lanes->before[value_number(value)];
         return index == 0;
@@ -274,13 +274,14 @@ static uint32_t resolve(struct reaching *reaching, const struct lanes *lanes, ui
 
 /* A call changes many registers that nobody reads afterwards.  That the next call "uses" them says nothing.
  */
-static bool is_noise(const struct graph *graph, const struct event *event, uint16_t unit, uint32_t definition)
+static bool is_noise(const struct flow_graph *graph, const struct event *event, uint16_t unit,
+                     uint32_t definition)
 {
-    return event->what & USE_HIDDEN && graph_meaning(graph, definition)->flow == flow_CALL &&
+    return event->what & USE_HIDDEN && flow_graph_meaning(graph, definition)->flow == flow_CALL &&
            !(graph->units->abi[unit] & ABI_RETURNED);
 }
 
-static void add_row(struct reaching *reaching, const struct graph *graph, const struct event *event,
+static void add_row(struct reaching *reaching, const struct flow_graph *graph, const struct event *event,
                     uint16_t unit, uint32_t definition, bool has_entry)
 {
     if (is_noise(graph, event, unit, definition))
@@ -313,7 +314,7 @@ static void add_use(struct reaching *reaching, const struct lanes *lanes, uint16
 
 void reaching_add(struct reaching *reaching, const struct lanes *lanes)
 {
-    const struct graph *graph = lanes->graph;
+    const struct flow_graph *graph = lanes->graph;
     if (lanes->capacity > reaching->lane_capacity) {
         free(reaching->node_of_lane);
         reaching->lane_capacity = lanes->capacity;
@@ -333,7 +334,7 @@ void reaching_add(struct reaching *reaching, const struct lanes *lanes)
                 add_use(reaching, lanes, unit, e);
 }
 
-void reaching_finish(struct reaching *reaching, const struct graph *graph, struct array *sorted)
+void reaching_finish(struct reaching *reaching, const struct flow_graph *graph, struct array *sorted)
 {
     size_t count = reaching->rows.count, first = sorted->count;
     if (!count)

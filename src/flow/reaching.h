@@ -6,7 +6,7 @@
 enum { MOST_DEFINITIONS = 64 /* listed for one use */, MOST_ROWS = 65536, MOST_ROWS_EACH = 16 };
 
 /* How many rows of a table a function may have: a hostile one must not fill the memory. */
-static inline size_t reaching_most_rows(const struct graph *graph)
+static inline size_t reaching_most_rows(const struct flow_graph *graph)
 {
     return MOST_ROWS + (size_t)graph->instruction_count * MOST_ROWS_EACH;
 }
@@ -24,10 +24,10 @@ struct reaching {
     uint64_t cut;        /* uses with more definitions than are listed */
 };
 
-void reaching_start(struct reaching *reaching, const struct graph *graph);
+void reaching_start(struct reaching *reaching, const struct flow_graph *graph);
 /* Adds rows for all uses of the units of the walk. */
 void reaching_add(struct reaching *reaching, const struct lanes *lanes);
 /* The rows of the function so far, sorted by use, then register, then definition, appended to sorted. */
-void reaching_finish(struct reaching *reaching, const struct graph *graph, struct array *sorted);
+void reaching_finish(struct reaching *reaching, const struct flow_graph *graph, struct array *sorted);
 void reaching_free(struct reaching *reaching);
 #endif

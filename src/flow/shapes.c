@@ -66,7 +66,7 @@ static struct parts parts_of(const struct model *model, size_t first, size_t end
 }
 
 struct shaping {
-    struct meanings *meanings;
+    struct flow_meanings *meanings;
     const struct model *model;
     const struct encoding *encoding;
     const struct units *units;
@@ -299,7 +299,7 @@ static void shape_one(struct shaping *shaping)
         shape_stack(shaping);
 }
 
-void shapes_make(struct meanings *meanings, const struct model *model, uint32_t first, uint32_t end)
+void shapes_make(struct flow_meanings *meanings, const struct model *model, uint32_t first, uint32_t end)
 {
     size_t low = 0, high = model->operands.count;
     while (low < high) {

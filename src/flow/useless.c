@@ -67,7 +67,7 @@ static void make_slots(struct useless *useless, struct frame *frame)
     }
 }
 
-static void mark_interest(struct useless *useless, const struct graph *graph, const struct frame *frame)
+static void mark_interest(struct useless *useless, const struct flow_graph *graph, const struct frame *frame)
 {
     start(&useless->interest, 1, graph->units->count + 1u);
     uint8_t *interest = useless->interest.data;
@@ -109,7 +109,7 @@ static bool add_accesses(struct useless *useless, const struct frame *frame, uin
     return is_plain;
 }
 
-static void make_steps(struct useless *useless, const struct graph *graph, const struct frame *frame)
+static void make_steps(struct useless *useless, const struct flow_graph *graph, const struct frame *frame)
 {
     size_t next_access = 0, next_effect = 0;
     const uint8_t *interest = useless->interest.data;
@@ -120,7 +120,7 @@ static void make_steps(struct useless *useless, const struct graph *graph, const
     for (uint32_t b = 0; b < graph->block_count; b++) {
         *ARRAY_AT(uint32_t, &useless->step_first, b) = (uint32_t)useless->steps.count;
         for (uint32_t i = graph->start[b]; i < graph->start[b + 1]; i++) {
-            uint32_t encoding = graph_encoding(graph, i);
+            uint32_t encoding = flow_graph_encoding(graph, i);
             bool is_plain = add_accesses(useless, frame, i, &next_access);
             for (; next_effect < frame->effects.count; next_effect++) {
                 const struct frame_effect *effect =
@@ -154,7 +154,7 @@ static bool returns_twice(const char *name)
     return strstr(name, "setjmp") != NULL;
 }
 
-static bool calls_such(const struct graph *graph)
+static bool calls_such(const struct flow_graph *graph)
 {
     const struct model *model = graph->model;
     size_t low = 0, high = model->calls.count;
@@ -188,7 +188,7 @@ void useless_remove(struct useless *useless, const struct frame *frame)
     }
 }
 
-static void add_rows(const struct useless *useless, const struct graph *graph, const struct frame *frame,
+static void add_rows(const struct useless *useless, const struct flow_graph *graph, const struct frame *frame,
                      struct array *rows)
 {
     const struct verdict *verdicts = useless->verdicts.data;
@@ -214,7 +214,7 @@ static bool has_plain_access(const struct frame *frame)
     return false;
 }
 
-void useless_find(struct useless *useless, const struct graph *graph, struct lanes *lanes,
+void useless_find(struct useless *useless, const struct flow_graph *graph, struct lanes *lanes,
                   struct frame *frame, const struct array *def_use, size_t first_row, struct array *rows)
 {
     if (frame->is_unreliable || !has_plain_access(frame) || calls_such(graph))

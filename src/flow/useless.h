@@ -51,16 +51,16 @@ struct useless {
 };
 
 /* def_use holds the rows of this function from first_row on; rows gets those of useless_accesses. */
-void useless_find(struct useless *useless, const struct graph *graph, struct lanes *lanes,
+void useless_find(struct useless *useless, const struct flow_graph *graph, struct lanes *lanes,
                   struct frame *frame, const struct array *def_use, size_t first_row, struct array *rows);
 void useless_free(struct useless *useless);
 
 /* The steps, for useless_find. */
-void useless_find_idle(struct useless *useless, const struct graph *graph, const struct frame *frame);
-void useless_find_dead_loads(struct useless *useless, const struct graph *graph, struct lanes *lanes,
+void useless_find_idle(struct useless *useless, const struct flow_graph *graph, const struct frame *frame);
+void useless_find_dead_loads(struct useless *useless, const struct flow_graph *graph, struct lanes *lanes,
                              const struct frame *frame);
-void useless_find_dead_stores(struct useless *useless, const struct graph *graph, const struct frame *frame,
-                              const struct array *def_use, size_t first_row);
+void useless_find_dead_stores(struct useless *useless, const struct flow_graph *graph,
+                              const struct frame *frame, const struct array *def_use, size_t first_row);
 /* Instructions all of whose accesses have a finding of one kind are removed from what is looked at next. */
 void useless_remove(struct useless *useless, const struct frame *frame);
 
