@@ -21,7 +21,7 @@ const struct command commands[] = {
      .examples = {{"assay db ./prog", "writes prog.db"},
                   {"assay db ./prog libm.so.6 -o both.db", "two programs in one database"},
                   {"assay db libfoo.a --json", "the summary for a script"}},
-     .options = {OPTION_OUTPUT, OPTION_FORCE, OPTION_PATHS},
+     .options = {OPTION_OUTPUT, OPTION_FORCE, OPTION_FLOW, OPTION_PATHS},
      .least = 1,
      .most = NO_LIMIT,
      .run = command_db},

@@ -87,6 +87,11 @@ static void print_summary(const struct session *session, const struct model *mod
                 counted[i].word);
     }
     fprintf(session->out, ", %.1f MB", (double)facts.st_size / 1e6);
+    for (size_t i = 0; i < model->bounds.count; i++) {
+        const struct macs_bound *bound = model_macs_bound(model, (uint32_t)i);
+        if (!i || bound->machine != bound[-1].machine)
+            fprintf(session->out, "%s%s", i ? ", " : "; bounds for ", model_text(model, bound->machine));
+    }
     const char *joint = "; not known: ";
     for (unsigned kind = 0; kind < problem_kind_COUNT; kind++) {
         if (!problems[kind])
@@ -137,14 +142,25 @@ static void print_csv_summary(const struct session *session, const struct model 
                     enumeration_word("problem_kind", kind));
 }
 
+static bool are_all_listings(const struct model *model)
+{
+    for (uint32_t id = 1; id < model->programs.count; id++)
+        if (model_program(model, id)->format != format_LISTING)
+            return false;
+    return true;
+}
+
 static int build_and_write(struct session *session, const struct invocation *invocation, const char *path,
                            struct error *error)
 {
     struct model model;
     model_init(&model);
     int code = 2;
-    if (session_build(&model, invocation, invocation->operands.data, invocation->operands.count, error) &&
-        store_write(&model, path, error)) {
+    bool is_built =
+        session_build(&model, invocation, invocation->operands.data, invocation->operands.count, error);
+    if (is_built && (options_has(invocation, OPTION_FLOW) || are_all_listings(&model)))
+        session_follow(&model, invocation);
+    if (is_built && store_write(&model, path, error)) {
         code = 0;
         if (session->style.format == report_JSON)
             print_json_summary(session, &model, path);

@@ -4,7 +4,9 @@
 
 #include "base/leftovers.h"
 #include "base/progress.h"
+#include "cli/machines.h"
 #include "cli/output.h"
+#include "flow/flow.h"
 #include "read/read.h"
 #include "report/demangle.h"
 #include "report/places.h"
@@ -101,9 +103,49 @@ bool session_build(struct model *model, const struct invocation *invocation, con
     bool done =
         choose_isa(invocation, &reading.isa, error) && read_files(model, paths, count, &reading, error);
     done = done && structure_build(model, &structuring, error);
+    if (done)
+        machines_bound_listings(model);
     memory_used_for(NULL);
     progress_clear();
     return done;
+}
+
+void session_follow(struct model *model, const struct invocation *invocation)
+{
+    int64_t threads;
+    struct error ignored = {0};
+    if (!options_number(invocation, OPTION_THREADS, 0, &threads, &ignored) || threads > 1024)
+        threads = 0;
+    flow_build(model, &(struct flow_options){.threads = (unsigned)threads});
+    progress_clear();
+}
+
+/* A statement reads a table: data flow is made when somebody wants it. */
+static void supply(void *context, const char *table)
+{
+    static const char *const tables[] = {"def_use", "live_ranges", "stack_accesses", "useless_accesses"};
+    struct session *session = context;
+    bool is_wanted = false;
+    for (size_t i = 0; !session->has_flow && i < sizeof tables / sizeof *tables; i++)
+        is_wanted |= !strcmp(table, tables[i]);
+    if (!is_wanted)
+        return;
+    session->has_flow = true; /* or said not to be there, once */
+    if (session->model)
+        session_follow(session->model, session->invocation);
+    else
+        session_say(session, "this database holds no data flow; write it again with assay db --flow");
+}
+
+static bool database_has_flow(sqlite3 *connection)
+{
+    sqlite3_stmt *rows = NULL;
+    bool has = true;
+    if (sqlite3_prepare_v2(connection, "select min(has_flow) from programs", -1, &rows, NULL) == SQLITE_OK &&
+        sqlite3_step(rows) == SQLITE_ROW)
+        has = sqlite3_column_type(rows, 0) == SQLITE_NULL || sqlite3_column_int(rows, 0);
+    sqlite3_finalize(rows);
+    return has;
 }
 
 static struct store *running_store;
@@ -145,6 +187,9 @@ bool session_open(struct session *session, const struct invocation *invocation, 
     if (!session->store)
         return false;
     session->connection = store_connection(session->store);
+    session->invocation = invocation;
+    session->has_flow = !session->model && database_has_flow(session->connection);
+    store_supply(session->store, supply, session);
     if (!demangle_register(session->connection, error) || !places_register(session->connection, error))
         return false;
     catch_interrupts(session->store);

@@ -14,6 +14,8 @@ struct session {
     sqlite3 *connection;
     FILE *out;
     struct output *output; /* NULL for standard output */
+    bool has_flow;         /* the tables of data flow are there, or were said not to be */
+    const struct invocation *invocation;
 };
 
 /* Style, messages and the output file. */
@@ -29,6 +31,8 @@ int session_end(struct session *session, int code, struct error *error);
 /* Reads files into a model and finds their structure. */
 bool session_build(struct model *model, const struct invocation *invocation, const char *const *paths,
                    size_t count, struct error *error);
+/* Data flow of a model that session_build made. */
+void session_follow(struct model *model, const struct invocation *invocation);
 /* One line on standard error, unless quiet. */
 void session_say(const struct session *session, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -22,6 +22,8 @@ static const char magic[16] = "SQLite format 3";
 
 struct store {
     sqlite3 *connection;
+    store_supplier *supplier;
+    void *context;
 };
 
 /* Pragmas that tell and change nothing; the second list takes arguments. */
@@ -41,13 +43,17 @@ static bool is_among(const char *name, const char *const *names)
     return false;
 }
 
-static int authorize(void *unused, int action, const char *first, const char *second, const char *database,
+static int authorize(void *pointer, int action, const char *first, const char *second, const char *database,
                      const char *source)
 {
-    (void)unused, (void)database, (void)source;
+    const struct store *store = pointer;
+    (void)database, (void)source;
     switch (action) {
-    case SQLITE_SELECT:
     case SQLITE_READ:
+        if (store->supplier && first)
+            store->supplier(store->context, first);
+        return SQLITE_OK;
+    case SQLITE_SELECT:
     case SQLITE_RECURSIVE:
         return SQLITE_OK;
     case SQLITE_UPDATE:
@@ -65,8 +71,9 @@ static int authorize(void *unused, int action, const char *first, const char *se
     }
 }
 
-static void protect(sqlite3 *connection)
+static void protect(struct store *store)
 {
+    sqlite3 *connection = store->connection;
     sqlite3_extended_result_codes(connection, 1);
     sqlite3_busy_timeout(connection, PATIENCE);
     sqlite3_exec(connection, "pragma query_only=on; pragma cell_size_check=on; pragma cache_size=-65536",
@@ -75,7 +82,7 @@ static void protect(sqlite3 *connection)
     sqlite3_db_config(connection, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, (int *)NULL);
     sqlite3_db_config(connection, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, (int *)NULL);
     sqlite3_limit(connection, SQLITE_LIMIT_ATTACHED, 0);
-    sqlite3_set_authorizer(connection, authorize, NULL);
+    sqlite3_set_authorizer(connection, authorize, store);
 }
 
 struct store *store_open_model(const struct model *model, struct error *error)
@@ -84,7 +91,7 @@ struct store *store_open_model(const struct model *model, struct error *error)
     if (sqlite3_open_v2(":memory:", &store->connection, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL))
         error_set(error, NULL, "cannot start SQLite: %s", sqlite3_errmsg(store->connection));
     else if (virtual_create(store->connection, model, error)) {
-        protect(store->connection);
+        protect(store);
         return store;
     }
     store_close(store);
@@ -169,7 +176,7 @@ struct store *store_open_file(const char *path, struct error *error)
     int status = sqlite3_open_v2(plain, &store->connection, SQLITE_OPEN_READONLY, NULL);
     free(plain);
     if (!status) {
-        protect(store->connection);
+        protect(store);
         status = sqlite3_exec(store->connection, "select count(*) from sqlite_schema", NULL, NULL, NULL);
     }
     if (!status)
@@ -185,6 +192,12 @@ void store_close(struct store *store)
         return;
     sqlite3_close_v2(store->connection);
     free(store);
+}
+
+void store_supply(struct store *store, store_supplier *supplier, void *context)
+{
+    store->supplier = supplier;
+    store->context = context;
 }
 
 sqlite3 *store_connection(struct store *store)

@@ -27,6 +27,7 @@ enum { NO_SEARCH = -1, COMPUTED_MAX = 8 };
 
 struct order {
     bool is_known;
+    size_t count;   /* of rows when it was made: rows may be added between statements */
     uint32_t *rows; /* NULL: as they stand */
 };
 
@@ -76,9 +77,13 @@ static struct value value_at(const struct virtual_table *table, int column, size
 static const uint32_t *order_of(struct virtual_table *table, int column)
 {
     struct order *order = &table->orders[column];
-    if (!order->is_known && table->columns[column])
+    size_t count = rows_count(table->table, table->model);
+    if ((!order->is_known || order->count != count) && table->columns[column]) {
+        free(order->rows);
         order->rows = rows_order(table->model, table->table, &table->columns[column], 1);
+    }
     order->is_known = true;
+    order->count = count;
     return order->rows;
 }
 
