@@ -9,7 +9,7 @@ with frequencies as materialized (
 counted as (
     select b.instruction_count as size, q.frequency as frequency
       from frequencies q
-      join blocks b on b.id = q.block
+     cross join blocks b on b.id = q.block
      where b.function is not null and (FUNCTION is null or b.function = FUNCTION))
 select case when size < :longest then cast(size as text) else :longest || ' or more' end as size,
        count(*) as blocks, round(100.0 * sum(frequency) / (select sum(frequency) from counted), 1) as percent,

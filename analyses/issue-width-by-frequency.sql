@@ -9,8 +9,8 @@ with frequencies as materialized (
 counted as (
     select g.instruction_count - g.noop_count as width, q.frequency as frequency
       from issue_groups g
-      join frequencies q on q.block = g.block
-      join blocks b on b.id = g.block
+     cross join frequencies q on q.block = g.block
+     cross join blocks b on b.id = g.block
      where FUNCTION is null or b.function = FUNCTION)
 select width, count(*) as groups, round(100.0 * sum(frequency) / (select sum(frequency) from counted), 1) as percent,
        sum(frequency) as executions

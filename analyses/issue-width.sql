@@ -7,7 +7,7 @@
 with counted as (
     select g.instruction_count - g.noop_count as width
       from issue_groups g
-      join blocks b on b.id = g.block
+     cross join blocks b on b.id = g.block
      where FUNCTION is null or b.function = FUNCTION)
 select width, round(100.0 * count(*) / (select count(*) from counted), 1) as percent, count(*) as groups
   from counted

@@ -14,7 +14,7 @@ groups as materialized (
 kernels as materialized (
     select i.block as block, p.initiation_interval as cycles
       from pipelined_loops p
-      join code i on i.id = p.branch
+     cross join code i on i.id = p.branch
      where p.initiation_interval is not null),
 timed as materialized (
     select b.id as block, q.frequency as frequency,
@@ -40,10 +40,10 @@ select n.name as function, l.id as loop, l.depth as depth, sum(t.cycles * t.freq
        group_concat(distinct t.origin) as cycles_from, n.file as file, n.line as line,
        n.listing_line as listing_line, l.function as function_id
   from loops l
-  join loop_blocks m on m.loop = l.id
-  join timed t on t.block = m.block
+ cross join loop_blocks m on m.loop = l.id
+ cross join timed t on t.block = m.block
   left join timed h on h.block = l.header
-  join loop_places n on n.loop = l.id
+ cross join loop_places n on n.loop = l.id
  where t.cycles is not null and (LOOP is null or l.id = LOOP)
  group by l.id
  order by time desc nulls last, cycles_per_iteration desc, l.id

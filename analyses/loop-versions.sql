@@ -27,12 +27,12 @@ select n.name as function, c.versions as versions, c.loop as loop, l.instruction
        (select t.line from blocks h join listing_instructions t on t.instruction = h.first_instruction where h.id = l.header)
            as listing_line, c.function as function_id
   from counted c
-  join loops l on l.id = c.loop
-  join functions n on n.id = c.function
-  join loop_blocks m on m.loop = c.loop
-  join blocks b on b.id = m.block
-  join code i on i.id >= b.first_instruction and i.id < b.first_instruction + b.instruction_count
-  join encodings e on e.id = i.encoding
+ cross join loops l on l.id = c.loop
+ cross join functions n on n.id = c.function
+ cross join loop_blocks m on m.loop = c.loop
+ cross join blocks b on b.id = m.block
+ cross join code i on i.id >= b.first_instruction and i.id < b.first_instruction + b.instruction_count
+ cross join encodings e on e.id = i.encoding
   left join files f on f.id = c.file
  where c.versions > 1
  group by c.loop

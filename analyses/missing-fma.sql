@@ -20,13 +20,13 @@ found as materialized (
     select m.id as multiplication, b.id as block, min(d.use) as addition, min(d.register) as register
       from blocks b
      cross join code m on m.id >= b.first_instruction and m.id < b.first_instruction + b.instruction_count
-      join def_use d on d.definition = m.id
-      join code u on u.id = d.use
-      join blocks ub on ub.id = u.block
+     cross join def_use d on d.definition = m.id
+     cross join code u on u.id = d.use
+     cross join blocks ub on ub.id = u.block
      where b.function between coalesce(FUNCTION, 1) and coalesce(FUNCTION, 9e18) and m.encoding in multiplications
        and not exists (select 1
                          from def_use x
-                         join code o on o.id = x.definition
+                        cross join code o on o.id = x.definition
                         where x.use = d.use and x.register = d.register and x.definition < d.use
                           and x.definition >= ub.first_instruction and o.encoding in always
                           and (x.definition > m.id or m.id >= d.use))
@@ -37,15 +37,15 @@ select n.name as function, b.loop as loop, l.depth as depth, p.text as multiplic
        p.listing_line as listing_line, q.line as addition_line, n.id as function_id, b.id as block_id,
        f.multiplication as instruction_id
   from found f
-  join code a on a.id = f.addition
-  join code m on m.id = f.multiplication
-  join encodings me on me.id = m.encoding
-  join encodings ae on ae.id = a.encoding
-  join blocks b on b.id = f.block
-  join functions n on n.id = b.function
+ cross join code a on a.id = f.addition
+ cross join code m on m.id = f.multiplication
+ cross join encodings me on me.id = m.encoding
+ cross join encodings ae on ae.id = a.encoding
+ cross join blocks b on b.id = f.block
+ cross join functions n on n.id = b.function
   left join loops l on l.id = b.loop
-  join instruction_places p on p.instruction = f.multiplication
-  join instruction_places q on q.instruction = f.addition
+ cross join instruction_places p on p.instruction = f.multiplication
+ cross join instruction_places q on q.instruction = f.addition
  where a.encoding in additions and me.element = ae.element and me.vector_bits = ae.vector_bits
    and ((a.block = f.block and f.addition > f.multiplication and m.encoding in always)
         or not exists (select 1

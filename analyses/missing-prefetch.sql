@@ -14,8 +14,8 @@ prefetches as materialized (
 places as materialized (
     select l.id as loop, i.id as instruction, i.encoding as encoding, i.encoding in prefetches as is_prefetch
       from loops l
-      join loop_blocks m on m.loop = l.id
-      join blocks b on b.id = m.block
+     cross join loop_blocks m on m.loop = l.id
+     cross join blocks b on b.id = m.block
      cross join code i on i.id >= b.first_instruction and i.id < b.first_instruction + b.instruction_count
      where l.is_innermost and l.function between coalesce(FUNCTION, 1) and coalesce(FUNCTION, 9e18)
        and (i.encoding in prefetches or i.encoding in (select id from loads))),
@@ -26,21 +26,21 @@ candidates as materialized (
 addressed as (
     select c.loop as loop, c.instruction as instruction, r.full as register, 1 as scale
       from candidates c
-      join operands o on o.encoding = c.encoding and o.kind = 'memory'
-      join registers r on r.id = o.base_register
+     cross join operands o on o.encoding = c.encoding and o.kind = 'memory'
+     cross join registers r on r.id = o.base_register
      union all
     select c.loop, c.instruction, r.full, coalesce(nullif(o.scale, 0), 1)
       from candidates c
-      join operands o on o.encoding = c.encoding and o.kind = 'memory'
-      join registers r on r.id = o.index_register),
+     cross join operands o on o.encoding = c.encoding and o.kind = 'memory'
+     cross join registers r on r.id = o.index_register),
 advancing as materialized (
     select a.loop as loop, a.instruction as instruction, count(*) as updates,
            max(abs(x.constant * a.scale)) as stride, sum(x.constant is null) as unknown
       from addressed a
-      join def_use d on d.use = a.instruction and d.register = a.register
-      join code u on u.id = d.definition
-      join loop_blocks m on m.loop = a.loop and m.block = u.block
-      join encodings e on e.id = u.encoding
+     cross join def_use d on d.use = a.instruction and d.register = a.register
+     cross join code u on u.id = d.definition
+     cross join loop_blocks m on m.loop = a.loop and m.block = u.block
+     cross join encodings e on e.id = u.encoding
       left join additions x on x.encoding = u.encoding and x.register = a.register
      where x.constant is not null or e.class in ('add', 'address') or (e.class = 'load' and a.instruction = u.id)
      group by a.loop, a.instruction)
@@ -48,11 +48,11 @@ select n.name as function, v.loop as loop, l.depth as depth, count(*) as loads, 
        min(e.text) as text, n.file as file, n.line as line, n.listing_line as listing_line, n.function as function_id,
        min(v.instruction) as instruction_id
   from advancing v
-  join loops l on l.id = v.loop
-  join code i on i.id = v.instruction
-  join encodings e on e.id = i.encoding
-  join loads q on q.id = i.encoding
-  join loop_places n on n.loop = v.loop
+ cross join loops l on l.id = v.loop
+ cross join code i on i.id = v.instruction
+ cross join encodings e on e.id = i.encoding
+ cross join loads q on q.id = i.encoding
+ cross join loop_places n on n.loop = v.loop
  where q.is_ia64 or v.unknown or v.stride >= :stride
  group by v.loop
  order by l.depth desc, v.loop

@@ -20,7 +20,7 @@ runs as materialized (
     select function, block, count(*) as accesses, sum(e.load_bytes > 0) as loads, sum(e.store_bytes > 0) as stores,
            min(instruction) as first, max(instruction) as last
       from numbered
-      join encodings e on e.id = encoding
+     cross join encodings e on e.id = encoding
      group by function, block, run
     having count(*) >= :least
      order by count(*) desc, min(instruction)
@@ -30,8 +30,8 @@ select n.name as function, b.loop as loop, 'B' || b.position as block, r.accesse
        p.listing_line as listing_line, q.listing_line as last_listing_line, n.id as function_id, b.id as block_id,
        r.first as instruction_id
   from runs r
-  join blocks b on b.id = r.block
-  join functions n on n.id = r.function
-  join instruction_places p on p.instruction = r.first
-  join instruction_places q on q.instruction = r.last
+ cross join blocks b on b.id = r.block
+ cross join functions n on n.id = r.function
+ cross join instruction_places p on p.instruction = r.first
+ cross join instruction_places q on q.instruction = r.last
  order by r.accesses desc, r.first;

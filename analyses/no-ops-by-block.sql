@@ -20,7 +20,7 @@ select f.name as function, 'B' || b.position as block, c.noops as noops, b.instr
        round(100.0 * c.noops / b.instruction_count, 1) as percent, c.frequency as frequency, b.loop as loop,
        p.file as file, p.line as line, p.listing_line as listing_line, f.id as function_id, b.id as block_id
   from counted c
-  join blocks b on b.id = c.block
-  join functions f on f.id = b.function
-  join instruction_places p on p.instruction = b.first_instruction
+ cross join blocks b on b.id = c.block
+ cross join functions f on f.id = b.function
+ cross join instruction_places p on p.instruction = b.first_instruction
  order by c.noops * coalesce(c.frequency, 1) desc, b.id;

@@ -9,7 +9,7 @@ with noops as (
 counted as (
     select u.template as template, sum(i.encoding in noops) as noops
       from bundles u
-      join blocks b on b.id = u.block
+     cross join blocks b on b.id = u.block
      cross join code i on i.id >= u.first_instruction and i.id < u.first_instruction + u.instruction_count
      where FUNCTION is null or b.function = FUNCTION
      group by u.id)

@@ -18,7 +18,7 @@ select f.name as function, sum(c.noops) as noops, f.instruction_count as instruc
        round(100.0 * sum(c.noops * c.frequency) / sum(c.instructions * c.frequency), 1) as executed_percent,
        s.path as file, f.line as line, f.id as function_id
   from counted c
-  join functions f on f.id = c.function
+ cross join functions f on f.id = c.function
   left join files s on s.id = f.file
  group by f.id
 having sum(c.noops) > 0

@@ -9,19 +9,19 @@ with known as materialized (
     select p.id as id,
            coalesce((select case when count(distinct o.value) = 1 and count(*) = 1 then min(o.value) + 1 end
                        from def_use d
-                       join registers r on r.id = d.register and r.name = 'ar.lc'
-                       join code m on m.id = d.definition
-                       join operands o on o.encoding = m.encoding and o.kind = 'immediate'
+                      cross join registers r on r.id = d.register and r.name = 'ar.lc'
+                      cross join code m on m.id = d.definition
+                      cross join operands o on o.encoding = m.encoding and o.kind = 'immediate'
                       where d.use = p.branch and d.definition <> p.branch),
                     (select case when count(distinct o.value) = 1 and count(*) = 1 then min(o.value) + 1 end
                        from def_use d
-                       join registers r on r.id = d.register and r.name = 'ar.lc'
-                       join code m on m.id = d.definition
-                       join operands s on s.encoding = m.encoding and s.kind = 'register' and s.access = 'read'
-                       join def_use v on v.use = m.id and v.register = s.register
-                       join code w on w.id = v.definition
-                       join encodings we on we.id = w.encoding and we.class = 'move'
-                       join operands o on o.encoding = w.encoding and o.kind = 'immediate'
+                      cross join registers r on r.id = d.register and r.name = 'ar.lc'
+                      cross join code m on m.id = d.definition
+                      cross join operands s on s.encoding = m.encoding and s.kind = 'register' and s.access = 'read'
+                      cross join def_use v on v.use = m.id and v.register = s.register
+                      cross join code w on w.id = v.definition
+                      cross join encodings we on we.id = w.encoding and we.class = 'move'
+                      cross join operands o on o.encoding = w.encoding and o.kind = 'immediate'
                       where d.use = p.branch and d.definition <> p.branch)) as trips
       from pipelined_loops p)
 select n.name as function, p.loop as loop, p.initiation_interval as interval, p.stages as stages,
@@ -33,7 +33,7 @@ select n.name as function, p.loop as loop, p.initiation_interval as interval, p.
        n.file as file, n.line as line, n.listing_line as listing_line, n.function as function_id,
        p.branch as instruction_id
   from pipelined_loops p
-  join known k on k.id = p.id
-  join loop_places n on n.loop = p.loop
+ cross join known k on k.id = p.id
+ cross join loop_places n on n.loop = p.loop
  where FUNCTION is null or n.function = FUNCTION
  order by p.id;

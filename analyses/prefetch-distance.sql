@@ -23,7 +23,7 @@ prefetched as materialized (
 constants as materialized (
     select e.id as encoding, sum(case o.kind when 'immediate' then o.value else 0 end) as value
       from encodings e
-      join operands o on o.encoding = e.id
+     cross join operands o on o.encoding = e.id
      where (e.class = 'move' and e.element not like 'fp%') or e.name = 'xor'
      group by e.id
     having (e.class = 'move' and count(*) = 2 and sum(o.kind = 'immediate') = 1)
@@ -34,16 +34,16 @@ addressed as materialized (
            (select group_concat(d.definition) from def_use d where d.use = i.id and d.register = x.full) as index_from,
            (select case when count(*) = 1 then max(k.value) end
               from def_use d
-              join code c on c.id = d.definition
+             cross join code c on c.id = d.definition
               left join loop_blocks y on y.loop = l.loop and y.block = c.block
               left join constants k on k.encoding = c.encoding
              where d.use = i.id and d.register = x.full and y.block is null and not d.is_entry_too) as index_value
       from prefetched l
-      join loop_blocks m on m.loop = l.loop
-      join blocks b on b.id = m.block
+     cross join loop_blocks m on m.loop = l.loop
+     cross join blocks b on b.id = m.block
      cross join code i on i.id >= b.first_instruction and i.id < b.first_instruction + b.instruction_count
-      join operands o on o.encoding = i.encoding and o.kind in ('memory', 'address')
-      join registers r on r.id = o.base_register
+     cross join operands o on o.encoding = i.encoding and o.kind in ('memory', 'address')
+     cross join registers r on r.id = o.base_register
       left join registers x on x.id = o.index_register
      where i.encoding in prefetches or i.encoding in loads),
 accesses as materialized (
@@ -60,7 +60,7 @@ chains (instruction, loop, register, constant, depth, definition) as (
                         when 1 and sum(m.block is null) = 0 and max(d.is_entry_too) then 0
                         else -1 end
               from def_use d
-              join code t on t.id = d.definition
+             cross join code t on t.id = d.definition
               left join loop_blocks m on m.loop = a.loop and m.block = t.block
              where d.use = a.instruction and d.register = a.register)
       from accesses a
@@ -73,34 +73,34 @@ chains (instruction, loop, register, constant, depth, definition) as (
                         when exists (select 1 from loop_blocks y where y.loop = c.loop and y.block = i.block) and sum(m.block is null) = 0 and max(d.is_entry_too) then 0
                         else -1 end
               from def_use d
-              join code t on t.id = d.definition
+             cross join code t on t.id = d.definition
               left join loop_blocks m on m.loop = c.loop and m.block = t.block
              where d.use = i.id and d.register = x.source)
       from chains c
-      join code i on i.id = c.definition
-      join additions x on x.encoding = i.encoding and x.register = c.register
+     cross join code i on i.id = c.definition
+     cross join additions x on x.encoding = i.encoding and x.register = c.register
      where c.depth < 6),
 known as materialized (
     select c.*, a.is_prefetch as is_prefetch, a.index_left as index_left,
            case when a.index_left is not null then a.scale end as scale, a.index_from as index_from
       from chains c
-      join accesses a on a.instruction = c.instruction and a.loop = c.loop
+     cross join accesses a on a.instruction = c.instruction and a.loop = c.loop
      where c.definition >= 0),
 pairs as materialized (
     select p.instruction as prefetch, l.instruction as load, p.loop as loop, p.constant - l.constant as distance,
            row_number() over (partition by p.loop, p.instruction
                                   order by abs(p.constant - l.constant), l.instruction) as place
       from known p
-      join known l on l.loop = p.loop and l.register = p.register and l.definition = p.definition
+     cross join known l on l.loop = p.loop and l.register = p.register and l.definition = p.definition
                   and l.index_left is p.index_left and l.index_from is p.index_from and l.scale is p.scale
      where p.is_prefetch and not l.is_prefetch),
 strides as materialized (
     select t.loop as loop, t.register as register, sum(x.constant) as stride
       from (select loop, register from accesses union select loop, index_register from accesses where index_register is not null) t
-      join loop_blocks m on m.loop = t.loop
-      join blocks b on b.id = m.block
+     cross join loop_blocks m on m.loop = t.loop
+     cross join blocks b on b.id = m.block
      cross join code i on i.id >= b.first_instruction and i.id < b.first_instruction + b.instruction_count
-      join additions x on x.encoding = i.encoding and x.register = t.register and x.source = t.register
+     cross join additions x on x.encoding = i.encoding and x.register = t.register and x.source = t.register
      group by t.loop, t.register)
 select n.name as function, a.loop as loop, p.text as prefetch, le.text as load, q.distance as distance,
        nullif(coalesce(s.stride, 0) + coalesce(z.stride * w.scale, 0), 0) as stride,
@@ -108,8 +108,8 @@ select n.name as function, a.loop as loop, p.text as prefetch, le.text as load, 
        p.file as file, p.line as line, p.listing_line as listing_line, n.function as function_id,
        a.instruction as instruction_id, q.load as load_id
   from accesses a
-  join loop_places n on n.loop = a.loop
-  join instruction_places p on p.instruction = a.instruction
+ cross join loop_places n on n.loop = a.loop
+ cross join instruction_places p on p.instruction = a.instruction
   left join pairs q on q.prefetch = a.instruction and q.loop = a.loop and q.place = 1
   left join accesses w on w.instruction = q.load and w.loop = q.loop
   left join strides s on s.loop = w.loop and s.register = w.register

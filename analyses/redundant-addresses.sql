@@ -19,9 +19,9 @@ computed as (
 found as materialized (
     select c.instruction as instruction, c.encoding as encoding, c.earlier as earlier, b.id as block, a.id as earlier_block
       from computed c
-      join blocks b on b.id = c.block
-      join code o on o.id = c.earlier
-      join blocks a on a.id = o.block
+     cross join blocks b on b.id = c.block
+     cross join code o on o.id = c.earlier
+     cross join blocks a on a.id = o.block
      where c.earlier is not null and a.dom_enter > 0 and a.dom_enter <= b.dom_enter and a.dom_leave >= b.dom_leave
        and not exists (select 1
                          from def_use x
@@ -36,21 +36,21 @@ found as materialized (
            = (select count(distinct register) from def_use x where x.use = c.instruction)
        and exists (select 1
                      from def_use d
-                     join code u on u.id = d.use
-                     join register_uses r on r.encoding = u.encoding and r.is_address
-                     join registers n on n.id = r.register and n.full = d.register
-                     join encodings ue on ue.id = u.encoding and (ue.load_bytes > 0 or ue.store_bytes > 0)
+                    cross join code u on u.id = d.use
+                    cross join register_uses r on r.encoding = u.encoding and r.is_address
+                    cross join registers n on n.id = r.register and n.full = d.register
+                    cross join encodings ue on ue.id = u.encoding and (ue.load_bytes > 0 or ue.store_bytes > 0)
                     where d.definition = c.instruction))
 select n.name as function, b.loop as loop, p.text as text,
        case when f.block <> f.earlier_block then null
             when exists (select 1
                            from code k
-                           join register_uses w on w.encoding = k.encoding and w.access in ('write', 'both')
-                           join registers kr on kr.id = w.register
+                          cross join register_uses w on w.encoding = k.encoding and w.access in ('write', 'both')
+                          cross join registers kr on kr.id = w.register
                           where k.id > f.earlier and k.id < f.instruction
                             and kr.full in (select rr.full
                                               from register_uses ru
-                                              join registers rr on rr.id = ru.register
+                                             cross join registers rr on rr.id = ru.register
                                              where ru.encoding = f.encoding and ru.access in ('write', 'both')
                                                and rr.kind = 'general')) then 'no'
             else 'yes' end as still_there,
@@ -58,10 +58,10 @@ select n.name as function, b.loop as loop, p.text as text,
        q.listing_line as earlier_listing_line, n.id as function_id, b.id as block_id,
        f.instruction as instruction_id, f.earlier as earlier_id
   from found f
-  join blocks b on b.id = f.block
-  join functions n on n.id = b.function
+ cross join blocks b on b.id = f.block
+ cross join functions n on n.id = b.function
   left join loops l on l.id = b.loop
-  join instruction_places p on p.instruction = f.instruction
-  join instruction_places q on q.instruction = f.earlier
+ cross join instruction_places p on p.instruction = f.instruction
+ cross join instruction_places q on q.instruction = f.earlier
  order by coalesce(l.depth, 0) desc, f.instruction
  limit :most;

@@ -8,7 +8,7 @@ with sizes as materialized (
     select o.encoding as encoding, o.value as value,
            row_number() over (partition by o.encoding order by o.position) as place
       from operands o
-      join encodings e on e.id = o.encoding
+     cross join encodings e on e.id = o.encoding
      where e.isa = 'ia64' and e.name = 'alloc' and o.kind = 'immediate'),
 allocs as materialized (
     select encoding, sum(value * (place = 1)) as inputs, sum(value * (place = 2)) as locals,
@@ -21,10 +21,10 @@ select n.name as function, a.inputs as inputs, a.locals as locals, a.outputs as 
        e.text as text, p.file as file, p.line as line, p.listing_line as listing_line, n.id as function_id,
        b.id as block_id, i.id as instruction_id
   from allocs a
-  join code i on i.encoding = a.encoding
-  join encodings e on e.id = a.encoding
-  join blocks b on b.id = i.block
-  join functions n on n.id = b.function
-  join instruction_places p on p.instruction = i.id
+ cross join code i on i.encoding = a.encoding
+ cross join encodings e on e.id = a.encoding
+ cross join blocks b on b.id = i.block
+ cross join functions n on n.id = b.function
+ cross join instruction_places p on p.instruction = i.id
  where FUNCTION is null or b.function = FUNCTION
  order by stacked desc, i.id;

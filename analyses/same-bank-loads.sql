@@ -4,7 +4,7 @@
 -- needs: FUNCTION optional
 -- parameter: period 256 bytes after which the banks repeat
 -- parameter: width 16 bytes of a bank
--- parameter: groups 1 issue groups at most from one load to the other; 0: only the same one
+-- parameter: groups 0 issue groups at most from one load to the other; 0: only the same one
 -- parameter: most 100 pairs that are shown
 -- isa: ia64
 -- An address register is followed back, through copies and additions of constants, to where it comes from; in a loop, to
@@ -20,22 +20,16 @@ offsets (n) as (
 accesses as materialized (
     select i.id as instruction, g.id as issue, b.id as block, b.loop as loop, r.full as register, 0 as displacement
       from issue_groups g
-      join blocks b on b.id = g.block
+     cross join blocks b on b.id = g.block
      cross join code i on i.id >= g.first_instruction and i.id < g.first_instruction + g.instruction_count
-      join operands o on o.encoding = i.encoding and o.kind = 'memory'
-      join registers r on r.id = o.base_register
+     cross join operands o on o.encoding = i.encoding and o.kind = 'memory'
+     cross join registers r on r.id = o.base_register
      where (FUNCTION is null or b.function = FUNCTION) and i.encoding in loads),
+ordered as (
+    select *, issue - lag(issue) over (order by instruction) as before, lead(issue) over (order by instruction) - issue as after
+      from accesses),
 close as materialized (
-    select distinct a.instruction as instruction, a.loop as loop, a.register as register, 0 as displacement
-      from accesses a
-     where exists (select 1
-                     from accesses o
-                     join offsets n
-                    where o.instruction <> a.instruction and o.issue = a.issue + n.n)
-        or exists (select 1
-                     from accesses o
-                     join offsets n
-                    where o.instruction <> a.instruction and o.issue = a.issue - n.n)),
+    select instruction, loop, register, displacement from ordered where before <= :groups or after <= :groups),
 chains (instruction, loop, register, constant, depth, definition) as (
     select a.instruction, a.loop, a.register, a.displacement, 0,
            (select case when count(*) = 0 then 0
@@ -45,7 +39,7 @@ chains (instruction, loop, register, constant, depth, definition) as (
                         when 1 and sum(m.block is null) = 0 and max(d.is_entry_too) then 0
                         else -1 end
               from def_use d
-              join code t on t.id = d.definition
+             cross join code t on t.id = d.definition
               left join loop_blocks m on m.loop = a.loop and m.block = t.block
              where d.use = a.instruction and d.register = a.register)
       from close a
@@ -58,24 +52,24 @@ chains (instruction, loop, register, constant, depth, definition) as (
                         when exists (select 1 from loop_blocks y where y.loop = c.loop and y.block = i.block) and sum(m.block is null) = 0 and max(d.is_entry_too) then 0
                         else -1 end
               from def_use d
-              join code t on t.id = d.definition
+             cross join code t on t.id = d.definition
               left join loop_blocks m on m.loop = c.loop and m.block = t.block
              where d.use = i.id and d.register = x.source)
       from chains c
-      join code i on i.id = c.definition
-      join additions x on x.encoding = i.encoding and x.register = c.register
+     cross join code i on i.id = c.definition
+     cross join additions x on x.encoding = i.encoding and x.register = c.register
      where c.depth < 6),
 known as materialized (
     select c.instruction as instruction, c.register as register, c.definition as definition, c.constant as constant,
            a.issue as issue, a.block as block
       from chains c
-      join accesses a on a.instruction = c.instruction
+     cross join accesses a on a.instruction = c.instruction
      where c.definition >= 0),
 pairs as materialized (
     select distinct f.instruction as first, s.instruction as second, f.block as block, s.constant - f.constant as distance
       from known f
-      join offsets n
-      join known s on s.issue = f.issue + n.n and s.register = f.register and s.definition = f.definition
+     cross join offsets n
+     cross join known s on s.issue = f.issue + n.n and s.register = f.register and s.definition = f.definition
                   and s.instruction > f.instruction and s.block = f.block
      where abs(s.constant - f.constant) % :period < :width or abs(s.constant - f.constant) % :period > :period - :width)
 select n.name as function, b.loop as loop, fe.text as first, se.text as second, x.distance as distance,
@@ -83,13 +77,13 @@ select n.name as function, b.loop as loop, fe.text as first, se.text as second, 
        q.line as second_line, p.listing_line as listing_line, n.id as function_id, b.id as block_id,
        x.first as instruction_id, x.second as second_id
   from pairs x
-  join blocks b on b.id = x.block
-  join functions n on n.id = b.function
-  join code fi on fi.id = x.first
-  join encodings fe on fe.id = fi.encoding
-  join code si on si.id = x.second
-  join encodings se on se.id = si.encoding
-  join instruction_places p on p.instruction = x.first
-  join instruction_places q on q.instruction = x.second
+ cross join blocks b on b.id = x.block
+ cross join functions n on n.id = b.function
+ cross join code fi on fi.id = x.first
+ cross join encodings fe on fe.id = fi.encoding
+ cross join code si on si.id = x.second
+ cross join encodings se on se.id = si.encoding
+ cross join instruction_places p on p.instruction = x.first
+ cross join instruction_places q on q.instruction = x.second
  order by x.distance % :period <> 0, x.first, x.second
  limit :most;

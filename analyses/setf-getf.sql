@@ -9,16 +9,16 @@ with recursive
 into_general as materialized (
     select u.encoding as encoding
       from register_uses u
-      join registers r on r.id = u.register
-      join encodings e on e.id = u.encoding
+     cross join registers r on r.id = u.register
+     cross join encodings e on e.id = u.encoding
      where e.load_bytes = 0 and e.store_bytes = 0 and e.class in ('move', 'convert', 'shuffle')
      group by u.encoding
     having sum(r.kind = 'general' and u.access in ('write', 'both')) and sum(r.kind = 'vector' and u.access = 'read')),
 into_vector as materialized (
     select u.encoding as encoding
       from register_uses u
-      join registers r on r.id = u.register
-      join encodings e on e.id = u.encoding
+     cross join registers r on r.id = u.register
+     cross join encodings e on e.id = u.encoding
      where e.load_bytes = 0 and e.store_bytes = 0 and e.class in ('move', 'convert', 'shuffle')
      group by u.encoding
     having sum(r.kind = 'vector' and u.access in ('write', 'both')) and sum(r.kind = 'general' and u.access = 'read')),
@@ -30,8 +30,8 @@ found as materialized (
     select g.id as getf, b.id as block, d.definition as multiplication
       from blocks b
      cross join code g on g.id >= b.first_instruction and g.id < b.first_instruction + b.instruction_count
-      join def_use d on d.use = g.id
-      join code m on m.id = d.definition
+     cross join def_use d on d.use = g.id
+     cross join code m on m.id = d.definition
      where b.function between coalesce(FUNCTION, 1) and coalesce(FUNCTION, 9e18)
        and g.encoding in into_general and m.encoding in multiplications
        and not exists (select 1
@@ -43,33 +43,33 @@ reached (getf, instruction, steps) as (
      union
     select r.getf, d.use, r.steps + 1
       from reached r
-      join def_use d on d.definition = r.instruction
-      join code u on u.id = d.use
+     cross join def_use d on d.definition = r.instruction
+     cross join code u on u.id = d.use
      where r.steps < :steps and u.encoding in integers),
 accesses as materialized (
     select r.getf as getf, min(d.use) as access
       from reached r
-      join def_use d on d.definition = r.instruction
-      join code u on u.id = d.use
-      join encodings e on e.id = u.encoding
-      join register_uses a on a.encoding = u.encoding and a.is_address
-      join registers n on n.id = a.register and n.full = d.register
+     cross join def_use d on d.definition = r.instruction
+     cross join code u on u.id = d.use
+     cross join encodings e on e.id = u.encoding
+     cross join register_uses a on a.encoding = u.encoding and a.is_address
+     cross join registers n on n.id = a.register and n.full = d.register
      where e.load_bytes > 0 or e.store_bytes > 0 or e.class = 'prefetch'
      group by r.getf)
 select n.name as function, b.loop as loop,
        (select group_concat(distinct se.text)
           from def_use sd
-          join code s on s.id = sd.definition
-          join encodings se on se.id = s.encoding
+         cross join code s on s.id = sd.definition
+         cross join encodings se on se.id = s.encoding
          where sd.use = f.multiplication and s.encoding in into_vector) as setf,
        o.text as multiplication, p.text as getf, q.text as access, p.file as file, p.line as line,
        p.listing_line as listing_line, q.line as access_line, n.id as function_id, b.id as block_id,
        f.getf as instruction_id
   from found f
-  join accesses a on a.getf = f.getf
-  join blocks b on b.id = f.block
-  join functions n on n.id = b.function
-  join instruction_places o on o.instruction = f.multiplication
-  join instruction_places p on p.instruction = f.getf
-  join instruction_places q on q.instruction = a.access
+ cross join accesses a on a.getf = f.getf
+ cross join blocks b on b.id = f.block
+ cross join functions n on n.id = b.function
+ cross join instruction_places o on o.instruction = f.multiplication
+ cross join instruction_places p on p.instruction = f.getf
+ cross join instruction_places q on q.instruction = a.access
  order by f.getf, f.multiplication;

@@ -11,12 +11,12 @@ select n.name as function, b.loop as loop, l.depth as depth,
        p.text as text, p.file as file, p.line as line, p.listing_line as listing_line, n.id as function_id,
        b.id as block_id, i.id as instruction_id
   from stack_accesses a
-  join code i on i.id = a.instruction
-  join blocks b on b.id = i.block
-  join functions n on n.id = b.function
+ cross join code i on i.id = a.instruction
+ cross join blocks b on b.id = i.block
+ cross join functions n on n.id = b.function
   left join loops l on l.id = b.loop
   left join registers r on r.id = a.register
-  join instruction_places p on p.instruction = i.id
+ cross join instruction_places p on p.instruction = i.id
  where (FUNCTION is null or b.function = FUNCTION)
    and (LOOP is null or b.id in (select block from loop_blocks where loop = LOOP))
    and (a.register is not null or a.is_explicit)

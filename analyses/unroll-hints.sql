@@ -20,11 +20,11 @@ counted as materialized (
     select l.id as loop, s.file as file, s.line as line, count(*) as number, sum(k.is_load) as loads,
            sum(k.is_store) as stores, sum(k.is_floating) as floating, min(i.id) as instruction
       from loops l
-      join loop_blocks m on m.loop = l.id
-      join blocks b on b.id = m.block
+     cross join loop_blocks m on m.loop = l.id
+     cross join blocks b on b.id = m.block
      cross join code i on i.id >= b.first_instruction and i.id < b.first_instruction + b.instruction_count
-      join source_lines s on s.id = i.source_line
-      join kinds k on k.encoding = i.encoding
+     cross join source_lines s on s.id = i.source_line
+     cross join kinds k on k.encoding = i.encoding
      where l.is_innermost and s.line is not null and (LOOP is null or l.id = LOOP)
        and l.function between coalesce(FUNCTION, 1) and coalesce(FUNCTION, 9e18)
      group by l.id, s.file, s.line, k.kind),
@@ -49,8 +49,8 @@ select n.name as function, d.loop as loop, d.copies as copies, d.loads as loads,
        (select t.line from listing_instructions t where t.instruction = d.instruction) as listing_line,
        n.id as function_id, d.instruction as instruction_id
   from divided d
-  join loops l on l.id = d.loop
-  join functions n on n.id = l.function
+ cross join loops l on l.id = d.loop
+ cross join functions n on n.id = l.function
   left join files f on f.id = d.file
  where d.copies >= :least
  order by d.loop, d.line

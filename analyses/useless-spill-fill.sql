@@ -10,12 +10,12 @@ select n.name as function, b.loop as loop, u.reason as reason, e.text as text, p
        ql.line as partner_listing_line, n.id as function_id, b.id as block_id, i.id as instruction_id,
        u.partner as partner_id
   from useless_accesses u
-  join code i on i.id = u.instruction
-  join encodings e on e.id = i.encoding
-  join blocks b on b.id = i.block
-  join functions n on n.id = b.function
+ cross join code i on i.id = u.instruction
+ cross join encodings e on e.id = i.encoding
+ cross join blocks b on b.id = i.block
+ cross join functions n on n.id = b.function
   left join loops l on l.id = b.loop
-  join instruction_places p on p.instruction = i.id
+ cross join instruction_places p on p.instruction = i.id
   left join code pi on pi.id = u.partner
   left join encodings pe on pe.id = pi.encoding
   left join source_lines qs on qs.id = pi.source_line

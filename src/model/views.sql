@@ -144,13 +144,13 @@ select m.loop as loop, e.source as source, e.target as target, e.kind as kind
   left join loop_blocks o on o.loop = m.loop and o.block = e.target
  where o.block is null;
 
--- Where every instruction stands, and its text: file and line of the source where they are known, else of the listing; and its line in the listing
+-- Where every instruction stands, and its text: file and line of the source where they are known, else of the listing; listing_line where both are
 create view instruction_places as
 select i.id as instruction, case when s.line is null then g.path else f.path end as file,
-       coalesce(s.line, t.line) as line, t.line as listing_line,
+       coalesce(s.line, t.line) as line, case when s.line is not null then t.line end as listing_line,
        case when i.target is null then e.text else replace(e.text, '@', printf('0x%x', i.target)) end as text
   from code i
-  join encodings e on e.id = i.encoding
+  left join encodings e on e.id = i.encoding
   left join source_lines s on s.id = i.source_line
   left join files f on f.id = s.file
   left join listing_instructions t on t.instruction = i.id
