@@ -38,9 +38,9 @@ static bool is_fortran(const char *path)
 
 static bool is_clang_language(const char *path)
 {
-    static const char *const suffixes[] = {"c",   "h",   "cc",  "cp",  "cpp", "cxx", "c++", "hh",  "hp",
-                                           "hpp", "hxx", "h++", "tcc", "ipp", "inl", "inc", "def", "ii",
-                                           "i",   "m",   "mm",  "tpp", "txx", "",    NULL};
+    static const char *const suffixes[] = {"c",   "h",   "cc",  "cp",  "cpp", "cxx", "c++", "hh",
+                                           "hp",  "hpp", "hxx", "h++", "tcc", "ipp", "inl", "inc",
+                                           "def", "ii",  "i",   "tpp", "txx", "",    NULL};
     return is_one_of(suffix_of(path), suffixes);
 }
 
@@ -176,7 +176,9 @@ bool source_read(struct model *model, const char *path, const struct source_opti
 {
     if (!is_fortran(path) && !is_clang_language(path))
         return error_set(error, path, "loops are read from C, C++ and Fortran sources only");
-    const char *unit = options->unit && strcmp(options->unit, path) ? options->unit : NULL;
+    const char *unit = options->unit && strcmp(options->unit, path) && is_clang_language(options->unit)
+                           ? options->unit
+                           : NULL;
     if (!check_file(path, error) || (unit && !check_file(unit, error)))
         return false;
     uint32_t file = model_file_id(model, path);

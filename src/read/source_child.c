@@ -220,6 +220,16 @@ static void close_all(int *ends, int count)
             close(ends[i]);
 }
 
+/* Whoever started us may have closed standard streams: their numbers must not be those of pipes. */
+static int above_standard(int descriptor)
+{
+    if (descriptor > STDERR_FILENO)
+        return descriptor;
+    int other = fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    close(descriptor);
+    return other;
+}
+
 bool child_run(const struct child_job *job, struct child_answer *answer, struct error *error)
 {
     *answer = (struct child_answer){.output = ARRAY_OF(char), .messages = ARRAY_OF(char)};
@@ -231,8 +241,8 @@ bool child_run(const struct child_job *job, struct child_answer *answer, struct 
             error_set_errno(error, NULL, "cannot make a pipe");
             goto close_both;
         }
-        read_ends[i] = both[0];
-        write_ends[i] = both[1];
+        read_ends[i] = above_standard(both[0]);
+        write_ends[i] = above_standard(both[1]);
     }
     keeper = fork();
     if (keeper == 0) {

@@ -3,7 +3,8 @@
    The parser gets the options of the compilation.  Headers that cannot be found do not stop it: what depends
    on them has unknown types, and the lines of loops with such errors are counted, so that a bound that is too
    low says so.  Options about the machine (-march=…) decide which macros are defined; they are dropped
-   when the parser does not know them, as for a program of another machine.
+   when the parser does not know them, as for a program of another machine, and so are standards newer than
+   it.
 
    The child answers with one record about the file and one for each loop. */
 #include "read/source_count.h"
@@ -77,7 +78,7 @@ static void add_own_headers(const struct libclang *clang, struct source_words *w
     first_match("/usr/lib/gcc/*-linux-gnu/*/include/stddef.h", words, "-idirafter");
 }
 
-static void *parse(const struct clang_job *job, void *index, bool with_machine)
+static void *parse(const struct clang_job *job, void *index, enum kept_options kept_options)
 {
     const char *file = job->unit ? job->unit : job->path;
     struct source_words words = {0};
@@ -88,7 +89,7 @@ static void *parse(const struct clang_job *job, void *index, bool with_machine)
     add(&words, "-x");
     add(&words, is_cplusplus ? "c++" : "c");
     struct source_words kept = {0};
-    source_keep_clang_options(job->compilation, with_machine, &kept);
+    source_keep_clang_options(job->compilation, kept_options, &kept);
     for (size_t i = 0; i < kept.words.count; i++)
         add(&words, source_word(&kept, i));
     add_own_headers(job->clang, &words);
@@ -172,14 +173,17 @@ static int count_in_child(void *context)
 {
     const struct clang_job *job = context;
     const struct libclang *clang = job->clang;
-    void *index = clang->create_index(0, 0), *unit = parse(job, index, true);
+    void *index = clang->create_index(0, 0), *unit = parse(job, index, kept_MACHINE);
     if (!unit || refuses_options(clang, unit))
-        unit = parse(job, index, false);
+        unit = parse(job, index, kept_LANGUAGE);
+    if (!unit || refuses_options(clang, unit))
+        unit = parse(job, index, kept_PATHS);
     if (!unit)
         return CLANG_NO_PARSE;
     struct counting counting = {
         .clang = clang,
         .unit = unit,
+        .is_cplusplus = source_is_cplusplus(job->unit ? job->unit : job->path, job->compilation),
         .wanted = clang->file(unit, job->path),
         .work = ARRAY_OF(struct work),
         .children = ARRAY_OF(struct clang_cursor),

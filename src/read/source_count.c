@@ -162,7 +162,7 @@ static void count_access(struct counting *counting, const struct work *work, str
 static void note_dependent(struct counting *counting, const struct work *work, struct clang_type type)
 {
     struct counted_loop *loop = loop_of(counting, work);
-    if (loop && is_dependent(type))
+    if (loop && counting->is_cplusplus && is_dependent(type))
         loop->is_dependent = true;
 }
 
@@ -498,7 +498,7 @@ static uint32_t add_loop(struct counting *counting, const struct work *work)
 /* Whether the first child of a for statement is what is done once before the loop. */
 static bool has_start(struct counting *counting, struct clang_cursor first, size_t count)
 {
-    if (count == 4 || first.kind == cursor_DECLARATION)
+    if (count >= 4 || first.kind == cursor_DECLARATION)
         return true;
     if (count < 2 || first.kind != cursor_BINARY || children_of(counting, first) != 2)
         return false;

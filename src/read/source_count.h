@@ -23,7 +23,8 @@ struct counted_loop {
 struct counting {
     const struct libclang *clang;
     void *unit, *wanted; /* the translation unit; the file whose loops are asked for */
-    const char *text;    /* contents of that file */
+    bool is_cplusplus;
+    const char *text; /* contents of that file */
     size_t text_size;
     struct array work;         /* of struct work: what is still to be visited, last first */
     struct array children;     /* of struct clang_cursor: of the node at hand */

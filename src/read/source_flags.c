@@ -239,16 +239,18 @@ static bool is_machine_option(const char *word)
            !starts_with(word, "-mcmodel");
 }
 
-void source_keep_clang_options(const struct source_compilation *compilation, bool with_machine,
+void source_keep_clang_options(const struct source_compilation *compilation, enum kept_options most,
                                struct source_words *words)
 {
     static const char *const paths[] = {"-include",  "-imacros",  "-isystem", "-iquote", "-idirafter",
                                         "-isysroot", "--sysroot", "-I",       NULL};
     for (size_t i = 0; i < compilation->words.words.count; i++) {
         const char *word = source_word(&compilation->words, i);
-        if (*word != '-' || keep_path(compilation, &i, paths, words) || keep_macro(compilation, &i, words))
+        if (*word != '-' || starts_with(word, "-include-pch") || keep_path(compilation, &i, paths, words) ||
+            keep_macro(compilation, &i, words))
             continue;
-        if (is_language_option(word) || (with_machine && is_machine_option(word)))
+        if ((most >= kept_LANGUAGE && is_language_option(word)) ||
+            (most >= kept_MACHINE && is_machine_option(word)))
             add(words, word);
         else if (!strcmp(word, "-o") || !strcmp(word, "-MF") || !strcmp(word, "-MT") ||
                  !strcmp(word, "-MQ") || !strcmp(word, "-x"))
@@ -263,7 +265,7 @@ void source_keep_clang_options(const struct source_compilation *compilation, boo
 
 void source_keep_fortran_options(const struct source_compilation *compilation, struct source_words *words)
 {
-    static const char *const paths[] = {"-I", NULL}, *const modules[] = {"-J", "-M", NULL};
+    static const char *const paths[] = {"-I", NULL}, *const modules[] = {"-J", NULL};
     static const char *const kept[] = {"-std=",
                                        "-cpp",
                                        "-nocpp",
@@ -292,9 +294,7 @@ void source_keep_fortran_options(const struct source_compilation *compilation, s
             continue;
         /* Where the compiler wrote modules is where we only look for them. */
         struct source_words found = {0};
-        if (!starts_with(word, "-MF") && !starts_with(word, "-MT") && !starts_with(word, "-MQ") &&
-            !starts_with(word, "-MD") && !starts_with(word, "-MMD") &&
-            keep_path(compilation, &i, modules, &found)) {
+        if (keep_path(compilation, &i, modules, &found)) {
             add(words, "-I");
             add(words, source_word(&found, 1));
         }

@@ -53,8 +53,10 @@ char *source_join_path(const char *directory, const char *name);
 bool source_find_entry(const char *database, const char *file, struct source_compilation *compilation,
                        bool *is_found, struct error *error);
 
+/* What is kept of a compilation's options: less where a parser refuses more. */
+enum kept_options { kept_PATHS, kept_LANGUAGE, kept_MACHINE };
 /* The options that matter to a parser, with absolute paths, added to words. */
-void source_keep_clang_options(const struct source_compilation *compilation, bool with_machine,
+void source_keep_clang_options(const struct source_compilation *compilation, enum kept_options most,
                                struct source_words *words);
 void source_keep_fortran_options(const struct source_compilation *compilation, struct source_words *words);
 bool source_is_cplusplus(const char *path, const struct source_compilation *compilation);
