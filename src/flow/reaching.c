@@ -14,6 +14,7 @@
 #include <string.h>
 
 #define RESULT_ENTRY 0u
+#define RESULT_NOTHING 1u /* a loop that nothing leads to */
 #define RESULT_SINGLE 0x80000000u
 #define RESULT_OPEN 0x7fffffffu
 
@@ -44,7 +45,7 @@ void reaching_start(struct reaching *reaching, const struct flow_graph *graph)
         reaching->rows = ARRAY_OF(struct def_use);
     }
     reaching->sets.count = reaching->members.count = reaching->rows.count = 0;
-    array_add(&reaching->sets); /* number 0 is RESULT_ENTRY */
+    array_add_many(&reaching->sets, 2); /* RESULT_ENTRY and RESULT_NOTHING */
     reaching->cut = 0;
     if (events > reaching->event_capacity) {
         reaching->event_capacity = events + events / 4;
@@ -199,11 +200,11 @@ static void gather(const struct reaching *reaching, struct gathering *gathering,
 static uint32_t gathered(struct reaching *reaching, const struct gathering *gathering)
 {
     if (!gathering->is_mixed)
-        return gathering->common == RESULT_OPEN ? RESULT_ENTRY : gathering->common;
+        return gathering->common == RESULT_OPEN ? RESULT_NOTHING : gathering->common;
     if (gathering->count == 1 && !gathering->has_entry && !gathering->is_cut)
         return RESULT_SINGLE | gathering->members[0];
     if (!gathering->count && !gathering->is_cut)
-        return RESULT_ENTRY;
+        return gathering->has_entry ? RESULT_ENTRY : RESULT_NOTHING;
     *(struct set *)array_push(&reaching->sets) = (struct set){
         (uint32_t)reaching->members.count, gathering->count, gathering->has_entry, gathering->is_cut};
     for (uint32_t i = 0; i < gathering->count; i++)
