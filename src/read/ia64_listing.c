@@ -94,8 +94,7 @@ static void read_source(struct ia64_listing *listing, const struct listing_sourc
     listing->source = source;
     model_add(&model->units);
     listing->unit = model_last(&model->units);
-    *model_unit(model, listing->unit) =
-        (struct unit){.program = listing->program, .language = model_string(model, "assembly")};
+    *model_unit(model, listing->unit) = (struct unit){.program = listing->program};
     listing->source_file = 0;
     listing->line = 1;
     listing->first_block = model->compiler_blocks.count;

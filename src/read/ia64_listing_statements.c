@@ -201,8 +201,30 @@ static bool is_shouted(struct words name)
     return has_letter;
 }
 
+static bool ends_with(struct words name, const char *end)
+{
+    size_t length = strlen(end);
+    return name.length >= length && !memcmp(name.start + name.length - length, end, length);
+}
+
+/* NAME, or name(…) with a name that is no mnemonic. */
+static bool looks_like_macro(struct ia64_listing *listing, struct words name, struct words operands)
+{
+    if (is_shouted(name) && (!operands.length || operands.start[0] == '('))
+        return true;
+    if (operands.length < 2 || operands.start[0] != '(' || operands.start[operands.length - 1] != ')' ||
+        name.length > MOST_TEXT)
+        return false;
+    char text[MOST_TEXT + 1];
+    memcpy(text, name.start, name.length);
+    text[name.length] = 0;
+    struct ia64_facts facts = {0};
+    ia64_describe(text, &listing->description, &facts);
+    return facts.is_unknown;
+}
+
 /* Hand-written files hide directives behind macros of a header that is not here.  By custom, those for the
-   start of a function end in ENTRY, and those for its end have END in their names. */
+   start of a function end in ENTRY, and those for its end in END. */
 static void use_unknown_macro(struct ia64_listing *listing, struct words name, struct words operands)
 {
     struct words rest = operands;
@@ -211,8 +233,7 @@ static void use_unknown_macro(struct ia64_listing *listing, struct words name, s
         rest.length -= 2;
     }
     struct words first = listing_bare(listing_split(&rest, ','));
-    bool is_entry = name.length >= 5 && !memcmp(name.start + name.length - 5, "ENTRY", 5);
-    bool is_label = name.length > 6 && !memcmp(name.start + name.length - 6, "_START", 6);
+    bool is_entry = ends_with(name, "ENTRY"), is_label = ends_with(name, "_START");
     if (is_entry && first.length) {
         listing_enter_section(listing, (struct words){".text", 5}, (struct words){0});
         listing_begin_procedure(listing, first);
@@ -222,7 +243,7 @@ static void use_unknown_macro(struct ia64_listing *listing, struct words name, s
                           operands);
     if ((is_entry || is_label) && first.length)
         listing_add_label(listing, first, false, false);
-    else if (memmem(name.start, name.length, "END", 3) && listing->is_in_procedure)
+    else if (ends_with(name, "END") && listing->is_in_procedure)
         listing_end_procedure(listing);
     else if (listing_equals(name, "RODATA"))
         listing_enter_section(listing, (struct words){".rodata", 7}, (struct words){0});
@@ -239,7 +260,7 @@ static bool read_macro_use(struct ia64_listing *listing, struct words name, cons
     listing->at = end;
     if (listing->macros.count && listing_use_macro(listing, name, operands))
         return true;
-    if (is_shouted(name) && (!operands.length || operands.start[0] == '(') &&
+    if (looks_like_macro(listing, name, operands) &&
         !listing_map_find(&listing->alias_of,
                           strings_find_length(&listing->model->strings, name.start, name.length))) {
         use_unknown_macro(listing, name, operands);

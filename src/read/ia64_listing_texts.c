@@ -156,7 +156,9 @@ static void look_at(struct ia64_listing *listing, struct written_text *text)
     if (facts.target_length && (size_t)facts.target_start + facts.target_length <= length) {
         struct words target = {resolved + facts.target_start, facts.target_length};
         if (take_target(listing, text, target) && (text->direction || *target.start == '.')) {
-            const char *place = memmem(written, written_length, target.start, target.length);
+            bool is_same = length == text->length && !memcmp(resolved, written, length);
+            const char *place = is_same ? written + facts.target_start
+                                        : memmem(written, written_length, target.start, target.length);
             if (place) {
                 written_length = put_mark(written, written_length, (size_t)(place - written), target.length);
                 length = put_mark(resolved, length, facts.target_start, facts.target_length);

@@ -389,6 +389,24 @@ static void files_see_what_is_global(void **state)
     model_free(&model);
 }
 
+/* Hand-written files whose macros are in a header that is not here. */
+static void macros_of_missing_headers(void **state)
+{
+    (void)state;
+    struct model model;
+    read_text(&model,
+              "RODATA\nLOCAL_OBJECT_START(table)\n\tdata8 1\nLOCAL_OBJECT_END(table)\n.section .text\n"
+              "GLOBAL_LIBM_ENTRY(cube)\n{ .mfi\n\tnop.m 0\n\tfma.d f9=f8,f8,f0\n\tnop.i 0 ;;\n}\n"
+              "GLOBAL_LIBM_END(cube)\nlibm_alias_double (cube, cube)\nLOCAL_ENTRY(next)\n\tnop.m (0)\n");
+    assert_int_equal(model.problems.count, 1);
+    check_symbol(&model, "cube", 0, 0x10, true);
+    assert_int_equal(find_symbol(&model, "next")->address, 0x10);
+    assert_int_equal(find_symbol(&model, "next")->is_global, 0);
+    assert_null(find_symbol(&model, "table"));
+    assert_int_equal(model.listing_instructions.count, 4);
+    model_free(&model);
+}
+
 /* Sections that are left and entered again; rows are in order of address all the same. */
 static void sections_are_apart(void **state)
 {
@@ -437,6 +455,7 @@ int main(void)
         cmocka_unit_test(gcc_writes_no_comments),
         cmocka_unit_test(code_has_no_gaps),
         cmocka_unit_test(files_see_what_is_global),
+        cmocka_unit_test(macros_of_missing_headers),
         cmocka_unit_test(sections_are_apart),
         cmocka_unit_test(two_programs_share_their_texts),
     };
