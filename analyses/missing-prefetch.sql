@@ -4,9 +4,24 @@
 -- needs: FUNCTION optional
 -- parameter: stride 1024 bytes from one iteration to the next, from which on x86-64 and AArch64 loops are shown
 -- parameter: most 100 loops that are shown
+-- Lists that are followed by their pointers do not count: where the next element is, only the load tells.
 -- The stride is the bytes from one iteration to the next, the largest of the loads; NULL where a register decides.
 with additions as materialized (
-    select encoding, register, source, constant from constant_additions where register = source),
+    select encoding, register, constant from constant_additions where register = source),
+updates as materialized (
+    select encoding, register, constant from additions
+     union all
+    select w.encoding, n.full, null
+      from register_uses w
+     cross join registers n on n.id = w.register
+     cross join encodings e on e.id = w.encoding
+     where w.access = 'both' and n.kind = 'general' and e.class in ('add', 'address', 'load', 'store')
+       and w.encoding not in (select encoding from additions)
+       and not (e.class = 'load' and exists (select 1
+                                               from operands o
+                                              cross join registers r on r.id = o.register
+                                              where o.encoding = e.id and o.kind = 'register' and o.access <> 'read'
+                                                and r.full = n.full))),
 loads as materialized (
     select id, isa = 'ia64' as is_ia64 from encodings where load_bytes > 0 and class not in ('pop', 'call', 'return', 'branch')),
 prefetches as materialized (
@@ -40,9 +55,9 @@ advancing as materialized (
      cross join def_use d on d.use = a.instruction and d.register = a.register
      cross join code u on u.id = d.definition
      cross join loop_blocks m on m.loop = a.loop and m.block = u.block
-     cross join encodings e on e.id = u.encoding
-      left join additions x on x.encoding = u.encoding and x.register = a.register
-     where x.constant is not null or e.class in ('add', 'address') or (e.class = 'load' and a.instruction = u.id)
+     cross join updates x on x.encoding = u.encoding and x.register = a.register
+     where x.constant is not null
+        or exists (select 1 from def_use w where w.use = u.id and w.register = a.register and w.definition = u.id)
      group by a.loop, a.instruction)
 select n.name as function, v.loop as loop, l.depth as depth, count(*) as loads, max(v.stride) as stride,
        min(e.text) as text, n.file as file, n.line as line, n.listing_line as listing_line, n.function as function_id,

@@ -7,7 +7,7 @@
 select n.name as function, b.loop as loop, u.reason as reason, e.text as text, pe.text as partner,
        case when u.partner is null then null when u.is_across_blocks then 'across blocks' else 'in its block' end as reach,
        p.file as file, p.line as line, p.listing_line as listing_line, coalesce(qs.line, ql.line) as partner_line,
-       ql.line as partner_listing_line, n.id as function_id, b.id as block_id, i.id as instruction_id,
+       case when qs.line is not null then ql.line end as partner_listing_line, n.id as function_id, b.id as block_id, i.id as instruction_id,
        u.partner as partner_id
   from useless_accesses u
  cross join code i on i.id = u.instruction
