@@ -34,16 +34,18 @@ static const char *keep_text(struct ia64_listing *listing, const char *text, siz
     return copy;
 }
 
-/* The number of a text; new is set where nobody had it. */
+/* The number of a text; new is set where nobody had it.  is_kept: written need not be copied. */
 static uint32_t number_of(struct ia64_listing *listing, struct words written, struct words resolved,
-                          bool *is_new)
+                          bool is_kept, bool *is_new)
 {
     struct listing_hash *hash = &listing->text_hash;
     if ((listing->facts.count + 1) * 2 > hash->slot_count)
         grow_hash(hash, &listing->facts, false);
-    uint64_t value =
-        (hash_bytes(written.start, written.length) * 31 + hash_bytes(resolved.start, resolved.length)) |
-        1u << 31;
+    bool is_same =
+        written.length == resolved.length && !memcmp(written.start, resolved.start, written.length);
+    uint64_t value = hash_bytes(written.start, written.length) | UINT64_C(1) << 63;
+    if (!is_same)
+        value += hash_bytes(resolved.start, resolved.length) >> 1;
     size_t at = value & (hash->slot_count - 1);
     for (; hash->slots[at]; at = (at + 1) & (hash->slot_count - 1)) {
         uint32_t number = hash->slots[at] - 1;
@@ -52,10 +54,8 @@ static uint32_t number_of(struct ia64_listing *listing, struct words written, st
             listing_equals(written, text->written) && listing_equals(resolved, text->resolved))
             return number;
     }
-    bool is_same =
-        written.length == resolved.length && !memcmp(written.start, resolved.start, written.length);
     struct ia64_text *added = array_add(&listing->texts->texts);
-    added->written = keep_text(listing, written.start, written.length);
+    added->written = is_kept ? written.start : keep_text(listing, written.start, written.length);
     added->resolved = is_same ? added->written : keep_text(listing, resolved.start, resolved.length);
     *(struct listing_fact *)array_add(&listing->facts) = (struct listing_fact){.hash = value};
     hash->slots[at] = (uint32_t)listing->facts.count;
@@ -136,47 +136,56 @@ static void take_facts(struct ia64_listing *listing, uint32_t number, const stru
     fact->complaint = facts->complaint[0] ? model_string(listing->model, facts->complaint) : 0;
 }
 
-/* What the text comes to with the names as they are now. */
-static void look_at(struct ia64_listing *listing, struct written_text *text)
+static struct ia64_facts describe(struct ia64_listing *listing, const char *resolved)
 {
-    char resolved[MOST_TEXT + 2], written[MOST_TEXT + 2];
-    size_t length = 0, written_length = text->length;
-    text->has_names = listing_resolve(listing, text->text, text->length, resolved, &length);
-    text->generation = listing->generation;
-    if (text->number && !text->target && !text->direction &&
-        !strcmp(resolved, ARRAY_AT(struct ia64_text, &listing->texts->texts, text->number)->resolved))
-        return;
     struct description *description = &listing->description;
     struct ia64_facts facts = {0};
     memset(&description->encoding, 0, sizeof description->encoding);
     description->name[0] = 0;
     description->operand_count = description->use_count = 0;
     ia64_describe(resolved, description, &facts);
-    memcpy(written, text->text, text->length + 1u);
-    if (facts.target_length && (size_t)facts.target_start + facts.target_length <= length) {
-        struct words target = {resolved + facts.target_start, facts.target_length};
-        if (take_target(listing, text, target) && (text->direction || *target.start == '.')) {
-            bool is_same = length == text->length && !memcmp(resolved, written, length);
-            const char *place = is_same ? written + facts.target_start
-                                        : memmem(written, written_length, target.start, target.length);
-            if (place) {
-                written_length = put_mark(written, written_length, (size_t)(place - written), target.length);
-                length = put_mark(resolved, length, facts.target_start, facts.target_length);
-                resolved[length] = 0;
-            }
+    return facts;
+}
+
+/* What the text comes to with the names as they are now. */
+static void look_at(struct ia64_listing *listing, struct written_text *text)
+{
+    char resolved[MOST_TEXT + 2], marked[MOST_TEXT + 2];
+    size_t length = 0;
+    struct words written = {text->text, text->length};
+    text->has_names = listing_resolve(listing, text->text, text->length, resolved, &length);
+    text->generation = listing->generation;
+    if (text->number && !text->target && !text->direction &&
+        !strcmp(resolved, ARRAY_AT(struct ia64_text, &listing->texts->texts, text->number)->resolved))
+        return;
+    struct ia64_facts facts = describe(listing, resolved);
+    struct words target = {resolved + facts.target_start, facts.target_length};
+    text->target = 0;
+    text->direction = 0;
+    if (target.length && facts.target_start + target.length <= length && take_target(listing, text, target) &&
+        (text->direction || *target.start == '.')) {
+        bool is_same = length == text->length && !memcmp(resolved, text->text, length);
+        const char *place = is_same ? text->text + facts.target_start
+                                    : memmem(text->text, text->length, target.start, target.length);
+        if (place) {
+            memcpy(marked, text->text, text->length);
+            written.start = marked;
+            written.length = put_mark(marked, text->length, (size_t)(place - text->text), target.length);
+            length = put_mark(resolved, length, facts.target_start, facts.target_length);
+            resolved[length] = 0;
         }
     }
-    written[written_length] = 0;
     bool is_new = false;
-    text->number = number_of(listing, (struct words){written, written_length},
-                             (struct words){resolved, length}, &is_new);
+    uint32_t number =
+        number_of(listing, written, (struct words){resolved, length}, written.start == text->text, &is_new);
     if (is_new)
-        take_facts(listing, text->number, &facts);
-    const struct listing_fact *fact = listing_fact(listing, text);
-    text->is_complained = fact->is_unknown || fact->complaint;
+        take_facts(listing, number, &facts);
+    if (number == text->number)
+        return;
+    text->number = number;
+    text->is_complained = listing_fact(listing, text)->is_unknown || listing_fact(listing, text)->complaint;
     text->is_alloc = false;
-    text->note = 0;
-    if (!strcmp(description->name, "alloc"))
+    if (!strcmp(listing->description.name, "alloc"))
         read_alloc(listing, text, resolved, length);
 }
 
