@@ -85,7 +85,8 @@ static void print_overview(void)
          "  assay asm ./prog --loop 12            the instructions of a loop, with source lines\n"
          "  assay graph ./prog -F main -o f.svg   the control flow of main\n"
          "\nUsage: assay COMMAND [OPERAND]… [OPTION]…\n"
-         "Reads compiled programs (ELF for x86-64, i386 and AArch64) and shows what the compiler made of "
+         "Reads compiled programs (ELF for x86-64, i386, AArch64 and IA-64) and shows what the compiler made "
+         "of "
          "them.\n"
          "\nCommands:");
     for (unsigned i = 0; i < command_count; i++)

@@ -166,9 +166,10 @@ static bool take_number(struct evaluation *e)
     uint64_t value = 0;
     size_t first = e->at;
     bool is_large = false;
-    for (; digit_of(at(e, e->at)) < base; e->at++)
-        is_large |= __builtin_mul_overflow(value, base, &value) |
-                    __builtin_add_overflow(value, digit_of(at(e, e->at)), &value);
+    for (; digit_of(at(e, e->at)) < base; e->at++) {
+        is_large |= __builtin_mul_overflow(value, base, &value);
+        is_large |= __builtin_add_overflow(value, digit_of(at(e, e->at)), &value);
+    }
     char next = at(e, e->at);
     bool is_local =
         (base == 10 || base == 8) && (next == 'f' || next == 'b') && !is_name_part(at(e, e->at + 1));
