@@ -6,6 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Solved programs: most loops of a program ask for few different ones. */
+enum { REMEMBERED = 1024 };
+struct solved {
+    bool is_known;
+    unsigned floating, memory, branches, least;
+    struct macs_solution solution;
+};
+
 struct macs_work {
     struct model *model;
     const struct machine *machine;
@@ -13,6 +21,7 @@ struct macs_work {
     struct bundle_program program;
     struct bodies bodies;
     struct scheduler scheduler;
+    struct solved *solved; /* by hash; the last one stays */
 };
 
 struct macs_work *cost_macs_begin(struct model *model, const struct machine *machine,
@@ -24,6 +33,7 @@ struct macs_work *cost_macs_begin(struct model *model, const struct machine *mac
         bundles_prepare(&work->program, machine, options->single_bundles);
     body_begin(&work->bodies, model, machine);
     schedule_begin(&work->scheduler, model, machine);
+    work->solved = memory_get(REMEMBERED * sizeof *work->solved);
     return work;
 }
 
@@ -33,6 +43,7 @@ void cost_macs_end(struct macs_work *work)
         return;
     body_end(&work->bodies);
     schedule_end(&work->scheduler);
+    free(work->solved);
     free(work);
 }
 
@@ -67,6 +78,22 @@ static void keep_solution(const struct bundle_program *program, const unsigned c
         }
 }
 
+static const struct solved *solve(struct macs_work *work, unsigned floating, unsigned memory,
+                                  unsigned branches, struct error *error)
+{
+    unsigned counts[MOST_SHAPES], key[3] = {floating, memory, branches};
+    struct solved *place = &work->solved[hash_bytes(key, sizeof key) % REMEMBERED];
+    if (place->is_known && place->floating == floating && place->memory == memory &&
+        place->branches == branches)
+        return place;
+    *place = (struct solved){.floating = floating, .memory = memory, .branches = branches};
+    if (!bundles_solve(&work->program, floating, memory, branches, &place->least, counts, error))
+        return NULL;
+    keep_solution(&work->program, counts, &place->solution);
+    place->is_known = true;
+    return place;
+}
+
 /* Machines with bundles. */
 static bool bound_by_bundles(struct macs_work *work, struct macs *macs, enum bound_level level,
                              struct error *error)
@@ -76,12 +103,12 @@ static bool bound_by_bundles(struct macs_work *work, struct macs *macs, enum bou
     bool is_exact = is_whole(bound->floating) && is_whole(bound->memory) && is_whole(bound->branches);
     double least;
     if (is_exact && (work->options.proves || !program->is_usual)) {
-        unsigned number, counts[MOST_SHAPES];
-        if (!bundles_solve(program, (unsigned)bound->floating, (unsigned)bound->memory,
-                           (unsigned)bound->branches, &number, counts, error))
+        const struct solved *solved =
+            solve(work, (unsigned)bound->floating, (unsigned)bound->memory, (unsigned)bound->branches, error);
+        if (!solved)
             return false;
-        keep_solution(program, counts, &macs->solutions[level]);
-        least = number;
+        macs->solutions[level] = solved->solution;
+        least = solved->least;
     } else if (program->is_usual) {
         least = bundles_formula(program, bound->floating, bound->memory, bound->branches);
         least = is_exact ? ceil(least - 1e-9) : least;

@@ -205,22 +205,33 @@ struct registered {
     size_t count;
 };
 
+static const struct bounds_view *view_of(const struct registered *registered, int64_t loop)
+{
+    size_t low = 0, high = registered->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (registered->views[middle].macs->loop < loop)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < registered->count && registered->views[low].macs->loop == loop ? &registered->views[low]
+                                                                                : NULL;
+}
+
 static void answer_gap(sqlite3_context *context, int count, sqlite3_value **values)
 {
-    const struct registered *registered = sqlite3_user_data(context);
+    const struct bounds_view *view = view_of(sqlite3_user_data(context), sqlite3_value_int64(values[0]));
     const char *word = (const char *)sqlite3_value_text(values[1]);
-    int64_t loop = sqlite3_value_int64(values[0]);
     (void)count;
-    for (size_t i = 0; word && i < registered->count; i++)
-        for (unsigned level = 0; registered->views[i].macs->loop == loop && level < bound_level_COUNT;
-             level++)
-            if (!strcmp(word, enumeration_word("bound_level", level))) {
-                char *words = bounds_gap(&registered->views[i], (enum bound_level)level);
-                if (words)
-                    sqlite3_result_text(context, words, -1, SQLITE_TRANSIENT);
-                free(words);
-                return;
-            }
+    for (unsigned level = 0; view && word && level < bound_level_COUNT; level++)
+        if (!strcmp(word, enumeration_word("bound_level", level))) {
+            char *words = bounds_gap(view, (enum bound_level)level);
+            if (words)
+                sqlite3_result_text(context, words, -1, SQLITE_TRANSIENT);
+            free(words);
+            return;
+        }
 }
 
 bool bounds_register(sqlite3 *connection, const struct bounds_view *views, size_t count, struct error *error)

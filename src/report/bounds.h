@@ -17,7 +17,7 @@ void report_bounds(const struct bounds_view *view, const struct report_style *st
 char *bounds_gap(const struct bounds_view *view, enum bound_level level);
 /* A figure as the table shows it: cut to two decimals, never rounded; "n/a" for NaN. */
 void bounds_figure(double figure, char text[32]);
-/* Adds the SQL function gap(loop, level): the words, for what is printed through SQL.  The views must outlive
-   the connection. */
+/* Adds the SQL function gap(loop, level): the words, for what is printed through SQL.  The views are in
+   order of loops and must outlive the connection. */
 bool bounds_register(sqlite3 *connection, const struct bounds_view *views, size_t count, struct error *error);
 #endif
