@@ -5,6 +5,7 @@
 -- parameter: most 100 places that are shown, those in inner loops first
 -- A definition that another one in the block of the use overwrites does not count, even if that one leaves the upper part
 -- of the register alone, as scalar instructions of x86 do.
+-- A return may use more registers than the one of the result (structures of numbers); that does not count either.
 -- fma_in_program says whether the program uses fused instructions at all: if not, it was compiled for processors without
 -- them (x86-64: -mfma, -march=x86-64-v3), or fusing was forbidden (-ffp-contract=off).
 with multiplications as materialized (
@@ -16,6 +17,10 @@ fused as materialized (
     select distinct isa from encodings where class = 'fma' and element in ('fp16', 'bf16', 'fp32', 'fp64', 'x87')),
 always as materialized (
     select id from encodings where predicate is null),
+returns as materialized (
+    select id from encodings where class = 'return'),
+results as materialized (
+    select id from registers where name in ('zmm0', 'ymm0', 'xmm0', 'z0', 'v0', 'f8')),
 found as materialized (
     select m.id as multiplication, b.id as block, min(d.use) as addition, min(d.register) as register
       from blocks b
@@ -24,6 +29,7 @@ found as materialized (
      cross join code u on u.id = d.use
      cross join blocks ub on ub.id = u.block
      where b.function between coalesce(FUNCTION, 1) and coalesce(FUNCTION, 9e18) and m.encoding in multiplications
+       and not (u.encoding in returns and d.register not in results)
        and not exists (select 1
                          from def_use x
                         cross join code o on o.id = x.definition

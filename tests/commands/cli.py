@@ -262,9 +262,13 @@ def analyses_are_listed_and_run():
     with Heat() as (folder, program, database):
         listed = json.loads(text("analyses", "--json"))
         assert listed and all(row["does"] and row["title"] for row in listed), listed
+        flow, found = os.path.join(folder, "flow.db"), 0
+        assay("db", program, "--flow", "-o", flow, "-q")
         for row in listed:
-            told = [text("analysis", row["name"], file, "-q", "--function", "main") for file in (program, database)]
-            assert told[0] == told[1] and len(told[0].splitlines()) > 1, row["name"]
+            told = [text("analysis", row["name"], file, "-q", "--function", "main") for file in (program, flow)]
+            assert told[0] == told[1] and told[0].splitlines(), row["name"]
+            found += len(told[0].splitlines()) > 1
+        assert found >= 7
         group = listed[0]["group"]
         assert {row["group"] for row in json.loads(text("analyses", "--json", "--group", group))} == {group}
         own = os.path.join(folder, "own")
