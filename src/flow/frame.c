@@ -159,14 +159,14 @@ static void access_memory(struct following *following, uint32_t instruction, con
 static void access_stack(struct following *following, uint32_t instruction, const struct shape *shape)
 {
     const struct units *units = following->graph->units;
-    unsigned word = units->isa == isa_I386 ? 4 : 8, moved = shape->store_bytes;
+    int64_t word = units->isa == isa_I386 ? 4 : 8, moved = shape->store_bytes;
     struct tracked *stack = find(&following->state, units->stack);
     if (shape->kind == SHAPE_LEAVE) {
         uint16_t frame_pointer = shape->from;
         struct tracked *old = frame_pointer == NO_UNIT ? NULL : find(&following->state, frame_pointer);
         struct tracked value = old ? *old : (struct tracked){0};
         if (old && following->collects)
-            add_access(following, instruction, shape, &value, value.offset, word, 0, ACCESS_READS);
+            add_access(following, instruction, shape, &value, value.offset, (unsigned)word, 0, ACCESS_READS);
         else if (!old)
             add_effect(following, instruction, EFFECT_UNKNOWN, ACCESS_READS);
         bool is_known = old != NULL;
@@ -185,14 +185,14 @@ static void access_stack(struct following *following, uint32_t instruction, cons
     if (shape->kind == SHAPE_PUSH) {
         access_memory(following, instruction, shape, shape->load_bytes, 0); /* push [rsp+8] */
         if (following->collects)
-            add_access(following, instruction, shape, &value, value.offset - (int64_t)moved, moved, 0,
+            add_access(following, instruction, shape, &value, value.offset - moved, (unsigned)moved, 0,
                        ACCESS_WRITES);
-        set(following, units->stack, value.is_aligned, value.offset - (int64_t)moved);
+        set(following, units->stack, value.is_aligned, value.offset - moved);
         return;
     }
     moved = shape->load_bytes;
     if (following->collects)
-        add_access(following, instruction, shape, &value, value.offset, moved, 0, ACCESS_READS);
+        add_access(following, instruction, shape, &value, value.offset, (unsigned)moved, 0, ACCESS_READS);
     if (shape->data[0] != NO_UNIT)
         drop(&following->state, shape->data[0]);
     set(following, units->stack, value.is_aligned, value.offset + moved);
