@@ -67,8 +67,8 @@ static bool assemble(const struct listing_source *sources, size_t count, enum is
     for (unsigned i = 0; i < sizeof spacings / sizeof *spacings; i++) {
         struct error reason = {0};
         lex_all(sources, count, isa, prefix, spacings[i], texts);
-        bool done = assembled_assemble(isa, sources, texts, count, object, &reason);
-        if (!done && spacings[i] == 0) {
+        bool is_refused, done = assembled_assemble(isa, sources, texts, count, object, &is_refused, &reason);
+        if (!done && (spacings[i] == 0 || !is_refused)) {
             *error = error->set ? *error : reason;
             return false;
         }

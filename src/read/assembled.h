@@ -87,10 +87,11 @@ void assembled_enter_section(struct assembled_sections *sections, const char *na
    calls them.  By name. */
 struct strings assembled_inner_labels(const struct assembled_text *texts, size_t count);
 
-/* All texts as one object file, which is to be given to bytes_free or bytes_keep. */
+/* All texts as one object file, which is to be given to bytes_free or bytes_keep.  is_refused: the assembler
+   found an error in a text. */
 bool assembled_assemble(enum isa isa, const struct listing_source *sources,
                         const struct assembled_text *texts, size_t count, struct span *object,
-                        struct error *error);
+                        bool *is_refused, struct error *error);
 
 /* Where marks are in an object file. */
 struct assembled_mark {

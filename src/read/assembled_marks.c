@@ -201,6 +201,7 @@ static void add_row(struct placing *placing, uint32_t file, uint32_t emitter, ui
                                         .program = placing->program};
 }
 
+/* One row for each statement: structure/ repeats it for further instructions that the statement made. */
 static void place_stretch(struct placing *placing, const struct assembled_mark *mark, uint64_t end)
 {
     const struct section *section = model_section(placing->model, mark->section);
@@ -210,19 +211,14 @@ static void place_stretch(struct placing *placing, const struct assembled_mark *
     for (uint32_t i = 0; i < count; i++) {
         uint32_t emitter = mark->emitter + i;
         placing->addresses[mark->file][emitter] = at;
-        if (ARRAY_AT(struct emitter, emitters, emitter)->kind == emitter_BORDER)
-            continue;
-        do {
-            struct step step;
-            if (at >= end || at >= limit)
-                break;
-            bool is_instruction = placing->reader->step(section->contents.data + (at - section->address),
-                                                        limit - at, at, &step);
-            if (is_instruction)
-                add_row(placing, mark->file, emitter, at);
-            uint64_t size = is_instruction ? step.key.size : placing->reader->alignment;
-            at += size < limit - at ? size : limit - at;
-        } while (count == 1);
+        if (at >= end || at >= limit || ARRAY_AT(struct emitter, emitters, emitter)->kind == emitter_BORDER)
+            return;
+        add_row(placing, mark->file, emitter, at);
+        struct step step;
+        const uint8_t *bytes = section->contents.data + (at - section->address);
+        if (count > 1 && !placing->reader->step(bytes, limit - at, at, &step))
+            return;
+        at += count > 1 ? step.key.size : 0;
     }
 }
 

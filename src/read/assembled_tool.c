@@ -57,7 +57,7 @@ static bool run_tool(const char *const *names, const char **words, uint64_t work
 
 /* "/proc/self/fd/5:12: Error: no such instruction" becomes file:12: no such instruction. */
 static bool tell_assembler_error(const char *path, const struct command_file *input,
-                                 struct command_result *result, struct error *error)
+                                 struct command_result *result, bool *is_refused, struct error *error)
 {
     static const char *const words[] = {"Error: ", "Fatal error: "};
     char *first = NULL, *said = NULL;
@@ -74,10 +74,12 @@ static bool tell_assembler_error(const char *path, const struct command_file *in
             error, path,
             "the assembler was stopped: what the listing asks for is too large or takes too long");
     if (!first) {
-        result->messages[strcspn(result->messages, "\n")] = 0;
+        char *words_left = result->messages + strspn(result->messages, " \n");
+        words_left[strcspn(words_left, "\n")] = 0;
         return error_set(error, path, "the assembler failed with status %d: %.300s", result->status,
-                         result->messages);
+                         words_left);
     }
+    *is_refused = true;
     said[strcspn(said, "\n")] = 0;
     char *line = first;
     while (line > result->messages && line[-1] != '\n')
@@ -101,7 +103,7 @@ static char *folder_of(const char *path)
 }
 
 static bool assemble_one(enum isa isa, const char *path, const struct assembled_text *text,
-                         struct command_file *object, struct error *error)
+                         struct command_file *object, bool *is_refused, struct error *error)
 {
     struct command_file input;
     if (!command_file_make(&input, text->copy.data, text->copy.count, error))
@@ -116,7 +118,7 @@ static bool assemble_one(enum isa isa, const char *path, const struct assembled_
     bool done = run_tool(tools->assemblers, words, text->copy.count, path, tools, &result, error);
     if (done) {
         if (result.status)
-            done = tell_assembler_error(path, &input, &result, error);
+            done = tell_assembler_error(path, &input, &result, is_refused, error);
         command_free(&result);
     }
     free(folder);
@@ -173,8 +175,9 @@ static bool join(enum isa isa, const struct listing_source *sources, const struc
 
 bool assembled_assemble(enum isa isa, const struct listing_source *sources,
                         const struct assembled_text *texts, size_t count, struct span *object,
-                        struct error *error)
+                        bool *is_refused, struct error *error)
 {
+    *is_refused = false;
     struct command_file *objects = memory_get((count + 1) * sizeof *objects); /* and the joined one */
     size_t made = 0, wanted = count > 1 ? count + 1 : 1;
     uint64_t work = 0;
@@ -184,7 +187,7 @@ bool assembled_assemble(enum isa isa, const struct listing_source *sources,
         made += done;
     }
     for (size_t i = 0; done && i < count; i++) {
-        done = assemble_one(isa, sources[i].path, &texts[i], &objects[i], error);
+        done = assemble_one(isa, sources[i].path, &texts[i], &objects[i], is_refused, error);
         work += texts[i].copy.count;
     }
     if (done && count > 1)

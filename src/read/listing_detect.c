@@ -267,10 +267,10 @@ static enum language language_of(const char *word, size_t length, const struct o
         "subf mulld lwzu ldu stdx ldx extsw cmplwi cmpldi lbz stb lhz sth lwa beq bne ble bgt";
     if (found->percent_sparc)
         return SPARC;
-    if (found->percent_x86)
-        return X86;
     if (found->percent_s390)
         return S390;
+    if (found->percent_x86)
+        return X86;
     bool is_ia64_word = (length > 3 && !strncasecmp(word, "br.", 3)) ||
                         (length > 4 && !strncasecmp(word, "nop.", 4)) || is_in(word, length, "alloc");
     if ((found->ia64 && found->has_assignment) || (is_ia64_word && (found->ia64 || found->has_assignment)))
@@ -364,10 +364,13 @@ static void vote(struct votes *votes, struct line line)
     if (*word == '.') {
         enum language language = directive_language(word, length, rest);
         votes->of[language] += language != NOTHING;
+        bool is_small = true;
+        for (size_t i = 0; i < length; i++)
+            is_small &= !isupper((unsigned char)word[i]);
         if (language != NOTHING || is_in(word, length, known_directives) ||
             (length > 5 && !strncasecmp(word, ".cfi_", 5)))
             votes->directives++;
-        else
+        else if (!is_small) /* manual pages have such */
             votes->of[OTHER_TEXT]++;
         return;
     }
@@ -387,7 +390,8 @@ static void vote(struct votes *votes, struct line line)
         if (!look_at_operands(more).is_empty)
             language = OTHER_TEXT;
     }
-    votes->of[language] += language != NOTHING;
+    /* Half of the registers of IBM Z have names of x86, the other half none. */
+    votes->of[language] += language == S390 ? 16 : language != NOTHING;
     votes->long_x86 +=
         language == X86 && (found.is_long_x86 || is_in(word, length, "pushq popq movq leaq callq retq"));
     votes->short_x86 += language == X86 && (found.is_short_x86 || is_in(word, length, "pushl popl"));
@@ -400,7 +404,7 @@ static enum language winner(const struct votes *votes)
         if (votes->of[i] > (best ? votes->of[best] : 0))
             best = i;
     uint64_t support = (best ? votes->of[best] : 0) + votes->directives;
-    return best && support > 1 && votes->of[OTHER_TEXT] <= 2 * support ? best : NOTHING;
+    return best && votes->of[OTHER_TEXT] <= (support > 1 ? 2 * support : 0) ? best : NOTHING;
 }
 
 struct listing_guess listing_guess(struct span text)

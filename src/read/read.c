@@ -156,13 +156,20 @@ static bool read_archive(struct model *model, const char *path, struct archive *
                              : "this archive is empty or damaged");
 }
 
-/* Text may hold control characters: clang writes the characters of strings into comments. */
-static bool may_be_listing(struct span bytes)
+/* Text may hold a few control characters: clang writes the characters of strings into comments. */
+static size_t count_odd_characters(struct span bytes)
 {
     size_t size = bytes.size < 65536 ? bytes.size : 65536, odd = 0;
     for (size_t i = 0; i < size; i++)
         odd += bytes.data[i] == 0x7f || (bytes.data[i] < ' ' && !isspace(bytes.data[i]));
-    return odd * 64 <= size && !starts_with(bytes, "SQLite format 3", 15) && !starts_with(bytes, "#!", 2);
+    return odd;
+}
+
+static bool may_be_listing(struct span bytes)
+{
+    size_t size = bytes.size < 65536 ? bytes.size : 65536;
+    return count_odd_characters(bytes) * 64 <= size + 512 && !starts_with(bytes, "SQLite format 3", 15) &&
+           !starts_with(bytes, "#!", 2);
 }
 
 /* A listing waits in sources until all files were looked at; everything else is read at once. */
@@ -177,6 +184,8 @@ static bool take_listing(struct model *model, const char *path, struct span byte
     struct listing_guess guess = {.isa = options->isa};
     if (guess.isa == isa_NONE)
         guess = listing_guess(bytes);
+    if (guess.isa == isa_NONE && !guess.is_assembly && count_odd_characters(bytes))
+        return refuse(path, bytes, error);
     if (guess.isa == isa_NONE)
         return listing_refuse(path, &guess, error);
     uint32_t file = model_file_id(model, path);
