@@ -48,6 +48,7 @@ struct span {
 #define VIRTUAL(column, sql, doc)
 #define SORTED(column)
 #define INDEX(column)
+#define SEARCHED(column)
 #define END_TABLE(table)                                                                                     \
     }                                                                                                        \
     ;

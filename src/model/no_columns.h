@@ -14,4 +14,5 @@
 #define VIRTUAL(column, sql, doc)
 #define SORTED(column)
 #define INDEX(column)
+#define SEARCHED(column)
 #define END_TABLE(table)

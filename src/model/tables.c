@@ -72,6 +72,7 @@ const unsigned enumeration_count = sizeof enumerations / sizeof enumerations[0];
     {THE_COLUMN(#column, COLUMN_VIRTUAL), .doc = text, .sql = expression},
 #define SORTED(column)
 #define INDEX(column)
+#define SEARCHED(column)
 #define END_TABLE(table)                                                                                     \
     }                                                                                                        \
     ;
@@ -131,6 +132,7 @@ __attribute__((constructor)) static void complete_columns(void)
 #define VIRTUAL(column, expression, text)
 #define SORTED(column) column_named(columns, count, #column)->is_sorted = true;
 #define INDEX(column) column_named(columns, count, #column)->is_indexed = true;
+#define SEARCHED(column) column_named(columns, count, #column)->is_searched = true;
 #define END_TABLE(table) }
 #include "model/tables.def"
 #include "model/undef_tables.h"

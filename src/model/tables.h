@@ -25,6 +25,7 @@ struct table_column {
     bool is_signed;
     bool is_sorted;           /* rows are in non-decreasing order of it */
     bool is_indexed;          /* has an index on disk */
+    bool is_searched;         /* is searched in memory */
     size_t offset;            /* in the record */
     const char *refers_to;    /* table of a REF */
     const char *const *words; /* of an ENUM */

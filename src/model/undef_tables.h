@@ -16,4 +16,5 @@
 #undef VIRTUAL
 #undef SORTED
 #undef INDEX
+#undef SEARCHED
 #undef END_TABLE

@@ -409,6 +409,11 @@ static char *isa_list(unsigned isas)
     return list;
 }
 
+char *analysis_isas(const struct analysis *analysis)
+{
+    return isa_list(analysis->isas);
+}
+
 bool analysis_is_meant_for(const struct analysis *analysis, struct store *store, char **meant, char **found)
 {
     sqlite3_stmt *rows = NULL;

@@ -60,6 +60,8 @@ char *analyses_user_directory(void);
 /* Parses one file's text; path and name are copied. */
 void analysis_parse(struct analysis *analysis, const char *path, const char *text);
 void analysis_free(struct analysis *analysis);
+/* The words of the instruction sets that it is meant for, empty for all; to be freed. */
+char *analysis_isas(const struct analysis *analysis);
 /* Whether some program of the store is of an ISA that the analysis is meant for.  where not, meant and found
    (to be freed) list the words of both. */
 bool analysis_is_meant_for(const struct analysis *analysis, struct store *store, char **meant, char **found);

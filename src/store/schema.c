@@ -2,7 +2,7 @@
 
    The documentation of tables and columns goes into the statements as comments: SQLite keeps the text of a
    statement, so that `.schema` in any client explains the database.  `references` says what joins with what;
-   nothing enforces it, the model is right or is not. */
+   nothing enforces it, the model is right or is not.  Indexes leave out NULL: no comparison finds it. */
 #include "store/schema.h"
 
 #include "store/store.h"
@@ -116,7 +116,9 @@ char *store_schema(void)
             schema_index_name(name, table, &table->columns[c]);
             schema_add(&text, "create index %s on %s (", name, table->name);
             schema_add_name(&text, table->columns[c].name);
-            schema_add(&text, ");\n");
+            schema_add(&text, ") where ");
+            schema_add_name(&text, table->columns[c].name);
+            schema_add(&text, " is not null;\n");
         }
     }
     schema_add(&text, "\n%s", views_sql);

@@ -20,9 +20,9 @@ struct store *store_open_model(const struct model *model, struct error *error);
 struct store *store_open_file(const char *path, struct error *error);
 void store_close(struct store *store);
 sqlite3 *store_connection(struct store *store);
-/* Rows that are made only when somebody asks: supplier is called with the name of every table that a statement
-   reads, before the statement is planned, and often for the same one.  It may add rows to a model; it must not use
-   the connection. */
+/* Rows that are made only when somebody asks: supplier is called with the name of every table that a
+   statement reads, before the statement is planned, and often for the same one.  It may add rows to a model;
+   it must not use the connection. */
 typedef void store_supplier(void *context, const char *table);
 void store_supply(struct store *store, store_supplier *supplier, void *context);
 /* Whether a file is an SQLite database at all (by its first bytes). */

@@ -20,6 +20,7 @@
 #include "store/tree.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -174,6 +175,16 @@ static inline unsigned integer_type(int64_t value, unsigned *bytes)
     return *bytes == 6 ? 5 : 6;
 }
 
+/* SQLite stores a real that is a small whole number as an integer; the column's type makes it a real again.
+ */
+static struct value shortest(struct value value)
+{
+    if (value.kind == VALUE_REAL && value.real > -0x1p47 && value.real < 0x1p47 &&
+        value.real == (double)(int64_t)value.real && !(value.real == 0 && signbit(value.real)))
+        return (struct value){.kind = VALUE_INTEGER, .integer = (int64_t)value.real};
+    return value;
+}
+
 void record_encode(struct record *record, const struct value *values, unsigned count)
 {
     size_t room = 16;
@@ -184,18 +195,19 @@ void record_encode(struct record *record, const struct value *values, unsigned c
     uint8_t *at = record->data + 1;
     for (unsigned i = 0; i < count; i++) {
         unsigned bytes;
-        switch (values[i].kind) {
+        struct value value = shortest(values[i]);
+        switch (value.kind) {
         case VALUE_NULL:
             *at++ = 0;
             break;
         case VALUE_INTEGER:
-            *at++ = (uint8_t)integer_type(values[i].integer, &bytes);
+            *at++ = (uint8_t)integer_type(value.integer, &bytes);
             break;
         case VALUE_REAL:
             *at++ = 7;
             break;
         default:
-            at += put_varint(at, 2 * (uint64_t)values[i].size + (values[i].kind == VALUE_TEXT ? 13 : 12));
+            at += put_varint(at, 2 * (uint64_t)value.size + (value.kind == VALUE_TEXT ? 13 : 12));
         }
     }
     size_t header = (size_t)(at - record->data);
@@ -207,21 +219,22 @@ void record_encode(struct record *record, const struct value *values, unsigned c
         at++;
     }
     for (unsigned i = 0; i < count; i++) {
-        if (values[i].kind == VALUE_INTEGER) {
+        struct value value = shortest(values[i]);
+        if (value.kind == VALUE_INTEGER) {
             unsigned bytes;
-            integer_type(values[i].integer, &bytes);
-            uint64_t big = __builtin_bswap64((uint64_t)values[i].integer << ((8 - bytes) * 8 & 63));
+            integer_type(value.integer, &bytes);
+            uint64_t big = __builtin_bswap64((uint64_t)value.integer << ((8 - bytes) * 8 & 63));
             memcpy(at, &big, 8);
             at += bytes;
-        } else if (values[i].kind == VALUE_REAL) {
+        } else if (value.kind == VALUE_REAL) {
             uint64_t bits;
-            memcpy(&bits, &values[i].real, sizeof bits);
+            memcpy(&bits, &value.real, sizeof bits);
             bits = __builtin_bswap64(bits);
             memcpy(at, &bits, sizeof bits);
             at += sizeof bits;
-        } else if (values[i].kind != VALUE_NULL && values[i].size) {
-            memcpy(at, values[i].bytes, values[i].size);
-            at += values[i].size;
+        } else if (value.kind != VALUE_NULL && value.size) {
+            memcpy(at, value.bytes, value.size);
+            at += value.size;
         }
     }
     record->size = (size_t)(at - record->data);

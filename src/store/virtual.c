@@ -161,7 +161,7 @@ static bool read_as_enumeration(struct virtual_table *table, unsigned number)
         *read = *code;
         read->name = column->name;
         read->type = COLUMN_ENUM;
-        read->is_sorted = read->is_indexed = false;
+        read->is_sorted = read->is_indexed = read->is_searched = false;
         table->columns[number] = read;
         table->owned[number] = read;
         return true;
@@ -229,9 +229,9 @@ static bool is_searchable(const struct virtual_table *table, int column)
     if (column < 0 || (unsigned)column >= table->column_count)
         return false;
     const struct table_column *described = table->columns[column];
-    return !described ||
-           ((described->is_sorted || described->is_indexed) && described->type != COLUMN_BYTES &&
-            described->type != COLUMN_VIRTUAL && described->type != COLUMN_REAL);
+    return !described || ((described->is_sorted || described->is_indexed || described->is_searched) &&
+                          described->type != COLUMN_BYTES && described->type != COLUMN_VIRTUAL &&
+                          described->type != COLUMN_REAL);
 }
 
 static unsigned operation(unsigned char sqlite_operation)

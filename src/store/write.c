@@ -22,7 +22,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PAGE_SIZE = 16384, COLUMNS_MAX = 64, TELL_EVERY = 1 << 16 };
+/* A tree takes a page at least: small databases have small pages. */
+enum { PAGE_SIZE = 16384, SMALL_PAGE_SIZE = 4096, FEW_ROWS = 50000, COLUMNS_MAX = 64, TELL_EVERY = 1 << 16 };
 
 struct writer {
     const struct model *model;
@@ -31,6 +32,7 @@ struct writer {
     struct record record;
     struct array statistics; /* of struct statistic */
     size_t done, total;      /* rows and index entries */
+    int page_size;
     struct error *error;
 };
 
@@ -54,7 +56,7 @@ static bool make_schema(struct writer *writer)
     char *settings = memory_format(
         "pragma page_size=%d; pragma auto_vacuum=0; pragma default_cache_size=4096; pragma encoding='UTF-8';"
         "pragma application_id=%d; pragma user_version=%d;",
-        PAGE_SIZE, STORE_APPLICATION_ID, STORE_SCHEMA_VERSION);
+        writer->page_size, STORE_APPLICATION_ID, STORE_SCHEMA_VERSION);
     char *schema = store_schema();
     bool made = !sqlite3_exec(writer->schema, settings, NULL, NULL, NULL) &&
                 !sqlite3_exec(writer->schema, schema, NULL, NULL, NULL) &&
@@ -182,17 +184,20 @@ static bool fill_entries(struct writer *writer, struct tree *tree, const struct 
     const struct array *rows = table_rows(table, writer->model);
     struct value values[COLUMNS_MAX + 1], before[COLUMNS_MAX + 1];
     size_t row_count = rows_count(table, writer->model), distinct = 0;
-    bool good = true;
+    bool good = true, has_before = false;
     for (size_t i = 0; i < row_count && good; i++) {
         size_t row = order ? order[i] : i + rows_first(table);
         const void *record = (const char *)rows->data + row * rows->width;
         for (unsigned c = 0; c < count; c++)
             values[c] = rows_value(writer->model, columns[c], record);
+        tell(writer);
+        if (first && values[0].kind == VALUE_NULL)
+            continue; /* indexes are partial: see schema.c */
         if (!table->key)
             values[count] = (struct value){.kind = VALUE_INTEGER, .integer = (int64_t)row};
-        if (!i || rows_compare(&before[0], &values[0]))
+        if (!has_before || rows_compare(&before[0], &values[0]))
             distinct++;
-        good = first || check_key(writer, table, before, values, key_count, i > 0);
+        good = first || check_key(writer, table, before, values, key_count, has_before);
         memcpy(before, values, key_count * sizeof *values);
         if (good) {
             unsigned stored = count + 1;
@@ -201,7 +206,7 @@ static bool fill_entries(struct writer *writer, struct tree *tree, const struct 
             record_encode(&writer->record, values, stored);
             good = tree_add(tree, 0, &writer->record);
         }
-        tell(writer);
+        has_before = true;
     }
     free(order);
     struct statistic *statistic = add_statistic(writer, table);
@@ -261,7 +266,7 @@ static bool write_statistics(struct writer *writer)
     return tree_end(&tree) && good;
 }
 
-static bool write_trees(struct writer *writer)
+static void count_entries(struct writer *writer)
 {
     for (unsigned i = 0; i < table_count; i++) {
         const struct table_description *table = table_described(i);
@@ -269,6 +274,11 @@ static bool write_trees(struct writer *writer)
         for (unsigned c = 0; c < table->column_count; c++)
             writer->total += table->columns[c].is_indexed ? rows_count(table, writer->model) : 0;
     }
+    writer->page_size = writer->total < FEW_ROWS ? SMALL_PAGE_SIZE : PAGE_SIZE;
+}
+
+static bool write_trees(struct writer *writer)
+{
     for (unsigned i = 0; i < table_count; i++) {
         const struct table_description *table = table_described(i);
         if (!write_tree(writer, table, NULL))
@@ -290,6 +300,7 @@ static bool write_database(const struct model *model, int file, const char *path
 {
     struct writer writer = {.model = model, .error = error, .statistics = ARRAY_OF(struct statistic)};
     writer.pages.path = path;
+    count_entries(&writer);
     bool good = make_schema(&writer);
     uint8_t *image = NULL;
     if (good) {
@@ -297,7 +308,7 @@ static bool write_database(const struct model *model, int file, const char *path
         image = sqlite3_serialize(writer.schema, "main", &size, 0);
         good = image ? true : schema_failed(&writer);
         if (good)
-            pages_begin(&writer.pages, file, path, image, (size_t)size, PAGE_SIZE, error);
+            pages_begin(&writer.pages, file, path, image, (size_t)size, (size_t)writer.page_size, error);
     }
     good = good && write_trees(&writer);
     if (good) {
