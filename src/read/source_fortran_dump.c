@@ -272,7 +272,9 @@ static void read_assignment(struct fortran_dump *dump, struct line *line)
     struct fortran_value left = fortran_expression(dump, &line->at, line->end);
     bool is_in_where = dump->stack.count &&
                        ARRAY_AT(struct fortran_open, &dump->stack, dump->stack.count - 1)->kind == open_WHERE;
-    dump->target = left.is_array && !is_in_where ? fortran_add_loop(dump, dump->loop) : outer;
+    /* Without a line: gfortran itself puts the initialisation of variables before the first statement. */
+    bool is_loop = left.is_array && !is_in_where && dump->line;
+    dump->target = is_loop ? fortran_add_loop(dump, dump->loop) : left.is_array && !is_in_where ? 0 : outer;
     if (dump->target) {
         struct found_loop *loop = ARRAY_AT(struct found_loop, &dump->found->loops, dump->target - 1);
         loop->floating += dump->scratch.floating;
