@@ -138,8 +138,11 @@ uint32_t lanes_before(const struct lanes *lanes, uint32_t lane, uint32_t predece
     if (units == 1)
         return predecessor;
     uint32_t place = lane / blocks;
-    if (lanes->graph->block_flags[predecessor] & BLOCK_ROTATES)
+    if (lanes->graph->block_flags[predecessor] & BLOCK_ROTATES) {
+        if (!place && lanes->from != lanes->graph->units->predicates)
+            return NONE;
         place = place ? place - 1 : units - 1;
+    }
     return place * blocks + predecessor;
 }
 
@@ -192,9 +195,10 @@ void lanes_find_live(struct lanes *lanes)
             want(lanes, base + graph->open_blocks[i]);
     }
     for (size_t next = 0; next < lanes->live.count; next++) {
-        uint32_t lane = *ARRAY_AT(uint32_t, &lanes->live, next), block = block_of(lanes, lane);
+        uint32_t lane = *ARRAY_AT(uint32_t, &lanes->live, next), block = block_of(lanes, lane), before;
         for (uint32_t p = graph->predecessor_first[block]; p < graph->predecessor_first[block + 1]; p++)
-            want(lanes, lanes_before(lanes, lane, graph->predecessors[p]));
+            if ((before = lanes_before(lanes, lane, graph->predecessors[p])) != NONE)
+                want(lanes, before);
     }
 }
 

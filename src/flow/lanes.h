@@ -10,7 +10,7 @@
 
 /* A value that a unit can have: two bits of kind, and a number. */
 enum value_kind {
-    VALUE_ENTRY,      /* what the function was entered with */
+    VALUE_ENTRY,      /* what the function was entered with; number 1: nothing at all */
     VALUE_DEFINITION, /* number: instruction that defined it */
     VALUE_KEPT,  /* number: event that changed a part of it, or may have: its value, and the one before */
     VALUE_START, /* number: lane; what it was at the start of the block */
@@ -51,7 +51,9 @@ bool lanes_walk(struct lanes *lanes, const struct flow_graph *graph, uint16_t fr
 void lanes_free(struct lanes *lanes);
 /* The value of a lane at the end of its block. */
 uint32_t lanes_out(const struct lanes *lanes, uint32_t lane);
-/* The lane at the end of a predecessor that becomes this lane: another unit where the branch rotates. */
+/* The lane at the end of a predecessor that becomes this lane: another unit where the branch rotates.  NONE
+   for the first of the turning general and floating-point registers: a value that comes round from the last
+   one after dozens of rotations is nobody's. */
 uint32_t lanes_before(const struct lanes *lanes, uint32_t lane, uint32_t predecessor);
 /* After lanes_walk: marks the lanes that are live at the start of their block. */
 void lanes_find_live(struct lanes *lanes);

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #define RESULT_ENTRY 0u
-#define RESULT_NOTHING 1u /* a loop that nothing leads to */
+#define RESULT_NOTHING 1u /* a loop that nothing leads to, a register that was rotated in */
 #define RESULT_SINGLE 0x80000000u
 #define RESULT_OPEN 0x7fffffffu
 
@@ -101,7 +101,9 @@ static bool is_plain(uint32_t value)
 
 static uint32_t plain_result(uint32_t value)
 {
-    return value_kind(value) == VALUE_ENTRY ? RESULT_ENTRY : RESULT_SINGLE | value_number(value);
+    if (value_kind(value) == VALUE_ENTRY)
+        return value_number(value) ? RESULT_NOTHING : RESULT_ENTRY;
+    return RESULT_SINGLE | value_number(value);
 }
 
 /* The children of a node, one after the other; false at the end.  The start of an entry block has the entry
@@ -123,7 +125,8 @@ static bool child_of(const struct lanes *lanes, uint32_t value, uint32_t index, 
     uint32_t place = graph->predecessor_first[block] + index - (is_entry ? 1 : 0);
     if (place >= graph->predecessor_first[block + 1])
         return false;
-    *child = lanes_out(lanes, lanes_before(lanes, lane, graph->predecessors[place]));
+    uint32_t before = lanes_before(lanes, lane, graph->predecessors[place]);
+    *child = before == NONE ? value_make(VALUE_ENTRY, 1) : lanes_out(lanes, before);
     return true;
 }
 
@@ -183,7 +186,7 @@ static void gather_all(const struct reaching *reaching, struct gathering *gather
 
 static void gather(const struct reaching *reaching, struct gathering *gathering, uint32_t result)
 {
-    if (result == gathering->common)
+    if (result == gathering->common || result == RESULT_NOTHING)
         return;
     if (gathering->common == RESULT_OPEN && !gathering->is_mixed) {
         gathering->common = result;

@@ -28,13 +28,14 @@ struct sketch {
 static uint64_t sets[MOST_UNITS], at_use[MOST_CODE][MOST_UNITS], at_start[16][MOST_UNITS];
 static bool live[16][MOST_UNITS];
 
-/* The register that a value is in after a branch that rotates. */
+/* The register that a value is in after a branch that rotates; none (the number of units) for the last
+   general and floating-point ones. */
 static uint32_t turned(const struct sketch *sketch, uint32_t unit)
 {
     for (unsigned i = 0; i < 3; i++) {
         uint32_t from = sketch->turning[i][0], to = sketch->turning[i][1];
         if (unit >= from && unit < to)
-            return unit + 1 == to ? from : unit + 1;
+            return unit + 1 < to ? unit + 1 : i == 2 ? from : sketch->units;
     }
     return unit;
 }
@@ -69,6 +70,8 @@ static void reach(const struct sketch *sketch)
             for (uint32_t s = 0; s < sketch->blocks; s++) {
                 for (uint32_t u = 0; sketch->edges[b][s] && u < sketch->units; u++) {
                     uint32_t to = sketch->turns[b] ? turned(sketch, u) : u;
+                    if (to == sketch->units)
+                        continue;
                     uint64_t more = at_start[s][to] | sets[u];
                     has_changed |= more != at_start[s][to];
                     at_start[s][to] = more;
