@@ -4,8 +4,9 @@
 -- needs: FUNCTION optional
 -- parameter: most 30 functions that are shown
 -- shows: histogram
-select name, size as bytes, block_count as blocks, loop_count as loops, instruction_count as instructions
+select name as function, size as bytes, block_count as blocks, loop_count as loops, id as function_id,
+       instruction_count as instructions
   from functions
  where address is not null and (FUNCTION is null or id = FUNCTION)
- order by instructions desc, name
+ order by instructions desc, name, id
  limit :most;

@@ -7,12 +7,12 @@
 with branches as (
     select id from encodings where class in ('branch', 'call', 'return')),
 found as materialized (
-    select u.id as bundle, u.template as template, u.block as block, count(*) as branches, min(i.id) as instruction,
+    select u.first_instruction as bundle, u.template as template, u.block as block, count(*) as branches, min(i.id) as instruction,
            max(i.id) as last
       from bundles u
      cross join code i on i.id >= u.first_instruction and i.id < u.first_instruction + u.instruction_count
      where i.encoding in branches
-     group by u.id
+     group by u.first_instruction
     having count(*) >= :least)
 select f.name as function, 'B' || b.position as block, x.template as template, x.branches as branches,
        (select group_concat(t.text, ' | ')

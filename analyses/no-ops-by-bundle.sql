@@ -12,7 +12,7 @@ counted as (
      cross join blocks b on b.id = u.block
      cross join code i on i.id >= u.first_instruction and i.id < u.first_instruction + u.instruction_count
      where FUNCTION is null or b.function = FUNCTION
-     group by u.id)
+     group by u.first_instruction)
 select template, noops, round(100.0 * count(*) / (select count(*) from counted), 1) as percent, count(*) as bundles
   from counted
  group by template, noops

@@ -18,7 +18,7 @@ loads as materialized (
 offsets (n) as (
     select 0 union all select n + 1 from offsets where n < min(:groups, 8)),
 accesses as materialized (
-    select i.id as instruction, g.id as issue, b.id as block, b.loop as loop, r.full as register, 0 as displacement
+    select i.id as instruction, g.first_instruction as issue, b.id as block, b.loop as loop, r.full as register, 0 as displacement
       from issue_groups g
      cross join blocks b on b.id = g.block
      cross join code i on i.id >= g.first_instruction and i.id < g.first_instruction + g.instruction_count

@@ -79,15 +79,16 @@ static char *parameters_of(const struct analysis *analysis)
 static bool insert_rows(sqlite3 *connection, const struct array *list, struct error *error)
 {
     sqlite3_stmt *insert = NULL;
-    if (sqlite3_exec(connection,
-                     "create table analyses(name, title, \"group\", group_title, does, parameters, path)",
-                     NULL, NULL, NULL) != SQLITE_OK ||
-        sqlite3_prepare_v2(connection, "insert into analyses values (?1, ?2, ?3, ?4, ?5, ?6, ?7)", -1,
+    if (sqlite3_exec(
+            connection,
+            "create table analyses(name, title, \"group\", group_title, does, parameters, isa, path)", NULL,
+            NULL, NULL) != SQLITE_OK ||
+        sqlite3_prepare_v2(connection, "insert into analyses values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)", -1,
                            &insert, NULL) != SQLITE_OK)
         return error_set(error, NULL, "%s", sqlite3_errmsg(connection));
     for (size_t i = 0; i < list->count; i++) {
         const struct analysis *analysis = *ARRAY_AT(const struct analysis *, list, i);
-        char *parameters = parameters_of(analysis);
+        char *parameters = parameters_of(analysis), *isas = analysis_isas(analysis);
         sqlite3_reset(insert);
         add_column(insert, 1, analysis->name);
         add_column(insert, 2, analysis->title);
@@ -95,8 +96,10 @@ static bool insert_rows(sqlite3 *connection, const struct array *list, struct er
         add_column(insert, 4, analyses_group_title(analysis->group));
         add_column(insert, 5, analysis->error.set ? analysis->error.text : analysis->does);
         add_column(insert, 6, parameters);
-        add_column(insert, 7, analysis->path);
+        add_column(insert, 7, isas);
+        add_column(insert, 8, analysis->path);
         sqlite3_step(insert);
+        free(isas);
         free(parameters);
     }
     sqlite3_finalize(insert);
@@ -143,7 +146,10 @@ static void print_entry(struct session *session, const struct analysis *analysis
     size_t width = session->style.width ? session->style.width : 100, indent = names + 4;
     char *name = text_safe(analysis->name, strlen(analysis->name)), *parameters = parameters_of(analysis);
     const char *says = analysis->error.set ? analysis->error.text : analysis->does;
-    char *line = memory_format(*parameters && !in_full ? "%s [%s]" : "%s", says, parameters);
+    char *isas = analysis_isas(analysis);
+    char *line = memory_format("%s%s%s%s%s%s%s", says, *isas ? " (" : "", isas, *isas ? ")" : "",
+                               *parameters && !in_full ? " [" : "", in_full ? "" : parameters,
+                               *parameters && !in_full ? "]" : "");
     char *safe = text_safe(line, strlen(line));
     fprintf(session->out, "  %s%s%s%*s", report_ink(&session->style, ink_NAME), name,
             report_ink(&session->style, ink_PLAIN), (int)(indent - 2 - text_width(name)), "");
@@ -159,6 +165,7 @@ static void print_entry(struct session *session, const struct analysis *analysis
     }
     free(safe);
     free(line);
+    free(isas);
     free(parameters);
     free(name);
 }
@@ -288,6 +295,23 @@ static void say_whom_it_is_for(struct session *session, const struct analysis *a
     free(found);
 }
 
+/* A parameter called most is the number of rows that are shown: where it cut something off, that is said. */
+static void say_if_cut(const struct session *session, const struct analysis *analysis,
+                       const struct array *values, uint64_t rows)
+{
+    const char *most = NULL;
+    for (size_t i = 0; i < analysis->parameters.count; i++) {
+        const struct analysis_parameter *it = ARRAY_AT(struct analysis_parameter, &analysis->parameters, i);
+        most = strcmp(it->name, "most") ? most : it->initial;
+    }
+    for (size_t i = 0; most && i < values->count; i++) {
+        const struct analysis_value *it = ARRAY_AT(struct analysis_value, values, i);
+        most = strcmp(it->name, "most") ? most : it->text;
+    }
+    if (most && rows && strtoull(most, NULL, 10) == rows)
+        session_say(session, "these are the first %s; --set most=N shows more", most);
+}
+
 static bool run_and_keep(struct session *session, const struct analysis *analysis,
                          const struct store_choice *choice, const struct array *values, const char *path,
                          struct error *error)
@@ -307,8 +331,11 @@ static bool run_and_keep(struct session *session, const struct analysis *analysi
         done = findings_commit(keeping.findings, &kept, error);
     if (done && !printing.rows && session->style.format == report_TABLE)
         session_say(session, "nothing found");
+    if (done)
+        say_if_cut(session, analysis, values, printing.rows);
     if (done && path)
-        session_say(session, "%llu rows kept in the table findings of %s", (unsigned long long)kept, path);
+        session_say(session, "%llu %s kept in the table findings of %s", (unsigned long long)kept,
+                    kept == 1 ? "row" : "rows", path);
     return done;
 }
 

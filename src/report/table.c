@@ -1,6 +1,7 @@
 /* The aligned table.  The first FITTED rows are kept to find how wide each column must be; then they and all
    later rows are printed as they come.  Numbers and addresses go to the right, everything else to the left.
  */
+#include "report/demangle.h"
 #include "report/rows.h"
 #include "report/text.h"
 
@@ -12,7 +13,7 @@ enum { FITTED = 1000, LEAST_CUT = 12, BAR_COLUMNS = 40, LEAST_BAR = 10, LONGEST_
 struct column {
     char *name;
     size_t width;
-    bool is_number, is_path;
+    bool is_number, is_path, is_function;
     bool is_empty, is_hidden; /* nothing in it; left out to make room */
 };
 
@@ -42,7 +43,7 @@ static char *hexadecimal(const unsigned char *bytes, size_t size)
 }
 
 /* The cell as text, NULL for NULL; to be freed. */
-static char *cell_text(sqlite3_stmt *statement, int column, bool *is_number)
+static char *cell_text(const struct table *table, sqlite3_stmt *statement, int column, bool *is_number)
 {
     int type = sqlite3_column_type(statement, column);
     *is_number = type == SQLITE_INTEGER || type == SQLITE_FLOAT;
@@ -52,7 +53,10 @@ static char *cell_text(sqlite3_stmt *statement, int column, bool *is_number)
         return hexadecimal(sqlite3_column_blob(statement, column),
                            (size_t)sqlite3_column_bytes(statement, column));
     const char *text = (const char *)sqlite3_column_text(statement, column);
-    char *safe = text_safe(text ? text : "", (size_t)sqlite3_column_bytes(statement, column));
+    char *plain = text && table->column[column].is_function ? demangle_name(text) : NULL;
+    char *safe = plain ? text_safe(plain, strlen(plain))
+                       : text_safe(text ? text : "", (size_t)sqlite3_column_bytes(statement, column));
+    free(plain);
     *is_number |= is_number_text(safe);
     return safe;
 }
@@ -177,6 +181,7 @@ static bool is_id(const char *name)
 static void name_columns(struct table *table, sqlite3_stmt *statement)
 {
     static const char *const paths[] = {"file", "path", "source", "directory", NULL};
+    static const char *const functions[] = {"function", "caller", "callee", NULL};
     table->column = memory_get((size_t)table->columns * sizeof *table->column);
     for (int i = 0; i < table->columns; i++) {
         const char *name = sqlite3_column_name(statement, i);
@@ -186,6 +191,7 @@ static void name_columns(struct table *table, sqlite3_stmt *statement)
         it->is_number = true;
         it->is_path = has_word(it->name, paths);
         it->is_hidden = table->style->is_brief && is_id(it->name);
+        it->is_function = table->style->is_brief && table->style->demangle && has_word(it->name, functions);
     }
 }
 
@@ -195,7 +201,7 @@ static void keep_row(struct table *table, sqlite3_stmt *statement)
     char **cells = array_add_many(&table->cells, (size_t)table->columns);
     for (int i = 0; i < table->columns; i++) {
         bool is_number = true;
-        cells[i] = cell_text(statement, i, &is_number);
+        cells[i] = cell_text(table, statement, i, &is_number);
         if (!cells[i])
             continue;
         table->column[i].is_number &= is_number;
@@ -237,7 +243,7 @@ static void print_current(struct table *table, sqlite3_stmt *statement)
 {
     for (int i = 0; i < table->columns; i++) {
         bool is_number;
-        char *text = cell_text(statement, i, &is_number);
+        char *text = cell_text(table, statement, i, &is_number);
         print_cell(table, i, text ? text : "");
         free(text);
     }
