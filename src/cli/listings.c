@@ -168,11 +168,12 @@ const struct listing listings[] = {
      .from = "source_lines s left join files p on p.id = s.file left join inlined_calls c on c.id = "
              "s.inlined_call",
      .order = "s.id",
-     .filters = {{OPTION_FUNCTION,
-                  "s.id in (select r.id from functions g join source_lines r on r.program = g.program "
-                  "and r.address < g.address + g.size and r.end > g.address where g.id in " FUNCTIONS ")"},
-                 {OPTION_LINE, IS_FILE("p.path") " and (:line is null or s.line = :line)"},
-                 {OPTION_PROGRAM, "s.program = :program"}}},
+     .filters =
+         {{OPTION_FUNCTION,
+           "s.id in (select i.source_line from blocks b join code i on i.id >= b.first_instruction and "
+           "i.id < b.first_instruction + b.instruction_count where b.function in " FUNCTIONS ")"},
+          {OPTION_LINE, IS_FILE("p.path") " and (:line is null or s.line = :line)"},
+          {OPTION_PROGRAM, "s.program = :program"}}},
     {.command = "sources",
      .columns = {TEXT("source", "place(p.path, 0, 0)"), DATA("file", "p.path"),
                  SAME("lines", "count(distinct s.line)"), SAME("bytes", "sum(s.end - s.address)")},

@@ -69,6 +69,64 @@ static void weigh(struct bodies *bodies, uint32_t header)
         ARRAY_AT(struct body_block, &bodies->blocks, i)->weight = 1;
 }
 
+static struct body_block *find_block(struct bodies *bodies, uint32_t block)
+{
+    size_t low = 0, high = bodies->blocks.count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (ARRAY_AT(struct body_block, &bodies->blocks, middle)->block < block)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    struct body_block *found = ARRAY_AT(struct body_block, &bodies->blocks, low);
+    return low < bodies->blocks.count && found->block == block ? found : NULL;
+}
+
+static bool ends_in_check(struct bodies *bodies, uint32_t id)
+{
+    const struct block *block = model_block(bodies->model, id);
+    if (!block->instruction_count)
+        return false;
+    uint32_t last = block->first_instruction + block->instruction_count - 1;
+    return operations_of(&bodies->operations, model_instruction(bodies->model, last)->encoding)->is_check;
+}
+
+/* Blocks that are reached by a chk that jumps, and by nothing else. */
+static void leave_out_recovery(struct bodies *bodies, uint32_t header)
+{
+    const struct model *model = bodies->model;
+    for (int round = 0; round < 2; round++)
+        for (size_t i = 0; i < bodies->blocks.count; i++) {
+            uint32_t block = ARRAY_AT(struct body_block, &bodies->blocks, i)->block;
+            bool is_check = ends_in_check(bodies, block);
+            for (uint32_t k = body_first_row(&model->edges, offsetof(struct edge, source), block, 0);
+                 k < model->edges.count && model_edge(model, k)->source == block; k++) {
+                const struct edge *edge = model_edge(model, k);
+                struct body_block *target = find_block(bodies, edge->target);
+                bool is_jump = is_check && edge->kind == edge_kind_TAKEN && edge->target != header;
+                if (target && is_jump && !round)
+                    target->is_recovery = true;
+                if (target && !is_jump && round)
+                    target->is_recovery = false;
+            }
+        }
+    for (size_t i = 0; i < bodies->blocks.count; i++) {
+        struct body_block *row = ARRAY_AT(struct body_block, &bodies->blocks, i);
+        if (row->is_recovery)
+            row->weight = 0;
+        bodies->recovery_count += row->is_recovery;
+    }
+}
+
+static bool has_checks(struct bodies *bodies)
+{
+    for (size_t i = 0; i < bodies->blocks.count; i++)
+        if (ends_in_check(bodies, ARRAY_AT(struct body_block, &bodies->blocks, i)->block))
+            return true;
+    return false;
+}
+
 void body_take(struct bodies *bodies, uint32_t loop)
 {
     const struct model *model = bodies->model;
@@ -80,6 +138,9 @@ void body_take(struct bodies *bodies, uint32_t loop)
         row->block = model_loop_block(model, i)->block;
     }
     weigh(bodies, model_loop(model, loop)->header);
+    bodies->recovery_count = 0;
+    if (bodies->operations.machine->isa == isa_IA64 && has_checks(bodies))
+        leave_out_recovery(bodies, model_loop(model, loop)->header);
 }
 
 void body_count(struct bodies *bodies, struct operation_counts *counts)
@@ -121,6 +182,8 @@ bool body_compiler_cycles(const struct bodies *bodies, double *cycles)
             is_any = true;
             continue;
         }
+        if (row->is_recovery)
+            continue;
         for (uint32_t k = block->first_instruction; k < end; k++)
             if (model_encoding(model, model_instruction(model, k)->encoding)->class != class_NOP)
                 return false;
@@ -167,29 +230,29 @@ static void mark_listed_stops(struct bodies *bodies, const struct block *block, 
             items[model_listing_instruction(model, k)->instruction - block->first_instruction].stops = true;
 }
 
-static void mark_bundle(const struct bodies *bodies, const struct bundle *bundle, const struct block *block,
-                        struct schedule_item *items)
+/* A block may begin in the middle of a bundle: that starts there only if what is before it was not listed. */
+static void mark_bundle(struct bodies *bodies, const struct bundle *bundle, const struct block *block,
+                        bool follows, struct schedule_item *items)
 {
-    const char *name = model_text(bodies->model, bundle->template);
-    int template = machine_template(bodies->operations.machine, name);
-    bool has_noop_branch = true, is_started = false;
+    const struct model *model = bodies->model;
+    int template = machine_template(bodies->operations.machine, model_text(model, bundle->template));
+    bool has_noop_branch = true;
+    for (uint32_t slot = 0; slot < bundle->instruction_count; slot++) {
+        uint32_t encoding = model_instruction(model, bundle->first_instruction + slot)->encoding;
+        if (operations_of(&bodies->operations, encoding)->counts.branches)
+            has_noop_branch = false;
+    }
     for (uint32_t slot = 0; slot < bundle->instruction_count; slot++) {
         uint32_t id = bundle->first_instruction + slot;
         if (id < block->first_instruction || id >= block->first_instruction + block->instruction_count)
             continue;
         struct schedule_item *item = &items[id - block->first_instruction];
-        has_noop_branch = has_noop_branch && !item->operation->counts.branches;
         item->template = (int8_t) template;
-        item->starts_bundle = !is_started;
-        is_started = true;
+        item->starts_bundle = slot == 0 || (id == block->first_instruction && !follows);
+        item->has_noop_branch = has_noop_branch;
         /* With a long instruction the second of two has the last place. */
         unsigned place = bundle->instruction_count == 2 && slot == 1 ? 2 : slot;
         item->stops = item->stops || bundle->stops >> place & 1;
-    }
-    for (uint32_t slot = 0; slot < bundle->instruction_count; slot++) {
-        uint32_t id = bundle->first_instruction + slot;
-        if (id >= block->first_instruction && id < block->first_instruction + block->instruction_count)
-            items[id - block->first_instruction].has_noop_branch = has_noop_branch;
     }
 }
 
@@ -197,6 +260,8 @@ static void list_block(struct bodies *bodies, const struct block *block)
 {
     const struct model *model = bodies->model;
     struct schedule_item *items = array_add_many(&bodies->items, block->instruction_count);
+    bool follows = bodies->listed_end && bodies->listed_end == block->first_instruction;
+    bodies->listed_end = block->first_instruction + block->instruction_count;
     for (uint32_t k = 0; k < block->instruction_count; k++) {
         uint32_t encoding = model_instruction(model, block->first_instruction + k)->encoding;
         items[k].operation = operations_of(&bodies->operations, encoding);
@@ -206,12 +271,12 @@ static void list_block(struct bodies *bodies, const struct block *block)
         mark_listed_stops(bodies, block, items);
         /* The bundle before may reach into the block. */
         uint32_t first = body_first_row(&model->bundles, offsetof(struct bundle, first_instruction),
-                                        block->first_instruction, 1);
-        for (uint32_t k = first > 1 ? first - 1 : 1;
+                                        block->first_instruction, 0);
+        for (uint32_t k = first ? first - 1 : 0;
              k < model->bundles.count &&
              model_bundle(model, k)->first_instruction < block->first_instruction + block->instruction_count;
              k++)
-            mark_bundle(bodies, model_bundle(model, k), block, items);
+            mark_bundle(bodies, model_bundle(model, k), block, follows, items);
     }
 }
 
@@ -220,6 +285,7 @@ unsigned body_list_items(struct bodies *bodies, uint32_t loop)
     const struct model *model = bodies->model;
     bool rotates = false;
     bodies->items.count = 0;
+    bodies->listed_end = 0;
     for (size_t i = 0; i < bodies->blocks.count && !bodies->is_cut; i++) {
         const struct body_block *row = ARRAY_AT(struct body_block, &bodies->blocks, i);
         const struct block *block = model_block(model, row->block);

@@ -90,7 +90,7 @@ select t.instruction as instruction, i.block as block, b.function as function, f
        t.column as column, e.name as name, e.completers as completers,
        case when i.target is null then e.text else replace(e.text, '@', printf('0x%x', i.target)) end as text,
        t.cycle as cycle, t.number as number, t.latency as latency, t.probability as probability,
-       t.is_stop as is_stop, t.comment as comment, u.id as bundle, u.template as template,
+       t.is_stop as is_stop, t.comment as comment, u.first_instruction as bundle, u.template as template,
        t.instruction - u.first_instruction as position, e.slot as slot
   from listing_instructions t
   join code i on i.id = t.instruction

@@ -141,7 +141,7 @@ static uint32_t count_groups(const struct model *model, const struct block *bloc
 {
     size_t offset = offsetof(struct issue_group, first_instruction);
     uint32_t first = block->first_instruction, end = first + block->instruction_count;
-    uint32_t low = first_not_below(&model->issue_groups, 1, offset, first);
+    uint32_t low = first_not_below(&model->issue_groups, 0, offset, first);
     return first_not_below(&model->issue_groups, low, offset, end) - low;
 }
 
