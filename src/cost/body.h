@@ -6,7 +6,8 @@
 
 struct body_block {
     uint32_t block;
-    double weight; /* times in an iteration */
+    double weight;    /* times in an iteration */
+    bool is_recovery; /* see body_take */
 };
 
 /* Kept from loop to loop. */
@@ -18,13 +19,15 @@ struct bodies {
     unsigned rotating;        /* general registers that rotate there */
     struct array blocks;      /* of struct body_block: of the loop at hand */
     struct array items;       /* of struct schedule_item, of all blocks that run in every other iteration */
+    uint32_t listed_end;      /* the instruction after the last one in items */
     bool is_weighted;
-    bool is_cut; /* the loop is too large to be scheduled */
+    unsigned recovery_count; /* blocks left out, because only failed speculation leads there */
+    bool is_cut;             /* the loop is too large to be scheduled */
 };
 
 void body_begin(struct bodies *bodies, const struct model *model, const struct machine *machine);
 void body_end(struct bodies *bodies);
-/* The loop is the one at hand from now on. */
+/* The loop is the one at hand from now on.  Recovery code of speculative loads weighs nothing. */
 void body_take(struct bodies *bodies, uint32_t loop);
 /* Its instructions, for a schedule; how many general registers rotate. */
 unsigned body_list_items(struct bodies *bodies, uint32_t loop);

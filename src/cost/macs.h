@@ -37,8 +37,8 @@ struct macs {
     struct macs_bound bounds[bound_level_COUNT];
     struct macs_solution solutions[bound_level_COUNT]; /* of MA and MAC, with options.proves */
     struct operation_counts counts;                    /* of an iteration */
-    bool is_weighted; /* blocks count as often as the compiler says they run */
-    unsigned block_count;
+    bool is_weighted;                     /* blocks count as often as the compiler says they run */
+    unsigned block_count, recovery_count; /* blocks; those of them that only failed speculation leads to */
     enum macs_cycles cycles_from;
     struct schedule schedule;
     uint32_t pipelined;   /* row of pipelined_loops, 0: none */

@@ -123,7 +123,7 @@ static void count_rest(const struct encoding *encoding, struct operation_counts 
     }
 }
 
-static void count(const struct encoding *encoding, const struct machine *machine,
+static void count(const struct encoding *encoding, const struct machine *machine, bool is_check,
                   struct operation_counts *counts)
 {
     counts->instructions = 1;
@@ -133,7 +133,10 @@ static void count(const struct encoding *encoding, const struct machine *machine
         return;
     }
     count_memory(encoding, counts);
-    if (encoding->class == class_BRANCH || encoding->class == class_CALL || encoding->class == class_RETURN) {
+    if (is_check) {
+        counts->others = 1;
+    } else if (encoding->class == class_BRANCH || encoding->class == class_CALL ||
+               encoding->class == class_RETURN) {
         counts->branches = 1;
         counts->calls = encoding->class == class_CALL;
     } else if (is_float(encoding->element) && is_arithmetic(encoding->class)) {
@@ -292,7 +295,9 @@ static void describe(const struct operations *operations, uint32_t id, struct op
     while (operation->first_use + operation->use_count < model->register_uses.count &&
            model_register_use(model, operation->first_use + operation->use_count)->encoding == id)
         operation->use_count++;
-    count(encoding, machine, &operation->counts);
+    const char *name = model_text(model, encoding->name);
+    operation->is_check = encoding->isa == isa_IA64 && name && !strcmp(name, "chk");
+    count(encoding, machine, operation->is_check, &operation->counts);
     operation->is_noop = encoding->class == class_NOP;
     find_latencies(model, encoding, machine, operation);
     find_ports(encoding, machine, operation);

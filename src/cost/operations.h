@@ -2,7 +2,8 @@
 
    Floating: arithmetic on floats, a fused multiply-add and a SIMD instruction one each; no conversions, no
    moves.  Memory: loads and stores, a load of two numbers one; no prefetches.  Branches: jumps, calls and
-   returns.  An x86 instruction that computes on memory counts in both. */
+   returns; of IA-64 what is called br, so no chk.  An x86 instruction that computes on memory counts in both.
+ */
 #ifndef COST_OPERATIONS_H
 #define COST_OPERATIONS_H
 #include "machine/machine.h"
@@ -33,6 +34,7 @@ struct operation {
     bool is_integer_load, is_conditional_branch, may_fuse; /* may_fuse: with the branch behind it */
     bool merges;                                           /* leaves part of a vector register as it was */
     bool keeps_stack_pointer; /* moves it at no cost: push, pop, call and return of x86 */
+    bool is_check;            /* IA-64: chk, which goes to recovery code where speculation failed */
     bool rotates;             /* IA-64: the registers */
 };
 

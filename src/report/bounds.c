@@ -162,8 +162,15 @@ static void print_notes(const struct bounds_view *view, const struct report_styl
         print_paragraph(
             "Blocks count as often as the compiler says they run for one run of the loop's header.", style,
             out);
-    else if (macs->block_count > 1) {
-        text = memory_format("Each of the %u blocks counts once in an iteration.", macs->block_count);
+    else if (macs->block_count - macs->recovery_count > 1) {
+        text = memory_format("Each of the %u blocks counts once in an iteration.",
+                             macs->block_count - macs->recovery_count);
+        print_paragraph(text, style, out);
+        free(text);
+    }
+    if (macs->recovery_count) {
+        text = memory_format("Recovery code is left out: %u %s that only failed speculation leads to.",
+                             macs->recovery_count, macs->recovery_count == 1 ? "block" : "blocks");
         print_paragraph(text, style, out);
         free(text);
     }

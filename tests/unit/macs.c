@@ -296,6 +296,74 @@ static void test_frequencies(void **unused)
     sketch_end(&sketch);
 }
 
+/* What a chk leads to where speculation failed does not count, and chk is no branch. */
+static void test_recovery(void **unused)
+{
+    (void)unused;
+    struct sketch sketch;
+    sketch_begin(&sketch, "itanium2");
+    struct model *model = &sketch.model;
+    const struct made check = {.name = "chk", .completers = ".s", .class = class_BRANCH, .slot = slot_kind_M};
+    sketch_add(&sketch, &check);
+    sketch_add(&sketch, &multiply_add);
+    sketch_add(&sketch, &branch);
+    sketch_add(&sketch, &load_pair);
+    sketch_add(&sketch, &branch);
+    model_block(model, 1)->instruction_count = 1;
+    for (uint32_t id = 2; id <= 3; id++) {
+        struct block *block = model_add(&model->blocks);
+        *block = (struct block){.function = 1,
+                                .position = id,
+                                .first_instruction = id == 2 ? 2 : 4,
+                                .instruction_count = 2,
+                                .loop = 1};
+        struct loop_block *part = array_add(&model->loop_blocks);
+        *part = (struct loop_block){.loop = 1, .block = id};
+    }
+    static const struct edge edges[] = {{.source = 1, .target = 2, .kind = edge_kind_FALL},
+                                        {.source = 1, .target = 3, .kind = edge_kind_TAKEN},
+                                        {.source = 2, .target = 1, .kind = edge_kind_TAKEN},
+                                        {.source = 3, .target = 2, .kind = edge_kind_TAKEN}};
+    for (unsigned i = 0; i < 4; i++)
+        *(struct edge *)array_add(&model->edges) = edges[i];
+    struct macs macs = bound(&sketch, NAN, false);
+    assert_int_equal(macs.recovery_count, 1);
+    assert_close(macs.counts.branches, 1);
+    assert_close(macs.counts.memory, 0);
+    assert_close(macs.counts.floating, 1);
+    assert_false(macs.is_weighted);
+    /* Another way into it makes it code like any other. */
+    struct edge *edge = array_add(&model->edges);
+    *edge = (struct edge){.source = 3, .target = 3, .kind = edge_kind_FALL};
+    macs = bound(&sketch, NAN, false);
+    assert_int_equal(macs.recovery_count, 0);
+    assert_close(macs.counts.memory, 1);
+    sketch_end(&sketch);
+}
+
+/* A bundle whose middle a block begins in is one bundle: two of them fit a cycle. */
+static void test_split_bundle(void **unused)
+{
+    (void)unused;
+    struct sketch sketch;
+    sketch_begin(&sketch, "itanium2");
+    struct model *model = &sketch.model;
+    for (unsigned i = 0; i < 6; i++)
+        sketch_add(&sketch, &no_op);
+    sketch_bundle(&sketch, "mmi", 1, 3, 0);
+    sketch_bundle(&sketch, "mmi", 4, 3, 4);
+    model_block(model, 1)->instruction_count = 2;
+    struct block *block = model_add(&model->blocks);
+    *block = (struct block){
+        .function = 1, .position = 2, .first_instruction = 3, .instruction_count = 4, .loop = 1};
+    struct loop_block *part = array_add(&model->loop_blocks);
+    *part = (struct loop_block){.loop = 1, .block = 2};
+    struct macs macs = bound(&sketch, NAN, false);
+    assert_close(macs.schedule.cycles, 1);
+    assert_close(macs.schedule.bundles, 2);
+    sketch_end(&sketch);
+}
+
 /* The formula, GLPK and a search over all ways to use n shapes agree. */
 static void test_programs_agree(void **unused)
 {
@@ -669,7 +737,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_daxpy),          cmocka_unit_test(test_interval),
-        cmocka_unit_test(test_frequencies),    cmocka_unit_test(test_programs_agree),
+        cmocka_unit_test(test_frequencies),    cmocka_unit_test(test_recovery),
+        cmocka_unit_test(test_split_bundle),   cmocka_unit_test(test_programs_agree),
         cmocka_unit_test(test_least_is_least), cmocka_unit_test(test_other_pairs),
         cmocka_unit_test(test_pointer_chase),  cmocka_unit_test(test_load_then_use),
         cmocka_unit_test(test_rotation),       cmocka_unit_test(test_pairs_and_ports),
