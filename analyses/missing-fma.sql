@@ -21,14 +21,23 @@ returns as materialized (
     select id from encodings where class = 'return'),
 results as materialized (
     select id from registers where name in ('zmm0', 'ymm0', 'xmm0', 'z0', 'v0', 'f8')),
-found as materialized (
-    select m.id as multiplication, b.id as block, min(d.use) as addition, min(d.register) as register
+candidates as materialized (
+    select distinct d.definition as multiplication
       from blocks b
-     cross join code m on m.id >= b.first_instruction and m.id < b.first_instruction + b.instruction_count
-     cross join def_use d on d.definition = m.id
+     cross join code a on a.id >= b.first_instruction and a.id < b.first_instruction + b.instruction_count
+     cross join def_use d on d.use = a.id
+     cross join code m on m.id = d.definition
+     where b.function between coalesce(FUNCTION, 1) and coalesce(FUNCTION, 9e18) and a.encoding in additions
+       and m.encoding in multiplications),
+found as materialized (
+    select m.id as multiplication, m.block as block, min(d.use) as addition, min(d.register) as register
+      from def_use d
+     cross join code m on m.id = d.definition
      cross join code u on u.id = d.use
      cross join blocks ub on ub.id = u.block
-     where b.function between coalesce(FUNCTION, 1) and coalesce(FUNCTION, 9e18) and m.encoding in multiplications
+     where d.definition in candidates
+       and d.use between coalesce((select min(first_instruction) from blocks where function = FUNCTION), 1)
+                     and coalesce((select max(first_instruction + instruction_count) from blocks where function = FUNCTION), 9e18)
        and not (u.encoding in returns and d.register not in results)
        and not exists (select 1
                          from def_use x
@@ -36,7 +45,7 @@ found as materialized (
                         where x.use = d.use and x.register = d.register and x.definition < d.use
                           and x.definition >= ub.first_instruction and o.encoding in always
                           and (x.definition > m.id or m.id >= d.use))
-     group by b.function, b.id, m.id
+     group by m.id
     having count(*) = 1)
 select n.name as function, b.loop as loop, l.depth as depth, p.text as multiplication, q.text as addition,
        case when me.isa in fused then 'yes' else 'no' end as fma_in_program, p.file as file, p.line as line,

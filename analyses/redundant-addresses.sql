@@ -16,7 +16,7 @@ computed as (
      cross join code i on i.id >= b.first_instruction and i.id < b.first_instruction + b.instruction_count
      where b.function between coalesce(FUNCTION, 1) and coalesce(FUNCTION, 9e18) and i.encoding in candidates
     window same as (partition by b.function, i.encoding, i.target order by i.id)),
-found as materialized (
+recomputed as materialized (
     select c.instruction as instruction, c.encoding as encoding, c.earlier as earlier, b.id as block, a.id as earlier_block
       from computed c
      cross join blocks b on b.id = c.block
@@ -33,14 +33,19 @@ found as materialized (
        and (select count(*) from def_use x where x.use = c.instruction)
            = (select count(*) from def_use y where y.use = c.earlier)
        and (select count(*) from def_use x where x.use = c.instruction)
-           = (select count(distinct register) from def_use x where x.use = c.instruction)
-       and exists (select 1
-                     from def_use d
-                    cross join code u on u.id = d.use
-                    cross join register_uses r on r.encoding = u.encoding and r.is_address
-                    cross join registers n on n.id = r.register and n.full = d.register
-                    cross join encodings ue on ue.id = u.encoding and (ue.load_bytes > 0 or ue.store_bytes > 0)
-                    where d.definition = c.instruction))
+           = (select count(distinct register) from def_use x where x.use = c.instruction)),
+addresses as materialized (
+    select distinct d.definition as instruction
+      from def_use d
+     cross join code u on u.id = d.use
+     cross join register_uses r on r.encoding = u.encoding and r.is_address
+     cross join registers n on n.id = r.register and n.full = d.register
+     cross join encodings e on e.id = u.encoding and (e.load_bytes > 0 or e.store_bytes > 0)
+     where d.definition in (select instruction from recomputed)
+       and d.use between coalesce((select min(first_instruction) from blocks where function = FUNCTION), 1)
+                     and coalesce((select max(first_instruction + instruction_count) from blocks where function = FUNCTION), 9e18)),
+found as materialized (
+    select * from recomputed where instruction in addresses)
 select n.name as function, b.loop as loop, p.text as text,
        case when f.block <> f.earlier_block then null
             when exists (select 1

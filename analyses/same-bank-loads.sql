@@ -18,8 +18,8 @@ loads as materialized (
 offsets (n) as (
     select 0 union all select n + 1 from offsets where n < min(:groups, 8)),
 accesses as materialized (
-    select i.id as instruction, g.first_instruction as issue, b.id as block, b.loop as loop, r.full as register, 0 as displacement
-      from issue_groups g
+    select i.id as instruction, g.number as issue, b.id as block, b.loop as loop, r.full as register, 0 as displacement
+      from (select *, row_number() over (order by first_instruction) as number from issue_groups) g
      cross join blocks b on b.id = g.block
      cross join code i on i.id >= g.first_instruction and i.id < g.first_instruction + g.instruction_count
      cross join operands o on o.encoding = i.encoding and o.kind = 'memory'

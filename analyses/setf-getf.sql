@@ -38,18 +38,25 @@ found as materialized (
                          from def_use x
                         where x.use = g.id and x.register = d.register and x.definition < g.id
                           and x.definition >= b.first_instruction and (x.definition > m.id or m.id > g.id))),
+forward as materialized (
+    select d.definition as definition, d.use as use, d.register as register
+      from (select min(a.first_instruction) as first, max(a.first_instruction + a.instruction_count) as last
+              from (select distinct b.function as function from found f cross join blocks b on b.id = f.block) n
+             cross join blocks a on a.function = n.function
+             group by n.function) n
+     cross join def_use d on d.use between n.first and n.last),
 reached (getf, instruction, steps) as (
     select getf, getf, 0 from found
      union
     select r.getf, d.use, r.steps + 1
       from reached r
-     cross join def_use d on d.definition = r.instruction
+     cross join forward d on d.definition = r.instruction
      cross join code u on u.id = d.use
      where r.steps < :steps and u.encoding in integers),
 accesses as materialized (
     select r.getf as getf, min(d.use) as access
       from reached r
-     cross join def_use d on d.definition = r.instruction
+     cross join forward d on d.definition = r.instruction
      cross join code u on u.id = d.use
      cross join encodings e on e.id = u.encoding
      cross join register_uses a on a.encoding = u.encoding and a.is_address
