@@ -61,6 +61,15 @@ def figure_3():
 
 
 @test
+def the_page_shows_what_is_printed():
+    with open(os.path.join(ROOT, "docs", "bounds.md")) as page:
+        wanted = page.read().split("--measured 13.5\n", 1)[1].split("```")[0]
+    shown = text("bounds", LISTING, "--loop", "1", "--measured", "13.5", env=dict(os.environ, LC_ALL="C.UTF-8"))
+    has_libclang(shown)
+    assert shown == wanted, shown
+
+
+@test
 def figure_3_with_single_bundles():
     shown = text("bounds", LISTING, "--loop", "1", "--measured", "13.5", "--single-bundles")
     has_libclang(shown)
