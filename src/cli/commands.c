@@ -187,14 +187,15 @@ const struct command commands[] = {
      .summary = "MACS bounds of innermost loops: how fast machine, source, code and schedule could be",
      .arguments = "FILE",
      .details =
-         "FILE is a binary, an assembly listing or a database that assay db wrote. For each innermost loop the "
-         "table has the operations of an iteration (t_f floating-point, t_b branches, t_m loads and stores), "
-         "its cycles c, and cycles per floating-point operation, branch and memory operation (CPF, CPB, CPM): "
-         "of the machine alone (M), with the operations of the source (MA), of the code that the compiler made "
-         "of it (MAC), of that code in its order (MACS), and as measured. Figures are cut to two decimals. The "
-         "gaps between the levels are told in words. --csv and --json have a row for each level.\n\n"
-         "MA needs the source and its debug lines; libclang reads C and C++, gfortran Fortran. The machines are "
-         "files; docs/machines.md describes them, and docs/bounds.md the figures.",
+         "FILE is a binary, an assembly listing or a database that assay db wrote. For each innermost "
+         "loop the table has the operations of an iteration (t_f floating-point, t_b branches, t_m loads "
+         "and stores), its cycles c, and cycles per floating-point operation, branch and memory operation "
+         "(CPF, CPB, CPM): of the machine alone (M), with the operations of the source (MA), of the code "
+         "that the compiler made of it (MAC), of that code in its order (MACS), and as measured. Figures "
+         "are cut to two decimals. The gaps between the levels are told in words. --csv and --json have a "
+         "row for each level.\n\n"
+         "MA needs the source and its debug lines; libclang reads C and C++, gfortran Fortran. The "
+         "machines are files; docs/machines.md describes them, and docs/bounds.md the figures.",
      .examples = {{"assay bounds daxpy.s --function daxpy", "the loops of one function"},
                   {"assay bounds ./prog --line solve.c:120", "the loops that source line 120 is in"},
                   {"assay bounds ./prog --loop 3 --measured 13.5", "with what a run took"},
