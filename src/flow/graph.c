@@ -157,10 +157,9 @@ static void read_alloc(struct flow_graph *graph, uint32_t encoding, bool *is_fir
 /* One look at every instruction: how many events each unit can have, where the calls are. */
 static void count_explicit(struct flow_graph *graph, uint32_t *counts)
 {
-    struct array calls = graph->memory[AT_CALLS];
-    calls.width = sizeof(uint32_t);
-    calls.capacity /= sizeof(uint32_t);
-    calls.count = 0;
+    struct array *calls = &graph->memory[AT_CALLS];
+    calls->width = sizeof(uint32_t);
+    calls->count = 0;
     bool is_first_alloc = true;
     for (uint32_t b = 0; b < graph->block_count; b++) {
         for (uint32_t i = graph->start[b]; i < graph->start[b + 1]; i++) {
@@ -177,7 +176,7 @@ static void count_explicit(struct flow_graph *graph, uint32_t *counts)
                 graph->has_calls = true;
                 graph->has_conditional_calls |= meaning->is_conditional;
                 if (!meaning->is_conditional) {
-                    *(uint32_t *)array_push(&calls) = i;
+                    *(uint32_t *)array_push(calls) = i;
                     graph->last_call[b] = i;
                 }
             }
@@ -189,11 +188,8 @@ static void count_explicit(struct flow_graph *graph, uint32_t *counts)
             }
         }
     }
-    graph->calls = calls.data;
-    graph->call_count = calls.count;
-    calls.width = 1;
-    calls.capacity *= sizeof(uint32_t);
-    graph->memory[AT_CALLS] = calls;
+    graph->calls = calls->data;
+    graph->call_count = calls->count;
     /* Calls of a function without alloc: any stacked register may be an argument. */
     if (is_first_alloc && graph->has_calls && graph->units->stacked != NO_UNIT) {
         graph->out_from = graph->units->stacked;

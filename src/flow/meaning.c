@@ -114,7 +114,7 @@ void flow_meanings_make(struct flow_meanings *meanings, const struct model *mode
     for (uint32_t id = 1; id < count; id++)
         describe(&making, id, &next_row);
     meanings->encodings[count].first_use = (uint32_t)making.uses.count;
-    meanings->uses = making.uses.data;
+    meanings->uses = making.uses;
     workers_run(threads, (count + ENCODINGS_AT_ONCE - 1) / ENCODINGS_AT_ONCE, shape_some, &making);
 }
 
@@ -124,5 +124,5 @@ void flow_meanings_free(struct flow_meanings *meanings)
         units_free(&meanings->units[isa]);
     free(meanings->encodings);
     free(meanings->shapes);
-    free(meanings->uses);
+    array_free(&meanings->uses);
 }

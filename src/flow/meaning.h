@@ -77,7 +77,7 @@ struct flow_meanings {
     struct units units[isa_COUNT];
     struct encoding_meaning *encodings; /* one more than there are */
     struct shape *shapes;
-    struct unit_use *uses;
+    struct array uses; /* of struct unit_use */
 };
 
 void flow_meanings_make(struct flow_meanings *meanings, const struct model *model, unsigned threads);
@@ -87,6 +87,6 @@ static inline const struct unit_use *meaning_uses(const struct flow_meanings *me
 {
     uint32_t first = meanings->encodings[encoding].first_use;
     *count = meanings->encodings[encoding + 1].first_use - first;
-    return meanings->uses + first;
+    return (const struct unit_use *)meanings->uses.data + first;
 }
 #endif

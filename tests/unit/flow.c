@@ -265,7 +265,7 @@ enum { GENERALS = 96, FLOATS = 96, PREDICATES = 48, TURNING_GENERALS = 16, PLAIN
 
 static void make_registers(struct sketch *sketch, struct fixture *fixture)
 {
-    char name[8];
+    char name[16];
     for (uint32_t u = 0; u < sketch->units; u++) {
         bool is_float = u >= GENERALS, is_predicate = u >= GENERALS + FLOATS;
         if (u == PLAIN)
