@@ -4,22 +4,24 @@
 #define LIST(...) .least = 1, .most = 1, .arguments = "FILE", .run = command_list, .options = {__VA_ARGS__}
 
 #define FILE_DETAILS                                                                                         \
-    "FILE is an executable, a shared object, an object file or an archive for x86-64, i386 or AArch64, or "  \
-    "a "                                                                                                     \
-    "database that assay db wrote."
+    "FILE is an executable, a shared object, an object file or an archive, an assembly listing, for "        \
+    "x86-64, "                                                                                               \
+    "i386, AArch64 or IA-64, or a database that assay db wrote."
 
 const struct command commands[] = {
     {.name = "db",
      .summary = "Write the whole program as one SQLite database",
      .arguments = "FILE…",
      .details =
-         "Several files make one database; each file and each member of an archive is a row of programs. "
+         "Several files make one database; each file and each member of an archive is a row of programs; "
+         "assembly listings for one instruction set are one program together. "
          "Without --output the database is named after the first file and lies in the working directory. An "
          "existing file is replaced only if it is a database that Assay wrote.\n\n"
          "The summary says how much was found and what is not known: bytes that are no instruction, "
          "indirect jumps without targets, damaged debug information. The table problems has the details.",
      .examples = {{"assay db ./prog", "writes prog.db"},
                   {"assay db ./prog libm.so.6 -o both.db", "two programs in one database"},
+                  {"assay db kernel.s helper.s -o kernel.db", "two assembly listings, one program"},
                   {"assay db libfoo.a --json", "the summary for a script"}},
      .options = {OPTION_OUTPUT, OPTION_FORCE, OPTION_FLOW, OPTION_PATHS},
      .least = 1,
@@ -127,8 +129,8 @@ const struct command commands[] = {
      .arguments = "FILE",
      .details = FILE_DETAILS
      " The source text is shown where the source file can be read.\n\n"
-     "Without a selection all code is printed. --raw writes bytes instead: for a section, exactly those "
-     "of the file, also from a database alone.",
+     "Without a selection all code is printed; of an assembly listing that is its text, exactly as it was. "
+     "--raw writes bytes instead: for a section, exactly those of the file, also from a database alone.",
      .examples = {{"assay asm ./prog --loop 12", "one loop"},
                   {"assay asm prog.db --function main", "one function, from the database alone"},
                   {"assay asm prog.db --section .text --raw -o text.bin", "the bytes of a section"}},
