@@ -97,7 +97,8 @@ bool session_build(struct model *model, const struct invocation *invocation, con
         return error_set(error, NULL, "--threads %lld is more than 1024", (long long)threads);
     if (path_limit > 1000000)
         return error_set(error, NULL, "--paths %lld is more than 1000000", (long long)path_limit);
-    struct read_options reading = {.without_debug = options_has(invocation, OPTION_NO_DEBUG),
+    struct read_options reading = {.threads = (unsigned)threads,
+                                   .without_debug = options_has(invocation, OPTION_NO_DEBUG),
                                    .debug_directory = options_value(invocation, OPTION_DEBUG_DIR)};
     struct structure_options structuring = {.threads = (unsigned)threads, .path_limit = (unsigned)path_limit};
     bool done =

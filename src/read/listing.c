@@ -1,11 +1,13 @@
 /* Listings of one instruction set become one program, and their text is kept. */
 #include "read/listing.h"
 
+#include "base/workers.h"
+
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
+#include <zstd.h>
 
-enum { PIECE = 64 * 1024 };
+enum { PIECE = 1 << 20, LONGEST_PIECE = 16 << 20, PACKING_LEVEL = 3 };
 
 enum isa listing_detect(struct span text)
 {
@@ -28,15 +30,17 @@ bool listing_refuse(const char *path, const struct listing_guess *guess, struct 
     return error_set(error, path, "this is a text file, not a program or an assembly listing");
 }
 
-/* The end of a piece: after the last line that ends in it, or after the first line if that is longer. */
+/* The end of a piece: after the last line that ends in it, or after the first line if that is longer.  A line
+   can be longer than a database should hold in one piece: then it is cut, and the part counts as no line. */
 static size_t piece_size(struct span text)
 {
     if (text.size <= PIECE)
         return text.size;
     const uint8_t *newline = memrchr(text.data, '\n', PIECE);
+    size_t most = text.size < LONGEST_PIECE ? text.size : LONGEST_PIECE;
     if (!newline)
-        newline = memchr(text.data + PIECE, '\n', text.size - PIECE);
-    return newline ? (size_t)(newline - text.data) + 1 : text.size;
+        newline = memchr(text.data + PIECE, '\n', most - PIECE);
+    return newline ? (size_t)(newline - text.data) + 1 : most;
 }
 
 static uint32_t count_lines(struct span text)
@@ -47,22 +51,7 @@ static uint32_t count_lines(struct span text)
         count++;
         at++;
     }
-    return count + (text.size && text.data[text.size - 1] != '\n');
-}
-
-/* zlib counts in unsigned int where it matters not: the text of a piece is cut to what the column size holds.
- */
-static struct span compress_piece(struct model *model, struct span text)
-{
-    uLongf size = compressBound((uLong)text.size);
-    uint8_t *space = memory_get(size);
-    if (compress2(space, &size, text.data, (uLong)text.size, 6) != Z_OK)
-        size = 0;
-    uint8_t *kept = memory_get(size + 1);
-    memcpy(kept, space, size);
-    free(space);
-    model_keep(model, kept, free);
-    return (struct span){kept, size};
+    return count;
 }
 
 void listing_keep_text(struct model *model, uint32_t program, const struct listing_source *source)
@@ -70,24 +59,54 @@ void listing_keep_text(struct model *model, uint32_t program, const struct listi
     struct span left = source->original.data ? source->original : source->text;
     uint32_t line = 1;
     while (left.size) {
-        size_t size = piece_size(left);
-        struct span piece = {left.data, size < UINT32_MAX ? size : UINT32_MAX};
-        struct span text = compress_piece(model, piece);
+        struct span piece = {left.data, piece_size(left)};
+        bool is_last = piece.size == left.size;
         struct listing_text *row = model_add(&model->listings);
         *row = (struct listing_text){.program = program,
                                      .file = source->file,
                                      .first_line = line,
                                      .line_count = count_lines(piece),
                                      .size = (uint32_t)piece.size,
-                                     .text = text};
+                                     .text = piece};
+        row->line_count += is_last && piece.data[piece.size - 1] != '\n';
         line += row->line_count;
         left = (struct span){left.data + piece.size, left.size - piece.size};
     }
 }
 
+struct packing {
+    struct model *model;
+    uint32_t first; /* row of listings */
+    bool has_failed;
+};
+
+static void pack_piece(void *context, size_t item, unsigned worker)
+{
+    struct packing *packing = context;
+    struct listing_text *row = model_listing_text(packing->model, packing->first + (uint32_t)item);
+    size_t room = ZSTD_compressBound(row->text.size);
+    (void)worker;
+    uint8_t *space = memory_get(room);
+    size_t size = ZSTD_compress(space, room, row->text.data, row->text.size, PACKING_LEVEL);
+    if (ZSTD_isError(size))
+        __atomic_store_n(&packing->has_failed, true, __ATOMIC_RELAXED);
+    row->text = (struct span){space, ZSTD_isError(size) ? 0 : size};
+}
+
+/* The pieces of all files, several at a time.  The model keeps them. */
+static bool pack_pieces(struct model *model, uint32_t first, unsigned threads, struct error *error)
+{
+    struct packing packing = {.model = model, .first = first};
+    workers_run(threads, model->listings.count - first, pack_piece, &packing);
+    for (uint32_t id = first; id < model->listings.count; id++)
+        model_keep(model, (void *)model_listing_text(model, id)->text.data, free);
+    return !packing.has_failed || error_set(error, NULL, "the text of a listing could not be compressed");
+}
+
 bool listing_read(struct model *model, enum isa isa, struct listing_source *sources, size_t count,
                   const struct read_options *options, struct error *error)
 {
+    uint32_t first = (uint32_t)model->listings.count;
     bool done = isa == isa_IA64 ? ia64_listing_read(model, sources, count, error)
                                 : assembled_listing_read(model, isa, sources, count, options, error);
     for (size_t i = 0; done && i < count; i++) {
@@ -97,5 +116,5 @@ bool listing_read(struct model *model, enum isa isa, struct listing_source *sour
             model_note_problem(model, program, problem_kind_LISTING, NO_ADDRESS, sources[i].missing_headers,
                                "headers that were not found and are passed over");
     }
-    return done;
+    return done && pack_pieces(model, first, options->threads, error);
 }

@@ -3,13 +3,15 @@
    not decoded here: structure/ does that, asking isa.h.
 
    Handles ELF executables, shared objects, relocatable files and archives of them, and assembly listings
-   (listing.h), for x86-64, i386, AArch64 and IA-64.  Damage is passed over where the rest still makes sense, and then counted in the table problems.
-   Separate debug files are looked for by build-id and debug link, unless debug information is not wanted. */
+   (listing.h), for x86-64, i386, AArch64 and IA-64.  Damage is passed over where the rest still makes sense,
+   and then counted in the table problems. Separate debug files are looked for by build-id and debug link,
+   unless debug information is not wanted. */
 #ifndef READ_READ_H
 #define READ_READ_H
 #include "model/model.h"
 
 struct read_options {
+    unsigned threads;            /* 0: one for each processor */
     bool without_debug;          /* do not read debug information */
     const char *debug_directory; /* where else to look for separate debug files; or NULL */
     enum isa isa;                /* of assembly listings; isa_NONE: told from their text */

@@ -5,27 +5,28 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
+#include <zstd.h>
 
-/* Unpacks a blob into memory to be freed.  A database can lie about the size, but zlib makes at most about a
-   thousand bytes of one. */
+/* What read/listing.c makes at most; a database can lie about the size. */
+enum { LONGEST_PIECE = 16 << 20 };
+
+/* Unpacks a blob into memory to be freed. */
 static char *unpack(sqlite3_stmt *row, int text_column, int size_column, size_t *size, struct error *error)
 {
     const void *packed = sqlite3_column_blob(row, text_column);
-    uint64_t packed_size = (uint64_t)sqlite3_column_bytes(row, text_column);
+    size_t packed_size = (size_t)sqlite3_column_bytes(row, text_column);
     int64_t claimed = sqlite3_column_int64(row, size_column);
-    if (claimed < 0 || (uint64_t)claimed > packed_size * 1100 + 64) {
+    if (claimed < 0 || claimed > LONGEST_PIECE) {
         error_set(error, NULL, "the text of the listing is damaged: a piece has the wrong size");
         return NULL;
     }
     char *text = memory_get((size_t)claimed + 1);
-    uLongf got = (uLongf)claimed;
-    if (uncompress((Bytef *)text, &got, packed, (uLong)packed_size) != Z_OK || got != (uLongf)claimed) {
+    *size = packed_size ? ZSTD_decompress(text, (size_t)claimed, packed, packed_size) : 0;
+    if (ZSTD_isError(*size) || *size != (size_t)claimed) {
         free(text);
         error_set(error, NULL, "the text of the listing is damaged: a piece cannot be unpacked");
         return NULL;
     }
-    *size = (size_t)claimed;
     return text;
 }
 
