@@ -172,9 +172,9 @@ static bool may_be_listing(struct span bytes)
            !starts_with(bytes, "#!", 2);
 }
 
-/* A listing waits in sources until all files were looked at; everything else is read at once. */
+/* A listing waits until all files were looked at; everything else is read at once. */
 struct waiting_listing {
-    enum isa isa;
+    struct listing_guess guess;
     struct listing_source source;
 };
 
@@ -186,20 +186,45 @@ static bool take_listing(struct model *model, const char *path, struct span byte
         guess = listing_guess(bytes);
     if (guess.isa == isa_NONE && !guess.is_assembly && count_odd_characters(bytes))
         return refuse(path, bytes, error);
-    if (guess.isa == isa_NONE)
+    if (guess.isa == isa_NONE && (guess.other || !guess.is_assembly))
         return listing_refuse(path, &guess, error);
     uint32_t file = model_file_id(model, path);
     for (size_t i = 0; i < listings->count; i++)
         if (ARRAY_AT(struct waiting_listing, listings, i)->source.file == file)
             return error_set(error, path, "this listing is named twice");
-    struct listing_source source = {.path = path, .text = bytes, .file = file};
-    if (preprocess_is_wanted(path)) {
-        source.original = bytes;
-        if (!preprocess_assembly(path, bytes, guess.isa, &source.text, &source.missing_headers, error))
-            return false;
-        model_keep(model, (void *)source.text.data, free);
+    *(struct waiting_listing *)array_add(listings) =
+        (struct waiting_listing){guess, {.path = path, .text = bytes, .file = file}};
+    return true;
+}
+
+/* A listing of nothing but data could be for any ISA: it is for that of the others, if they agree. */
+static enum isa common_isa(const struct array *listings)
+{
+    enum isa common = isa_NONE;
+    for (size_t i = 0; i < listings->count; i++) {
+        enum isa isa = ARRAY_AT(struct waiting_listing, listings, i)->guess.isa;
+        if (common != isa_NONE && isa != isa_NONE && isa != common)
+            return isa_NONE;
+        common = isa != isa_NONE ? isa : common;
     }
-    *(struct waiting_listing *)array_add(listings) = (struct waiting_listing){guess.isa, source};
+    return common;
+}
+
+static bool settle_listing(struct model *model, struct waiting_listing *listing, enum isa common,
+                           struct error *error)
+{
+    struct listing_source *source = &listing->source;
+    if (listing->guess.isa == isa_NONE)
+        listing->guess.isa = common;
+    if (listing->guess.isa == isa_NONE)
+        return listing_refuse(source->path, &listing->guess, error);
+    if (!preprocess_is_wanted(source->path))
+        return true;
+    source->original = source->text;
+    if (!preprocess_assembly(source->path, source->original, listing->guess.isa, &source->text,
+                             &source->missing_headers, error))
+        return false;
+    model_keep(model, (void *)source->text.data, free);
     return true;
 }
 
@@ -231,12 +256,15 @@ static bool read_listings(struct model *model, const struct array *listings,
                           const struct read_options *options, struct error *error)
 {
     struct array sources = ARRAY_OF(struct listing_source);
+    enum isa common = common_isa(listings);
     bool done = true;
+    for (size_t i = 0; done && i < listings->count; i++)
+        done = settle_listing(model, ARRAY_AT(struct waiting_listing, listings, i), common, error);
     for (enum isa isa = 0; done && isa < isa_COUNT; isa++) {
         sources.count = 0;
         for (size_t i = 0; i < listings->count; i++) {
             const struct waiting_listing *listing = ARRAY_AT(struct waiting_listing, listings, i);
-            if (listing->isa == isa)
+            if (listing->guess.isa == isa)
                 *(struct listing_source *)array_add(&sources) = listing->source;
         }
         if (sources.count) {

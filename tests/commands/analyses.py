@@ -237,6 +237,36 @@ def the_papers_listings():
 
 
 @test
+def a_fill_and_its_spill_in_other_blocks():
+    # The paper's r44: on no path between the two is the value used; on one, r44 is written and the function ends.
+    listing = """	.proc far#
+far:
+	add r31=344,sp ;;
+	ld8 r44=[r31]
+	cmp.eq p6,p7=r32,r0 ;;
+	(p6) br.cond.sptk there
+	mov r8=r33 ;;
+	cmp.eq p8,p9=r33,r0 ;;
+	(p8) br.cond.sptk leave
+there:
+	add r31=344,sp ;;
+	st8 [r31]=r44
+	br.ret.sptk.many b0 ;;
+leave:
+	mov r44=r34 ;;
+	add r8=r44,r8
+	br.ret.sptk.many b0 ;;
+	.endp far#
+"""
+    with Folder() as folder:
+        rows = found("useless-spill-fill", write(folder, "far.s", listing))
+        assert only(rows, "text", "reach", "line", "partner_line") == [
+            ("ld8 r44=[r31]", "across blocks", 4, 12), ("st8 [r31]=r44", "across blocks", 12, 4)], rows
+        used = listing.replace("mov r8=r33", "mov r8=r44")
+        assert not [row for row in found("useless-spill-fill", write(folder, "used.s", used)) if row["text"].startswith("ld8")]
+
+
+@test
 def a_pipelined_loop():
     with Folder() as folder:
         file = write(folder, "swp.s", PIPELINED)

@@ -287,6 +287,148 @@ def useless_accesses_written_by_hand_are_found_on_aarch64():
     by_hand("aarch64")
 
 
+# A value put back at once, and one put back across blocks: on the path that changes r44 the function ends before.
+SPILLS = """
+	.text
+	.proc spills#
+	.global spills#
+spills:
+{ .mii
+  alloc r40=ar.pfs,2,87,7,8
+  add sp=-512,sp
+  nop.i 0 ;;
+}
+{ .mii
+  add r31=168,sp
+  add r30=344,sp
+  nop.i 0 ;;
+}
+{ .mii
+  st8 [r31]=r67
+  add r31=176,sp
+  nop.i 0 ;;
+}
+{ .mii
+  ld8 r8=[r31]
+  add r31=176,sp
+  nop.i 0 ;;
+}
+{ .mii
+  st8 [r31]=r8
+  add r31=184,sp
+  cmp.eq p6,p7=r32,r0 ;;
+}
+{ .mib
+  ld8 r44=[r30]
+  nop.i 0
+  (p6) br.cond.sptk .b1 ;;
+}
+{ .mib
+  add r44=1,r33
+  nop.i 0
+  nop.b 0 ;;
+}
+{ .mib
+  mov r8=r44
+  add sp=512,sp
+  br.ret.sptk b0 ;;
+}
+.b1:
+{ .mmi
+  add r31=344,sp
+  nop.m 0
+  nop.i 0;;
+}
+{ .mmi
+  st8 [r31]=r44
+  add r29=168,sp
+  nop.i 0;;
+}
+{ .mmi
+  ld8 r9=[r31]
+  ld8 r10=[r29]
+  nop.i 0;;
+}
+{ .mib
+  add r8=r9,r10
+  add sp=512,sp
+  br.ret.sptk b0 ;;
+}
+	.endp spills#
+"""
+PIPELINED = """
+	.text
+	.proc scale#
+	.global scale#
+scale:
+{ .mii
+  alloc r34=ar.pfs,3,13,0,16
+  mov r2=ar.lc
+  mov pr.rot=0x10000 ;;
+}
+{ .mii
+  mov r18=r32
+  mov r20=r33
+  mov ar.ec=8 ;;
+}
+.b1_2:
+{ .mfi
+  (p16) ldfd f32=[r18],8
+  (p22) fma.d f40=f38,f6,f7
+  nop.i 0
+}
+{ .mib
+  (p26) stfd [r20]=f44,8
+  nop.i 0
+  br.ctop.sptk .b1_2 ;;
+}
+{ .mib
+  nop.m 0
+  mov ar.lc=r2
+  br.ret.sptk b0 ;;
+}
+	.endp scale#
+"""
+
+
+def listing(folder, name, source):
+    path = os.path.join(folder, name)
+    with open(path, "w") as text:
+        text.write(source)
+    return path
+
+
+@test
+def useless_spills_of_an_ia64_listing_are_found():
+    with Folder() as folder:
+        file, database = listing(folder, "spills.s", SPILLS), os.path.join(folder, "spills.db")
+        assay("db", file, "-o", database)
+        query = """select e.text, u.reason, p.text as partner, u.is_across_blocks as across, a.offset
+                     from useless_accesses u join code c on c.id = u.instruction
+                     join encodings e on e.id = c.encoding join code d on d.id = u.partner
+                     join encodings p on p.id = d.encoding join stack_accesses a on a.instruction = u.instruction"""
+        expected = [("ld8 r8=[r31]", "only put back", "st8 [r31]=r8", 0, -336),
+                    ("st8 [r31]=r8", "put back", "ld8 r8=[r31]", 0, -336),
+                    ("ld8 r44=[r30]", "only put back", "st8 [r31]=r44", 1, -168),
+                    ("st8 [r31]=r44", "put back", "ld8 r44=[r30]", 1, -168)]
+        for source in (file, database):
+            found = [tuple(r.values()) for r in rows(source, query)]
+            assert found == expected, found
+
+
+@test
+def values_are_followed_through_rotating_registers():
+    with Folder() as folder:
+        file = listing(folder, "scale.s", PIPELINED)
+        query = """select u.text as user, r.name, group_concat(d.text, '; ') as defined
+                     from def_use x join code i on i.id = x.use join encodings u on u.id = i.encoding
+                     join code j on j.id = x.definition join encodings d on d.id = j.encoding
+                     join registers r on r.id = x.register where r.kind = 'vector' group by x.use, r.id"""
+        found = [tuple(r.values()) for r in rows(file, query)]
+        assert found == [("(p22) fma.d f40=f38,f6,f7", "f38", "(p16) ldfd f32=[r18],8"),
+                         ("(p26) stfd [r20]=f44,8", "f44", "(p16) ldfd f32=[r18],8; (p22) fma.d f40=f38,f6,f7")], found
+
+
 def counts(file, *words):
     query = """select (select count(*) from def_use) as pairs, (select count(*) from live_ranges) as ranges,
                       (select count(*) from stack_accesses) as accesses, (select min(has_flow) from programs) as flow"""
