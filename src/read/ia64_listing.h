@@ -160,6 +160,7 @@ struct ia64_listing {
     struct listing_hash written_hash, text_hash;
     struct description description; /* of the text that is looked at */
     bool has_stopped;               /* nothing since the last stop */
+    uint32_t stop_line;             /* line of the last stop */
     uint32_t last;                  /* index + 1 of the last instruction in listing_instructions, for stops */
     size_t last_bundle;             /* where its bundle starts */
     unsigned last_slot;             /* its place in it */

@@ -307,10 +307,14 @@ void listing_stop(struct ia64_listing *listing)
     if (!listing->last)
         return; /* the start of something */
     if (listing->has_stopped) {
-        listing_note(listing, problem_kind_LISTING, listing->at - 2, "a second stop at the same place: ';;'");
+        /* gcc writes several, on lines of their own, around volatile accesses. */
+        if (listing->bundle.kind == BUNDLE_EXPLICIT || listing->stop_line == listing->line)
+            listing_note(listing, problem_kind_LISTING, listing->at - 2,
+                         "a second stop at the same place: ';;'");
         return;
     }
     listing->has_stopped = true;
+    listing->stop_line = listing->line;
     model_listing_instruction(listing->model, listing->last - 1)->is_stop = 1;
     bundle_bytes(listing, listing->last_bundle)[BUNDLE_STOPS] |= (uint8_t)(1u << listing->last_slot);
 }
