@@ -41,7 +41,7 @@ static const struct fault faults[] = {
      "bad.s:4:2: this does not fit the rest of a bundle mii: 'nop.i 0'", 3},
     {"\tnop.m 0 ;; ;;\n", "bad.s:1:13: a second stop at the same place: ';;'", 1},
     {"{ .mmi\n nop.m 0\n ;;\n ;;\n nop.m 0\n nop.i 0\n}\n",
-     "bad.s:4:2: a second stop at the same place: ';;'", 1},
+     "bad.s:4:2: a second stop at the same place: ';;'", 3},
     {"{ nop.m 0 ; nop.m 1 ; movl r1=5 }\n", "bad.s:1:23: no room for a long instruction: 'movl r1=5'", 3},
     {"{ nop.m 0 ; .mmi ; nop.m 1 }\n", "bad.s:1:13: a template must be the first thing in its bundle: '.mmi'",
      2},
