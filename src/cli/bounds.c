@@ -251,12 +251,13 @@ static void print_for_people(struct work *work)
 static bool print_for_programs(struct work *work, struct error *error)
 {
     static const char query[] =
-        "select b.loop, f.name as function, p.path as file, l.first_line, l.last_line, b.level, b.machine, "
+        "select b.loop, f.name as function, p.path as file, l.first_line, l.last_line, b.level, c.name as "
+        "machine, "
         "b.floating, b.branches, b.memory, b.cycles, b.cpf, b.cpb, b.cpm, b.origin, gap(b.loop, b.level) as "
         "gap "
-        "from bounds b join loops l on l.id = b.loop join functions f on f.id = l.function "
-        "left join files p on p.id = l.file order by b.loop, "
-        "instr('M MA MAC MACS measured ', b.level || ' ')";
+        "from bounds b join processors c on c.id = b.processor join loops l on l.id = b.loop join functions "
+        "f on f.id = l.function "
+        "left join files p on p.id = l.file order by b.loop, b.level_code";
     struct session *session = &work->session;
     sqlite3_stmt *rows = NULL;
     bool good =

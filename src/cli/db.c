@@ -87,11 +87,9 @@ static void print_summary(const struct session *session, const struct model *mod
                 counted[i].word);
     }
     fprintf(session->out, ", %.1f MB", (double)facts.st_size / 1e6);
-    for (size_t i = 0; i < model->bounds.count; i++) {
-        const struct macs_bound *bound = model_macs_bound(model, (uint32_t)i);
-        if (!i || bound->machine != bound[-1].machine)
-            fprintf(session->out, "%s%s", i ? ", " : "; bounds for ", model_text(model, bound->machine));
-    }
+    for (uint32_t id = 1; id < model->processors.count; id++)
+        fprintf(session->out, "%s%s", id > 1 ? ", " : "; bounds for ",
+                model_text(model, model_processor(model, id)->name));
     const char *joint = "; not known: ";
     for (unsigned kind = 0; kind < problem_kind_COUNT; kind++) {
         if (!problems[kind])

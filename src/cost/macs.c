@@ -22,7 +22,20 @@ struct macs_work {
     struct bodies bodies;
     struct scheduler scheduler;
     struct solved *solved; /* by hash; the last one stays */
+    uint32_t processor;    /* row of the machine */
 };
+
+/* The row of processors for a machine, made if it is new. */
+static uint32_t processor_row(struct model *model, const struct machine *machine)
+{
+    string_id name = model_string(model, machine->name);
+    for (uint32_t id = 1; id < model->processors.count; id++)
+        if (model_processor(model, id)->name == name)
+            return id;
+    string_id title = model_string(model, machine->title);
+    *(struct processor *)model_add(&model->processors) = (struct processor){.name = name, .title = title};
+    return model_last(&model->processors);
+}
 
 struct macs_work *cost_macs_begin(struct model *model, const struct machine *machine,
                                   const struct macs_options *options)
@@ -34,6 +47,7 @@ struct macs_work *cost_macs_begin(struct model *model, const struct machine *mac
     body_begin(&work->bodies, model, machine);
     schedule_begin(&work->scheduler, model, machine);
     work->solved = memory_get(REMEMBERED * sizeof *work->solved);
+    work->processor = processor_row(model, machine);
     return work;
 }
 
@@ -52,14 +66,14 @@ static double per(double cycles, double count)
     return count > 0 ? cycles / count : NAN;
 }
 
-static void set_bound(struct macs *macs, enum bound_level level, double cycles, string_id origin)
+static void set_bound(struct macs *macs, enum bound_level level, double cycles, enum bound_origin origin)
 {
     struct macs_bound *bound = &macs->bounds[level];
     bound->cycles = cycles;
     bound->cpf = per(cycles, bound->floating);
     bound->cpb = per(cycles, bound->branches);
     bound->cpm = per(cycles, bound->memory);
-    bound->origin = origin;
+    bound->origin = (uint8_t)origin;
     macs->is_known[level] = true;
 }
 
@@ -120,9 +134,9 @@ static bool bound_by_bundles(struct macs_work *work, struct macs *macs, enum bou
     if (is_exact)
         cycles = ceil(cycles - 1e-9);
     set_bound(macs, level, cycles,
-              model_string(work->model, !is_exact            ? "bundles, on average"
-                                        : program->is_single ? "bundles"
-                                                             : "pairs of bundles"));
+              !is_exact            ? bound_origin_AVERAGE
+              : program->is_single ? bound_origin_BUNDLES
+                                   : bound_origin_PAIRS);
     return true;
 }
 
@@ -141,7 +155,7 @@ static void bound_by_units(struct macs_work *work, struct macs *macs, enum bound
         cycles = fmax(cycles, stores / machine->stores);
     if (machine->taken)
         cycles = fmax(cycles, 1 / machine->taken);
-    set_bound(macs, level, cycles, model_string(work->model, "units"));
+    set_bound(macs, level, cycles, bound_origin_UNITS);
 }
 
 static bool bound_operations(struct macs_work *work, struct macs *macs, enum bound_level level, double loads,
@@ -156,11 +170,10 @@ static bool bound_operations(struct macs_work *work, struct macs *macs, enum bou
 static void bound_machine(struct macs_work *work, struct macs *macs)
 {
     struct macs_bound *bound = &macs->bounds[bound_level_M];
-    bound->cpf = 1 / work->machine->floating;
-    bound->cpb = 1 / work->machine->branches;
-    bound->cpm = 1 / work->machine->memory;
-    bound->origin = model_string(work->model, "units");
-    macs->is_known[bound_level_M] = true;
+    bound->floating = work->machine->floating;
+    bound->branches = work->machine->branches;
+    bound->memory = work->machine->memory;
+    set_bound(macs, bound_level_M, 1, bound_origin_UNITS);
 }
 
 /* How many of a loop's instructions come from the lines of a source loop. */
@@ -252,11 +265,11 @@ static uint32_t find_pipelined(const struct model *model, uint32_t loop)
 /* The compiler's cycles where it says them, else a schedule. */
 static void bound_schedule(struct macs_work *work, struct macs *macs)
 {
-    static const char *const origins[] = {
-        [macs_COMPILER] = "the compiler's cycles",
-        [macs_INTERVAL] = "the compiler's initiation interval",
-        [macs_IN_ORDER] = "stops, bundles and latencies",
-        [macs_OUT_OF_ORDER] = "width, units and chains of latencies",
+    static const enum bound_origin origins[] = {
+        [macs_COMPILER] = bound_origin_COMPILER,
+        [macs_INTERVAL] = bound_origin_INTERVAL,
+        [macs_IN_ORDER] = bound_origin_IN_ORDER,
+        [macs_OUT_OF_ORDER] = bound_origin_OUT_OF_ORDER,
     };
     double cycles = NAN;
     macs->pipelined = find_pipelined(work->model, macs->loop);
@@ -284,7 +297,7 @@ static void bound_schedule(struct macs_work *work, struct macs *macs)
     bound->floating = code->floating;
     bound->branches = code->branches;
     bound->memory = code->memory;
-    set_bound(macs, bound_level_MACS, cycles, model_string(work->model, origins[macs->cycles_from]));
+    set_bound(macs, bound_level_MACS, cycles, origins[macs->cycles_from]);
 }
 
 static void bound_measured(struct macs_work *work, struct macs *macs)
@@ -292,22 +305,19 @@ static void bound_measured(struct macs_work *work, struct macs *macs)
     if (isnan(work->options.measured))
         return;
     struct macs_bound *bound = &macs->bounds[bound_level_MEASURED];
-    bound->cycles = work->options.measured;
-    bound->cpf = per(bound->cycles, macs->counts.floating);
-    bound->cpb = per(bound->cycles, macs->counts.branches);
-    bound->cpm = per(bound->cycles, macs->counts.memory);
-    bound->origin = model_string(work->model, "given");
-    macs->is_known[bound_level_MEASURED] = true;
+    bound->floating = macs->counts.floating;
+    bound->branches = macs->counts.branches;
+    bound->memory = macs->counts.memory;
+    set_bound(macs, bound_level_MEASURED, work->options.measured, bound_origin_GIVEN);
 }
 
 bool cost_macs_loop(struct macs_work *work, uint32_t loop, struct macs *macs, struct error *error)
 {
     *macs = (struct macs){.loop = loop, .machine = work->machine};
-    string_id machine = model_string(work->model, work->machine->name);
     for (unsigned level = 0; level < bound_level_COUNT; level++)
         macs->bounds[level] = (struct macs_bound){.loop = loop,
                                                   .level = (uint8_t)level,
-                                                  .machine = machine,
+                                                  .processor = work->processor,
                                                   .floating = NAN,
                                                   .branches = NAN,
                                                   .memory = NAN,

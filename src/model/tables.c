@@ -87,12 +87,28 @@ static struct table_column *column_named(struct table_column *columns, size_t co
     return NULL;
 }
 
+/* A word between the quotes of SQL; to be freed. */
+static char *sql_quoted(const char *word)
+{
+    char *quoted = memory_get(2 * strlen(word) + 3), *at = quoted;
+    *at++ = '\'';
+    for (; *word; word++) {
+        *at++ = *word;
+        if (*word == '\'')
+            *at++ = '\'';
+    }
+    *at = '\'';
+    return quoted;
+}
+
 /* SQL that gives the word of a coded column.  Made once for each such column and kept. */
 static const char *sql_of_words(const char *column, const char *const *words, unsigned count)
 {
     char *sql = memory_format("case %s_code", column);
     for (unsigned i = 0; i < count; i++) {
-        char *longer = memory_format("%s when %u then '%s'", sql, i, words[i]);
+        char *word = sql_quoted(words[i]);
+        char *longer = memory_format("%s when %u then %s", sql, i, word);
+        free(word);
         free(sql);
         sql = longer;
     }

@@ -28,8 +28,13 @@ void bounds_figure(double figure, char text[32])
         end[-1] = 0;
 }
 
+/* Of the machine and of a measurement the figure shows only what is per operation. */
 static double figure_of(const struct macs_bound *bound, unsigned row)
 {
+    enum { CYCLES = 3 };
+    bool is_partial = bound->level == bound_level_M || bound->level == bound_level_MEASURED;
+    if (is_partial && (row < CYCLES || (row == CYCLES && bound->level == bound_level_M)))
+        return NAN;
     const double figures[] = {bound->floating, bound->branches, bound->memory, bound->cycles,
                               bound->cpf,      bound->cpb,      bound->cpm};
     return figures[row];

@@ -214,11 +214,11 @@ static void test_daxpy(void **unused)
                                    .memory = 3,
                                    .branches = 1};
     static const double wanted[bound_level_COUNT][7] = {
-        {NAN, NAN, NAN, NAN, 0.5, 1 / 3.0, 0.25},
+        {2, 3, 4, 1, 0.5, 1 / 3.0, 0.25},
         {2, 1, 3, 1, 0.5, 1, 1 / 3.0},
         {16, 1, 32, 9, 9 / 16.0, 9, 9 / 32.0},
         {16, 1, 32, 12, 0.75, 12, 0.375},
-        {NAN, NAN, NAN, 13.5, 13.5 / 16, 13.5, 13.5 / 32},
+        {16, 1, 32, 13.5, 13.5 / 16, 13.5, 13.5 / 32},
     };
     for (int single = 0; single < 2; single++) {
         struct macs macs = bound(&sketch, 13.5, single);
@@ -227,12 +227,8 @@ static void test_daxpy(void **unused)
             const double got[7] = {row->floating, row->branches, row->memory, row->cycles,
                                    row->cpf,      row->cpb,      row->cpm};
             assert_true(macs.is_known[level]);
-            for (unsigned i = 0; i < 7; i++) {
-                if (isnan(wanted[level][i]))
-                    assert_true(isnan(got[i]));
-                else
-                    assert_close(got[i], wanted[level][i]);
-            }
+            for (unsigned i = 0; i < 7; i++)
+                assert_close(got[i], wanted[level][i]);
         }
         assert_close(macs.copies_by_floating, 16);
         assert_close(macs.copies_by_memory, 16);
