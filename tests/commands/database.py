@@ -65,7 +65,7 @@ class Programs:
     def database(self, path):
         result = path + ".db"
         if not os.path.exists(result):
-            assay("db", path, "-o", result, "-q")
+            assay("db", path, "--flow", "-o", result, "-q")
         return result
 
 
