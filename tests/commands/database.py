@@ -62,10 +62,10 @@ class Programs:
                                           output=name("fortran") + ".so")))
         return [(what, machine, path) for what, path in made]
 
-    def database(self, path):
-        result = path + ".db"
+    def database(self, path, *words):
+        result = path + "".join(words) + ".db"
         if not os.path.exists(result):
-            assay("db", path, "--flow", "-o", result, "-q")
+            assay("db", path, *words, "-o", result, "-q")
         return result
 
 
@@ -376,7 +376,7 @@ def binary_and_database_answer_alike():
 @test
 def every_table_and_view_can_be_asked():
     for _, _, file in programs().files[:3]:
-        database = programs().database(file)
+        database = programs().database(file, "--flow")
         names = connect(database).execute("select name, type from sqlite_schema where type in ('table', 'view') and "
                                           "name not like 'sqlite_%'").fetchall()
         assert sum(kind == "view" for _, kind in names) >= 9, names
