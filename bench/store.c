@@ -180,7 +180,7 @@ int main(int count, char **arguments)
            model.code.count, model.blocks.count, model.edges.count, model.operands.count,
            model.register_uses.count, model.calls.count);
     double start = now();
-    if (!store_write(&model, arguments[1], &error)) {
+    if (!store_write(&model, arguments[1], 0, &error)) {
         fprintf(stderr, "%s\n", error.text);
         return 2;
     }

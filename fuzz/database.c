@@ -92,7 +92,7 @@ static struct span make_base(void)
     if (!harness_build(&model, base_program, size))
         harness_wrong("cannot read", BASE);
     const char *path = harness_file(base_program, size);
-    if (!store_write(&model, path, &error))
+    if (!store_write(&model, path, 0, &error))
         harness_wrong("store_write", error.text);
     model_free(&model);
     struct span bytes;

@@ -50,7 +50,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct error error = {0};
     if (harness_build(&model, data, size)) {
         char *path = memory_format("%s.db", harness_file(data, size));
-        if (!store_write(&model, path, &error))
+        if (!store_write(&model, path, 0, &error))
             harness_wrong("store_write", error.text);
         compare(&model, path);
         unlink(path);

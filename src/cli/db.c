@@ -158,7 +158,7 @@ static int build_and_write(struct session *session, const struct invocation *inv
         session_build(&model, invocation, invocation->operands.data, invocation->operands.count, error);
     if (is_built && (options_has(invocation, OPTION_FLOW) || are_all_listings(&model)))
         session_follow(&model, invocation);
-    if (is_built && store_write(&model, path, error)) {
+    if (is_built && store_write(&model, path, session_threads(invocation), error)) {
         code = 0;
         if (session->style.format == report_JSON)
             print_json_summary(session, &model, path);

@@ -111,13 +111,18 @@ bool session_build(struct model *model, const struct invocation *invocation, con
     return done;
 }
 
-void session_follow(struct model *model, const struct invocation *invocation)
+unsigned session_threads(const struct invocation *invocation)
 {
     int64_t threads;
     struct error ignored = {0};
-    if (!options_number(invocation, OPTION_THREADS, 0, &threads, &ignored) || threads > 1024)
-        threads = 0;
-    flow_build(model, &(struct flow_options){.threads = (unsigned)threads});
+    return options_number(invocation, OPTION_THREADS, 0, &threads, &ignored) && threads <= 1024
+               ? (unsigned)threads
+               : 0;
+}
+
+void session_follow(struct model *model, const struct invocation *invocation)
+{
+    flow_build(model, &(struct flow_options){.threads = session_threads(invocation)});
     progress_clear();
 }
 

@@ -29,9 +29,9 @@ void store_supply(struct store *store, store_supplier *supplier, void *context);
 bool store_is_database(const char *path);
 
 /* Writes the whole model as a database, beside path and then renamed into place: path is either what it was
-   or complete.  Independent of the number of threads that made the model.  The same model gives the same
-   bytes. */
-bool store_write(const struct model *model, const char *path, struct error *error);
+   or complete.  threads 0 means one for each processor.  The same model gives the same bytes, whatever the
+   number of threads that made or write it. */
+bool store_write(const struct model *model, const char *path, unsigned threads, struct error *error);
 
 /* The schema that store_write uses, as SQL text; to be freed. */
 char *store_schema(void);

@@ -2,8 +2,9 @@
 
    SQLite makes the schema in memory: all tables and indexes, empty, each with its root page.  Then every tree
    is laid down by tree.c in one pass over the rows: tables in row order, tables without rowid in key order,
-   indexes in the order of their column.  Statistics for SQLite's planner fall out of the same passes. Nothing
-   depends on time, threads or memory addresses, so the same model gives the same bytes.
+   indexes in the order of their column.  The records are made by all threads, in batches (batches.c), and
+   added in order.  Statistics for SQLite's planner fall out of the same passes.  Nothing depends on time,
+   threads or memory addresses, so the same model gives the same bytes.
 
    The file has no name while it is written (O_TMPFILE, where the file system knows that), so whatever
    ends the process leaves nothing behind.  When its bytes are on disk it is linked beside path and renamed.
@@ -12,8 +13,9 @@
 
 #include "base/leftovers.h"
 #include "base/progress.h"
+#include "base/workers.h"
+#include "store/batches.h"
 #include "store/schema.h"
-#include "store/tree.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -23,7 +25,7 @@
 #include <unistd.h>
 
 /* A tree takes a page at least: small databases have small pages. */
-enum { PAGE_SIZE = 16384, SMALL_PAGE_SIZE = 4096, FEW_ROWS = 50000, COLUMNS_MAX = 64, TELL_EVERY = 1 << 16 };
+enum { PAGE_SIZE = 16384, SMALL_PAGE_SIZE = 4096, FEW_ROWS = 50000, BATCHES_OF_THREAD = 4 };
 
 struct writer {
     const struct model *model;
@@ -33,6 +35,9 @@ struct writer {
     struct array statistics; /* of struct statistic */
     size_t done, total;      /* rows and index entries */
     int page_size;
+    unsigned threads;
+    struct batch *batches; /* of a wave */
+    size_t batch_count;
     struct error *error;
 };
 
@@ -89,132 +94,70 @@ static struct statistic *add_statistic(struct writer *writer, const struct table
     return statistic;
 }
 
-static void tell(struct writer *writer)
+static void tell(struct writer *writer, size_t rows)
 {
-    if (writer->done++ % TELL_EVERY == 0)
-        progress_tell("writing rows", writer->done, writer->total);
+    writer->done += rows;
+    progress_tell("writing rows", writer->done, writer->total);
 }
 
-/* Columns that a record is too short for read as their default: at the end of a record defaults need not be
- * stored. */
-static unsigned without_last_defaults(const struct table_column *const *columns, const struct value *values,
-                                      unsigned count, unsigned least)
+static bool damaged(struct writer *writer, const struct batch_source *source, enum batch_fault fault)
 {
-    while (count > least) {
-        const struct value *last = &values[count - 1];
-        bool is_zero = last->kind == VALUE_INTEGER && !last->integer;
-        if (schema_is_zero_by_default(columns[count - 1]) ? !is_zero : last->kind != VALUE_NULL)
-            break;
-        count--;
-    }
-    return count;
+    return error_set(writer->error, writer->pages.path,
+                     fault == BATCH_EMPTY_KEY
+                         ? "the model is damaged: a row of %s has an empty key (please report this)"
+                         : "the model is damaged: two rows of %s have the same key (please report this)",
+                     source->table->name);
 }
 
-static bool fill_rowid_table(struct writer *writer, struct tree *tree, const struct table_description *table)
+static bool add_batch(struct writer *writer, struct tree *tree, const struct batch *batch)
 {
-    const struct table_column *stored[COLUMNS_MAX];
-    unsigned count = 1; /* the id: NULL in the record, because it is the rowid */
-    for (unsigned i = 0; i < table->column_count && count < COLUMNS_MAX; i++)
-        if (table->columns[i].type != COLUMN_VIRTUAL)
-            stored[count++] = &table->columns[i];
-    const struct array *rows = table_rows(table, writer->model);
-    struct value values[COLUMNS_MAX] = {{.kind = VALUE_NULL}};
-    for (size_t row = 1; row < rows->count; row++) {
-        const void *record = (const char *)rows->data + row * rows->width;
-        for (unsigned i = 1; i < count; i++)
-            values[i] = rows_value(writer->model, stored[i], record);
-        record_encode(&writer->record, values, without_last_defaults(stored, values, count, 1));
-        if (!tree_add(tree, (int64_t)row, &writer->record))
+    size_t at = 0;
+    for (size_t i = 0; i < batch->ends.count; i++) {
+        const struct batch_end *end = ARRAY_AT(struct batch_end, &batch->ends, i);
+        struct record record = {.data = (uint8_t *)batch->bytes.data + at, .size = end->offset - at};
+        if (!tree_add(tree, end->rowid, &record))
             return false;
-        tell(writer);
+        at = end->offset;
     }
-    add_statistic(writer, table);
+    tell(writer, batch->ends.count);
     return true;
 }
 
-/* Columns in the order in which an entry of a tree without rowids has them: first, then key, then the others
-   if they are wanted; each once. */
-static unsigned entry_columns(const struct table_description *table, const struct table_column *first,
-                              bool all, const struct table_column *columns[COLUMNS_MAX], unsigned *key_count)
+/* Batches that are made together. */
+struct wave {
+    const struct batch_source *source;
+    struct batch *batches;
+    size_t first; /* number of the first of them */
+};
+
+static void encode_one(void *context, size_t item, unsigned worker)
 {
-    const struct table_column *key[ROWS_KEY_MAX];
-    unsigned count = 0, keys = rows_columns_of_list(table, table->key, key);
-    if (first)
-        columns[count++] = first;
-    for (unsigned i = 0; i < keys; i++)
-        if (key[i] != first)
-            columns[count++] = key[i];
-    *key_count = count;
-    for (unsigned i = 0; all && i < table->column_count && count < COLUMNS_MAX; i++) {
-        bool known = table->columns[i].type == COLUMN_VIRTUAL;
-        for (unsigned k = 0; k < *key_count; k++)
-            known = known || columns[k] == &table->columns[i];
-        if (!known)
-            columns[count++] = &table->columns[i];
-    }
-    return count;
+    const struct wave *wave = context;
+    (void)worker;
+    batch_encode(&wave->batches[item], wave->source, wave->first + item);
 }
 
-static bool check_key(struct writer *writer, const struct table_description *table,
-                      const struct value *before, const struct value *values, unsigned key_count,
-                      bool has_before)
+static bool fill_tree(struct writer *writer, struct tree *tree, const struct batch_source *source)
 {
-    bool equal = has_before;
-    for (unsigned i = 0; i < key_count; i++) {
-        if (values[i].kind == VALUE_NULL)
-            return error_set(writer->error, writer->pages.path,
-                             "the model is damaged: a row of %s has an empty key (please report this)",
-                             table->name);
-        equal = equal && !rows_compare(&before[i], &values[i]);
-    }
-    if (equal)
-        return error_set(writer->error, writer->pages.path,
-                         "the model is damaged: two rows of %s have the same key (please report this)",
-                         table->name);
-    return true;
-}
-
-/* A table without rowids (first NULL), or an index on a column. */
-static bool fill_entries(struct writer *writer, struct tree *tree, const struct table_description *table,
-                         const struct table_column *first)
-{
-    const struct table_column *columns[COLUMNS_MAX];
-    unsigned key_count, count = entry_columns(table, first, !first, columns, &key_count);
-    uint32_t *order = rows_order(writer->model, table, columns, key_count);
-    const struct array *rows = table_rows(table, writer->model);
-    struct value values[COLUMNS_MAX + 1], before[COLUMNS_MAX + 1];
-    size_t row_count = rows_count(table, writer->model), distinct = 0;
-    bool good = true, has_before = false;
-    for (size_t i = 0; i < row_count && good; i++) {
-        size_t row = order ? order[i] : i + rows_first(table);
-        const void *record = (const char *)rows->data + row * rows->width;
-        for (unsigned c = 0; c < count; c++)
-            values[c] = rows_value(writer->model, columns[c], record);
-        tell(writer);
-        if (first && values[0].kind == VALUE_NULL)
-            continue; /* indexes are partial: see schema.c */
-        if (!table->key)
-            values[count] = (struct value){.kind = VALUE_INTEGER, .integer = (int64_t)row};
-        if (!has_before || rows_compare(&before[0], &values[0]))
-            distinct++;
-        good = first || check_key(writer, table, before, values, key_count, has_before);
-        memcpy(before, values, key_count * sizeof *values);
-        if (good) {
-            unsigned stored = count + 1;
-            if (table->key)
-                stored = first ? count : without_last_defaults(columns, values, count, key_count);
-            record_encode(&writer->record, values, stored);
-            good = tree_add(tree, 0, &writer->record);
+    size_t batches = (source->row_count + BATCH_ROWS - 1) / BATCH_ROWS, distinct = 0;
+    struct wave wave = {.source = source, .batches = writer->batches};
+    bool good = true;
+    for (; wave.first < batches && good; wave.first += writer->batch_count) {
+        size_t count = batches - wave.first;
+        count = count < writer->batch_count ? count : writer->batch_count;
+        workers_run(writer->threads, count, encode_one, &wave);
+        for (size_t i = 0; i < count && good; i++) {
+            const struct batch *batch = &wave.batches[i];
+            good = batch->fault ? damaged(writer, source, batch->fault) : add_batch(writer, tree, batch);
+            distinct += batch->distinct;
         }
-        has_before = true;
     }
-    free(order);
-    struct statistic *statistic = add_statistic(writer, table);
-    if (first)
-        schema_index_name(statistic->index, table, first);
-    else
-        snprintf(statistic->index, sizeof statistic->index, "%s", table->name);
+    struct statistic *statistic = add_statistic(writer, source->table);
     statistic->distinct = distinct;
+    if (source->first)
+        schema_index_name(statistic->index, source->table, source->first);
+    else if (!source->has_rowids)
+        snprintf(statistic->index, sizeof statistic->index, "%s", source->table->name);
     return good;
 }
 
@@ -228,10 +171,11 @@ static bool write_tree(struct writer *writer, const struct table_description *ta
     if (!root)
         return false;
     struct tree tree;
-    bool has_rowids = !table->key && !indexed;
-    tree_begin(&tree, &writer->pages, root, !has_rowids);
-    bool filled =
-        has_rowids ? fill_rowid_table(writer, &tree, table) : fill_entries(writer, &tree, table, indexed);
+    struct batch_source source;
+    batch_source_begin(&source, writer->model, table, indexed);
+    tree_begin(&tree, &writer->pages, root, !source.has_rowids);
+    bool filled = fill_tree(writer, &tree, &source);
+    batch_source_end(&source);
     return tree_end(&tree) && filled;
 }
 
@@ -296,9 +240,13 @@ static void put_header_number(uint8_t *image, size_t offset, uint32_t number)
     memcpy(image + offset, &number, sizeof number);
 }
 
-static bool write_database(const struct model *model, int file, const char *path, struct error *error)
+static bool write_database(const struct model *model, int file, const char *path, unsigned threads,
+                           struct error *error)
 {
-    struct writer writer = {.model = model, .error = error, .statistics = ARRAY_OF(struct statistic)};
+    struct writer writer = {
+        .model = model, .error = error, .statistics = ARRAY_OF(struct statistic), .threads = threads};
+    writer.batch_count = (size_t)workers_count(threads) * BATCHES_OF_THREAD;
+    writer.batches = memory_get(writer.batch_count * sizeof *writer.batches);
     writer.pages.path = path;
     count_entries(&writer);
     bool good = make_schema(&writer);
@@ -323,6 +271,9 @@ static bool write_database(const struct model *model, int file, const char *path
     pages_free(&writer.pages);
     sqlite3_free(image);
     sqlite3_close(writer.schema);
+    for (size_t i = 0; i < writer.batch_count; i++)
+        batch_free(&writer.batches[i]);
+    free(writer.batches);
     free(writer.record.data);
     array_free(&writer.statistics);
     return good;
@@ -369,7 +320,7 @@ static char *link_beside(int file, const char *path, struct error *error)
     return NULL;
 }
 
-bool store_write(const struct model *model, const char *path, struct error *error)
+bool store_write(const struct model *model, const char *path, unsigned threads, struct error *error)
 {
     struct stat present;
     if (!stat(path, &present) && !S_ISREG(present.st_mode))
@@ -381,7 +332,7 @@ bool store_write(const struct model *model, const char *path, struct error *erro
     free(directory);
     if (file < 0)
         return false;
-    bool good = write_database(model, file, path, error);
+    bool good = write_database(model, file, path, threads, error);
     if (good && fsync(file))
         good = error_set_errno(error, path, "cannot write");
     if (good && !name)

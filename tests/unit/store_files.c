@@ -90,7 +90,7 @@ static void test_writing(void **state)
     char path[128];
     snprintf(path, sizeof path, "%s/again.db", fixture->directory);
     write_file(path, "old", 3);
-    assert_true(store_write(&fixture->model, path, &error));
+    assert_true(store_write(&fixture->model, path, 0, &error));
     size_t first_size, second_size;
     char *first = read_file(fixture->path, &first_size), *second = read_file(path, &second_size);
     assert_int_equal(first_size, second_size);
@@ -101,7 +101,7 @@ static void test_writing(void **state)
     /* A failure leaves the old file and nothing else. */
     struct edge *edge = model_add(&fixture->model.edges);
     *edge = *model_edge(&fixture->model, 0);
-    assert_false(store_write(&fixture->model, path, &error));
+    assert_false(store_write(&fixture->model, path, 0, &error));
     assert_non_null(strstr(error.text, "edges"));
     second = read_file(path, &second_size);
     assert_int_equal(first_size, second_size);
@@ -112,10 +112,10 @@ static void test_writing(void **state)
     fixture->model.edges.count--;
 
     error = (struct error){0};
-    assert_false(store_write(&fixture->model, fixture->directory, &error));
+    assert_false(store_write(&fixture->model, fixture->directory, 0, &error));
     assert_non_null(strstr(error.text, "no regular file"));
     error = (struct error){0};
-    assert_false(store_write(&fixture->model, "/nowhere/at/all.db", &error));
+    assert_false(store_write(&fixture->model, "/nowhere/at/all.db", 0, &error));
     assert_non_null(strstr(error.text, "/nowhere/at/all.db"));
 }
 
@@ -147,7 +147,7 @@ static void test_large_trees(void **state)
     struct error error = {0};
     store_close(fixture->file);
     store_close(fixture->memory);
-    assert_true(store_write(model, fixture->path, &error));
+    assert_true(store_write(model, fixture->path, 0, &error));
     fixture->file = store_open_file(fixture->path, &error);
     fixture->memory = store_open_model(model, &error);
     assert_non_null(fixture->file);

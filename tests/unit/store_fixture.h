@@ -123,7 +123,7 @@ static int start(void **state)
     strcpy(fixture->directory, "/tmp/assay-store-XXXXXX");
     assert_non_null(mkdtemp(fixture->directory));
     snprintf(fixture->path, sizeof fixture->path, "%s/it's 100%% ?mode=rwc#.db", fixture->directory);
-    if (!store_write(&fixture->model, fixture->path, &error))
+    if (!store_write(&fixture->model, fixture->path, 0, &error))
         fail_msg("%s", error.text);
     fixture->file = store_open_file(fixture->path, &error);
     fixture->memory = store_open_model(&fixture->model, &error);

@@ -644,7 +644,7 @@ static void test_views(void **state)
     ask_views(store);
     store_close(store);
     close(mkstemp(path));
-    assert_true(store_write(&model, path, &error));
+    assert_true(store_write(&model, path, 0, &error));
     store = store_open_file(path, &error);
     assert_non_null(store);
     ask_views(store);

@@ -1,0 +1,171 @@
+#include "store/batches.h"
+
+#include "store/schema.h"
+
+#include <stdlib.h>
+
+/* Columns in the order in which an entry of a tree without rowids has them: first, then key, then the others
+   if they are wanted; each once. */
+static void take_entry_columns(struct batch_source *source, bool all)
+{
+    const struct table_description *table = source->table;
+    const struct table_column *key[ROWS_KEY_MAX];
+    unsigned count = 0, keys = rows_columns_of_list(table, table->key, key);
+    if (source->first)
+        source->columns[count++] = source->first;
+    for (unsigned i = 0; i < keys; i++)
+        if (key[i] != source->first)
+            source->columns[count++] = key[i];
+    source->key_count = count;
+    for (unsigned i = 0; all && i < table->column_count && count < COLUMNS_MAX; i++) {
+        bool known = table->columns[i].type == COLUMN_VIRTUAL;
+        for (unsigned k = 0; k < source->key_count; k++)
+            known = known || source->columns[k] == &table->columns[i];
+        if (!known)
+            source->columns[count++] = &table->columns[i];
+    }
+    source->column_count = count;
+}
+
+static void take_table_columns(struct batch_source *source)
+{
+    for (unsigned i = 0; i < source->table->column_count && source->column_count < COLUMNS_MAX - 1; i++)
+        if (source->table->columns[i].type != COLUMN_VIRTUAL)
+            source->columns[source->column_count++] = &source->table->columns[i];
+}
+
+void batch_source_begin(struct batch_source *source, const struct model *model,
+                        const struct table_description *table, const struct table_column *first)
+{
+    *source = (struct batch_source){.model = model,
+                                    .table = table,
+                                    .first = first,
+                                    .row_count = rows_count(table, model),
+                                    .has_rowids = !table->key && !first};
+    if (source->has_rowids) {
+        take_table_columns(source);
+        return;
+    }
+    take_entry_columns(source, !first);
+    source->order = rows_order(model, table, source->columns, source->key_count);
+}
+
+void batch_source_end(struct batch_source *source)
+{
+    free(source->order);
+}
+
+static size_t row_at(const struct batch_source *source, size_t place)
+{
+    return source->order ? source->order[place] : place + rows_first(source->table);
+}
+
+static const void *record_at(const struct batch_source *source, size_t row)
+{
+    const struct array *rows = table_rows(source->table, source->model);
+    return (const char *)rows->data + row * rows->width;
+}
+
+/* Columns that a record is too short for read as their default: at the end of a record defaults need not be
+   stored. */
+static unsigned without_last_defaults(const struct batch_source *source, const struct value *values,
+                                      unsigned count, unsigned least)
+{
+    while (count > least) {
+        const struct value *last = &values[count - 1];
+        bool is_zero = last->kind == VALUE_INTEGER && !last->integer;
+        if (schema_is_zero_by_default(source->columns[count - 1]) ? !is_zero : last->kind != VALUE_NULL)
+            break;
+        count--;
+    }
+    return count;
+}
+
+static void add_record(struct batch *batch, const struct value *values, unsigned count, int64_t rowid)
+{
+    record_encode(&batch->record, values, count);
+    memcpy(array_add_many(&batch->bytes, batch->record.size), batch->record.data, batch->record.size);
+    struct batch_end *end = array_push(&batch->ends);
+    *end = (struct batch_end){.offset = batch->bytes.count, .rowid = rowid};
+}
+
+static void encode_table(struct batch *batch, const struct batch_source *source, size_t from, size_t to)
+{
+    struct value values[COLUMNS_MAX] = {{.kind = VALUE_NULL}}; /* the id: it is the rowid */
+    for (size_t place = from; place < to; place++) {
+        size_t row = row_at(source, place);
+        const void *record = record_at(source, row);
+        for (unsigned i = 0; i < source->column_count; i++)
+            values[i + 1] = rows_value(source->model, source->columns[i], record);
+        unsigned kept = without_last_defaults(source, values + 1, source->column_count, 0);
+        add_record(batch, values, kept + 1, (int64_t)row);
+    }
+}
+
+static enum batch_fault check_key(const struct value *before, const struct value *values, unsigned key_count,
+                                  bool has_before)
+{
+    bool equal = has_before;
+    for (unsigned i = 0; i < key_count; i++) {
+        if (values[i].kind == VALUE_NULL)
+            return BATCH_EMPTY_KEY;
+        equal = equal && !rows_compare(&before[i], &values[i]);
+    }
+    return equal ? BATCH_EQUAL_KEYS : BATCH_SOUND;
+}
+
+/* Indexes leave out NULL, which comes first in their order. */
+static void encode_entries(struct batch *batch, const struct batch_source *source, size_t from, size_t to)
+{
+    struct value both[2][COLUMNS_MAX + 1], *values = both[0], *before = both[1];
+    bool has_before = false;
+    unsigned count = source->column_count;
+    if (from) {
+        const void *record = record_at(source, row_at(source, from - 1));
+        for (unsigned c = 0; c < source->key_count; c++)
+            before[c] = rows_value(source->model, source->columns[c], record);
+        has_before = !source->first || before[0].kind != VALUE_NULL;
+    }
+    for (size_t place = from; place < to && batch->fault == BATCH_SOUND; place++) {
+        size_t row = row_at(source, place);
+        const void *record = record_at(source, row);
+        for (unsigned c = 0; c < count; c++)
+            values[c] = rows_value(source->model, source->columns[c], record);
+        if (source->first && values[0].kind == VALUE_NULL)
+            continue;
+        batch->distinct += !has_before || rows_compare(&before[0], &values[0]);
+        if (!source->first)
+            batch->fault = check_key(before, values, source->key_count, has_before);
+        unsigned stored = count;
+        if (!source->table->key)
+            values[stored++] = (struct value){.kind = VALUE_INTEGER, .integer = (int64_t)row};
+        else if (!source->first)
+            stored = without_last_defaults(source, values, count, source->key_count);
+        add_record(batch, values, stored, 0);
+        struct value *swap = before;
+        before = values;
+        values = swap;
+        has_before = true;
+    }
+}
+
+void batch_encode(struct batch *batch, const struct batch_source *source, size_t number)
+{
+    size_t from = number * BATCH_ROWS, to = from + BATCH_ROWS;
+    batch->bytes.width = 1;
+    batch->ends.width = sizeof(struct batch_end);
+    batch->bytes.count = batch->ends.count = batch->distinct = 0;
+    batch->fault = BATCH_SOUND;
+    to = to < source->row_count ? to : source->row_count;
+    if (source->has_rowids)
+        encode_table(batch, source, from, to);
+    else
+        encode_entries(batch, source, from, to);
+}
+
+void batch_free(struct batch *batch)
+{
+    array_free(&batch->bytes);
+    array_free(&batch->ends);
+    free(batch->record.data);
+}
