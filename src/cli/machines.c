@@ -73,7 +73,7 @@ struct machine *machines_take(const char *name, enum isa isa, bool *is_host, str
     return machine;
 }
 
-void machines_bound_listings(struct model *model)
+void machines_bound_listings(struct model *model, unsigned threads)
 {
     static const enum isa isas[] = {isa_X86_64, isa_AARCH64, isa_IA64};
     for (unsigned i = 0; i < sizeof isas / sizeof isas[0]; i++) {
@@ -88,7 +88,7 @@ void machines_bound_listings(struct model *model)
             continue;
         struct error error = {0};
         bool is_host;
-        struct macs_options options = {.only_listings = true, .measured = NAN};
+        struct macs_options options = {.only_listings = true, .threads = threads, .measured = NAN};
         struct machine *machine = machines_take(NULL, isas[i], &is_host, &error);
         if (!machine || !cost_macs(model, machine, &options, &error))
             model_note_problem(model, program, problem_kind_MACHINE, NO_ADDRESS, 1, error.text);

@@ -8,5 +8,5 @@
 struct machine *machines_take(const char *name, enum isa isa, bool *is_host, struct error *error);
 /* Bounds for the innermost loops of all listings, on the machines that are taken where none is named.  What
    could not be done is noted as a problem. */
-void machines_bound_listings(struct model *model);
+void machines_bound_listings(struct model *model, unsigned threads);
 #endif

@@ -105,7 +105,7 @@ bool session_build(struct model *model, const struct invocation *invocation, con
         choose_isa(invocation, &reading.isa, error) && read_files(model, paths, count, &reading, error);
     done = done && structure_build(model, &structuring, error);
     if (done)
-        machines_bound_listings(model);
+        machines_bound_listings(model, (unsigned)threads);
     memory_used_for(NULL);
     progress_clear();
     return done;

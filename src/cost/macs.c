@@ -1,5 +1,6 @@
 #include "cost/macs.h"
 
+#include "base/workers.h"
 #include "cost/body.h"
 
 #include <math.h>
@@ -7,7 +8,7 @@
 #include <string.h>
 
 /* Solved programs: most loops of a program ask for few different ones. */
-enum { REMEMBERED = 1024 };
+enum { REMEMBERED = 1024, FEW_LOOPS = 64 };
 struct solved {
     bool is_known;
     unsigned floating, memory, branches, least;
@@ -338,30 +339,82 @@ bool cost_macs_loop(struct macs_work *work, uint32_t loop, struct macs *macs, st
     return true;
 }
 
-void cost_macs_add(struct model *model, const struct macs *macs)
+static void add_rows(struct model *model, const bool *is_known, const struct macs_bound *bounds)
 {
     for (unsigned level = 0; level < bound_level_COUNT; level++)
-        if (macs->is_known[level])
-            *(struct macs_bound *)array_add(&model->bounds) = macs->bounds[level];
+        if (is_known[level])
+            *(struct macs_bound *)array_add(&model->bounds) = bounds[level];
+}
+
+void cost_macs_add(struct model *model, const struct macs *macs)
+{
+    add_rows(model, macs->is_known, macs->bounds);
+}
+
+/* What becomes rows, of one loop. */
+struct loop_bounds {
+    bool is_known[bound_level_COUNT];
+    struct macs_bound bounds[bound_level_COUNT];
+};
+
+/* All loops, several at a time: each worker has its own work, and rows are added in the order of the loops.
+ */
+struct all_loops {
+    struct macs_work **works; /* one for each worker */
+    const uint32_t *loops;
+    struct loop_bounds *results;
+    struct error *errors;
+};
+
+static void bound_one(void *context, size_t item, unsigned worker)
+{
+    const struct all_loops *all = context;
+    struct macs macs;
+    if (!cost_macs_loop(all->works[worker], all->loops[item], &macs, &all->errors[worker]))
+        return;
+    memcpy(all->results[item].is_known, macs.is_known, sizeof macs.is_known);
+    memcpy(all->results[item].bounds, macs.bounds, sizeof macs.bounds);
+}
+
+static struct array choose_loops(const struct model *model, const struct machine *machine,
+                                 const struct macs_options *options)
+{
+    struct array chosen = ARRAY_OF(uint32_t);
+    for (uint32_t id = 1; id < model->loops.count; id++) {
+        const struct loop *loop = model_loop(model, id);
+        const struct program *program = model_program(model, model_function(model, loop->function)->program);
+        if (loop->is_innermost && (!options->loop || options->loop == id) &&
+            machine_runs(machine, program->isa) &&
+            (!options->only_listings || program->format == format_LISTING))
+            *(uint32_t *)array_push(&chosen) = id;
+    }
+    return chosen;
 }
 
 bool cost_macs(struct model *model, const struct machine *machine, const struct macs_options *options,
                struct error *error)
 {
-    struct macs_work *work = cost_macs_begin(model, machine, options);
-    bool is_done = true;
-    for (uint32_t id = 1; id < model->loops.count && is_done; id++) {
-        const struct loop *loop = model_loop(model, id);
-        uint32_t program = model_function(model, loop->function)->program;
-        if (!loop->is_innermost || (options->loop && options->loop != id) ||
-            !machine_runs(machine, model_program(model, program)->isa) ||
-            (options->only_listings && model_program(model, program)->format != format_LISTING))
-            continue;
-        struct macs macs;
-        is_done = cost_macs_loop(work, id, &macs, error);
-        if (is_done)
-            cost_macs_add(model, &macs);
+    struct array chosen = choose_loops(model, machine, options);
+    unsigned workers = chosen.count < FEW_LOOPS ? 1 : workers_count(options->threads);
+    struct all_loops all = {.works = memory_get(workers * sizeof(struct macs_work *)),
+                            .loops = chosen.data,
+                            .results = memory_get((chosen.count + 1) * sizeof(struct loop_bounds)),
+                            .errors = memory_get(workers * sizeof(struct error))};
+    for (unsigned i = 0; i < workers; i++)
+        all.works[i] = cost_macs_begin(model, machine, options);
+    /* GLPK is asked by one thread only. */
+    bool asks_glpk = machine->bundles && (options->proves || !all.works[0]->program.is_usual);
+    workers_run(asks_glpk ? 1 : workers, chosen.count, bound_one, &all);
+    for (unsigned i = 0; i < workers; i++) {
+        if (all.errors[i].set && !error->set)
+            *error = all.errors[i];
+        cost_macs_end(all.works[i]);
     }
-    cost_macs_end(work);
-    return is_done;
+    for (size_t i = 0; i < chosen.count && !error->set; i++)
+        add_rows(model, all.results[i].is_known, all.results[i].bounds);
+    free(all.works);
+    free(all.results);
+    free(all.errors);
+    array_free(&chosen);
+    return !error->set;
 }

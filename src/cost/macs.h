@@ -11,6 +11,7 @@ struct macs_options {
                           */
     bool proves;         /* solve the integer programs even where a formula has their optimum */
     bool only_listings;  /* leave binaries out */
+    unsigned threads;    /* 0: one for each processor */
     uint32_t loop;       /* only this one; 0: all innermost loops */
     double measured;     /* cycles of an iteration that a run took, with loop; NaN: none */
     const uint32_t *source_of; /* by row of files: the file that was read in its place; NULL: each itself */
