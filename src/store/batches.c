@@ -1,7 +1,5 @@
 #include "store/batches.h"
 
-#include "store/schema.h"
-
 #include <stdlib.h>
 
 /* Columns in the order in which an entry of a tree without rowids has them: first, then key, then the others
@@ -66,39 +64,21 @@ static const void *record_at(const struct batch_source *source, size_t row)
     return (const char *)rows->data + row * rows->width;
 }
 
-/* Columns that a record is too short for read as their default: at the end of a record defaults need not be
-   stored. */
-static unsigned without_last_defaults(const struct batch_source *source, const struct value *values,
-                                      unsigned count, unsigned least)
+static void add_record(struct batch *batch, struct record record, int64_t rowid)
 {
-    while (count > least) {
-        const struct value *last = &values[count - 1];
-        bool is_zero = last->kind == VALUE_INTEGER && !last->integer;
-        if (schema_is_zero_by_default(source->columns[count - 1]) ? !is_zero : last->kind != VALUE_NULL)
-            break;
-        count--;
-    }
-    return count;
-}
-
-static void add_record(struct batch *batch, const struct value *values, unsigned count, int64_t rowid)
-{
-    record_encode(&batch->record, values, count);
-    memcpy(array_add_many(&batch->bytes, batch->record.size), batch->record.data, batch->record.size);
+    memcpy(array_add_many(&batch->bytes, record.size), record.data, record.size);
     struct batch_end *end = array_push(&batch->ends);
     *end = (struct batch_end){.offset = batch->bytes.count, .rowid = rowid};
 }
 
 static void encode_table(struct batch *batch, const struct batch_source *source, size_t from, size_t to)
 {
-    struct value values[COLUMNS_MAX] = {{.kind = VALUE_NULL}}; /* the id: it is the rowid */
     for (size_t place = from; place < to; place++) {
         size_t row = row_at(source, place);
-        const void *record = record_at(source, row);
-        for (unsigned i = 0; i < source->column_count; i++)
-            values[i + 1] = rows_value(source->model, source->columns[i], record);
-        unsigned kept = without_last_defaults(source, values + 1, source->column_count, 0);
-        add_record(batch, values, kept + 1, (int64_t)row);
+        add_record(batch,
+                   record_encode_row(&batch->space, source->model, source->columns, source->column_count, 0,
+                                     record_at(source, row), true, 0),
+                   (int64_t)row);
     }
 }
 
@@ -114,37 +94,38 @@ static enum batch_fault check_key(const struct value *before, const struct value
     return equal ? BATCH_EQUAL_KEYS : BATCH_SOUND;
 }
 
+static void read_key(const struct batch_source *source, const void *record, struct value *key)
+{
+    for (unsigned c = 0; c < source->key_count; c++)
+        key[c] = rows_value(source->model, source->columns[c], record);
+}
+
 /* Indexes leave out NULL, which comes first in their order. */
 static void encode_entries(struct batch *batch, const struct batch_source *source, size_t from, size_t to)
 {
-    struct value both[2][COLUMNS_MAX + 1], *values = both[0], *before = both[1];
-    bool has_before = false;
-    unsigned count = source->column_count;
+    struct value both[2][ROWS_KEY_MAX + 1], *key = both[0], *before = both[1];
+    bool has_before = false, has_rowids = !source->table->key;
+    unsigned least = source->first ? source->column_count : source->key_count;
     if (from) {
-        const void *record = record_at(source, row_at(source, from - 1));
-        for (unsigned c = 0; c < source->key_count; c++)
-            before[c] = rows_value(source->model, source->columns[c], record);
+        read_key(source, record_at(source, row_at(source, from - 1)), before);
         has_before = !source->first || before[0].kind != VALUE_NULL;
     }
     for (size_t place = from; place < to && batch->fault == BATCH_SOUND; place++) {
         size_t row = row_at(source, place);
         const void *record = record_at(source, row);
-        for (unsigned c = 0; c < count; c++)
-            values[c] = rows_value(source->model, source->columns[c], record);
-        if (source->first && values[0].kind == VALUE_NULL)
+        read_key(source, record, key);
+        if (source->first && key[0].kind == VALUE_NULL)
             continue;
-        batch->distinct += !has_before || rows_compare(&before[0], &values[0]);
+        batch->distinct += !has_before || rows_compare(&before[0], &key[0]);
         if (!source->first)
-            batch->fault = check_key(before, values, source->key_count, has_before);
-        unsigned stored = count;
-        if (!source->table->key)
-            values[stored++] = (struct value){.kind = VALUE_INTEGER, .integer = (int64_t)row};
-        else if (!source->first)
-            stored = without_last_defaults(source, values, count, source->key_count);
-        add_record(batch, values, stored, 0);
+            batch->fault = check_key(before, key, source->key_count, has_before);
+        add_record(batch,
+                   record_encode_row(&batch->space, source->model, source->columns, source->column_count,
+                                     least, record, false, has_rowids ? (int64_t)row : 0),
+                   0);
         struct value *swap = before;
-        before = values;
-        values = swap;
+        before = key;
+        key = swap;
         has_before = true;
     }
 }
@@ -167,5 +148,5 @@ void batch_free(struct batch *batch)
 {
     array_free(&batch->bytes);
     array_free(&batch->ends);
-    free(batch->record.data);
+    record_space_free(&batch->space);
 }

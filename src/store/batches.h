@@ -28,7 +28,7 @@ struct batch {
     struct array ends;  /* of struct batch_end */
     size_t distinct;    /* rows whose first column differs from that of the row before */
     enum batch_fault fault;
-    struct record record;
+    struct record_space space;
 };
 
 struct batch_end {

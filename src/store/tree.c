@@ -20,7 +20,6 @@
 #include "store/tree.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -44,37 +43,6 @@ static void put_4(uint8_t *at, uint32_t value)
 {
     value = __builtin_bswap32(value);
     memcpy(at, &value, 4);
-}
-
-static size_t varint_size(uint64_t value)
-{
-    size_t size = 1;
-    while (value >= 0x80 && size < 9) {
-        value >>= size == 8 ? 8 : 7;
-        size++;
-    }
-    return size;
-}
-
-static size_t put_varint(uint8_t *at, uint64_t value)
-{
-    if (value < 0x80) {
-        at[0] = (uint8_t)value;
-        return 1;
-    }
-    size_t size = varint_size(value), last = size;
-    if (size == 9) {
-        at[8] = (uint8_t)value;
-        value >>= 8;
-        last = 8;
-    }
-    for (size_t i = last; i-- > 0;) {
-        at[i] = (uint8_t)((value & 0x7f) | 0x80);
-        value >>= 7;
-    }
-    if (size < 9)
-        at[size - 1] &= 0x7f;
-    return size;
 }
 
 static bool write_all(struct pages *pages, const uint8_t *data, size_t size, uint64_t offset)
@@ -147,97 +115,6 @@ void pages_free(struct pages *pages)
 {
     free(pages->waiting);
     pages->waiting = NULL;
-}
-
-static void record_reserve(struct record *record, size_t capacity)
-{
-    if (capacity <= record->capacity)
-        return;
-    record->data = memory_grow(record->data, record->capacity, capacity * 2);
-    record->capacity = capacity * 2;
-}
-
-/* The serial type of an integer, and the bytes it takes. */
-static inline unsigned integer_type(int64_t value, unsigned *bytes)
-{
-    uint64_t magnitude = (uint64_t)(value < 0 ? ~value : value);
-    if (magnitude < 0x80) {
-        *bytes = value == 0 || value == 1 ? 0 : 1;
-        return value == 0 ? 8 : value == 1 ? 9 : 1;
-    }
-    if (magnitude < 0x8000)
-        return *bytes = 2;
-    if (magnitude < 0x800000)
-        return *bytes = 3;
-    if (magnitude < 0x80000000)
-        return *bytes = 4;
-    *bytes = magnitude < 0x800000000000 ? 6 : 8;
-    return *bytes == 6 ? 5 : 6;
-}
-
-/* SQLite stores a real that is a small whole number as an integer; the column's type makes it a real again.
- */
-static struct value shortest(struct value value)
-{
-    if (value.kind == VALUE_REAL && value.real > -0x1p47 && value.real < 0x1p47 &&
-        value.real == (double)(int64_t)value.real && !(value.real == 0 && signbit(value.real)))
-        return (struct value){.kind = VALUE_INTEGER, .integer = (int64_t)value.real};
-    return value;
-}
-
-void record_encode(struct record *record, const struct value *values, unsigned count)
-{
-    size_t room = 16;
-    for (unsigned i = 0; i < count; i++)
-        room += 18 + values[i].size;
-    record_reserve(record, room);
-    /* The header: its own size, then a type for each value. */
-    uint8_t *at = record->data + 1;
-    for (unsigned i = 0; i < count; i++) {
-        unsigned bytes;
-        struct value value = shortest(values[i]);
-        switch (value.kind) {
-        case VALUE_NULL:
-            *at++ = 0;
-            break;
-        case VALUE_INTEGER:
-            *at++ = (uint8_t)integer_type(value.integer, &bytes);
-            break;
-        case VALUE_REAL:
-            *at++ = 7;
-            break;
-        default:
-            at += put_varint(at, 2 * (uint64_t)value.size + (value.kind == VALUE_TEXT ? 13 : 12));
-        }
-    }
-    size_t header = (size_t)(at - record->data);
-    if (header < 0x80) {
-        record->data[0] = (uint8_t)header;
-    } else { /* its size takes two bytes */
-        memmove(record->data + 2, record->data + 1, header - 1);
-        put_varint(record->data, header + 1);
-        at++;
-    }
-    for (unsigned i = 0; i < count; i++) {
-        struct value value = shortest(values[i]);
-        if (value.kind == VALUE_INTEGER) {
-            unsigned bytes;
-            integer_type(value.integer, &bytes);
-            uint64_t big = __builtin_bswap64((uint64_t)value.integer << ((8 - bytes) * 8 & 63));
-            memcpy(at, &big, 8);
-            at += bytes;
-        } else if (value.kind == VALUE_REAL) {
-            uint64_t bits;
-            memcpy(&bits, &value.real, sizeof bits);
-            bits = __builtin_bswap64(bits);
-            memcpy(at, &bits, sizeof bits);
-            at += sizeof bits;
-        } else if (value.kind != VALUE_NULL && value.size) {
-            memcpy(at, value.bytes, value.size);
-            at += value.size;
-        }
-    }
-    record->size = (size_t)(at - record->data);
 }
 
 static void page_clear(struct tree *tree, unsigned flag)
@@ -348,7 +225,8 @@ static bool finish_leaf(struct tree *tree)
 bool tree_add(struct tree *tree, int64_t rowid, const struct record *record)
 {
     size_t local = local_size(tree, record->size);
-    size_t size = varint_size(record->size) + (tree->is_index ? 0 : varint_size((uint64_t)rowid)) + local +
+    size_t size = record_varint_size(record->size) +
+                  (tree->is_index ? 0 : record_varint_size((uint64_t)rowid)) + local +
                   (local < record->size ? 4 : 0);
     size_t room = size < 4 ? 4 : size;
     uint32_t overflow = 0;
@@ -363,9 +241,9 @@ bool tree_add(struct tree *tree, int64_t rowid, const struct record *record)
             return false;
         cell = page_add(tree, room);
     }
-    cell += put_varint(cell, record->size);
+    cell += record_put_varint(cell, record->size);
     if (!tree->is_index)
-        cell += put_varint(cell, (uint64_t)rowid);
+        cell += record_put_varint(cell, (uint64_t)rowid);
     memcpy(cell, record->data, local);
     if (overflow)
         put_4(cell + local, overflow);
@@ -376,7 +254,7 @@ bool tree_add(struct tree *tree, int64_t rowid, const struct record *record)
 /* A cell of an inside page for a child and what separates it from the next one. */
 static bool add_inside_cell(struct tree *tree, const struct tree_child *child)
 {
-    size_t size = tree->is_index ? child->length : varint_size((uint64_t)child->last_rowid);
+    size_t size = tree->is_index ? child->length : record_varint_size((uint64_t)child->last_rowid);
     uint8_t *cell = page_add(tree, 4 + size);
     if (!cell)
         return false;
@@ -384,7 +262,7 @@ static bool add_inside_cell(struct tree *tree, const struct tree_child *child)
     if (tree->is_index)
         memcpy(cell + 4, array_at(&tree->separators, child->separator), size);
     else
-        put_varint(cell + 4, (uint64_t)child->last_rowid);
+        record_put_varint(cell + 4, (uint64_t)child->last_rowid);
     return true;
 }
 

@@ -2,7 +2,7 @@
 #ifndef STORE_TREE_H
 #define STORE_TREE_H
 #include "base/error.h"
-#include "store/rows.h"
+#include "store/record.h"
 
 /* A file of pages, written from its end.  Page numbers start at 1. */
 struct pages {
@@ -24,13 +24,6 @@ void pages_begin(struct pages *pages, int file, const char *path, uint8_t *image
 /* Writes what waits, and the first pages. */
 bool pages_end(struct pages *pages);
 void pages_free(struct pages *pages);
-
-/* A record of SQLite's format. */
-struct record {
-    uint8_t *data;
-    size_t size, capacity;
-};
-void record_encode(struct record *record, const struct value *values, unsigned count);
 
 struct tree {
     struct pages *pages;

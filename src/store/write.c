@@ -31,7 +31,7 @@ struct writer {
     const struct model *model;
     sqlite3 *schema;
     struct pages pages;
-    struct record record;
+    struct record_space space;
     struct array statistics; /* of struct statistic */
     size_t done, total;      /* rows and index entries */
     int page_size;
@@ -193,19 +193,13 @@ static bool write_statistics(struct writer *writer)
         if (!statistic->rows)
             continue;
         char numbers[64];
-        int length = snprintf(numbers, sizeof numbers, "%zu", statistic->rows);
+        snprintf(numbers, sizeof numbers, "%zu", statistic->rows);
         if (statistic->distinct)
-            length = snprintf(numbers, sizeof numbers, "%zu %zu", statistic->rows,
-                              (statistic->rows + statistic->distinct - 1) / statistic->distinct);
-        struct value values[3] = {
-            {.kind = VALUE_TEXT, .bytes = statistic->table, .size = strlen(statistic->table)},
-            {.kind = statistic->index[0] ? VALUE_TEXT : VALUE_NULL,
-             .bytes = statistic->index,
-             .size = strlen(statistic->index)},
-            {.kind = VALUE_TEXT, .bytes = numbers, .size = (size_t)length},
-        };
-        record_encode(&writer->record, values, 3);
-        good = tree_add(&tree, ++rowid, &writer->record);
+            snprintf(numbers, sizeof numbers, "%zu %zu", statistic->rows,
+                     (statistic->rows + statistic->distinct - 1) / statistic->distinct);
+        const char *texts[] = {statistic->table, statistic->index[0] ? statistic->index : NULL, numbers};
+        struct record record = record_encode_texts(&writer->space, texts, 3);
+        good = tree_add(&tree, ++rowid, &record);
     }
     return tree_end(&tree) && good;
 }
@@ -274,7 +268,7 @@ static bool write_database(const struct model *model, int file, const char *path
     for (size_t i = 0; i < writer.batch_count; i++)
         batch_free(&writer.batches[i]);
     free(writer.batches);
-    free(writer.record.data);
+    record_space_free(&writer.space);
     array_free(&writer.statistics);
     return good;
 }
