@@ -106,13 +106,19 @@ void array_grow(struct array *array)
     make_room(array, 1);
 }
 
-void *array_add_many(struct array *array, size_t n)
+void *array_push_many(struct array *array, size_t n)
 {
     make_room(array, n);
     void *first = array_at(array, array->count);
+    array->count += n;
+    return first;
+}
+
+void *array_add_many(struct array *array, size_t n)
+{
+    void *first = array_push_many(array, n);
     if (n)
         memset(first, 0, n * array->width);
-    array->count += n;
     return first;
 }
 

@@ -32,6 +32,7 @@ static inline void *array_push(struct array *array)
         array_grow(array);
     return (char *)array->data + array->count++ * array->width;
 }
+void *array_push_many(struct array *array, size_t n); /* n records, not zeroed either */
 void array_free(struct array *array);
 static inline void *array_at(const struct array *array, size_t index)
 {

@@ -409,7 +409,7 @@ static enum language winner(const struct votes *votes)
 
 struct listing_guess listing_guess(struct span text)
 {
-    enum { PLAIN = 64, ENOUGH = 1 << 18, LONGEST_LINE = 4096 };
+    enum { PLAIN = 64, ENOUGH = 1 << 15, LONGEST_LINE = 4096 };
     struct votes votes = {0};
     const char *at = (const char *)text.data, *start = at, *end = at + text.size;
     enum language best = NOTHING;

@@ -66,7 +66,7 @@ static const void *record_at(const struct batch_source *source, size_t row)
 
 static void add_record(struct batch *batch, struct record record, int64_t rowid)
 {
-    memcpy(array_add_many(&batch->bytes, record.size), record.data, record.size);
+    memcpy(array_push_many(&batch->bytes, record.size), record.data, record.size);
     struct batch_end *end = array_push(&batch->ends);
     *end = (struct batch_end){.offset = batch->bytes.count, .rowid = rowid};
 }
