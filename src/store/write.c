@@ -7,8 +7,8 @@
    threads or memory addresses, so the same model gives the same bytes.
 
    The file has no name while it is written (O_TMPFILE, where the file system knows that), so whatever
-   ends the process leaves nothing behind.  When its bytes are on disk it is linked beside path and renamed.
- */
+   ends the process leaves nothing behind.  When all of it is written it is linked beside path and renamed. It
+   is not forced to the disk: like an object file it can be made again. */
 #include "store/store.h"
 
 #include "base/leftovers.h"
@@ -327,8 +327,6 @@ bool store_write(const struct model *model, const char *path, unsigned threads, 
     if (file < 0)
         return false;
     bool good = write_database(model, file, path, threads, error);
-    if (good && fsync(file))
-        good = error_set_errno(error, path, "cannot write");
     if (good && !name)
         good = (name = link_beside(file, path, error)) != NULL;
     if (close(file) && good)
