@@ -82,51 +82,37 @@ static void encode_table(struct batch *batch, const struct batch_source *source,
     }
 }
 
-static enum batch_fault check_key(const struct value *before, const struct value *values, unsigned key_count,
-                                  bool has_before)
+static enum batch_fault check_key(const struct batch_source *source, const void *before, const void *record)
 {
-    bool equal = has_before;
-    for (unsigned i = 0; i < key_count; i++) {
-        if (values[i].kind == VALUE_NULL)
+    for (unsigned i = 0; i < source->key_count; i++)
+        if (rows_is_null(source->model, source->columns[i], record))
             return BATCH_EMPTY_KEY;
-        equal = equal && !rows_compare(&before[i], &values[i]);
-    }
-    return equal ? BATCH_EQUAL_KEYS : BATCH_SOUND;
-}
-
-static void read_key(const struct batch_source *source, const void *record, struct value *key)
-{
-    for (unsigned c = 0; c < source->key_count; c++)
-        key[c] = rows_value(source->model, source->columns[c], record);
+    bool is_equal =
+        before && !rows_compare_records(source->model, source->columns, source->key_count, before, record);
+    return is_equal ? BATCH_EQUAL_KEYS : BATCH_SOUND;
 }
 
 /* Indexes leave out NULL, which comes first in their order. */
 static void encode_entries(struct batch *batch, const struct batch_source *source, size_t from, size_t to)
 {
-    struct value both[2][ROWS_KEY_MAX + 1], *key = both[0], *before = both[1];
-    bool has_before = false, has_rowids = !source->table->key;
+    const struct table_column *const *columns = source->columns;
+    const void *before = from ? record_at(source, row_at(source, from - 1)) : NULL;
     unsigned least = source->first ? source->column_count : source->key_count;
-    if (from) {
-        read_key(source, record_at(source, row_at(source, from - 1)), before);
-        has_before = !source->first || before[0].kind != VALUE_NULL;
-    }
+    if (before && source->first && rows_is_null(source->model, source->first, before))
+        before = NULL;
     for (size_t place = from; place < to && batch->fault == BATCH_SOUND; place++) {
         size_t row = row_at(source, place);
         const void *record = record_at(source, row);
-        read_key(source, record, key);
-        if (source->first && key[0].kind == VALUE_NULL)
+        if (source->first && rows_is_null(source->model, source->first, record))
             continue;
-        batch->distinct += !has_before || rows_compare(&before[0], &key[0]);
+        batch->distinct += !before || rows_compare_records(source->model, columns, 1, before, record);
         if (!source->first)
-            batch->fault = check_key(before, key, source->key_count, has_before);
+            batch->fault = check_key(source, before, record);
         add_record(batch,
-                   record_encode_row(&batch->space, source->model, source->columns, source->column_count,
-                                     least, record, false, has_rowids ? (int64_t)row : 0),
+                   record_encode_row(&batch->space, source->model, columns, source->column_count, least,
+                                     record, false, source->table->key ? 0 : (int64_t)row),
                    0);
-        struct value *swap = before;
-        before = key;
-        key = swap;
-        has_before = true;
+        before = record;
     }
 }
 

@@ -42,16 +42,10 @@ static bool is_in_order(const struct model *model, const struct table_descriptio
                         const struct table_column *const *columns, unsigned column_count)
 {
     const struct array *rows = table_rows(table, model);
-    for (size_t i = rows_first(table) + 1; i < rows->count; i++) {
-        int order = 0;
-        for (unsigned c = 0; c < column_count && !order; c++) {
-            struct value before = rows_value(model, columns[c], record_at(rows, i - 1));
-            struct value after = rows_value(model, columns[c], record_at(rows, i));
-            order = rows_compare(&before, &after);
-        }
-        if (order > 0)
+    for (size_t i = rows_first(table) + 1; i < rows->count; i++)
+        if (rows_compare_records(model, columns, column_count, record_at(rows, i - 1), record_at(rows, i)) >
+            0)
             return false;
-    }
     return true;
 }
 

@@ -118,6 +118,39 @@ static inline int rows_compare(const struct value *a, const struct value *b)
     return order ? order : a->size < b->size ? -1 : a->size > b->size;
 }
 
+/* Two records in SQL order of the columns. */
+static inline int rows_compare_records(const struct model *model, const struct table_column *const *columns,
+                                       unsigned count, const void *a, const void *b)
+{
+    for (unsigned i = 0; i < count; i++) {
+        const struct table_column *column = columns[i];
+        int order;
+        /* NULL is 0 here, and nothing is below it. */
+        bool is_plain =
+            column->type == COLUMN_REF || column->type == COLUMN_NUMBER || column->type == COLUMN_FLAG;
+        if (is_plain) {
+            int64_t x = rows_integer(column, a), y = rows_integer(column, b);
+            order = x < y ? -1 : x > y;
+        } else {
+            struct value x = rows_value(model, column, a), y = rows_value(model, column, b);
+            order = rows_compare(&x, &y);
+        }
+        if (order)
+            return order;
+    }
+    return 0;
+}
+
+static inline bool rows_is_null(const struct model *model, const struct table_column *column,
+                                const void *record)
+{
+    if (column->type == COLUMN_REF)
+        return !rows_integer(column, record);
+    if (column->type == COLUMN_NUMBER || column->type == COLUMN_FLAG)
+        return false;
+    return rows_value(model, column, record).kind == VALUE_NULL;
+}
+
 /* Columns of a comma-separated list, such as the key of a LINK table. */
 enum { ROWS_KEY_MAX = 8 };
 unsigned rows_columns_of_list(const struct table_description *table, const char *list,
