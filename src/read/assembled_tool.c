@@ -1,18 +1,18 @@
-/* The assembler and the linker of binutils, run by base/command.
+/* The assembler and the linker of binutils, run by base/child.
 
    Of what they say the first error is handed up, with the name of the listing in the place of the nameless
    file that they were given.  A listing can ask for much in few words (.fill, .rept) or for something that
    never ends (.include of a pipe), so both have limits. */
-#include "base/command.h"
+#include "base/child.h"
+#include "base/memory_file.h"
 #include "read/assembled.h"
 #include "read/bytes.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_MESSAGES = 1 << 16, MOST_SECONDS = 600 };
+enum { MOST_OUTPUT = 16 << 20, LEAST_SECONDS = 60, LEAST_SPEED = 64 << 10 /* bytes in a second */ };
 
 struct tools {
     const char *assemblers[3], *linkers[3]; /* to be tried in this order */
@@ -38,51 +38,52 @@ static const struct tools *tools_for(enum isa isa)
 
 /* words[0] is filled in.  work is the number of bytes that the tool gets. */
 static bool run_tool(const char *const *names, const char **words, uint64_t work, const char *path,
-                     const struct tools *tools, struct command_result *result, struct error *error)
+                     const struct tools *tools, struct child_answer *answer, struct error *error)
 {
-    struct command_limits limits = {.memory = (UINT64_C(2) << 30) + 256 * work,
-                                    .file_size = (UINT64_C(256) << 20) + 64 * work,
-                                    .seconds = MOST_SECONDS};
+    struct child_job job = {.words = words,
+                            .limits = {.memory = (UINT64_C(2) << 30) + 256 * work,
+                                       .file_size = (UINT64_C(256) << 20) + 64 * work,
+                                       .output = MOST_OUTPUT,
+                                       .seconds = LEAST_SECONDS + (unsigned)(work / LEAST_SPEED)}};
     for (unsigned i = 0; i < 3 && names[i]; i++) {
         words[0] = names[i];
-        if (!command_run_within(words, MOST_MESSAGES, &limits, result, error))
+        if (!child_run(&job, answer, error))
             return false;
-        if (!result->is_missing)
+        if (answer->end != child_end_MISSING)
             return true;
-        command_free(result);
+        child_answer_free(answer);
     }
     return error_set(error, path, "the assembler and linker for it are not installed: apt install %s",
                      tools->package);
 }
 
 /* "/proc/self/fd/5:12: Error: no such instruction" becomes file:12: no such instruction. */
-static bool tell_assembler_error(const char *path, const struct command_file *input,
-                                 struct command_result *result, bool *is_refused, struct error *error)
+static bool tell_assembler_error(const char *path, const struct memory_file *input,
+                                 struct child_answer *answer, bool *is_refused, struct error *error)
 {
     static const char *const words[] = {"Error: ", "Fatal error: "};
-    char *first = NULL, *said = NULL;
+    char *messages = answer->messages.data, *first = NULL, *said = NULL;
     for (unsigned i = 0; i < 2; i++) {
-        char *found = strstr(result->messages, words[i]);
+        char *found = strstr(messages, words[i]);
         if (found && (!first || found < first)) {
             first = found;
             said = found + strlen(words[i]);
         }
     }
-    int ended_by = result->status - 128;
-    if (!first && (ended_by == SIGXFSZ || ended_by == SIGXCPU || ended_by == SIGKILL))
+    if (!first && child_met_limit(answer))
         return error_set(
             error, path,
             "the assembler was stopped: what the listing asks for is too large or takes too long");
     if (!first) {
-        char *words_left = result->messages + strspn(result->messages, " \n");
+        char *words_left = messages + strspn(messages, " \n");
         words_left[strcspn(words_left, "\n")] = 0;
-        return error_set(error, path, "the assembler failed with status %d: %.300s", result->status,
-                         words_left);
+        return error_set(error, path, "the assembler failed with %s %d: %.300s",
+                         answer->end == child_end_CRASHED ? "signal" : "status", answer->status, words_left);
     }
     *is_refused = true;
     said[strcspn(said, "\n")] = 0;
     char *line = first;
-    while (line > result->messages && line[-1] != '\n')
+    while (line > messages && line[-1] != '\n')
         line--;
     size_t known = strlen(input->path);
     unsigned long number = 0;
@@ -103,10 +104,10 @@ static char *folder_of(const char *path)
 }
 
 static bool assemble_one(enum isa isa, const char *path, const struct assembled_text *text,
-                         struct command_file *object, bool *is_refused, struct error *error)
+                         struct memory_file *object, bool *is_refused, struct error *error)
 {
-    struct command_file input;
-    if (!command_file_make(&input, text->copy.data, text->copy.count, error))
+    struct memory_file input;
+    if (!memory_file_make(&input, text->copy.data, text->copy.count, error))
         return false;
     const struct tools *tools = tools_for(isa);
     char *folder = folder_of(path);
@@ -114,20 +115,20 @@ static bool assemble_one(enum isa isa, const char *path, const struct assembled_
                            "-I",       folder,
                            "-o",       object->path,
                            input.path, NULL};
-    struct command_result result;
-    bool done = run_tool(tools->assemblers, words, text->copy.count, path, tools, &result, error);
+    struct child_answer answer;
+    bool done = run_tool(tools->assemblers, words, text->copy.count, path, tools, &answer, error);
     if (done) {
-        if (result.status)
-            done = tell_assembler_error(path, &input, &result, is_refused, error);
-        command_free(&result);
+        if (answer.end != child_end_DONE)
+            done = tell_assembler_error(path, &input, &answer, is_refused, error);
+        child_answer_free(&answer);
     }
     free(folder);
-    command_file_close(&input);
+    memory_file_close(&input);
     return done;
 }
 
 /* "…: multiple definition of `name'; /proc/self/fd/5:…: first defined here" */
-static bool tell_linker_error(const struct listing_source *sources, const struct command_file *objects,
+static bool tell_linker_error(const struct listing_source *sources, const struct memory_file *objects,
                               size_t count, char *messages, struct error *error)
 {
     const char *start = strstr(messages, "multiple definition of `");
@@ -151,8 +152,8 @@ static bool tell_linker_error(const struct listing_source *sources, const struct
                      messages);
 }
 
-static bool join(enum isa isa, const struct listing_source *sources, const struct command_file *objects,
-                 size_t count, uint64_t work, struct command_file *joined, struct error *error)
+static bool join(enum isa isa, const struct listing_source *sources, const struct memory_file *objects,
+                 size_t count, uint64_t work, struct memory_file *joined, struct error *error)
 {
     enum { OWN_WORDS = 6 };
     const char *emulation = isa == isa_AARCH64 ? "aarch64linux" : isa == isa_I386 ? "elf_i386" : "elf_x86_64";
@@ -162,12 +163,12 @@ static bool join(enum isa isa, const struct listing_source *sources, const struc
     for (size_t i = 0; i < count; i++)
         words[OWN_WORDS + i] = objects[i].path;
     const struct tools *tools = tools_for(isa);
-    struct command_result result;
-    bool done = run_tool(tools->linkers, words, 16 * work, sources[0].path, tools, &result, error);
+    struct child_answer answer;
+    bool done = run_tool(tools->linkers, words, 16 * work, sources[0].path, tools, &answer, error);
     if (done) {
-        if (result.status)
-            done = tell_linker_error(sources, objects, count, result.messages, error);
-        command_free(&result);
+        if (answer.end != child_end_DONE)
+            done = tell_linker_error(sources, objects, count, answer.messages.data, error);
+        child_answer_free(&answer);
     }
     free(words);
     return done;
@@ -178,12 +179,12 @@ bool assembled_assemble(enum isa isa, const struct listing_source *sources,
                         bool *is_refused, struct error *error)
 {
     *is_refused = false;
-    struct command_file *objects = memory_get((count + 1) * sizeof *objects); /* and the joined one */
+    struct memory_file *objects = memory_get((count + 1) * sizeof *objects); /* and the joined one */
     size_t made = 0, wanted = count > 1 ? count + 1 : 1;
     uint64_t work = 0;
     bool done = true;
     while (done && made < wanted) {
-        done = command_file_make(&objects[made], NULL, 0, error);
+        done = memory_file_make(&objects[made], NULL, 0, error);
         made += done;
     }
     for (size_t i = 0; done && i < count; i++) {
@@ -199,7 +200,7 @@ bool assembled_assemble(enum isa isa, const struct listing_source *sources,
             error_set(error, sources[0].path, "what the assembler made cannot be read: %s", reason.text);
     }
     for (size_t i = 0; i < made; i++)
-        command_file_close(&objects[i]);
+        memory_file_close(&objects[i]);
     free(objects);
     return done;
 }

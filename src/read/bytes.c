@@ -94,6 +94,17 @@ void bytes_free(struct span bytes)
         munmap((void *)bytes.data, bytes.size);
 }
 
+size_t bytes_count_lines(struct span bytes)
+{
+    size_t count = 0;
+    const uint8_t *at = bytes.data, *end = bytes.data + bytes.size;
+    while (at < end && (at = memchr(at, '\n', (size_t)(end - at)))) {
+        count++;
+        at++;
+    }
+    return count;
+}
+
 static void free_kept(void *memory)
 {
     struct span *bytes = memory;

@@ -10,6 +10,8 @@ bool bytes_read(const char *path, struct span *bytes, struct error *error);
 /* A copy of bytes, released in the same way; empty where memory does not suffice. */
 struct span bytes_copy(struct span bytes);
 void bytes_free(struct span bytes);
+/* The number of newlines. */
+size_t bytes_count_lines(struct span bytes);
 /* Hands the memory over to the model, which releases it at its end. */
 void bytes_keep(struct model *model, struct span bytes);
 #endif

@@ -2,6 +2,7 @@
 #include "read/listing.h"
 
 #include "base/workers.h"
+#include "read/bytes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -43,17 +44,6 @@ static size_t piece_size(struct span text)
     return newline ? (size_t)(newline - text.data) + 1 : most;
 }
 
-static uint32_t count_lines(struct span text)
-{
-    uint32_t count = 0;
-    const uint8_t *at = text.data, *end = text.data + text.size;
-    while (at < end && (at = memchr(at, '\n', (size_t)(end - at)))) {
-        count++;
-        at++;
-    }
-    return count;
-}
-
 void listing_keep_text(struct model *model, uint32_t program, const struct listing_source *source)
 {
     struct span left = source->original.data ? source->original : source->text;
@@ -65,7 +55,7 @@ void listing_keep_text(struct model *model, uint32_t program, const struct listi
         *row = (struct listing_text){.program = program,
                                      .file = source->file,
                                      .first_line = line,
-                                     .line_count = count_lines(piece),
+                                     .line_count = (uint32_t)bytes_count_lines(piece),
                                      .size = (uint32_t)piece.size,
                                      .text = piece};
         row->line_count += is_last && piece.data[piece.size - 1] != '\n';

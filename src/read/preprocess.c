@@ -1,12 +1,22 @@
 #include "read/preprocess.h"
 
-#include "base/command.h"
+#include "base/child.h"
+#include "base/memory_file.h"
+#include "read/bytes.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
-enum { MOST_MISSING = 64, MOST_WORDS = 96, MOST_OUTPUT = 256 << 20 };
+enum {
+    MOST_MISSING = 64,
+    MOST_WORDS = 96,
+    LEAST_OUTPUT = 32 << 20,
+    MOST_GROWTH = 64, /* bytes of output for a byte of input */
+    LEAST_SECONDS = 20,
+    LEAST_SPEED = 1 << 20 /* bytes in a second */
+};
 
 static const struct {
     enum isa isa;
@@ -183,57 +193,89 @@ static struct span lay_out(const char *output, const char *input, unsigned long 
         at += length + (at[length] == '\n');
     }
     place_line(&placing, line_count + 1, "", 0);
-    return (struct span){placing.text.data, placing.text.count};
+    struct span text = bytes_copy((struct span){placing.text.data, placing.text.count});
+    array_free(&placing.text);
+    return text;
 }
 
-static unsigned long count_lines(struct span text)
-{
-    unsigned long count = 0;
-    for (size_t i = 0; i < text.size; i++)
-        count += text.data[i] == '\n';
-    return count + (text.size && text.data[text.size - 1] != '\n');
-}
-
-static bool complain(const char *path, const struct command_result *run, const char *input,
+static bool complain(const char *path, const struct child_answer *answer, const char *input,
                      struct error *error)
 {
-    if (run->is_missing)
+    if (answer->end == child_end_MISSING)
         return error_set(error, path,
                          "needs the C preprocessor; install the package gcc, or preprocess it yourself");
-    const char *message = strstr(run->messages, "error: ");
-    message = message ? message + 7 : run->messages;
-    return error_set(error, path, "line %lu: the C preprocessor says: %.*s",
-                     complaint_line(run->messages, input), (int)strcspn(message, "\n"), message);
+    if (answer->end == child_end_LARGE)
+        return error_set(error, path, "the C preprocessor makes far more of this listing than is in it");
+    if (child_met_limit(answer) || answer->end == child_end_CRASHED)
+        return error_set(error, path,
+                         "the C preprocessor was stopped: it takes too long, or it includes what has no end");
+    const char *messages = answer->messages.data, *message = strstr(messages, "error: ");
+    message = message ? message + 7 : messages;
+    unsigned long line = complaint_line(messages, input);
+    char *where = line ? memory_format("%s:%lu", path, line) : memory_format("%s", path);
+    error_set(error, where, "the C preprocessor says: %.*s", (int)strcspn(message, "\n"), message);
+    free(where);
+    return false;
+}
+
+static unsigned long count_lines(const char *text, size_t size)
+{
+    struct span bytes = {(const uint8_t *)text, size};
+    return bytes_count_lines(bytes) + (size && text[size - 1] != '\n');
+}
+
+/* One run on the text as it is now.  *goes_on: it failed for an #include that is blanked now. */
+static bool run_once(const char *path, char *copy, size_t size, enum isa isa, unsigned seconds,
+                     struct span *result, bool *goes_on, struct error *error)
+{
+    size_t most_output = LEAST_OUTPUT + MOST_GROWTH * size;
+    struct memory_file input;
+    if (!memory_file_make(&input, copy, size, error))
+        return false;
+    struct words words;
+    make_words(&words, path, input.path, isa);
+    struct child_job job = {.words = words.all,
+                            .limits = {.memory = (UINT64_C(512) << 20) + 16 * (uint64_t)size,
+                                       .file_size = most_output,
+                                       .output = most_output,
+                                       .seconds = seconds}};
+    struct child_answer answer;
+    bool is_done = false, can_go_on = *goes_on;
+    *goes_on = false;
+    if (child_run(&job, &answer, error)) {
+        is_done = answer.end == child_end_DONE;
+        if (is_done)
+            *result = lay_out(answer.output.data, input.path, count_lines(copy, size));
+        else if (answer.end == child_end_FAILED && can_go_on)
+            *goes_on = pass_over_include(copy, size, complaint_line(answer.messages.data, input.path));
+        if (!is_done && !*goes_on)
+            complain(path, &answer, input.path, error);
+        child_answer_free(&answer);
+    }
+    memory_file_close(&input);
+    for (unsigned i = 0; i < words.owned_count; i++)
+        free(words.owned[i]);
+    return is_done;
+}
+
+static int64_t seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec;
 }
 
 bool preprocess_assembly(const char *path, struct span text, enum isa isa, struct span *result,
                          unsigned *missing, struct error *error)
 {
     char *copy = memory_copy_text((const char *)text.data, text.size);
+    int64_t deadline = seconds_now() + LEAST_SECONDS + (int64_t)(text.size / LEAST_SPEED);
     bool is_done = false, goes_on = true;
-    for (*missing = 0; goes_on; ++*missing) {
-        struct command_file input;
-        struct command_result run;
-        struct words words;
-        goes_on = false;
-        if (!command_file_make(&input, copy, text.size, error))
-            break;
-        make_words(&words, path, input.path, isa);
-        if (command_run(words.all, MOST_OUTPUT, &run, error)) {
-            is_done = !run.is_missing && !run.status;
-            if (is_done)
-                *result = lay_out(run.output, input.path, count_lines(text));
-            else if (!run.is_missing && *missing < MOST_MISSING)
-                goes_on = pass_over_include(copy, text.size, complaint_line(run.messages, input.path));
-            if (!is_done && !goes_on)
-                complain(path, &run, input.path, error);
-            command_free(&run);
-        }
-        command_file_close(&input);
-        for (unsigned i = 0; i < words.owned_count; i++)
-            free(words.owned[i]);
-        if (is_done)
-            break;
+    for (*missing = 0; goes_on; *missing += goes_on) {
+        int64_t left = deadline - seconds_now();
+        goes_on = *missing < MOST_MISSING;
+        is_done =
+            run_once(path, copy, text.size, isa, left > 1 ? (unsigned)left : 1, result, &goes_on, error);
     }
     free(copy);
     return is_done;

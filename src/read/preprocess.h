@@ -11,8 +11,7 @@
 
 /* By the name of the file, as compilers decide: .S and .sx. */
 bool preprocess_is_wanted(const char *path);
-/* *result is memory of its own, released by free.  missing gets the number of headers that were passed over.
- */
+/* *result is released by bytes_free.  missing gets the number of headers that were passed over. */
 bool preprocess_assembly(const char *path, struct span text, enum isa isa, struct span *result,
                          unsigned *missing, struct error *error);
 #endif

@@ -224,7 +224,7 @@ static bool settle_listing(struct model *model, struct waiting_listing *listing,
     if (!preprocess_assembly(source->path, source->original, listing->guess.isa, &source->text,
                              &source->missing_headers, error))
         return false;
-    model_keep(model, (void *)source->text.data, free);
+    bytes_keep(model, source->text);
     return true;
 }
 

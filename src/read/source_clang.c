@@ -16,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { CLANG_SECONDS = 60, CLANG_NO_PARSE = 3, CLANG_MAGIC = 0x41435353 };
+enum { CLANG_NO_PARSE = 3, CLANG_MAGIC = 0x41435353 };
 
 struct answer_head {
     uint32_t magic, loops, errors, loop_errors, templates;
@@ -233,18 +233,17 @@ bool source_read_clang(const char *path, const char *unit, const struct source_c
     if (!job.clang)
         return error_set(error, path,
                          "C and C++ are read with libclang, which is not installed: apt install libclang1");
-    struct child_job child = {.work = count_in_child,
-                              .context = &job,
-                              .seconds = CLANG_SECONDS,
-                              .most_output =
-                                  sizeof(struct answer_head) + MOST_SOURCE_LOOPS * sizeof(struct found_loop)};
+    struct child_job child = {
+        .work = count_in_child,
+        .context = &job,
+        .limits = source_limits(sizeof(struct answer_head) + MOST_SOURCE_LOOPS * sizeof(struct found_loop))};
     struct child_answer answer;
     if (!child_run(&child, &answer, error))
         return false;
     bool done = answer.end == child_end_DONE && take_answer(&answer, found);
     if (!done && answer.end == child_end_SLOW)
         error_set(error, path, "libclang took more than %d seconds for this source and was stopped",
-                  CLANG_SECONDS);
+                  SOURCE_SECONDS);
     else if (!done && answer.end == child_end_FAILED && answer.status == CLANG_NO_PARSE)
         error_set(error, path, "libclang cannot parse this source at all; does the compiler accept it?");
     else if (!done)

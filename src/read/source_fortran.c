@@ -20,8 +20,6 @@
 #include <unistd.h>
 
 enum {
-    FORTRAN_SECONDS = 60,
-    FORTRAN_MISSING = 127, /* exit status: there is no gfortran */
     MOST_DUMP = 256 << 20,
     MOST_MODULES = 40, /* of other sources, for one source */
     MOST_NEIGHBOURS = 2000,
@@ -84,21 +82,34 @@ static size_t fixed_width(const struct source_words *options)
     return width;
 }
 
-static void run_gfortran(const struct source_words *words, const char *last)
+/* The words of gfortran, the last of them a file; to be freed. */
+static const char **gfortran_words(const struct source_words *words, const char *last)
 {
-    char **list = memory_get((words->words.count + 4) * sizeof *list);
+    const char **list = memory_get((words->words.count + 3) * sizeof *list);
     size_t count = 0;
     list[count++] = "gfortran";
     for (size_t i = 0; i < words->words.count; i++)
-        list[count++] = (char *)source_word(words, i);
-    list[count++] = (char *)last;
-    setenv("LC_ALL", "C", 1);
-    execvp("gfortran", list);
-    _exit(FORTRAN_MISSING);
+        list[count++] = source_word(words, i);
+    list[count++] = last;
+    return list;
 }
 
-/* In the child, in its folder. */
-static int work(void *context)
+static _Noreturn void parse_module(const struct fortran_job *job, const char *module)
+{
+    struct source_words words = {0};
+    int nothing = open("/dev/null", O_WRONLY);
+    dup2(nothing, STDOUT_FILENO);
+    for (size_t i = 0; i < job->words.words.count; i++) {
+        const char *word = source_word(&job->words, i);
+        if (strcmp(word, "-fdump-fortran-original") && strcmp(word, "-nocpp") &&
+            strcmp(word, "-ffree-form") && strcmp(word, "-ffixed-form"))
+            add(&words, word);
+    }
+    child_execute(gfortran_words(&words, module));
+}
+
+/* In the child, in its folder, before it becomes gfortran. */
+static int prepare(void *context)
 {
     const struct fortran_job *job = context;
     int file = job->text ? open(job->name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600) : -1;
@@ -110,33 +121,22 @@ static int work(void *context)
     }
     for (size_t i = 0; i < job->modules.count; i++) {
         pid_t child = fork();
-        if (child == 0) {
-            struct source_words words = {0};
-            int nothing = open("/dev/null", O_WRONLY);
-            dup2(nothing, STDOUT_FILENO);
-            for (size_t k = 0; k < job->words.words.count; k++)
-                if (strcmp(source_word(&job->words, k), "-fdump-fortran-original") &&
-                    strcmp(source_word(&job->words, k), "-nocpp") &&
-                    strcmp(source_word(&job->words, k), "-ffree-form") &&
-                    strcmp(source_word(&job->words, k), "-ffixed-form"))
-                    add(&words, source_word(&job->words, k));
-            run_gfortran(&words, *ARRAY_AT(char *, &job->modules, i));
-        }
+        if (child == 0)
+            parse_module(job, *ARRAY_AT(char *, &job->modules, i));
         if (child > 0)
             waitpid(child, NULL, 0);
     }
-    run_gfortran(&job->words, job->name);
-    return FORTRAN_MISSING;
+    return 0;
 }
 
 static bool explain(const char *path, const struct child_answer *answer, struct error *error)
 {
-    if (answer->end == child_end_FAILED && answer->status == FORTRAN_MISSING)
+    if (answer->end == child_end_MISSING)
         return error_set(error, path,
                          "Fortran is read with gfortran, which is not installed: apt install gfortran");
     if (answer->end == child_end_SLOW)
         return error_set(error, path, "gfortran took more than %d seconds for this source and was stopped",
-                         FORTRAN_SECONDS);
+                         SOURCE_SECONDS);
     if (answer->end == child_end_LARGE)
         return error_set(error, path, "gfortran's description of this source has more than %d MB",
                          MOST_DUMP >> 20);
@@ -255,14 +255,17 @@ static bool add_module(struct array *modules, char *path)
 /* Runs gfortran, again after each module that it misses and that a source beside this one has. */
 static bool run(struct fortran_job *job, const char *path, struct child_answer *answer, struct error *error)
 {
-    struct child_job child = {.work = work,
+    const char **words = gfortran_words(&job->words, job->name);
+    struct child_job child = {.work = prepare,
                               .context = job,
+                              .words = words,
                               .wants_folder = true,
-                              .seconds = FORTRAN_SECONDS,
-                              .most_output = MOST_DUMP};
+                              .limits = source_limits(MOST_DUMP)};
+    bool done = false;
     for (int i = 0; i <= MOST_MODULES; i++) {
-        if (!child_run(&child, answer, error))
-            return false;
+        done = child_run(&child, answer, error);
+        if (!done)
+            break;
         char *name = i < MOST_MODULES ? missing_module(&answer->messages) : NULL;
         char *module = name ? find_module(path, name) : NULL;
         free(name);
@@ -270,7 +273,8 @@ static bool run(struct fortran_job *job, const char *path, struct child_answer *
             break;
         child_answer_free(answer);
     }
-    if (explain(path, answer, error))
+    free(words);
+    if (done && explain(path, answer, error))
         return true;
     child_answer_free(answer);
     return false;

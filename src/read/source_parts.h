@@ -1,10 +1,20 @@
 /* What the files of the source reader share. */
 #ifndef READ_SOURCE_PARTS_H
 #define READ_SOURCE_PARTS_H
+#include "base/child.h"
 #include "read/source.h"
-#include "read/source_child.h"
 
 enum { MOST_SOURCE_LOOPS = 1000000 };
+
+/* What a parser may use, with so many bytes of output. */
+enum { SOURCE_SECONDS = 60 };
+static inline struct child_limits source_limits(size_t output)
+{
+    return (struct child_limits){.memory = UINT64_C(4) << 30,
+                                 .file_size = UINT64_C(256) << 20,
+                                 .output = output,
+                                 .seconds = SOURCE_SECONDS};
+}
 
 /* A loop as the parts below hand it up: parent is 1 + the index of the loop around it, which comes earlier.
  */

@@ -437,6 +437,41 @@ def the_preprocessor_is_asked_for_capital_s():
 
 
 @test
+def large_text_from_the_preprocessor():
+    need(cross("as", "x86_64"))
+    need("cc")
+    with Folder() as folder:
+        listing = os.path.join(folder, "a.S")
+        with open(listing, "w") as file:
+            file.write("f:\tmovq %rax, %rbx\n\tret\n" + ("\t.ascii \"" + "x" * 4000 + "\"\n") * 1500 + "g:\tret\n")
+        found = rows(listing, "select l.line, e.name from listing_instructions l join code c on c.id = l.instruction "
+                              "join encodings e on e.id = c.encoding order by c.id")
+        assert [(r["line"], r["name"]) for r in found][:2] == [(1, "mov"), (2, "ret")], found[:2]
+        assert found[-1] == {"line": 1503, "name": "ret"}, found[-1]
+
+
+@test
+def the_preprocessor_has_limits():
+    need(cross("as", "x86_64"))
+    need("cc")
+    code = "f:\tmovq %rax, %rbx\n\tret\n"
+    doubled = "#define A0 nop;\n" + "".join(f"#define A{i} A{i - 1} A{i - 1}\n" for i in range(1, 40))
+    with Folder() as folder:
+        os.mkfifo(os.path.join(folder, "pipe"))
+        for name, body, said in [("bomb", doubled + code + "A39\n", b"stopped"),
+                                 ("device", code + '#include "/dev/zero"\n', b"stopped"),
+                                 ("pipe", code + '#include "pipe"\n', b"stopped"),
+                                 ("error", code + "#error not here\n", b"error.S:3: the C preprocessor says: #error not here"),
+                                 ("itself", code + '#include "itself.S"\n#if\n', b"itself.S:4: ")]:
+            listing = os.path.join(folder, name + ".S")
+            with open(listing, "w") as file:
+                file.write(body)
+            refused = assay("programs", listing, status=2)
+            assert refused.stderr.count(b"\n") == 1 and said in refused.stderr, (name, refused.stderr)
+            assert listing.encode() in refused.stderr, refused.stderr
+
+
+@test
 def the_isa_can_be_said():
     need(cross("as", "x86_64"))
     with Folder() as folder:

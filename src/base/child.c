@@ -1,0 +1,380 @@
+/* A process of its own for work on hostile text, and a second one that keeps watch over it.
+
+       Assay ── keeper ── worker (── what the worker starts)
+
+   The worker has limits on memory, processor time and file sizes, leads a process group, and writes its
+   answer into two pipes that Assay reads.  The keeper makes the private folder, waits for the worker until
+   the deadline, ends the whole group, removes the folder and tells by a third pipe how it went.  It does not
+   hear the signals of a terminal, and it is told when Assay ends, however that comes about: then it ends the
+   worker and tidies up.
+
+   Both are forked, not spawned, because the work may be a function of ours and the folder must go in any
+   case.  What is needed between fork and exec is made before: other threads may hold any lock.  Neither
+   returns into the caller's code: they end with _exit. */
+#include "base/child.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MOST_MESSAGES = 1 << 16 };
+
+/* Exit statuses of a worker whose program could not be executed, as shells have them. */
+enum { STATUS_REFUSED = 126, STATUS_MISSING = 127 };
+
+/* What the keeper tells in the pipe of its own. */
+struct verdict {
+    int32_t end, status, number; /* number: an errno where no worker could be made */
+};
+
+static void limit(int resource, uint64_t most)
+{
+    struct rlimit present;
+    if (getrlimit(resource, &present))
+        return;
+    if (present.rlim_max == RLIM_INFINITY || present.rlim_max > most)
+        present.rlim_max = (rlim_t)most;
+    present.rlim_cur = present.rlim_max;
+    setrlimit(resource, &present);
+}
+
+static uint64_t memory_in_use(void)
+{
+    char text[32] = "";
+    int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    ssize_t length = file < 0 ? 0 : read(file, text, sizeof text - 1);
+    if (file >= 0)
+        close(file);
+    return length > 0 ? strtoull(text, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
+}
+
+/* Ours, but for the language of messages; to be freed. */
+static char **plain_environment(void)
+{
+    static char plain[] = "LC_ALL=C";
+    size_t count = 0, kept = 0;
+    while (environ[count])
+        count++;
+    char **copy = memory_get((count + 2) * sizeof *copy);
+    for (size_t i = 0; i < count; i++)
+        if (strncmp(environ[i], "LC_ALL=", 7) && strncmp(environ[i], "LANGUAGE=", 9))
+            copy[kept++] = environ[i];
+    copy[kept] = plain;
+    return copy;
+}
+
+static void reset_signals(void)
+{
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGCHLD, SIGALRM, SIGQUIT};
+    for (unsigned i = 0; i < sizeof signals / sizeof *signals; i++)
+        signal(signals[i], SIG_DFL);
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+void child_execute(const char *const *words)
+{
+    execvp(words[0], (char *const *)words);
+    int number = errno;
+    if (number == ENOENT)
+        _exit(STATUS_MISSING);
+    dprintf(STDERR_FILENO, "%s\n", strerror(number));
+    _exit(STATUS_REFUSED);
+}
+
+static void be_worker(const struct child_job *job, const int ends[2])
+{
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    reset_signals();
+    int nothing = open("/dev/null", O_RDONLY);
+    dup2(nothing, STDIN_FILENO);
+    if (nothing > STDERR_FILENO)
+        close(nothing);
+    dup2(ends[0], STDOUT_FILENO);
+    dup2(ends[1], STDERR_FILENO);
+    limit(RLIMIT_CORE, 0);
+    limit(RLIMIT_CPU, job->limits.seconds + 1);
+    limit(RLIMIT_FSIZE, job->limits.file_size);
+    if (job->work) {
+        limit(RLIMIT_AS, memory_in_use() + job->limits.memory);
+        int status = job->work(job->context);
+        if (status || !job->words)
+            _exit(status & 0xff);
+    }
+    limit(RLIMIT_AS, job->limits.memory);
+    child_execute(job->words);
+}
+
+/* Removes what is in a folder, one level deep: nothing we run makes folders. */
+static void remove_folder(const char *path)
+{
+    DIR *folder = opendir(path);
+    if (folder) {
+        for (struct dirent *entry; (entry = readdir(folder));)
+            if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, ".."))
+                unlinkat(dirfd(folder), entry->d_name, 0);
+        closedir(folder);
+    }
+    rmdir(path);
+}
+
+static int64_t milliseconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static struct verdict verdict_on(int status, bool is_slow, bool is_program)
+{
+    if (is_slow || (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU))
+        return (struct verdict){.end = child_end_SLOW};
+    if (WIFSIGNALED(status))
+        return (struct verdict){.end = child_end_CRASHED, .status = WTERMSIG(status)};
+    int number = WEXITSTATUS(status);
+    bool is_missing = is_program && number == STATUS_MISSING;
+    return (struct verdict){.end = is_missing ? child_end_MISSING
+                                   : number   ? child_end_FAILED
+                                              : child_end_DONE,
+                            .status = number};
+}
+
+/* The signals that the keeper waits for, and does not get otherwise: the worker ended, Assay ended. */
+static void watch_signals(sigset_t *watched)
+{
+    sigemptyset(watched);
+    sigaddset(watched, SIGCHLD);
+    sigaddset(watched, SIGTERM);
+}
+
+static struct verdict wait_for_worker(pid_t worker, pid_t parent, const struct child_job *job)
+{
+    sigset_t watched;
+    watch_signals(&watched);
+    int64_t deadline = milliseconds() + (int64_t)job->limits.seconds * 1000;
+    int status = 0;
+    bool is_slow = false;
+    while (!waitpid(worker, &status, WNOHANG)) {
+        int64_t left = deadline - milliseconds();
+        if (left <= 0 || getppid() != parent) {
+            is_slow = true;
+            kill(-worker, SIGKILL);
+            waitpid(worker, &status, 0);
+            break;
+        }
+        struct timespec pause = {.tv_sec = left / 1000, .tv_nsec = left % 1000 * 1000000};
+        sigtimedwait(&watched, NULL, &pause);
+    }
+    kill(-worker, SIGKILL); /* what it may have left running */
+    return verdict_on(status, is_slow, job->words);
+}
+
+static void be_keeper(const struct child_job *job, pid_t parent, const int ends[3])
+{
+    setpgid(0, 0);
+    reset_signals();
+    signal(SIGINT, SIG_IGN);
+    signal(SIGHUP, SIG_IGN);
+    signal(SIGPIPE, SIG_IGN);
+    sigset_t watched;
+    watch_signals(&watched);
+    sigprocmask(SIG_BLOCK, &watched, NULL);
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    const char *base = getenv("TMPDIR");
+    char path[4096];
+    snprintf(path, sizeof path, "%s/assay-XXXXXX",
+             base && *base == '/' && strlen(base) < 4000 ? base : "/tmp");
+    struct verdict verdict = {0};
+    bool has_folder = job->wants_folder && mkdtemp(path);
+    if (job->wants_folder && (!has_folder || chdir(path))) {
+        verdict.number = errno;
+    } else {
+        pid_t worker = fork();
+        if (worker == 0)
+            be_worker(job, ends);
+        if (worker > 0)
+            setpgid(worker, worker);
+        verdict.number = worker < 0 ? errno : 0;
+        close(ends[0]);
+        close(ends[1]);
+        if (worker > 0)
+            verdict = wait_for_worker(worker, parent, job);
+    }
+    if (has_folder && !chdir("/"))
+        remove_folder(path);
+    ssize_t written = write(ends[2], &verdict, sizeof verdict);
+    _exit(written == sizeof verdict ? 0 : 1);
+}
+
+/* Takes what is there; false at the end of the stream or of the room. */
+static bool take(int descriptor, struct array *text, size_t most, bool *is_large)
+{
+    char part[65536];
+    ssize_t count = read(descriptor, part, sizeof part);
+    if (count < 0)
+        return errno == EINTR;
+    if (count == 0)
+        return false;
+    if ((size_t)count > most - text->count) {
+        *is_large = true;
+        return false;
+    }
+    memcpy(array_add_many(text, (size_t)count), part, (size_t)count);
+    return true;
+}
+
+/* Reads both streams.  Messages beyond their room are read and forgotten; output beyond its room ends it,
+   and closing the pipe ends the worker. */
+static bool take_all(const int streams[2], const struct child_job *job, struct child_answer *answer)
+{
+    bool is_open[2] = {true, true}, is_large = false;
+    while (is_open[0] || is_open[1]) {
+        struct pollfd waits[2];
+        for (int i = 0; i < 2; i++)
+            waits[i] = (struct pollfd){.fd = is_open[i] ? streams[i] : -1, .events = POLLIN};
+        if (poll(waits, 2, -1) < 0) {
+            if (errno == EINTR)
+                continue;
+            break;
+        }
+        if (waits[0].revents)
+            is_open[0] = take(streams[0], &answer->output, job->limits.output, &is_large);
+        if (is_large)
+            break;
+        bool is_full = false;
+        if (waits[1].revents)
+            is_open[1] = take(streams[1], &answer->messages, MOST_MESSAGES, &is_full) || is_full;
+    }
+    return is_large;
+}
+
+static void close_all(const int *ends, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (ends[i] >= 0)
+            close(ends[i]);
+}
+
+/* Whoever started us may have closed standard streams: their numbers must not be those of pipes. */
+static int above_standard(int descriptor)
+{
+    if (descriptor > STDERR_FILENO)
+        return descriptor;
+    int other = fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    close(descriptor);
+    return other;
+}
+
+/* Pipes for the two streams and the verdict. */
+static bool make_pipes(int read_ends[3], int write_ends[3], struct error *error)
+{
+    for (int i = 0; i < 3; i++) {
+        int both[2];
+        if (pipe2(both, O_CLOEXEC))
+            return error_set_errno(error, NULL, "cannot make a pipe");
+        read_ends[i] = above_standard(both[0]);
+        write_ends[i] = above_standard(both[1]);
+    }
+    return true;
+}
+
+static pid_t start_keeper(const struct child_job *job, const int read_ends[3], const int write_ends[3],
+                          struct error *error)
+{
+    char **plain = plain_environment();
+    pid_t parent = getpid(), keeper = fork();
+    if (keeper == 0) {
+        close_all(read_ends, 3); /* or nobody would notice that Assay stopped reading */
+        environ = plain;
+        be_keeper(job, parent, write_ends);
+    }
+    if (keeper < 0)
+        error_set_errno(error, NULL, "cannot make a process");
+    free(plain);
+    return keeper;
+}
+
+static struct verdict take_verdict(pid_t keeper, int descriptor)
+{
+    struct verdict verdict;
+    ssize_t got;
+    while ((got = read(descriptor, &verdict, sizeof verdict)) < 0 && errno == EINTR)
+        ;
+    while (waitpid(keeper, NULL, 0) < 0 && errno == EINTR)
+        ;
+    return got == sizeof verdict ? verdict : (struct verdict){.end = child_end_CRASHED};
+}
+
+static void end_text(struct array *text)
+{
+    array_add(text);
+    text->count--;
+}
+
+bool child_run(const struct child_job *job, struct child_answer *answer, struct error *error)
+{
+    *answer = (struct child_answer){.output = ARRAY_OF(char), .messages = ARRAY_OF(char)};
+    int read_ends[3] = {-1, -1, -1}, write_ends[3] = {-1, -1, -1};
+    pid_t keeper = -1;
+    if (make_pipes(read_ends, write_ends, error))
+        keeper = start_keeper(job, read_ends, write_ends, error);
+    close_all(write_ends, 3);
+    if (keeper < 0) {
+        close_all(read_ends, 3);
+        return false;
+    }
+    bool is_large = take_all(read_ends, job, answer);
+    close_all(read_ends, 2);
+    struct verdict verdict = take_verdict(keeper, read_ends[2]);
+    close(read_ends[2]);
+    end_text(&answer->output);
+    end_text(&answer->messages);
+    answer->end = is_large ? child_end_LARGE : (enum child_end)verdict.end;
+    answer->status = verdict.status;
+    if (verdict.number) {
+        errno = verdict.number;
+        error_set_errno(error, NULL, "cannot make a process and its folder in $TMPDIR or /tmp");
+    } else if (job->words && answer->end == child_end_FAILED && verdict.status == STATUS_REFUSED) {
+        char *why = answer->messages.data;
+        error_set(error, job->words[0], "cannot be run: %.*s", (int)strcspn(why, "\n"), why);
+    } else {
+        return true;
+    }
+    child_answer_free(answer);
+    return false;
+}
+
+bool child_met_limit(const struct child_answer *answer)
+{
+    switch (answer->end) {
+    case child_end_SLOW:
+    case child_end_LARGE:
+        return true;
+    case child_end_CRASHED:
+        return answer->status == SIGXFSZ || answer->status == SIGKILL;
+    case child_end_FAILED:
+        return strstr(answer->messages.data, "out of memory") ||
+               strstr(answer->messages.data, "memory exhausted");
+    default:
+        return false;
+    }
+}
+
+void child_answer_free(struct child_answer *answer)
+{
+    array_free(&answer->output);
+    array_free(&answer->messages);
+}
