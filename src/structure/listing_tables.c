@@ -9,15 +9,18 @@
    code. It ends with the first directive that is no such data, so nothing is guessed.  A label belongs to its
    file.
 
-   What is not found: tables that something else than @…(label) within the last instructions before the jump
-   names, and tables that lead out of the function more often than into cold parts of it. */
+   Where a loop is around the jump, its address is taken long before; then it is the only table that the
+   function names and no other jump has.
+
+   What is not found: tables that something else than @…(label) names, several of them that are named far away
+   from their jumps, and tables that lead out of the function more often than into cold parts of it. */
 #include "structure/listing_tables.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_STEPS = 64, MOST_NAME = 255, MOST_OUTSIDE = 64 };
+enum { MOST_STEPS = 64, MOST_NAME = 255, MOST_OUTSIDE = 64, MOST_OTHERS = 64 };
 
 struct listing_label {
     uint32_t file;
@@ -108,18 +111,30 @@ static const struct listing_label *find_label(const struct layout *layout, uint3
     return found && found->file == file && found->name == id ? found : NULL;
 }
 
-/* The listing that the code at an address is from: that of the last label before it. */
-static uint32_t file_of(const struct listing_tables *tables, uint64_t address)
+size_t listing_tables_first_place(const struct listing_tables *tables, uint64_t address)
 {
     size_t low = 0, high = tables->places.count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (ARRAY_AT(struct listing_label, &tables->places, middle)->address <= address)
+        if (ARRAY_AT(struct listing_label, &tables->places, middle)->address < address)
             low = middle + 1;
         else
             high = middle;
     }
-    return low ? ARRAY_AT(struct listing_label, &tables->places, low - 1)->file : 0;
+    return low;
+}
+
+uint64_t listing_tables_place(const struct listing_tables *tables, size_t index)
+{
+    return index < tables->places.count ? ARRAY_AT(struct listing_label, &tables->places, index)->address
+                                        : NO_ADDRESS;
+}
+
+/* The listing that the code at an address is from: that of the last label before it. */
+static uint32_t file_of(const struct listing_tables *tables, uint64_t address)
+{
+    size_t after = listing_tables_first_place(tables, address + 1);
+    return after ? ARRAY_AT(struct listing_label, &tables->places, after - 1)->file : 0;
 }
 
 /* A table that is being read. */
@@ -198,7 +213,7 @@ static const struct listing_label *named_label(const struct layout *layout, uint
 }
 
 bool listing_tables_find(const struct layout *layout, const struct piece *piece, uint32_t jump, uint64_t most,
-                         struct array *targets)
+                         struct array *targets, uint32_t *table)
 {
     struct reading reading = {.layout = layout, .piece = piece, .targets = targets, .most = most};
     const struct sweep_instruction *entries = layout_instructions(layout, piece);
@@ -209,8 +224,40 @@ bool listing_tables_find(const struct layout *layout, const struct piece *piece,
     for (uint32_t steps = 0; steps < MOST_STEPS && steps < jump; steps++) {
         uint32_t encoding = entries[jump - 1 - steps].encoding;
         const struct listing_label *label = encoding ? named_label(layout, encoding, file) : NULL;
-        if (label && read_table(&reading, label))
+        if (label && read_table(&reading, label)) {
+            *table = label->row;
             return true;
+        }
     }
     return false;
+}
+
+static bool has_row(const struct array *rows, uint32_t row)
+{
+    for (size_t i = 0; i < rows->count; i++)
+        if (*ARRAY_AT(uint32_t, rows, i) == row)
+            return true;
+    return false;
+}
+
+bool listing_tables_find_far(const struct layout *layout, const struct piece *piece,
+                             const struct array *others, uint64_t most, struct array *targets)
+{
+    struct reading reading = {.layout = layout, .piece = piece, .targets = targets, .most = most};
+    const struct sweep_instruction *entries = layout_instructions(layout, piece);
+    const struct listing_label *found = NULL;
+    targets->count = 0;
+    if (!layout->tables || !piece->count || others->count > MOST_OTHERS)
+        return false;
+    uint32_t file = file_of(layout->tables, layout_section_start(layout, piece) + entries[0].offset);
+    for (uint32_t i = 0, read = 0; i < piece->count; i++) {
+        const struct listing_label *label =
+            entries[i].encoding ? named_label(layout, entries[i].encoding, file) : NULL;
+        if (!label || label == found || label->address != NO_ADDRESS || has_row(others, label->row))
+            continue;
+        if (++read > MOST_STEPS || (read_table(&reading, label) && found))
+            return false;
+        found = targets->count ? label : found;
+    }
+    return found && read_table(&reading, found);
 }

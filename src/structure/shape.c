@@ -1,6 +1,7 @@
 #include "structure/shape.h"
 
 #include "structure/callees.h"
+#include "structure/labels.h"
 #include "structure/listing_tables.h"
 #include "structure/slots.h"
 #include "structure/switches.h"
@@ -33,6 +34,7 @@ void shaper_init(struct shaper *shaper, struct layout *layout, unsigned path_lim
                               .first = ARRAY_OF(uint32_t),
                               .graph_targets = ARRAY_OF(uint32_t),
                               .numbers = ARRAY_OF(uint32_t),
+                              .marks = ARRAY_OF(uint8_t),
                               .loops = ARRAY_OF(struct graph_loop),
                               .memberships = ARRAY_OF(struct shape_membership),
                               .paths = ARRAY_OF(struct shape_path),
@@ -42,11 +44,12 @@ void shaper_init(struct shaper *shaper, struct layout *layout, unsigned path_lim
 
 void shaper_free(struct shaper *shaper)
 {
-    struct array *arrays[] = {
-        &shaper->flags,       &shaper->jumps,         &shaper->targets,     &shaper->blocks,
-        &shaper->edges,       &shaper->calls,         &shaper->block_of,    &shaper->switch_edges,
-        &shaper->first,       &shaper->graph_targets, &shaper->numbers,     &shaper->loops,
-        &shaper->memberships, &shaper->paths,         &shaper->path_blocks, &shaper->indirect_jumps};
+    struct array *arrays[] = {&shaper->flags,          &shaper->jumps,        &shaper->targets,
+                              &shaper->blocks,         &shaper->edges,        &shaper->calls,
+                              &shaper->block_of,       &shaper->switch_edges, &shaper->first,
+                              &shaper->graph_targets,  &shaper->numbers,      &shaper->loops,
+                              &shaper->memberships,    &shaper->paths,        &shaper->path_blocks,
+                              &shaper->indirect_jumps, &shaper->marks};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
         array_free(arrays[i]);
     graph_scratch_free(&shaper->graph_scratch);
@@ -284,24 +287,54 @@ static void complete_calls(struct work *work)
     }
 }
 
+static int by_source(const void *a, const void *b)
+{
+    const struct switch_edge *x = a, *y = b;
+    if (x->source != y->source)
+        return x->source < y->source ? -1 : 1;
+    return x->outside < y->outside ? -1 : x->outside > y->outside;
+}
+
+/* Jumps that name no table near them share the one that is left, if there is one. */
+static void take_far_table(struct work *work, const struct array *jumps, const struct array *tables)
+{
+    struct shaper *shaper = work->shaper;
+    uint64_t most = jumps->count ? work->steps_left / jumps->count : 0;
+    bool is_found =
+        most && listing_tables_find_far(work->layout, work->piece, tables, most, &shaper->targets);
+    for (size_t i = 0; i < jumps->count; i++) {
+        uint32_t jump = *ARRAY_AT(uint32_t, jumps, i);
+        if (is_found)
+            take_targets(work, jump);
+        else
+            count_first(&work->shape->unresolved_jumps, &work->shape->first_unresolved,
+                        address_of(work, jump));
+    }
+    if (is_found)
+        qsort(shaper->switch_edges.data, shaper->switch_edges.count, sizeof(struct switch_edge), by_source);
+}
+
 /* Jumps and branches through a register of an ISA whose values are not understood: a listing may name the
    table. */
 static void find_named_tables(struct work *work)
 {
+    struct shaper *shaper = work->shaper;
+    struct array *targets = &shaper->targets, *unfound = &shaper->numbers, *tables = &shaper->first;
+    unfound->count = tables->count = 0;
     for (uint32_t i = 0; i < work->piece->count; i++) {
         if (!work->entries[i].encoding || is_direct(work, i))
             continue;
         uint8_t flow = encoding_of(work, i)->flow;
+        uint32_t table;
         if ((flow != flow_JUMP && flow != flow_BRANCH) || is_tail_call_through_slot(work, i))
             continue;
-        struct array *targets = &work->shaper->targets;
-        bool is_found = listing_tables_find(work->layout, work->piece, i, work->steps_left, targets);
+        bool is_found = listing_tables_find(work->layout, work->piece, i, work->steps_left, targets, &table);
         work->steps_left -= targets->count < work->steps_left ? targets->count : work->steps_left;
         if (is_found)
             take_targets(work, i);
-        else
-            count_first(&work->shape->unresolved_jumps, &work->shape->first_unresolved, address_of(work, i));
+        *(uint32_t *)array_push(is_found ? tables : unfound) = is_found ? table : i;
     }
+    take_far_table(work, unfound, tables);
 }
 
 static void find_switches(struct work *work)
@@ -542,6 +575,7 @@ void shape_find(struct shaper *shaper, struct piece *piece, struct shape *shape)
     mark_entries(&work);
     mark_stated_blocks(&work);
     find_switches(&work);
+    labels_lead(shaper, piece);
     cut_blocks(&work);
     for (uint32_t i = 0; i < shaper->blocks.count; i++) {
         const struct shape_block *block = ARRAY_AT(struct shape_block, &shaper->blocks, i);
@@ -556,5 +590,6 @@ void shape_find(struct shaper *shaper, struct piece *piece, struct shape *shape)
     shape->edge_count = (uint32_t)shaper->edges.count;
     shape->calls = keep(shaper, &shaper->calls);
     shape->call_count = (uint32_t)shaper->calls.count;
+    labels_enter(shaper, piece, shape);
     shape_find_loops(shaper, piece, shape);
 }

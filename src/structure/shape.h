@@ -61,7 +61,7 @@ struct shape {
 };
 
 /* What is known of an entry while blocks are cut (shaper.flags). */
-enum { LEADER = 1, NO_RETURN = 2, HAS_PAD = 4, ENTRY = 8, POINTER = 16 };
+enum { LEADER = 1, NO_RETURN = 2, HAS_PAD = 4, ENTRY = 8, POINTER = 16, LABEL = 32 };
 
 /* Memory of one worker: what is kept (arena) and what is reused. */
 struct shaper {
@@ -70,7 +70,7 @@ struct shaper {
     struct arena arena;
     struct graph_scratch graph_scratch;
     struct array indirect_jumps, flags, jumps, targets, blocks, edges, calls, block_of, switch_edges, first,
-        graph_targets, numbers, loops, memberships, paths, path_blocks;
+        graph_targets, numbers, marks, loops, memberships, paths, path_blocks;
 };
 
 void shaper_init(struct shaper *shaper, struct layout *layout, unsigned path_limit);
