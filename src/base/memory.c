@@ -127,6 +127,19 @@ void *array_add(struct array *array)
     return array_add_many(array, 1);
 }
 
+size_t array_first_not_below(const struct array *array, size_t first, size_t offset, uint32_t value)
+{
+    size_t low = first, high = array->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (*(const uint32_t *)((const char *)array->data + middle * array->width + offset) < value)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 void array_free(struct array *array)
 {
     size_t size = array->capacity * array->width;

@@ -39,6 +39,9 @@ static inline void *array_at(const struct array *array, size_t index)
     /* As numbers: an empty array has no data to point into, and its first place may be asked for. */
     return (void *)((uintptr_t)array->data + index * array->width);
 }
+/* In an array that is, from index first on, in order of a uint32_t at this offset of its records: the index
+   of the first of them whose number is not below value, or count. */
+size_t array_first_not_below(const struct array *array, size_t first, size_t offset, uint32_t value);
 #define ARRAY_AT(type, array, index) ((type *)array_at((array), (index)))
 
 /* Many small pieces that live and go together. */

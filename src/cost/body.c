@@ -6,23 +6,11 @@
 #include "cost/body.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MOST_ITEMS = 1 << 16 };
-
-uint32_t body_first_row(const struct array *table, size_t column, uint32_t value, uint32_t first)
-{
-    uint32_t low = first, high = (uint32_t)table->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (*(const uint32_t *)((const char *)array_at(table, middle) + column) < value)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
 
 void body_begin(struct bodies *bodies, const struct model *model, const struct machine *machine)
 {
@@ -71,14 +59,7 @@ static void weigh(struct bodies *bodies, uint32_t header)
 
 static struct body_block *find_block(struct bodies *bodies, uint32_t block)
 {
-    size_t low = 0, high = bodies->blocks.count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (ARRAY_AT(struct body_block, &bodies->blocks, middle)->block < block)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = array_first_not_below(&bodies->blocks, 0, offsetof(struct body_block, block), block);
     struct body_block *found = ARRAY_AT(struct body_block, &bodies->blocks, low);
     return low < bodies->blocks.count && found->block == block ? found : NULL;
 }
@@ -100,7 +81,7 @@ static void leave_out_recovery(struct bodies *bodies, uint32_t header)
         for (size_t i = 0; i < bodies->blocks.count; i++) {
             uint32_t block = ARRAY_AT(struct body_block, &bodies->blocks, i)->block;
             bool is_check = ends_in_check(bodies, block);
-            for (uint32_t k = body_first_row(&model->edges, offsetof(struct edge, source), block, 0);
+            for (uint32_t k = array_first_not_below(&model->edges, 0, offsetof(struct edge, source), block);
                  k < model->edges.count && model_edge(model, k)->source == block; k++) {
                 const struct edge *edge = model_edge(model, k);
                 struct body_block *target = find_block(bodies, edge->target);
@@ -132,7 +113,7 @@ void body_take(struct bodies *bodies, uint32_t loop)
     const struct model *model = bodies->model;
     bodies->blocks.count = bodies->items.count = 0;
     bodies->is_cut = false;
-    for (uint32_t i = body_first_row(&model->loop_blocks, offsetof(struct loop_block, loop), loop, 0);
+    for (uint32_t i = array_first_not_below(&model->loop_blocks, 0, offsetof(struct loop_block, loop), loop);
          i < model->loop_blocks.count && model_loop_block(model, i)->loop == loop; i++) {
         struct body_block *row = array_add(&bodies->blocks);
         row->block = model_loop_block(model, i)->block;
@@ -166,9 +147,9 @@ bool body_compiler_cycles(const struct bodies *bodies, double *cycles)
         const struct block *block = model_block(model, row->block);
         uint32_t end = block->first_instruction + block->instruction_count;
         int64_t first = INT64_MAX, last = INT64_MIN;
-        for (uint32_t k = body_first_row(&model->listing_instructions,
-                                         offsetof(struct listing_instruction, instruction),
-                                         block->first_instruction, 0);
+        for (uint32_t k = array_first_not_below(&model->listing_instructions, 0,
+                                                offsetof(struct listing_instruction, instruction),
+                                                block->first_instruction);
              k < model->listing_instructions.count && model_listing_instruction(model, k)->instruction < end;
              k++) {
             int32_t cycle = model_listing_instruction(model, k)->cycle;
@@ -206,7 +187,8 @@ static unsigned rotating_of(struct bodies *bodies, uint32_t function)
         uint32_t encoding = model_instruction(model, id)->encoding;
         if (model_encoding(model, encoding)->name != name)
             continue;
-        for (uint32_t k = body_first_row(&model->operands, offsetof(struct operand, encoding), encoding, 0);
+        for (uint32_t k =
+                 array_first_not_below(&model->operands, 0, offsetof(struct operand, encoding), encoding);
              k < model->operands.count && model_operand(model, k)->encoding == encoding; k++) {
             const struct operand *operand = model_operand(model, k);
             if (operand->kind == operand_kind_IMMEDIATE)
@@ -222,9 +204,9 @@ static void mark_listed_stops(struct bodies *bodies, const struct block *block, 
 {
     const struct model *model = bodies->model;
     uint32_t end = block->first_instruction + block->instruction_count;
-    for (uint32_t k =
-             body_first_row(&model->listing_instructions, offsetof(struct listing_instruction, instruction),
-                            block->first_instruction, 0);
+    for (uint32_t k = array_first_not_below(&model->listing_instructions, 0,
+                                            offsetof(struct listing_instruction, instruction),
+                                            block->first_instruction);
          k < model->listing_instructions.count && model_listing_instruction(model, k)->instruction < end; k++)
         if (model_listing_instruction(model, k)->is_stop)
             items[model_listing_instruction(model, k)->instruction - block->first_instruction].stops = true;
@@ -270,8 +252,8 @@ static void list_block(struct bodies *bodies, const struct block *block)
     if (bodies->operations.machine->bundles) {
         mark_listed_stops(bodies, block, items);
         /* The bundle before may reach into the block. */
-        uint32_t first = body_first_row(&model->bundles, offsetof(struct bundle, first_instruction),
-                                        block->first_instruction, 0);
+        uint32_t first = array_first_not_below(&model->bundles, 0, offsetof(struct bundle, first_instruction),
+                                               block->first_instruction);
         for (uint32_t k = first ? first - 1 : 0;
              k < model->bundles.count &&
              model_bundle(model, k)->first_instruction < block->first_instruction + block->instruction_count;

@@ -34,7 +34,4 @@ unsigned body_list_items(struct bodies *bodies, uint32_t loop);
 void body_count(struct bodies *bodies, struct operation_counts *counts);
 /* The compiler's cycles of an iteration; false where its comments do not say them for every block. */
 bool body_compiler_cycles(const struct bodies *bodies, double *cycles);
-
-/* The first row of a table that is sorted by a column, from first on, with at least that value. */
-uint32_t body_first_row(const struct array *table, size_t column, uint32_t value, uint32_t first);
 #endif

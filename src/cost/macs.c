@@ -4,6 +4,7 @@
 #include "cost/body.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -259,7 +260,8 @@ static bool bound_code(struct macs_work *work, struct macs *macs, struct error *
 
 static uint32_t find_pipelined(const struct model *model, uint32_t loop)
 {
-    uint32_t row = body_first_row(&model->pipelined_loops, offsetof(struct pipelined_loop, loop), loop, 1);
+    uint32_t row =
+        array_first_not_below(&model->pipelined_loops, 1, offsetof(struct pipelined_loop, loop), loop);
     return row < model->pipelined_loops.count && model_pipelined_loop(model, row)->loop == loop ? row : 0;
 }
 

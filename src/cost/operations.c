@@ -1,6 +1,7 @@
 #include "cost/operations.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -263,23 +264,6 @@ static bool writes_flags(const struct model *model, const struct operation *oper
     return false;
 }
 
-/* The first row of a LINK table that belongs to an encoding or a later one; the encoding is its first column.
- */
-static uint32_t first_of(const struct array *table, uint32_t encoding)
-{
-    uint32_t low = 0, high = (uint32_t)table->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (*(const uint32_t *)array_at(table, middle) < encoding)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-_Static_assert(offsetof(struct register_use, encoding) == 0 && offsetof(struct operand, encoding) == 0,
-               "first_of reads the first column");
-
 static void describe(const struct operations *operations, uint32_t id, struct operation *operation)
 {
     const struct model *model = operations->model;
@@ -288,10 +272,12 @@ static void describe(const struct operations *operations, uint32_t id, struct op
     if (!machine_runs(machine, encoding->isa) || encoding->class >= class_COUNT ||
         encoding->element >= element_COUNT || encoding->is_vector > 1)
         return;
-    uint32_t operand = first_of(&model->operands, id), operand_end = operand;
+    uint32_t operand = array_first_not_below(&model->operands, 0, offsetof(struct operand, encoding), id),
+             operand_end = operand;
     while (operand_end < model->operands.count && model_operand(model, operand_end)->encoding == id)
         operand_end++;
-    operation->first_use = first_of(&model->register_uses, id);
+    operation->first_use =
+        array_first_not_below(&model->register_uses, 0, offsetof(struct register_use, encoding), id);
     while (operation->first_use + operation->use_count < model->register_uses.count &&
            model_register_use(model, operation->first_use + operation->use_count)->encoding == id)
         operation->use_count++;

@@ -1,5 +1,6 @@
 #include "flow/graph.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,19 +34,6 @@ enum {
     AT_BARRIERS
 };
 
-static size_t first_edge(const struct model *model, uint32_t block)
-{
-    size_t low = 0, high = model->edges.count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (model_edge(model, (uint32_t)middle)->source < block)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 static bool is_inside(const struct flow_graph *graph, const struct edge *edge)
 {
     return edge->kind != edge_kind_TAIL_CALL && edge->target - graph->first_block < graph->block_count;
@@ -54,7 +42,8 @@ static bool is_inside(const struct flow_graph *graph, const struct edge *edge)
 static void make_edges(struct flow_graph *graph)
 {
     const struct model *model = graph->model;
-    size_t first = first_edge(model, graph->first_block), end = first;
+    size_t first = array_first_not_below(&model->edges, 0, offsetof(struct edge, source), graph->first_block),
+           end = first;
     uint32_t count = graph->block_count;
     uint32_t *into = graph->predecessor_first = room(graph, AT_PREDECESSOR_FIRST, count + 2, sizeof *into);
     uint32_t *out = graph->successor_first = room(graph, AT_SUCCESSOR_FIRST, count + 2, sizeof *out);
@@ -123,14 +112,7 @@ static void read_alloc(struct flow_graph *graph, uint32_t encoding, bool *is_fir
     uint16_t stacked = graph->units->stacked;
     int64_t numbers[4] = {0};
     unsigned count = 0;
-    size_t low = 0, high = model->operands.count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (model_operand(model, (uint32_t)middle)->encoding < encoding)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = array_first_not_below(&model->operands, 0, offsetof(struct operand, encoding), encoding);
     for (; low < model->operands.count && model_operand(model, (uint32_t)low)->encoding == encoding; low++) {
         const struct operand *operand = model_operand(model, (uint32_t)low);
         if (operand->kind != operand_kind_IMMEDIATE)

@@ -6,6 +6,7 @@
    so that only a store of the same format puts back what was loaded: their matter differs. */
 #include "flow/shapes.h"
 
+#include <stddef.h>
 #include <string.h>
 
 static const char *const x86_moves[] = {
@@ -301,14 +302,7 @@ static void shape_one(struct shaping *shaping)
 
 void shapes_make(struct flow_meanings *meanings, const struct model *model, uint32_t first, uint32_t end)
 {
-    size_t low = 0, high = model->operands.count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (model_operand(model, (uint32_t)middle)->encoding < first)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = array_first_not_below(&model->operands, 0, offsetof(struct operand, encoding), first);
     for (uint32_t id = first ? first : 1; id < end; id++) {
         while (low < model->operands.count && model_operand(model, (uint32_t)low)->encoding < id)
             low++;

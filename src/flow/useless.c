@@ -6,6 +6,7 @@
    jumps through unknown tables, a stack pointer that does not come back). */
 #include "flow/useless.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -157,14 +158,7 @@ static bool returns_twice(const char *name)
 static bool calls_such(const struct flow_graph *graph)
 {
     const struct model *model = graph->model;
-    size_t low = 0, high = model->calls.count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (model_call(model, (uint32_t)middle)->caller < graph->function)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = array_first_not_below(&model->calls, 0, offsetof(struct call, caller), graph->function);
     for (; low < model->calls.count && model_call(model, (uint32_t)low)->caller == graph->function; low++) {
         uint32_t callee = model_call(model, (uint32_t)low)->callee;
         const char *name = callee ? model_text(model, model_function(model, callee)->name) : NULL;

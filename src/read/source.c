@@ -7,6 +7,7 @@
 #include "read/bytes.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,14 +87,8 @@ static int compare_loops(const void *left, const void *right)
 /* Where rows of this file belong; *is_there tells whether it has some already. */
 static uint32_t place_of(const struct model *model, uint32_t file, bool *is_there)
 {
-    uint32_t low = 1, high = (uint32_t)model->source_loops.count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (model_source_loop(model, middle)->file <= file)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    uint32_t low = (uint32_t)array_first_not_below(&model->source_loops, 1,
+                                                   offsetof(struct source_loop, file), file + 1);
     *is_there = low > 1 && model_source_loop(model, low - 1)->file == file;
     return low;
 }

@@ -14,6 +14,7 @@
    comments, that is a problem, counted, with the first place in words. */
 #include "structure/layout.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -68,14 +69,7 @@ static void sort_numbers(struct array *numbers)
 /* Index of the first with this number, or count. */
 static size_t find_number(const struct array *numbers, uint32_t number)
 {
-    size_t low = 0, high = numbers->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (ARRAY_AT(struct numbered, numbers, middle)->number < number)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = array_first_not_below(numbers, 0, offsetof(struct numbered, number), number);
     return low < numbers->count && ARRAY_AT(struct numbered, numbers, low)->number == number ? low
                                                                                              : numbers->count;
 }
@@ -145,15 +139,8 @@ static void find_theirs(struct comparison *work, const struct compiler_block *ro
 
 static uint32_t first_edge_of(const struct comparison *work, uint32_t block)
 {
-    uint32_t low = work->layout->first_edge, high = (uint32_t)work->model->edges.count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (model_edge(work->model, middle)->source < block)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return (uint32_t)array_first_not_below(&work->model->edges, work->layout->first_edge,
+                                           offsetof(struct edge, source), block);
 }
 
 /* A successor: a stated block is one of ours, another one is passed through. */

@@ -20,6 +20,7 @@
    Setting through other registers than one that gets a constant is not followed; then nothing is folded. */
 #include "structure/pipelines.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -123,26 +124,12 @@ static void find_branches(struct pipelining *work)
     }
 }
 
-/* First index from low on whose uint32_t at this offset of the record is not below the value. */
-static uint32_t first_not_below(const struct array *table, uint32_t low, size_t offset, uint32_t value)
-{
-    uint32_t high = (uint32_t)table->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (*(const uint32_t *)((const char *)array_at(table, middle) + offset) < value)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 static uint32_t count_groups(const struct model *model, const struct block *block)
 {
     size_t offset = offsetof(struct issue_group, first_instruction);
     uint32_t first = block->first_instruction, end = first + block->instruction_count;
-    uint32_t low = first_not_below(&model->issue_groups, 0, offset, first);
-    return first_not_below(&model->issue_groups, low, offset, end) - low;
+    uint32_t low = array_first_not_below(&model->issue_groups, 0, offset, first);
+    return (uint32_t)array_first_not_below(&model->issue_groups, low, offset, end) - low;
 }
 
 static void take_block(const struct pipelining *work, const struct block *block, struct kernel *kernel)
@@ -168,7 +155,7 @@ static struct kernel find_kernel(const struct pipelining *work, uint32_t loop)
 {
     const struct model *model = work->model;
     struct kernel kernel = {0};
-    uint32_t i = first_not_below(&model->loop_blocks, 0, offsetof(struct loop_block, loop), loop);
+    uint32_t i = array_first_not_below(&model->loop_blocks, 0, offsetof(struct loop_block, loop), loop);
     for (; i < model->loop_blocks.count && model_loop_block(model, i)->loop == loop; i++)
         take_block(work, model_block(model, model_loop_block(model, i)->block), &kernel);
     return kernel;
@@ -237,7 +224,7 @@ static struct setup find_setup(const struct pipelining *work, const struct loop 
 static int32_t interval_of(const struct model *model, uint32_t branch, uint32_t group_count)
 {
     const struct array *rows = &model->listing_instructions;
-    uint32_t i = first_not_below(rows, 0, offsetof(struct listing_instruction, instruction), branch);
+    uint32_t i = array_first_not_below(rows, 0, offsetof(struct listing_instruction, instruction), branch);
     if (i < rows->count) {
         const struct listing_instruction *row = model_listing_instruction(model, i);
         if (row->instruction == branch && row->cycle >= 0 && row->cycle < INT32_MAX)

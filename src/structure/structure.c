@@ -5,27 +5,15 @@
 #include "structure/listing_tables.h"
 #include "structure/pipelines.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 
 /* The rows of one program in a table that is sorted by program. */
 static void find_rows(const struct array *table, size_t program_offset, uint32_t program, uint32_t *first,
                       uint32_t *end)
 {
-    uint32_t bounds[2];
-    for (int side = 0; side < 2; side++) {
-        uint32_t low = 1, high = (uint32_t)table->count;
-        while (low < high) {
-            uint32_t middle = low + (high - low) / 2;
-            uint32_t value = *(const uint32_t *)((const char *)array_at(table, middle) + program_offset);
-            if (value < program + (uint32_t)side)
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        bounds[side] = low;
-    }
-    *first = bounds[0];
-    *end = bounds[1];
+    *first = (uint32_t)array_first_not_below(table, 1, program_offset, program);
+    *end = (uint32_t)array_first_not_below(table, *first, program_offset, program + 1);
 }
 
 #define BY_ADDRESS(name, type)                                                                               \
