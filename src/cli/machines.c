@@ -1,63 +1,14 @@
-/* Machine files are looked for in this order: the directories of ASSAY_MACHINES, the user's own
-   (~/.config/assay/machines), the installed ones, which are found from where the program lies:
-   ../share/assay/machines beside bin, or ../machines beside a build directory. */
 #include "cli/machines.h"
 
+#include "cli/folders.h"
 #include "cost/macs.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-static void add_directory(struct array *directories, char *path)
-{
-    *(char **)array_add(directories) = path;
-}
-
-static void add_installed(struct array *directories)
-{
-    char place[4096];
-    ssize_t length = readlink("/proc/self/exe", place, sizeof place - 1);
-    if (length <= 0)
-        return;
-    place[length] = 0;
-    char *slash = strrchr(place, '/');
-    if (!slash)
-        return;
-    *slash = 0;
-    add_directory(directories, memory_format("%s/../share/assay/machines", place));
-    add_directory(directories, memory_format("%s/../machines", place));
-}
-
-static struct array find_directories(void)
-{
-    struct array directories = ARRAY_OF(char *);
-    const char *list = getenv("ASSAY_MACHINES"), *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
-    while (list && *list) {
-        size_t length = strcspn(list, ":");
-        if (length)
-            add_directory(&directories, memory_copy_text(list, length));
-        list += length + (list[length] == ':');
-    }
-    if (config && config[0])
-        add_directory(&directories, memory_format("%s/assay/machines", config));
-    else if (home && home[0])
-        add_directory(&directories, memory_format("%s/.config/assay/machines", home));
-    add_installed(&directories);
-    return directories;
-}
-
-static void forget_directories(struct array *directories)
-{
-    for (size_t i = 0; i < directories->count; i++)
-        free(*ARRAY_AT(char *, directories, i));
-    array_free(directories);
-}
 
 struct machine *machines_take(const char *name, enum isa isa, bool *is_host, struct error *error)
 {
-    struct array directories = find_directories();
+    struct array directories = folders_find("ASSAY_MACHINES", "machines");
     struct machine *machine = NULL;
     char *usual = NULL;
     *is_host = false;
@@ -69,7 +20,7 @@ struct machine *machines_take(const char *name, enum isa isa, bool *is_host, str
     else
         error_set(error, NULL, "no machine is known for this instruction set; name one with --machine");
     free(usual);
-    forget_directories(&directories);
+    folders_free(&directories);
     return machine;
 }
 
