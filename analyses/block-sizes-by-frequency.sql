@@ -4,6 +4,7 @@
 -- needs: FUNCTION optional
 -- parameter: longest 50 blocks of this size and longer ones are one row
 -- shows: histogram
+-- from: frequencies
 with frequencies as materialized (
     select block, max(frequency) as frequency from compiler_blocks where frequency is not null group by block),
 counted as (

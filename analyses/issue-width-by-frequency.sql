@@ -4,6 +4,7 @@
 -- needs: FUNCTION optional
 -- isa: ia64
 -- shows: histogram
+-- from: frequencies
 with frequencies as materialized (
     select block, max(frequency) as frequency from compiler_blocks where frequency is not null group by block),
 counted as (

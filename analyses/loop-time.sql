@@ -38,7 +38,7 @@ select n.name as function, l.id as loop, l.depth as depth, sum(t.cycles * t.freq
        h.frequency as iterations,
        round(coalesce(sum(t.cycles * t.frequency) / nullif(h.frequency, 0), sum(t.cycles)), 1) as cycles_per_iteration,
        group_concat(distinct t.origin) as cycles_from, n.file as file, n.line as line,
-       n.listing_line as listing_line, l.function as function_id
+       n.listing_line as listing_line, n.address as address, l.function as function_id
   from loops l
  cross join loop_blocks m on m.loop = l.id
  cross join timed t on t.block = m.block

@@ -5,7 +5,9 @@
 -- parameter: most 100 places that are shown, those in inner loops first
 -- A definition that another one in the block of the use overwrites does not count, even if that one leaves the upper part
 -- of the register alone, as scalar instructions of x86 do.
--- A return may use more registers than the one of the result (structures of numbers); that does not count either.
+-- A return may use more registers than the one of the result (structures of numbers); that does not count either, nor does
+-- a return behind the loop of the multiplication: what is in the result's register there is taken to be left over.
+-- Of two products that are added to each other only one can be fused; the later one is shown.
 -- fma_in_program says whether the program uses fused instructions at all: if not, it was compiled for processors without
 -- them (x86-64: -mfma, -march=x86-64-v3), or fusing was forbidden (-ffp-contract=off).
 with multiplications as materialized (
@@ -38,7 +40,14 @@ found as materialized (
      where d.definition in candidates
        and d.use between coalesce((select min(first_instruction) from blocks where function = FUNCTION), 1)
                      and coalesce((select max(first_instruction + instruction_count) from blocks where function = FUNCTION), 9e18)
-       and not (u.encoding in returns and d.register not in results)
+       and not (u.encoding in returns
+                and (d.register not in results
+                     or exists (select 1
+                                  from blocks mb
+                                 cross join loop_blocks ml on ml.loop = mb.loop
+                                 where mb.id = m.block and not exists (select 1
+                                                                         from loop_blocks ul
+                                                                        where ul.loop = mb.loop and ul.block = u.block))))
        and not exists (select 1
                          from def_use x
                         cross join code o on o.id = x.definition
@@ -46,26 +55,32 @@ found as materialized (
                           and x.definition >= ub.first_instruction and o.encoding in always
                           and (x.definition > m.id or m.id >= d.use))
      group by m.id
-    having count(*) = 1)
+    having count(*) = 1),
+fusible as materialized (
+    select f.addition as addition, f.block as block, max(f.multiplication) as multiplication
+      from found f
+     cross join code a on a.id = f.addition
+     cross join code m on m.id = f.multiplication
+     cross join encodings me on me.id = m.encoding
+     cross join encodings ae on ae.id = a.encoding
+     where a.encoding in additions and me.element = ae.element and me.vector_bits = ae.vector_bits
+       and ((a.block = f.block and f.addition > f.multiplication and m.encoding in always)
+            or not exists (select 1
+                             from def_use o
+                            where o.use = f.addition and o.register = f.register
+                              and (o.definition <> f.multiplication or o.is_entry_too)))
+     group by f.addition)
 select n.name as function, b.loop as loop, l.depth as depth, p.text as multiplication, q.text as addition,
        case when me.isa in fused then 'yes' else 'no' end as fma_in_program, p.file as file, p.line as line,
-       p.listing_line as listing_line, q.line as addition_line, n.id as function_id, b.id as block_id,
-       f.multiplication as instruction_id
-  from found f
- cross join code a on a.id = f.addition
+       p.listing_line as listing_line, p.address as address, q.line as addition_line, q.address as addition_address,
+       n.id as function_id, b.id as block_id, f.multiplication as instruction_id
+  from fusible f
  cross join code m on m.id = f.multiplication
  cross join encodings me on me.id = m.encoding
- cross join encodings ae on ae.id = a.encoding
  cross join blocks b on b.id = f.block
  cross join functions n on n.id = b.function
   left join loops l on l.id = b.loop
  cross join instruction_places p on p.instruction = f.multiplication
  cross join instruction_places q on q.instruction = f.addition
- where a.encoding in additions and me.element = ae.element and me.vector_bits = ae.vector_bits
-   and ((a.block = f.block and f.addition > f.multiplication and m.encoding in always)
-        or not exists (select 1
-                         from def_use o
-                        where o.use = f.addition and o.register = f.register
-                          and (o.definition <> f.multiplication or o.is_entry_too)))
  order by coalesce(l.depth, 0) desc, f.multiplication
  limit :most;

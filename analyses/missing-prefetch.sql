@@ -5,7 +5,8 @@
 -- parameter: stride 1024 bytes from one iteration to the next, from which on x86-64 and AArch64 loops are shown
 -- parameter: most 100 loops that are shown
 -- Lists that are followed by their pointers do not count: where the next element is, only the load tells.
--- The stride is the bytes from one iteration to the next, the largest of the loads; NULL where a register decides.
+-- The stride is the bytes from one iteration to the next, the largest of the loads; NULL where a register decides, which must
+-- be the same in all iterations (a walk by lengths that the loop finds out has no stride) and no length of SVE's vectors.
 with additions as materialized (
     select encoding, register, constant from constant_additions where register = source),
 updates as materialized (
@@ -16,6 +17,7 @@ updates as materialized (
      cross join registers n on n.id = w.register
      cross join encodings e on e.id = w.encoding
      where w.access = 'both' and n.kind = 'general' and e.class in ('add', 'address', 'load', 'store')
+       and not (e.isa = 'aarch64' and e.name in ('incb', 'inch', 'incw', 'incd', 'addvl', 'addpl'))
        and w.encoding not in (select encoding from additions)
        and not (e.class = 'load' and exists (select 1
                                                from operands o
@@ -24,6 +26,8 @@ updates as materialized (
                                                 and r.full = n.full))),
 loads as materialized (
     select id, isa = 'ia64' as is_ia64 from encodings where load_bytes > 0 and class not in ('pop', 'call', 'return', 'branch')),
+vector_lengths as materialized (
+    select id from encodings where isa = 'aarch64' and name in ('cntb', 'cnth', 'cntw', 'cntd', 'rdvl')),
 prefetches as materialized (
     select id from encodings where class = 'prefetch'),
 places as materialized (
@@ -57,11 +61,18 @@ advancing as materialized (
      cross join loop_blocks m on m.loop = a.loop and m.block = u.block
      cross join updates x on x.encoding = u.encoding and x.register = a.register
      where x.constant is not null
-        or exists (select 1 from def_use w where w.use = u.id and w.register = a.register and w.definition = u.id)
+        or (exists (select 1 from def_use w where w.use = u.id and w.register = a.register and w.definition = u.id)
+            and not exists (select 1
+                              from def_use w
+                             cross join code s on s.id = w.definition
+                             cross join registers g on g.id = w.register and g.kind = 'general'
+                              left join loop_blocks k on k.loop = a.loop and k.block = s.block
+                             where w.use = u.id and w.register <> a.register
+                               and (k.block is not null or s.encoding in (select id from vector_lengths))))
      group by a.loop, a.instruction)
 select n.name as function, v.loop as loop, l.depth as depth, count(*) as loads, max(v.stride) as stride,
-       min(e.text) as text, n.file as file, n.line as line, n.listing_line as listing_line, n.function as function_id,
-       min(v.instruction) as instruction_id
+       min(e.text) as text, n.file as file, n.line as line, n.listing_line as listing_line, n.address as address,
+       n.function as function_id, min(v.instruction) as instruction_id
   from advancing v
  cross join loops l on l.id = v.loop
  cross join code i on i.id = v.instruction

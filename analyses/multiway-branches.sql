@@ -19,7 +19,8 @@ select f.name as function, 'B' || b.position as block, x.template as template, x
           from instruction_places t
          cross join code c on c.id = t.instruction
          where t.instruction between x.instruction and x.last and c.encoding in branches) as text,
-       b.loop as loop, p.file as file, p.line as line, p.listing_line as listing_line, f.id as function_id,
+       b.loop as loop, p.file as file, p.line as line, p.listing_line as listing_line, p.address as address,
+       f.id as function_id,
        b.id as block_id, x.instruction as instruction_id
   from found x
  cross join blocks b on b.id = x.block

@@ -1,37 +1,64 @@
 -- title: 32-bit accesses in sequence
 -- group: memory
--- does: finds runs of 4-byte loads and stores of integers that follow each other closely: half of them are not aligned to 8 bytes, and two could be one
+-- does: finds runs of 4-byte loads and stores of integers that follow each other closely, where two could be one of 8 bytes
 -- needs: FUNCTION optional
 -- parameter: least 4 accesses in the run
 -- parameter: gap 6 instructions at most from one to the next (6: two bundles)
 -- parameter: most 100 runs that are shown, the longest first
+-- pairs counts the loads and stores that have another one of their kind in the run 4 bytes further on from the same address
+-- registers, which nothing in between changes.  x86-64 and AArch64 show only runs with pairs; on IA-64 addresses are stepped
+-- by the accesses themselves, and every run is shown.  That a pair is aligned to 8 bytes, and that no other access in between
+-- must come before one half and after the other, is not known.
 with narrow as materialized (
-    select id from encodings
-     where class in ('load', 'store') and (load_bytes = 4 or store_bytes = 4) and not is_vector and element <> 'fp32'),
+    select e.id as id, r.full as base, x.full as index_register, o.scale as scale, o.displacement as displacement,
+           e.load_bytes > 0 as is_load, e.isa = 'ia64' as is_ia64
+      from encodings e
+      left join operands o on o.encoding = e.id and o.kind = 'memory'
+      left join registers r on r.id = o.base_register
+      left join registers x on x.id = o.index_register
+     where e.class in ('load', 'store') and (e.load_bytes = 4 or e.store_bytes = 4) and not e.is_vector
+       and e.element <> 'fp32'),
 accesses as (
     select i.id as instruction, b.id as block, b.function as function, i.encoding as encoding,
            i.id - lag(i.id) over (partition by b.id order by i.id) > :gap as starts
       from blocks b
      cross join code i on i.id >= b.first_instruction and i.id < b.first_instruction + b.instruction_count
-     where b.function between coalesce(FUNCTION, 1) and coalesce(FUNCTION, 9e18) and i.encoding in narrow),
+     where b.function between coalesce(FUNCTION, 1) and coalesce(FUNCTION, 9e18)
+       and i.encoding in (select id from narrow)),
 numbered as (
     select *, sum(coalesce(starts, 0)) over (partition by block order by instruction) as run from accesses),
+members as (
+    select m.function as function, m.block as block, m.run as run, m.instruction as instruction,
+           count(*) over (partition by m.block, m.run) as number, n.base as base, n.index_register as index_register,
+           n.is_load as is_load, n.is_ia64 as is_ia64,
+           min(m.instruction) over (partition by m.block, m.run, n.is_load, n.base, n.index_register, n.scale
+                                        order by n.displacement
+                                    range between 4 following and 4 following) as partner
+      from numbered m
+     cross join narrow n on n.id = m.encoding),
 runs as materialized (
-    select function, block, count(*) as accesses, sum(e.load_bytes > 0) as loads, sum(e.store_bytes > 0) as stores,
-           min(instruction) as first, max(instruction) as last
-      from numbered
-     cross join encodings e on e.id = encoding
-     group by function, block, run
-    having count(*) >= :least
-     order by count(*) desc, min(instruction)
-     limit :most)
+    select m.function as function, m.block as block, min(m.instruction) as first, max(m.instruction) as last,
+           count(*) as accesses, sum(m.is_load) as loads, sum(not m.is_load) as stores, max(m.is_ia64) as is_ia64,
+           case when not max(m.is_ia64)
+                then sum(m.partner is not null
+                         and not exists (select 1
+                                           from code k
+                                          cross join register_uses w on w.encoding = k.encoding
+                                          cross join registers x on x.id = w.register
+                                          where k.id >= min(m.instruction, m.partner) and k.id < max(m.instruction, m.partner)
+                                            and w.access in ('write', 'both') and x.full in (m.base, m.index_register))) end as pairs
+      from members m
+     where m.number >= :least
+     group by m.block, m.run)
 select n.name as function, b.loop as loop, 'B' || b.position as block, r.accesses as accesses, r.loads as loads,
-       r.stores as stores, r.last - r.first + 1 as instructions, p.file as file, p.line as line, q.line as last_line,
-       p.listing_line as listing_line, q.listing_line as last_listing_line, n.id as function_id, b.id as block_id,
-       r.first as instruction_id
+       r.stores as stores, r.pairs as pairs, r.last - r.first + 1 as instructions, p.file as file, p.line as line,
+       q.line as last_line, p.listing_line as listing_line, q.listing_line as last_listing_line, p.address as address,
+       n.id as function_id, b.id as block_id, r.first as instruction_id
   from runs r
  cross join blocks b on b.id = r.block
  cross join functions n on n.id = r.function
  cross join instruction_places p on p.instruction = r.first
  cross join instruction_places q on q.instruction = r.last
- order by r.accesses desc, r.first;
+ where r.is_ia64 or r.pairs > 0
+ order by coalesce(r.pairs, r.accesses) desc, r.first
+ limit :most;

@@ -18,7 +18,8 @@ counted as (
      limit :most)
 select f.name as function, 'B' || b.position as block, c.noops as noops, b.instruction_count as instructions,
        round(100.0 * c.noops / b.instruction_count, 1) as percent, c.frequency as frequency, b.loop as loop,
-       p.file as file, p.line as line, p.listing_line as listing_line, f.id as function_id, b.id as block_id
+       p.file as file, p.line as line, p.listing_line as listing_line, p.address as address,
+       f.id as function_id, b.id as block_id
   from counted c
  cross join blocks b on b.id = c.block
  cross join functions f on f.id = b.function

@@ -30,7 +30,7 @@ select n.name as function, p.loop as loop, p.initiation_interval as interval, p.
        round(100.0 * coalesce(k.trips, :trips) / (coalesce(k.trips, :trips) + p.stages - 1), 1) as efficient_percent,
        case when p.is_prologue_folded and p.is_epilogue_folded then 'prologue and epilogue'
             when p.is_prologue_folded then 'prologue' when p.is_epilogue_folded then 'epilogue' else 'none' end as folded,
-       n.file as file, n.line as line, n.listing_line as listing_line, n.function as function_id,
+       n.file as file, n.line as line, n.listing_line as listing_line, n.address as address, n.function as function_id,
        p.branch as instruction_id
   from pipelined_loops p
  cross join known k on k.id = p.id

@@ -6,7 +6,8 @@
 -- parameter: most 100 prefetches that are shown
 -- An address register is followed back, through copies and additions of constants, to where it comes from; in a loop, to
 -- what it is when the loop is entered.  Two that come from the same value have a known distance.
--- An index counts where it is a constant when the loop is entered.  Where several loads come into question, the nearest is taken.  No load in the row: none was found that it is for.
+-- An index counts where it is a constant when the loop is entered.  Where several loads come into question, one is taken that
+-- reaches the very address in a later iteration, else the nearest.  No load in the row: none was found that it is for.
 with recursive
 additions as materialized (
     select encoding, register, source, constant from constant_additions),
@@ -86,14 +87,6 @@ known as materialized (
       from chains c
      cross join accesses a on a.instruction = c.instruction and a.loop = c.loop
      where c.definition >= 0),
-pairs as materialized (
-    select p.instruction as prefetch, l.instruction as load, p.loop as loop, p.constant - l.constant as distance,
-           row_number() over (partition by p.loop, p.instruction
-                                  order by abs(p.constant - l.constant), l.instruction) as place
-      from known p
-     cross join known l on l.loop = p.loop and l.register = p.register and l.definition = p.definition
-                  and l.index_left is p.index_left and l.index_from is p.index_from and l.scale is p.scale
-     where p.is_prefetch and not l.is_prefetch),
 strides as materialized (
     select t.loop as loop, t.register as register, sum(x.constant) as stride
       from (select loop, register from accesses union select loop, index_register from accesses where index_register is not null) t
@@ -101,11 +94,23 @@ strides as materialized (
      cross join blocks b on b.id = m.block
      cross join code i on i.id >= b.first_instruction and i.id < b.first_instruction + b.instruction_count
      cross join additions x on x.encoding = i.encoding and x.register = t.register and x.source = t.register
-     group by t.loop, t.register)
+     group by t.loop, t.register),
+pairs as materialized (
+    select p.instruction as prefetch, l.instruction as load, p.loop as loop, p.constant - l.constant as distance,
+           row_number() over (partition by p.loop, p.instruction
+                                  order by coalesce(abs(p.constant - l.constant) % nullif(coalesce(s.stride, 0) + coalesce(z.stride * w.scale, 0), 0) <> 0, 1),
+                                           abs(p.constant - l.constant), l.instruction) as place
+      from known p
+     cross join known l on l.loop = p.loop and l.register = p.register and l.definition = p.definition
+                  and l.index_left is p.index_left and l.index_from is p.index_from and l.scale is p.scale
+     cross join accesses w on w.instruction = l.instruction and w.loop = l.loop
+      left join strides s on s.loop = w.loop and s.register = w.register
+      left join strides z on z.loop = w.loop and z.register = w.index_register
+     where p.is_prefetch and not l.is_prefetch)
 select n.name as function, a.loop as loop, p.text as prefetch, le.text as load, q.distance as distance,
        nullif(coalesce(s.stride, 0) + coalesce(z.stride * w.scale, 0), 0) as stride,
        round(1.0 * q.distance / nullif(coalesce(s.stride, 0) + coalesce(z.stride * w.scale, 0), 0), 1) as iterations,
-       p.file as file, p.line as line, p.listing_line as listing_line, n.function as function_id,
+       p.file as file, p.line as line, p.listing_line as listing_line, p.address as address, n.function as function_id,
        a.instruction as instruction_id, q.load as load_id
   from accesses a
  cross join loop_places n on n.loop = a.loop

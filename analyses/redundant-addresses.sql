@@ -4,7 +4,8 @@
 -- needs: FUNCTION optional
 -- parameter: most 100 places that are shown, those in inner loops first
 -- Both instructions are the same to the letter, the values that they read come from the same definitions, and the result is
--- used to access memory.  still_there: in the same block, nothing has overwritten the earlier result.
+-- used to access memory.  still_there: in the same block, nothing has overwritten the earlier result.  Where it has, or in
+-- another block, computing it again may be what the compiler wanted: it costs no register in between, and no call can destroy it.
 with candidates as materialized (
     select id from encodings
      where class in ('address', 'add', 'shift') and load_bytes = 0 and store_bytes = 0 and not is_vector and uses > 1
@@ -59,8 +60,8 @@ select n.name as function, b.loop as loop, p.text as text,
                                              where ru.encoding = f.encoding and ru.access in ('write', 'both')
                                                and rr.kind = 'general')) then 'no'
             else 'yes' end as still_there,
-       p.file as file, p.line as line, p.listing_line as listing_line, q.line as earlier_line,
-       q.listing_line as earlier_listing_line, n.id as function_id, b.id as block_id,
+       p.file as file, p.line as line, p.listing_line as listing_line, p.address as address,
+       q.line as earlier_line, q.listing_line as earlier_listing_line, q.address as earlier_address, n.id as function_id, b.id as block_id,
        f.instruction as instruction_id, f.earlier as earlier_id
   from found f
  cross join blocks b on b.id = f.block

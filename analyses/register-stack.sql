@@ -18,7 +18,8 @@ allocs as materialized (
     having sum(value * (place <= 3)) >= :least)
 select n.name as function, a.inputs as inputs, a.locals as locals, a.outputs as outputs, a.rotating as rotating,
        a.inputs + a.locals + a.outputs as stacked, 32 + a.inputs + a.locals + a.outputs as registers,
-       e.text as text, p.file as file, p.line as line, p.listing_line as listing_line, n.id as function_id,
+       e.text as text, p.file as file, p.line as line, p.listing_line as listing_line, p.address as address,
+       n.id as function_id,
        b.id as block_id, i.id as instruction_id
   from allocs a
  cross join code i on i.encoding = a.encoding

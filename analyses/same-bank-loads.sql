@@ -74,7 +74,7 @@ pairs as materialized (
      where abs(s.constant - f.constant) % :period < :width or abs(s.constant - f.constant) % :period > :period - :width)
 select n.name as function, b.loop as loop, fe.text as first, se.text as second, x.distance as distance,
        case when x.distance % :period = 0 then 'yes' else 'maybe' end as same_bank, p.file as file, p.line as line,
-       q.line as second_line, p.listing_line as listing_line, n.id as function_id, b.id as block_id,
+       q.line as second_line, p.listing_line as listing_line, p.address as address, n.id as function_id, b.id as block_id,
        x.first as instruction_id, x.second as second_id
   from pairs x
  cross join blocks b on b.id = x.block

@@ -5,6 +5,8 @@
 -- parameter: steps 4 instructions at most between getf and the access
 -- A general register gets a value out of a floating-point register (getf) that a multiplication made, and the value, after
 -- some integer arithmetic, is part of an address.  setf tells what went in, where that came from a general register.
+-- Where that is empty the numbers were floats before: a place in a table that floating-point arithmetic finds, as in sin and
+-- exp, which is what the program wants.
 with recursive
 into_general as materialized (
     select u.encoding as encoding
@@ -23,7 +25,15 @@ into_vector as materialized (
      group by u.encoding
     having sum(r.kind = 'vector' and u.access in ('write', 'both')) and sum(r.kind = 'general' and u.access = 'read')),
 integers as materialized (
-    select id from encodings where class in ('add', 'address', 'move', 'shift', 'logic') and load_bytes = 0 and store_bytes = 0),
+    select e.id as id
+      from encodings e
+     where e.class in ('add', 'address', 'move', 'shift', 'logic') and e.load_bytes = 0 and e.store_bytes = 0
+       and not exists (select 1
+                         from register_uses u
+                        cross join registers r on r.id = u.register
+                        where u.encoding = e.id and r.kind = 'vector')
+       and not (e.name in ('xor', 'sub') and (select count(distinct o.register) = 1 and count(*) > 1 from operands o
+                                               where o.encoding = e.id and o.kind = 'register'))),
 multiplications as materialized (
     select id from encodings where class in ('multiply', 'fma')),
 found as materialized (
@@ -70,7 +80,8 @@ select n.name as function, b.loop as loop,
          cross join encodings se on se.id = s.encoding
          where sd.use = f.multiplication and s.encoding in into_vector) as setf,
        o.text as multiplication, p.text as getf, q.text as access, p.file as file, p.line as line,
-       p.listing_line as listing_line, q.line as access_line, n.id as function_id, b.id as block_id,
+       p.listing_line as listing_line, p.address as address, q.line as access_line, q.address as access_address,
+       n.id as function_id, b.id as block_id,
        f.getf as instruction_id
   from found f
  cross join accesses a on a.getf = f.getf

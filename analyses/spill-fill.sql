@@ -8,8 +8,8 @@
 select n.name as function, b.loop as loop, l.depth as depth,
        case when a.is_store then 'spill' else 'fill' end as kind,
        case when a.is_explicit then 'explicit' else 'implicit' end as form, r.name as register, a.offset as offset,
-       p.text as text, p.file as file, p.line as line, p.listing_line as listing_line, n.id as function_id,
-       b.id as block_id, i.id as instruction_id
+       p.text as text, p.file as file, p.line as line, p.listing_line as listing_line, p.address as address,
+       n.id as function_id, b.id as block_id, i.id as instruction_id
   from stack_accesses a
  cross join code i on i.id = a.instruction
  cross join blocks b on b.id = i.block

@@ -30,7 +30,7 @@ lines as (
 select n.name as function, s.offset as offset, s.spills as spills, s.fills as fills, s.explicit as explicit,
        s.depth as depth,
        (select group_concat(name, ' ') from registers where instr(',' || s.registers || ',', ',' || id || ',')) as registers,
-       l.lines as lines, p.file as file, p.line as line, n.id as function_id, s.instruction as instruction_id
+       l.lines as lines, p.file as file, p.line as line, p.address as address, n.id as function_id, s.instruction as instruction_id
   from slots s
  cross join lines l on l.function = s.function and l.offset = s.offset
  cross join functions n on n.id = s.function

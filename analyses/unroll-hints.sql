@@ -5,8 +5,10 @@
 -- needs: LOOP optional
 -- parameter: least 2 copies
 -- parameter: most 100 lines that are shown
--- copies is the largest number that divides how often each of these instructions (by mnemonic) occurs.  A hint, no proof: a
--- line that does the same twice looks like a loop unrolled twice, and a compiler that joins accesses hides it.
+-- from: lines
+-- copies is the largest number that divides how often each of these instructions (by mnemonic) occurs, at each column of the
+-- line where the columns are known.  A hint, no proof: a line without columns that does the same twice, or a macro, looks like
+-- a loop unrolled twice, and a compiler that joins accesses hides it.
 with recursive numbers (n) as (
     select 1 union all select n + 1 from numbers where n < 64),
 kinds as materialized (
@@ -27,7 +29,7 @@ counted as materialized (
      cross join kinds k on k.encoding = i.encoding
      where l.is_innermost and s.line is not null and (LOOP is null or l.id = LOOP)
        and l.function between coalesce(FUNCTION, 1) and coalesce(FUNCTION, 9e18)
-     group by l.id, s.file, s.line, k.kind),
+     group by l.id, s.file, s.line, s.column, k.kind),
 lines as materialized (
     select loop, file, line, min(number) as fewest, sum(loads) as loads, sum(stores) as stores, sum(floating) as floating,
            min(instruction) as instruction
@@ -47,6 +49,10 @@ divided as (
 select n.name as function, d.loop as loop, d.copies as copies, d.loads as loads, d.stores as stores,
        d.floating as floating, f.path as file, d.line as line,
        (select t.line from listing_instructions t where t.instruction = d.instruction) as listing_line,
+       (select b.address + i.offset
+          from code i
+         cross join blocks b on b.id = i.block
+         where i.id = d.instruction and not exists (select 1 from listing_instructions t where t.instruction = i.id)) as address,
        n.id as function_id, d.instruction as instruction_id
   from divided d
  cross join loops l on l.id = d.loop

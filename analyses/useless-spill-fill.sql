@@ -3,12 +3,14 @@
 -- does: finds accesses of the stack that could be left out on every path: values put back where they came from, loaded though still in the register, stored and never loaded
 -- needs: FUNCTION optional
 -- parameter: most 200 accesses that are shown, those in inner loops first
--- partner is the other access: the fill whose value the spill puts back, the store that overwrites, …
+-- partner is the other access: the fill whose value the spill puts back, the store that overwrites, …  None is named where
+-- there are several, as where paths meet.  A volatile variable of the source looks like any other place in the frame.
 select n.name as function, b.loop as loop, u.reason as reason, e.text as text, pe.text as partner,
        case when u.partner is null then null when u.is_across_blocks then 'across blocks' else 'in its block' end as reach,
-       p.file as file, p.line as line, p.listing_line as listing_line, coalesce(qs.line, ql.line) as partner_line,
-       case when qs.line is not null then ql.line end as partner_listing_line, n.id as function_id, b.id as block_id, i.id as instruction_id,
-       u.partner as partner_id
+       p.file as file, p.line as line, p.listing_line as listing_line, p.address as address,
+       coalesce(qs.line, ql.line) as partner_line, case when qs.line is not null then ql.line end as partner_listing_line,
+       case when ql.line is null then pb.address + pi.offset end as partner_address, n.id as function_id,
+       b.id as block_id, i.id as instruction_id, u.partner as partner_id
   from useless_accesses u
  cross join code i on i.id = u.instruction
  cross join encodings e on e.id = i.encoding
@@ -18,6 +20,7 @@ select n.name as function, b.loop as loop, u.reason as reason, e.text as text, p
  cross join instruction_places p on p.instruction = i.id
   left join code pi on pi.id = u.partner
   left join encodings pe on pe.id = pi.encoding
+  left join blocks pb on pb.id = pi.block
   left join source_lines qs on qs.id = pi.source_line
   left join listing_instructions ql on ql.instruction = pi.id
  where FUNCTION is null or b.function = FUNCTION

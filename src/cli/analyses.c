@@ -1,9 +1,8 @@
-/* assay analyses and assay analysis.  Directories are searched in this order: ASSAY_ANALYSES, the user's own,
-   the installed ones, which are found from where the program lies: ../share/assay/analyses beside bin, or
-   ../analyses beside a build directory. */
+/* assay analyses and assay analysis. */
 #include "store/analyses.h"
 #include "cli/choose.h"
 #include "cli/commands.h"
+#include "cli/folders.h"
 #include "cli/printing.h"
 #include "report/text.h"
 #include "store/findings.h"
@@ -12,49 +11,12 @@
 #include <string.h>
 #include <unistd.h>
 
-static void add_directory(struct array *directories, char *path)
-{
-    if (path)
-        *(char **)array_add(directories) = path;
-}
-
-static void add_variable(struct array *directories)
-{
-    const char *list = getenv("ASSAY_ANALYSES");
-    while (list && *list) {
-        size_t length = strcspn(list, ":");
-        if (length)
-            add_directory(directories, memory_copy_text(list, length));
-        list += length + (list[length] == ':');
-    }
-}
-
-static void add_installed(struct array *directories)
-{
-    char place[4096];
-    ssize_t length = readlink("/proc/self/exe", place, sizeof place - 1);
-    if (length <= 0)
-        return;
-    place[length] = 0;
-    char *slash = strrchr(place, '/');
-    if (!slash)
-        return;
-    *slash = 0;
-    add_directory(directories, memory_format("%s/../share/assay/analyses", place));
-    add_directory(directories, memory_format("%s/../analyses", place));
-}
-
 static void find_analyses(struct array *list)
 {
-    struct array directories = ARRAY_OF(char *);
-    add_variable(&directories);
-    add_directory(&directories, analyses_user_directory());
-    add_installed(&directories);
+    struct array folders = folders_find("ASSAY_ANALYSES", "analyses");
     *list = ARRAY_OF(struct analysis);
-    analyses_find(list, directories.data, directories.count);
-    for (size_t i = 0; i < directories.count; i++)
-        free(*ARRAY_AT(char *, &directories, i));
-    array_free(&directories);
+    analyses_find(list, folders.data, folders.count);
+    folders_free(&folders);
 }
 
 static void add_column(sqlite3_stmt *statement, int column, const char *text)
@@ -272,7 +234,8 @@ static const struct analysis *find_named(const struct array *list, const char *n
     return NULL;
 }
 
-/* A printer that keeps what it has printed: the statement runs a second time for that. */
+/* A printer that keeps what it has printed: the statement runs a second time for that.  Where data flow is
+   not there, nothing is printed: no row would say that nothing was found. */
 struct keeping {
     struct printing *printing;
     struct findings *findings; /* NULL: nothing is kept */
@@ -281,18 +244,30 @@ struct keeping {
 static bool print_and_keep(void *context, sqlite3_stmt *statement, struct error *error)
 {
     struct keeping *keeping = context;
+    if (keeping->printing->session->lacks_flow)
+        return error_set(error, NULL,
+                         "follows values, and this database holds no data flow; write it again with assay db "
+                         "--flow, or name the program itself");
     return printing_rows(keeping->printing, statement, error) &&
            (!keeping->findings || findings_add(keeping->findings, statement, error));
 }
 
-static void say_whom_it_is_for(struct session *session, const struct analysis *analysis)
+static bool say_whom_it_is_for(struct session *session, const struct analysis *analysis)
 {
     char *meant, *found;
-    if (!analysis_is_meant_for(analysis, session->store, &meant, &found))
+    bool is_meant = analysis_is_meant_for(analysis, session->store, &meant, &found);
+    if (!is_meant)
         session_say(session, "%s is meant for %s; this is %s, so there is nothing for it to look at",
                     analysis->name, meant, found);
     free(meant);
     free(found);
+    return is_meant;
+}
+
+static void say_nothing_found(struct session *session, const struct analysis *analysis)
+{
+    const char *lacks = analysis_lacks(analysis, session->store);
+    session_say(session, "nothing found%s%s", lacks ? ": " : "", lacks ? lacks : "");
 }
 
 /* A parameter called most is the number of rows that are shown: where it cut something off, that is said. */
@@ -319,7 +294,8 @@ static bool run_and_keep(struct session *session, const struct analysis *analysi
     struct printing printing = {.session = session, .is_histogram = analysis->shows == SHOWS_HISTOGRAM};
     struct keeping keeping = {.printing = &printing};
     uint64_t kept = 0;
-    say_whom_it_is_for(session, analysis);
+    bool is_meant = say_whom_it_is_for(session, analysis);
+    session->needs_flow = true;
     session->style.is_brief = true;
     if (path && !(keeping.findings = findings_begin(path, analysis, choice, error)))
         return false;
@@ -329,8 +305,8 @@ static bool run_and_keep(struct session *session, const struct analysis *analysi
         findings_abandon(keeping.findings);
     else if (keeping.findings)
         done = findings_commit(keeping.findings, &kept, error);
-    if (done && !printing.rows && session->style.format == report_TABLE)
-        session_say(session, "nothing found");
+    if (done && !printing.rows && is_meant && session->style.format == report_TABLE)
+        say_nothing_found(session, analysis);
     if (done)
         say_if_cut(session, analysis, values, printing.rows);
     if (done && path)

@@ -137,9 +137,10 @@ static void supply(void *context, const char *table)
     if (!is_wanted)
         return;
     session->has_flow = true; /* or said not to be there, once */
+    session->lacks_flow = !session->model;
     if (session->model)
         session_follow(session->model, session->invocation);
-    else
+    else if (!session->needs_flow)
         session_say(session, "this database holds no data flow; write it again with assay db --flow");
 }
 

@@ -15,6 +15,8 @@ struct session {
     FILE *out;
     struct output *output; /* NULL for standard output */
     bool has_flow;         /* the tables of data flow are there, or were said not to be */
+    bool lacks_flow;       /* a query asked for them, and a database has none */
+    bool needs_flow;       /* that is an error, which the command tells */
     const struct invocation *invocation;
 };
 

@@ -144,22 +144,24 @@ select m.loop as loop, e.source as source, e.target as target, e.kind as kind
   left join loop_blocks o on o.loop = m.loop and o.block = e.target
  where o.block is null;
 
--- Where every instruction stands, and its text: file and line of the source where they are known, else of the listing; listing_line where both are
+-- Where every instruction stands, and its text: file and line of the source where they are known, else of the listing; listing_line where both are; the address where there is no listing
 create view instruction_places as
 select i.id as instruction, case when s.line is null then g.path else f.path end as file,
        coalesce(s.line, t.line) as line, case when s.line is not null then t.line end as listing_line,
+       case when t.line is null then b.address + i.offset end as address,
        case when i.target is null then e.text else replace(e.text, '@', printf('0x%x', i.target)) end as text
   from code i
   left join encodings e on e.id = i.encoding
   left join source_lines s on s.id = i.source_line
   left join files f on f.id = s.file
   left join listing_instructions t on t.instruction = i.id
-  left join files g on g.id = t.file;
+  left join files g on g.id = t.file
+  left join blocks b on b.id = i.block;
 
--- Where every loop stands: its function and, as for its first instruction, file and line
+-- Where every loop stands: its function and, as for its first instruction, file, line and address
 create view loop_places as
 select l.id as loop, l.function as function, n.name as name, coalesce(f.path, p.file) as file,
-       coalesce(l.first_line, p.line) as line, p.listing_line as listing_line
+       coalesce(l.first_line, p.line) as line, p.listing_line as listing_line, p.address as address
   from loops l
   join functions n on n.id = l.function
   join blocks b on b.id = l.header

@@ -16,8 +16,9 @@ struct report_style {
     bool color;
     bool unicode;   /* the terminal shows UTF-8 */
     bool demangle;  /* show C++ and Rust names as in the source */
-    bool is_brief;  /* tables leave out ids (columns named …_id) and columns with nothing in them, and show
-                       function names as demangle says */
+    bool is_brief;  /* tables leave out ids (columns named …_id), columns with nothing in them and the head
+                       of nothing; addresses (columns named address or …_address) are hexadecimal, function
+                       names as demangle says */
     unsigned width; /* columns of the terminal; 0: not a terminal, nothing is cut */
 };
 

@@ -13,7 +13,7 @@ enum { FITTED = 1000, LEAST_CUT = 12, BAR_COLUMNS = 40, LEAST_BAR = 10, LONGEST_
 struct column {
     char *name;
     size_t width;
-    bool is_number, is_path, is_function;
+    bool is_number, is_path, is_function, is_address;
     bool is_empty, is_hidden; /* nothing in it; left out to make room */
 };
 
@@ -52,6 +52,8 @@ static char *cell_text(const struct table *table, sqlite3_stmt *statement, int c
     if (type == SQLITE_BLOB)
         return hexadecimal(sqlite3_column_blob(statement, column),
                            (size_t)sqlite3_column_bytes(statement, column));
+    if (type == SQLITE_INTEGER && table->column[column].is_address)
+        return memory_format("0x%llx", (unsigned long long)sqlite3_column_int64(statement, column));
     const char *text = (const char *)sqlite3_column_text(statement, column);
     char *plain = text && table->column[column].is_function ? demangle_name(text) : NULL;
     char *safe = plain ? text_safe(plain, strlen(plain))
@@ -172,10 +174,10 @@ static bool has_word(const char *name, const char *const *words)
     return false;
 }
 
-static bool is_id(const char *name)
+static bool ends_with(const char *name, const char *end)
 {
-    size_t length = strlen(name);
-    return length > 3 && !strcmp(name + length - 3, "_id");
+    size_t length = strlen(name), tail = strlen(end);
+    return length > tail && !strcmp(name + length - tail, end);
 }
 
 static void name_columns(struct table *table, sqlite3_stmt *statement)
@@ -190,7 +192,9 @@ static void name_columns(struct table *table, sqlite3_stmt *statement)
         it->width = text_width(it->name);
         it->is_number = true;
         it->is_path = has_word(it->name, paths);
-        it->is_hidden = table->style->is_brief && is_id(it->name);
+        it->is_hidden = table->style->is_brief && ends_with(it->name, "_id");
+        it->is_address =
+            table->style->is_brief && (!strcmp(it->name, "address") || ends_with(it->name, "_address"));
         it->is_function = table->style->is_brief && table->style->demangle && has_word(it->name, functions);
     }
 }
@@ -233,7 +237,8 @@ static void print_kept(struct table *table, size_t rows, bool is_complete)
     }
     if (table->style->width)
         fit_width(table, is_complete && rows);
-    print_header(table);
+    if (rows || !table->style->is_brief)
+        print_header(table);
     for (size_t row = 0; row < rows; row++)
         print_row(table, ARRAY_AT(char *, &table->cells, row *(size_t)table->columns),
                   *ARRAY_AT(double, &table->sizes, row));

@@ -153,8 +153,14 @@ static bool read_field(struct analysis *analysis, struct piece name, struct piec
     }
     if (is_text(name, "shows"))
         return error_set(&analysis->error, where, "shows: expected table or histogram");
+    if (is_text(name, "from") && (is_text(value, "lines") || is_text(value, "frequencies"))) {
+        analysis->from = is_text(value, "lines") ? FROM_LINES : FROM_FREQUENCIES;
+        return true;
+    }
+    if (is_text(name, "from"))
+        return error_set(&analysis->error, where, "from: expected lines or frequencies");
     return error_set(&analysis->error, where,
-                     "unknown field '%.*s'; known are title, group, does, needs, parameter, shows, isa",
+                     "unknown field '%.*s'; known are title, group, does, needs, parameter, shows, isa, from",
                      (int)name.length, name.at);
 }
 
@@ -338,14 +344,6 @@ int analyses_compare_menus(const struct analysis *left, const struct analysis *r
     return order ? order : strcmp(left->name, right->name);
 }
 
-char *analyses_user_directory(void)
-{
-    const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
-    if (config && config[0] == '/')
-        return memory_format("%s/assay/analyses", config);
-    return home && home[0] ? memory_format("%s/.config/assay/analyses", home) : NULL;
-}
-
 /* A number where the text is one, so that comparisons with columns of numbers work. */
 static int bind_text(sqlite3_stmt *statement, int place, const char *text)
 {
@@ -380,6 +378,20 @@ static bool bind_parameters(sqlite3_stmt *statement, const struct analysis *anal
     return true;
 }
 
+static bool has_no_parameter(const struct analysis *analysis, const char *name, struct error *error)
+{
+    char *list = NULL;
+    for (size_t i = 0; i < analysis->parameters.count; i++) {
+        const struct analysis_parameter *parameter = array_at(&analysis->parameters, i);
+        char *longer = memory_format("%s%s%s", list ? list : "", list ? ", " : "", parameter->name);
+        free(list);
+        list = longer;
+    }
+    error_set(error, analysis->name, "has no parameter '%s'; it has %s", name, list ? list : "none");
+    free(list);
+    return false;
+}
+
 static bool check_values(const struct analysis *analysis, const struct analysis_value *values,
                          size_t value_count, struct error *error)
 {
@@ -390,8 +402,7 @@ static bool check_values(const struct analysis *analysis, const struct analysis_
             is_known = is_known || !strcmp(values[v].name, parameter->name);
         }
         if (!is_known)
-            return error_set(error, analysis->name, "has no parameter '%s'; its header lists what it has",
-                             values[v].name);
+            return has_no_parameter(analysis, values[v].name, error);
     }
     return true;
 }
@@ -433,6 +444,25 @@ bool analysis_is_meant_for(const struct analysis *analysis, struct store *store,
     *meant = isa_list(analysis->isas);
     *found = isa_list(there);
     return false;
+}
+
+const char *analysis_lacks(const struct analysis *analysis, struct store *store)
+{
+    static const struct {
+        const char *query, *words;
+    } sources[] = {
+        [FROM_LINES] = {"select 1 from source_lines where line is not null limit 1",
+                        "the program has no source lines; compile with -g"},
+        [FROM_FREQUENCIES] = {"select 1 from compiler_blocks where frequency is not null limit 1",
+                              "no compiler says how often the blocks run; listings of icc for Itanium do"},
+    };
+    sqlite3_stmt *rows = NULL;
+    if (analysis->from == FROM_CODE ||
+        sqlite3_prepare_v2(store_connection(store), sources[analysis->from].query, -1, &rows, NULL))
+        return NULL;
+    bool is_there = sqlite3_step(rows) != SQLITE_DONE;
+    sqlite3_finalize(rows);
+    return is_there ? NULL : sources[analysis->from].words;
 }
 
 bool analysis_run(struct store *store, const struct analysis *analysis, const struct store_choice *choice,

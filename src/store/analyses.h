@@ -7,13 +7,15 @@
        -- parameter: least 1 the smallest size that is shown
        -- shows: histogram
        -- isa: ia64
+       -- from: lines
        select …
 
    title and does are required.  A macro that the SQL uses is named by needs; with `optional` it is NULL where
    the user chose none, and the SQL says what that means (`FUNCTION is null or …`).  A parameter has a name, a
    default and a sentence, and is :name in the SQL.  shows: table (the default) or histogram: the last column
    is also drawn as bars.  isa: the instruction sets that it is meant for, separated by blanks; all where it
-   is not said.  The header ends at the first line that is no comment.
+   is not said.  from: what it is made from that not every program has, lines (of the source) or frequencies (of
+   blocks, which the compiler states).  The header ends at the first line that is no comment.
 
    An analysis that finds places names them in columns that findings.h recognises. */
 #ifndef STORE_ANALYSES_H
@@ -22,6 +24,7 @@
 
 enum analysis_need { NEED_NONE, NEED_OPTIONAL, NEED_REQUIRED };
 enum analysis_shows { SHOWS_TABLE, SHOWS_HISTOGRAM };
+enum analysis_from { FROM_CODE, FROM_LINES, FROM_FREQUENCIES };
 
 struct analysis_parameter {
     char *name, *initial, *doc;
@@ -33,6 +36,7 @@ struct analysis {
     char *title, *group, *does; /* group may be NULL */
     enum analysis_need needs[STORE_MACRO_COUNT];
     enum analysis_shows shows;
+    enum analysis_from from;
     unsigned isas;           /* bits 1 << isa_…; 0: all */
     struct array parameters; /* of struct analysis_parameter */
     char *sql;
@@ -54,8 +58,6 @@ const struct analysis *analyses_named(const struct array *list,
 const char *analyses_group_title(const char *group);
 /* Orders by group, in the order of the menus, then by name. */
 int analyses_compare_menus(const struct analysis *left, const struct analysis *right);
-/* $XDG_CONFIG_HOME/assay/analyses, or below ~/.config; NULL where neither is known.  To be freed. */
-char *analyses_user_directory(void);
 
 /* Parses one file's text; path and name are copied. */
 void analysis_parse(struct analysis *analysis, const char *path, const char *text);
@@ -65,6 +67,8 @@ char *analysis_isas(const struct analysis *analysis);
 /* Whether some program of the store is of an ISA that the analysis is meant for.  where not, meant and found
    (to be freed) list the words of both. */
 bool analysis_is_meant_for(const struct analysis *analysis, struct store *store, char **meant, char **found);
+/* Why it has nothing to look at in this store, in words; NULL where it has. */
+const char *analysis_lacks(const struct analysis *analysis, struct store *store);
 bool analysis_run(struct store *store, const struct analysis *analysis, const struct store_choice *choice,
                   const struct analysis_value *values, size_t value_count, store_print *print, void *context,
                   struct error *error);

@@ -160,6 +160,13 @@ double cell(const double *a, double x, double y)
 {
     return a[(long)(x * y)];
 }
+void swap(unsigned *p, unsigned *q)
+{
+    p[0] = __builtin_bswap32(q[0]);
+    p[1] = __builtin_bswap32(q[1]);
+    p[2] = __builtin_bswap32(q[2]);
+    p[3] = __builtin_bswap32(q[3]);
+}
 int four(const int *p)
 {
     return p[0] * p[1] + p[2] * p[3];
@@ -351,7 +358,8 @@ def patterns_of_binaries():
             assert {"dot", "column"} == {row["function"] for row in found("missing-prefetch", file, "--set", "stride=8")}
             assert only(found("setf-getf", file), "function") == [("cell",)], machine
             if machine == "x86_64":  # AArch64 has ldp for that
-                assert only(found("narrow-accesses", file, "--set", "least=2", "--function", "four"), "loads") == [(2,)]
+                assert only(found("narrow-accesses", file, "--function", "swap"), "loads", "stores", "pairs") == [(4, 4, 6)]
+                assert found("narrow-accesses", file, "--function", "four", "--set", "least=2") == []  # none beside another
             assert not found("register-stack", file)
 
 
@@ -395,6 +403,127 @@ def versions_and_unrolling():
         assert found("loop-versions", compile_for(folder, "x86_64", "-O1"), "--function", "axpy") == []
 
 
+X86 = """	.globl product
+	.type product, @function
+product:                        # what is left in xmm0 at the end is no result
+.Lnext:
+	movsd (%rdi), %xmm0
+	mulsd (%rsi), %xmm0
+	addsd %xmm0, %xmm1
+	movsd (%rdx), %xmm2
+	mulsd %xmm2, %xmm2
+	movsd (%rcx), %xmm3
+	mulsd %xmm3, %xmm3
+	addsd %xmm2, %xmm3
+	addsd %xmm3, %xmm1
+	addq $8, %rdi
+	decq %r8
+	jne .Lnext
+	movsd %xmm1, (%r9)
+	ret
+	.size product, .-product
+	.globl unrolled
+	.type unrolled, @function
+unrolled:
+.Lagain:
+	prefetcht0 1024(%rdi)
+	movsd (%rdi), %xmm0
+	addsd %xmm0, %xmm1
+	prefetcht0 1088(%rdi)
+	movsd 64(%rdi), %xmm0
+	addsd %xmm0, %xmm1
+	subq $-128, %rdi
+	decq %rsi
+	jne .Lagain
+	ret
+	.size unrolled, .-unrolled
+	.globl walks
+	.type walks, @function
+walks:
+.Lby:                           # by lengths that it finds on the way
+	movl (%rdi), %eax
+	addq %rax, %rdi
+	decq %rsi
+	jne .Lby
+.Lstride:                       # by the same number each time
+	movl (%rdx), %eax
+	addq %rcx, %rdx
+	decq %r8
+	jne .Lstride
+	ret
+	.size walks, .-walks
+	.globl back
+	.type back, @function
+back:                           # a product that goes through a general register and back, and a cleared one
+	mulsd %xmm1, %xmm0
+	movq %xmm0, %rax
+	movq %rax, %xmm2
+	addsd %xmm2, %xmm2
+	movq %xmm2, %rcx
+	xorl %ecx, %ecx
+	movsd (%rdi,%rcx,8), %xmm0
+	ret
+	.size back, .-back
+"""
+
+
+def lines_at(listing, *texts):
+    return [line_of(listing, text) for text in texts]
+
+
+@test
+def findings_are_true():
+    need("x86_64-linux-gnu-as")
+    with Folder() as folder:
+        file = write(folder, "code.s", X86)
+        # Of two products that are added to each other, one can be fused.
+        assert only(found("missing-fma", file), "function", "line") == \
+            [("product", line) for line in lines_at(X86, "mulsd (%rsi)", "mulsd %xmm3")], found("missing-fma", file)
+        assert only(found("prefetch-distance", file), "distance", "iterations") == [(1024, 8.0), (1024, 8.0)]
+        assert only(found("missing-prefetch", file), "function", "line") == [("walks", line_of(X86, "(%rdx), %eax"))]
+        assert found("setf-getf", file) == []
+
+
+@test
+def loops_of_one_line():
+    source = "void f(double *a, double *b, int n)\n{\n" \
+             "    for (int i = 0; i < n; i++) a[i] *= b[i]; for (int i = 0; i < n; i++) b[i] += 2;\n}\n" \
+             "struct p { int x, y, z; };\nvoid g(struct p *p, int n)\n{\n    for (int i = 0; i < n; i++) {\n" \
+             "        p[i].z = i; p[i].x = n; p[i].y = 1;\n    }\n}\n"
+    with Folder() as folder:
+        file = compile_for(folder, "x86_64", "-O1", source=source)
+        assert len(rows(file, "select 1 from loops")) == 3
+        assert found("loop-versions", file) == [] and found("unroll-hints", file) == []
+
+
+@test
+def where_things_are_without_lines():
+    with Folder() as folder:
+        file = compile_for(folder, "x86_64", "-O2", "-ffp-contract=off", "-g0")
+        row = found("missing-fma", file)[0]
+        place = rows(file, "select address from instructions where id = %d" % row["instruction_id"])[0]["address"]
+        assert row["address"] == place and row["line"] is None
+        table = text("analysis", "missing-fma", file, "-q")
+        assert f"0x{place:x}" in table and " line" not in table, table
+        said = assay("analysis", "unroll-hints", file)
+        assert said.stdout == b"" and b"nothing found: the program has no source lines" in said.stderr, said
+        said = assay("analysis", "block-sizes-by-frequency", file)
+        assert said.stdout == b"" and b"how often the blocks run" in said.stderr, said
+        assert b"it has most" in assay("analysis", "missing-fma", file, "--set", "least=1", status=2).stderr
+
+
+@test
+def what_follows_values_needs_them():
+    with Folder() as folder:
+        file, database = compile_for(folder, "x86_64", "-O2"), os.path.join(folder, "a.db")
+        assay("db", file, "-o", database, "-q")
+        said = assay("analysis", "missing-fma", database, "-q", status=2)
+        assert said.stdout == b"" and b"assay db --flow" in said.stderr and said.stderr.count(b"\n") == 1, said
+        assay("analysis", "narrow-accesses", database)
+        assay("db", file, "-o", database, "-q", "--flow")
+        assay("analysis", "missing-fma", database)
+
+
 @test
 def menus():
     told = text("analyses")
@@ -415,7 +544,7 @@ def analyses_for_another_isa_say_so():
     with Folder() as folder:
         program = compile_for(folder, MACHINE if MACHINE == "aarch64" else "x86_64", "-O1")
         result = assay("analysis", "issue-width", program)
-        assert b"issue-width is meant for ia64" in result.stderr and b"nothing found" in result.stderr
+        assert b"issue-width is meant for ia64" in result.stderr and b"nothing found" not in result.stderr
         assert json.loads(text("analysis", "issue-width", program, "--json")) == []
 
 
