@@ -197,13 +197,40 @@ static uint32_t count_inside(const struct macs_work *work, const struct source_l
     return inside;
 }
 
+/* How badly the operations of a source loop go with those of the code: 0 where the code does a number of its
+   iterations. */
+static double misfit(const struct operation_counts *counts, const struct source_loop *source)
+{
+    if ((source->floating > 0) != (counts->flops > 0) || (source->memory > 0) != (counts->memory > 0))
+        return 2;
+    if (!source->floating || !source->memory || isnan(counts->elements))
+        return 1;
+    double f = counts->flops / source->floating, m = counts->elements / source->memory;
+    return fabs(f - m) / fmax(f, m);
+}
+
+static bool is_other(const struct source_loop *a, const struct source_loop *b)
+{
+    return a->floating != b->floating || a->memory != b->memory || a->branches != b->branches;
+}
+
+/* Whether a source loop that holds all lines of a loop is nearer to it than the best before. */
+static bool is_nearer(const struct macs *macs, const struct source_loop *source,
+                      const struct source_loop *known)
+{
+    uint32_t lines = source->last_line - source->first_line, before = known->last_line - known->first_line;
+    if (lines != before || source->is_innermost != known->is_innermost)
+        return lines < before || (lines == before && source->is_innermost);
+    return misfit(&macs->counts, source) < misfit(&macs->counts, known);
+}
+
 /* The smallest loop of the source that holds all lines of the loop; else, because code moves, the innermost
    one that most of its instructions come from. */
-static uint32_t find_source_loop(const struct macs_work *work, uint32_t loop_id)
+static uint32_t find_source_loop(const struct macs_work *work, const struct macs *macs)
 {
     enum { MOST_LOOKED_AT = 256 };
     const struct model *model = work->model;
-    const struct loop *loop = model_loop(model, loop_id);
+    const struct loop *loop = model_loop(model, macs->loop);
     uint32_t best = 0, most = 0, looked_at = 0, nearest = 0;
     if (!loop->file || !loop->first_line)
         return 0;
@@ -214,10 +241,7 @@ static uint32_t find_source_loop(const struct macs_work *work, uint32_t loop_id)
             source->first_line > loop->last_line)
             continue;
         if (source->first_line <= loop->first_line && source->last_line >= loop->last_line) {
-            const struct source_loop *known = model_source_loop(model, best);
-            if (!best || source->last_line - source->first_line < known->last_line - known->first_line ||
-                (source->is_innermost && !known->is_innermost &&
-                 source->last_line - source->first_line == known->last_line - known->first_line))
+            if (!best || is_nearer(macs, source, model_source_loop(model, best)))
                 best = id;
         } else if (source->is_innermost && looked_at++ < MOST_LOOKED_AT) {
             uint32_t inside = count_inside(work, source, loop->file);
@@ -231,12 +255,28 @@ static uint32_t find_source_loop(const struct macs_work *work, uint32_t loop_id)
     return is_inside || !nearest ? best : nearest;
 }
 
+/* Loops of the source at the same lines that cannot be told from the one that was taken. */
+static unsigned count_rivals(const struct macs_work *work, const struct macs *macs)
+{
+    const struct model *model = work->model;
+    const struct source_loop *taken = model_source_loop(model, macs->source_loop);
+    unsigned rivals = 0;
+    for (uint32_t id = 1; id < model->source_loops.count; id++) {
+        const struct source_loop *source = model_source_loop(model, id);
+        rivals += source->file == taken->file && source->first_line == taken->first_line &&
+                  source->last_line == taken->last_line && source->is_innermost && is_other(source, taken) &&
+                  misfit(&macs->counts, source) <= misfit(&macs->counts, taken);
+    }
+    return rivals;
+}
+
 static bool bound_application(struct macs_work *work, struct macs *macs, struct error *error)
 {
     macs->copies_by_floating = macs->copies_by_memory = NAN;
-    macs->source_loop = find_source_loop(work, macs->loop);
+    macs->source_loop = find_source_loop(work, macs);
     if (!macs->source_loop)
         return true;
+    macs->source_rivals = count_rivals(work, macs);
     const struct source_loop *source = model_source_loop(work->model, macs->source_loop);
     struct macs_bound *bound = &macs->bounds[bound_level_MA];
     bound->floating = source->floating;
@@ -330,6 +370,7 @@ bool cost_macs_loop(struct macs_work *work, uint32_t loop, struct macs *macs, st
                                                   .cpm = NAN};
     body_take(&work->bodies, loop);
     body_count(&work->bodies, &macs->counts);
+    operations_settle(&macs->counts);
     macs->is_weighted = work->bodies.is_weighted;
     macs->block_count = (unsigned)work->bodies.blocks.count;
     macs->recovery_count = work->bodies.recovery_count;

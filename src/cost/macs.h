@@ -42,8 +42,9 @@ struct macs {
     unsigned block_count, recovery_count; /* blocks; those of them that only failed speculation leads to */
     enum macs_cycles cycles_from;
     struct schedule schedule;
-    uint32_t pipelined;   /* row of pipelined_loops, 0: none */
-    uint32_t source_loop; /* row of source_loops, 0: none */
+    uint32_t pipelined;     /* row of pipelined_loops, 0: none */
+    uint32_t source_loop;   /* row of source_loops, 0: none */
+    unsigned source_rivals; /* loops with other operations at the very same lines */
     /* Iterations of the source in one of the code, by the numbers computed and by those loaded and stored. */
     double copies_by_floating, copies_by_memory;
 };

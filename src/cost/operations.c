@@ -59,6 +59,14 @@ static double elements_of(const struct encoding *encoding, unsigned bytes)
     return bits && bytes * 8 > bits && bytes * 8 % bits == 0 ? bytes * 8.0 / bits : 1;
 }
 
+/* movups, movdqu or ldr q move whatever is in the register; only movupd is not used for anything else. */
+static bool is_packed(const struct encoding *encoding)
+{
+    return encoding->isa != isa_IA64 && encoding->is_vector &&
+           (encoding->class == class_LOAD || encoding->class == class_STORE) &&
+           !(encoding->element == element_FP64 && !encoding->is_scalable);
+}
+
 static void count_memory(const struct encoding *encoding, struct operation_counts *counts)
 {
     if (encoding->class == class_PREFETCH || encoding->class == class_CALL || encoding->class == class_RETURN)
@@ -70,9 +78,12 @@ static void count_memory(const struct encoding *encoding, struct operation_count
     counts->loads = loaded > 0;
     counts->stores = stored > 0 && !is_one;
     counts->memory = counts->loads + counts->stores;
-    counts->wide_loads = loaded > 1;
-    counts->wide_stores = stored > 1;
-    counts->elements = loaded + stored;
+    counts->wide_loads = loaded > 1 || (loaded && is_packed(encoding));
+    counts->wide_stores = stored > 1 || (stored && is_packed(encoding));
+    if (is_packed(encoding))
+        counts->packed = encoding->load_bytes + encoding->store_bytes;
+    else
+        counts->elements = loaded + stored;
 }
 
 static void count_floating(const struct encoding *encoding, const struct machine *machine,
@@ -83,6 +94,7 @@ static void count_floating(const struct encoding *encoding, const struct machine
                        ? (double)encoding->vector_bits / bits
                        : 1;
     counts->floating = 1;
+    counts->float_bytes = bits / 8.0;
     counts->fused = encoding->class == class_FMA;
     counts->vectors = encoding->is_vector;
     counts->flops = lanes * (encoding->class == class_FMA ? 2 : 1);
@@ -117,6 +129,10 @@ static void count_rest(const struct encoding *encoding, struct operation_counts 
     case class_SHIFT:
     case class_BIT:
         counts->integers = 1;
+        if (encoding->is_vector && is_arithmetic(encoding->class) && element_bits(encoding->element)) {
+            counts->lane_operations = 1;
+            counts->lane_bytes = element_bits(encoding->element) / 8.0;
+        }
         break;
     default:
         counts->others = counts->memory == 0;
@@ -129,6 +145,7 @@ static void count(const struct encoding *encoding, const struct machine *machine
 {
     counts->instructions = 1;
     counts->predicated = encoding->predicate != 0;
+    counts->scalable = encoding->is_scalable && encoding->is_vector;
     if (encoding->is_unknown) {
         counts->unknown = 1;
         return;
@@ -325,6 +342,19 @@ const struct operation *operations_of(struct operations *operations, uint32_t en
             describe(operations, encoding, *place);
     }
     return *place;
+}
+
+void operations_settle(struct operation_counts *counts)
+{
+    double size = counts->floating > 0          ? counts->float_bytes / counts->floating
+                  : counts->lane_operations > 0 ? counts->lane_bytes / counts->lane_operations
+                                                : 0;
+    if (!(counts->packed > 0))
+        return;
+    bool is_one_size = false;
+    for (double usual = 1; usual <= 16; usual *= 2)
+        is_one_size |= fabs(size - usual) < 1e-9;
+    counts->elements = is_one_size ? counts->elements + counts->packed / size : NAN;
 }
 
 void operations_add(struct operation_counts *sum, const struct operation_counts *counts, double weight)

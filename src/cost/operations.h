@@ -12,10 +12,14 @@
 struct operation_counts {
     double instructions, floating, memory, branches; /* the last three are t_f, t_m and t_b */
     double loads, stores;
-    double wide_loads, wide_stores; /* of more than one number */
-    double fused, vectors;          /* floating operations that are fused, that are SIMD */
-    double flops;                   /* the numbers computed: lanes, fused ones twice */
-    double elements;                /* the numbers loaded and stored */
+    double wide_loads, wide_stores;     /* of more than one number */
+    double fused, vectors;              /* floating operations that are fused, that are SIMD */
+    double flops;                       /* the numbers computed: lanes, fused ones twice */
+    double elements;                    /* the numbers loaded and stored; NaN where that cannot be told */
+    double packed;                      /* bytes of SIMD loads and stores, which take any kind of number */
+    double float_bytes;                 /* sizes of the numbers of floating, summed */
+    double lane_operations, lane_bytes; /* SIMD arithmetic on integers; sizes of its numbers, summed */
+    double scalable;                    /* SIMD instructions whose length the code does not say */
     double noops, prefetches, conversions, integers, moves, calls, predicated, unknown, others;
     double busy; /* cycles of the divider */
 };
@@ -50,5 +54,7 @@ void operations_begin(struct operations *operations, const struct model *model,
 void operations_end(struct operations *operations);
 /* All zero for an encoding that the machine does not run. */
 const struct operation *operations_of(struct operations *operations, uint32_t encoding);
+/* Once all are summed: finds how many numbers the packed bytes are, by what the loop computes with. */
+void operations_settle(struct operation_counts *counts);
 void operations_add(struct operation_counts *sum, const struct operation_counts *counts, double weight);
 #endif

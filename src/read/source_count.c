@@ -436,6 +436,8 @@ static void visit_call(struct counting *counting, const struct work *work)
     const char *name = clang->text(string);
     if (name && !strncmp(name, "operator", 8) && name[8] && strchr("+-*/[(=!<>", name[8])) {
         visit_operator(counting, work, name + 8, clang->argument_count(work->cursor));
+    } else if (name && !strcmp(name, "at") && returns_reference(counting, work->cursor)) {
+        visit_operator(counting, work, "()", clang->argument_count(work->cursor));
     } else {
         if (name && is_floating(counting, type_of(counting, work->cursor)))
             count_floating(counting, work, operations_of_function(name));

@@ -163,6 +163,9 @@ static void print_notes(const struct bounds_view *view, const struct report_styl
         free(safe);
         free(text);
     }
+    if (macs->source_rivals)
+        print_paragraph("The source has several loops at these lines; MA is that of one of them.", style,
+                        out);
     if (macs->is_weighted)
         print_paragraph(
             "Blocks count as often as the compiler says they run for one run of the loop's header.", style,

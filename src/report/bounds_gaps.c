@@ -96,36 +96,111 @@ static void say_application(const struct macs *macs, struct words *words)
     say(words, ".");
 }
 
-/* How many iterations of the source one of the code does; 0 where that is not clear. */
+static bool is_simd(const struct macs *macs)
+{
+    return macs->counts.vectors > 0 || macs->counts.packed > 0 || macs->counts.lane_operations > 0;
+}
+
+static bool is_whole(double number)
+{
+    return number > 0.5 && !differs(number, round(number));
+}
+
+/* The operations of the source one to one, each for itself or each SIMD. */
+static bool is_same_arithmetic(const struct macs *macs)
+{
+    const struct operation_counts *counts = &macs->counts;
+    return counts->floating > 0 && (counts->vectors == 0 || counts->vectors == counts->floating) &&
+           counts->floating + counts->fused == macs->bounds[bound_level_MA].floating;
+}
+
+/* How many iterations of the source one of the code does; 0 where that is not clear: it is where arithmetic
+   and accesses agree on a whole number, where there is only one of the two, and where the arithmetic is the
+   same. */
 static double copies_of(const struct macs *macs)
 {
     double f = macs->copies_by_floating, m = macs->copies_by_memory;
+    const struct macs_bound *source = &macs->bounds[bound_level_MA];
+    if (!isnan(f) && is_whole(f) && ((!isnan(m) && !differs(f, m)) || is_same_arithmetic(macs)))
+        return round(f);
+    if (!isnan(m) && is_whole(m) && !source->floating && !macs->counts.floating)
+        return round(m);
+    if (!isnan(f) && is_whole(f) && !source->memory && !macs->counts.memory)
+        return round(f);
+    return 0;
+}
+
+/* "1 load", "2 loads". */
+static struct figure count_of(double count, const char *one, const char *many)
+{
+    struct figure made;
+    bounds_figure(count, made.text);
+    size_t length = strlen(made.text);
+    snprintf(made.text + length, sizeof made.text - length, " %s", count == 1 ? one : many);
+    return made;
+}
+
+static const char registers[] = "values stay in registers that the source reads from arrays";
+static const char more_accesses[] = "it accesses more than the arrays that the source names, such as spills, "
+                                    "pointers, structures and sums kept in memory";
+
+/* Loads and stores that are not those of the source. */
+static void say_accesses(const struct macs *macs, double copies, struct words *words)
+{
+    double m = macs->copies_by_memory, numbers = macs->counts.elements;
+    if (isnan(m) || !differs(m, copies))
+        return;
+    say(words, " It loads and stores %s where that has %s: %s.", count_of(numbers, "number", "numbers").text,
+        count_of(copies * macs->bounds[bound_level_MA].memory, "access", "accesses").text,
+        m < copies ? registers : more_accesses);
+}
+
+/* It is not clear how many iterations of the source one of the code does. */
+static void say_numbers(const struct macs *macs, struct words *words)
+{
+    const struct operation_counts *counts = &macs->counts;
+    const struct macs_bound *source = &macs->bounds[bound_level_MA];
+    double f = macs->copies_by_floating, m = macs->copies_by_memory;
+    bool has_floating = counts->flops > 0 || source->floating > 0, has_accesses = !isnan(counts->elements);
+    if (!has_floating && !has_accesses) {
+        say(words, "how many iterations of the source one of the code does is not clear, for SIMD loads and "
+                   "stores take numbers of any size.");
+        return;
+    }
+    say(words, "in one iteration the code ");
+    if (has_floating)
+        say(words, "computes %s where the source has %s", count_of(counts->flops, "number", "numbers").text,
+            count_of(source->floating, "operation", "operations").text);
+    if (has_accesses)
+        say(words, "%sloads and stores %s where %s has %s", has_floating ? ", and " : "",
+            count_of(counts->elements, "number", "numbers").text, has_floating ? "that" : "the source",
+            count_of(source->memory, "access", "accesses").text);
     if (!isnan(f) && !isnan(m) && differs(f, m))
-        return 0;
-    return !isnan(f) ? f : !isnan(m) ? m : 0;
+        say(words, ": %s, or the code computes %s", m < f ? registers : more_accesses,
+            m < f ? "more, as for both sides of an if and for complex numbers" : "less");
+    say(words, ".");
 }
 
 static void say_copies(const struct macs *macs, double copies, struct words *words)
 {
     const struct operation_counts *counts = &macs->counts;
-    const char *how = counts->vectors > 0 ? "SIMD or unrolled" : "unrolled";
-    if (copies && differs(copies, 1))
+    const struct macs_bound *source = &macs->bounds[bound_level_MA];
+    if (copies > 1)
         say(words, "one iteration of the code does %s of the source (%s).", F(copies),
-            copies > 1 ? how : "computed in part elsewhere");
+            is_simd(macs) ? "SIMD or unrolled" : "unrolled");
     else if (copies)
         say(words, "one iteration of the code does one of the source.");
-    else if (!isnan(macs->copies_by_floating) && !isnan(macs->copies_by_memory))
+    else if (source->floating > 0 && !(counts->floating > 0))
         say(words,
-            "by its arithmetic one iteration of the code does %s of the source, by its loads and stores %s: "
-            "%s.",
-            F(macs->copies_by_floating), F(macs->copies_by_memory),
-            macs->copies_by_memory < macs->copies_by_floating
-                ? "values stay in registers that the source reads from arrays, or the compiler computes more"
-                : "it loads and stores more than the arrays that the source names, such as spills, pointers "
-                  "and "
-                  "structures, or computes less");
+            "the code has none of the %s of the source: they are done elsewhere, or this is another instance "
+            "of a template.",
+            count_of(source->floating, "floating-point operation", "floating-point operations").text);
     else
-        say(words, "how many iterations of the source one of the code does is not clear.");
+        say_numbers(macs, words);
+    if (copies)
+        say_accesses(macs, copies, words);
+    if (counts->scalable > 0)
+        say(words, " Scalable vectors count as 128 bits, the shortest there are.");
 }
 
 static void say_cycles(double before, double after, double copies, struct words *words)
@@ -145,46 +220,79 @@ static const char *direction(double before, double after)
     return after < before ? "falls" : "rises";
 }
 
-static void say_code(const struct macs *macs, struct words *words)
+/* What is behind a change of CPF. */
+static void say_floating(const struct macs *macs, double times, struct words *words)
 {
     const struct macs_bound *source = &macs->bounds[bound_level_MA], *code = &macs->bounds[bound_level_MAC];
     const struct operation_counts *counts = &macs->counts;
+    say(words, " CPF %s from %s to %s", direction(source->cpf, code->cpf), F(source->cpf), F(code->cpf));
+    if (counts->flops > code->floating && (counts->fused > 0 || counts->vectors > 0))
+        say(words, ": it counts instructions, and %s %s %s operations (%s%s%s).", F(code->floating),
+            code->floating == 1 ? "does" : "do", F(counts->flops),
+            counts->fused > 0 ? "fused multiply-adds two each" : "",
+            counts->fused > 0 && counts->vectors > 0 ? ", " : "",
+            counts->vectors > 0 ? "SIMD ones several" : "");
+    else if (code->floating == source->floating * times)
+        say(words, ": the same operations in %s cycles.", code->cpf < source->cpf ? "fewer" : "more");
+    else
+        say(words, " with %s for %s.", count_of(code->floating, "operation", "operations").text,
+            F(source->floating * times));
+}
+
+static void say_memory(const struct macs *macs, double times, struct words *words)
+{
+    const struct macs_bound *source = &macs->bounds[bound_level_MA], *code = &macs->bounds[bound_level_MAC];
+    const struct operation_counts *counts = &macs->counts;
+    double wide = counts->wide_loads + counts->wide_stores;
+    say(words, " CPM %s from %s to %s", direction(source->cpm, code->cpm), F(source->cpm), F(code->cpm));
+    if (wide > 0 && wide == code->memory)
+        say(words, ": %s more than one number%s",
+            code->memory == 1 ? "the one access takes" : "each access takes",
+            isnan(counts->elements) ? "." : "");
+    else if (wide > 0)
+        say(words, ": %s of the %s accesses %s more than one number%s", F(wide), F(code->memory),
+            wide == 1 ? "takes" : "take", isnan(counts->elements) ? "." : "");
+    if (wide > 0 && !isnan(counts->elements))
+        say(words, ", %s in all.", F(counts->elements));
+    else if (!(wide > 0) && code->memory == source->memory * times)
+        say(words, ": the same accesses in %s cycles.", code->cpm < source->cpm ? "fewer" : "more");
+    else if (!(wide > 0))
+        say(words, " with %s for %s.", count_of(code->memory, "access", "accesses").text,
+            F(source->memory * times));
+}
+
+/* copies: 0 where it is not known how many iterations of the source one of the code does. */
+static void say_branches(const struct macs *macs, double copies, struct words *words)
+{
+    const struct macs_bound *source = &macs->bounds[bound_level_MA], *code = &macs->bounds[bound_level_MAC];
+    double expected = source->branches * (copies ? copies : 1);
+    say(words, " CPB %s from %s to %s", direction(source->cpb, code->cpb), F(source->cpb), F(code->cpb));
+    if (code->branches == expected && code->branches == source->branches) {
+        say(words, ": the same branches in %s cycles.", code->cpb < source->cpb ? "fewer" : "more");
+        return;
+    }
+    say(words, ": %s for %s of the source", count_of(code->branches, "branch", "branches").text, F(expected));
+    if (code->branches < expected)
+        say(words, ", %s",
+            !(copies > 1)          ? "by conditional or predicated instructions"
+            : source->branches > 1 ? "by SIMD, unrolling and conditional or predicated instructions"
+            : is_simd(macs)        ? "by SIMD or unrolling"
+                                   : "by unrolling");
+    say(words, ".");
+}
+
+static void say_code(const struct macs *macs, struct words *words)
+{
+    const struct macs_bound *source = &macs->bounds[bound_level_MA], *code = &macs->bounds[bound_level_MAC];
     double copies = copies_of(macs), times = copies ? copies : 1;
     say_copies(macs, copies, words);
     say_cycles(source->cycles, code->cycles, copies, words);
-    if (!isnan(source->cpf) && !isnan(code->cpf) && differs(source->cpf, code->cpf)) {
-        say(words, " CPF %s from %s to %s", direction(source->cpf, code->cpf), F(source->cpf), F(code->cpf));
-        if (counts->flops > code->floating && (counts->fused > 0 || counts->vectors > 0))
-            say(words, ": it counts instructions, and %s %s %s operations (%s%s%s).", F(code->floating),
-                code->floating == 1 ? "does" : "do", F(counts->flops),
-                counts->fused > 0 ? "fused multiply-adds two each" : "",
-                counts->fused > 0 && counts->vectors > 0 ? ", " : "",
-                counts->vectors > 0 ? "SIMD ones several" : "");
-        else
-            say(words, " with %s operations for %s.", F(code->floating), F(source->floating * times));
-    }
-    if (!isnan(source->cpm) && !isnan(code->cpm) && differs(source->cpm, code->cpm)) {
-        double wide = counts->wide_loads + counts->wide_stores;
-        say(words, " CPM %s from %s to %s", direction(source->cpm, code->cpm), F(source->cpm), F(code->cpm));
-        if (wide > 0)
-            say(words, ": %s of the %s loads and stores take more than one number each, %s numbers in all.",
-                F(wide), F(code->memory), F(counts->elements));
-        else
-            say(words, " with %s loads and stores for %s.", F(code->memory), F(source->memory * times));
-    }
-    if (!isnan(source->cpb) && !isnan(code->cpb) && differs(source->cpb, code->cpb)) {
-        double expected = source->branches * times;
-        say(words, " CPB %s from %s to %s", direction(source->cpb, code->cpb), F(source->cpb), F(code->cpb));
-        if (code->branches < expected)
-            say(words, ": %s %s for %s of the source, %s.", F(code->branches),
-                code->branches == 1 ? "branch" : "branches", F(expected),
-                !(times > 1)           ? "by conditional or predicated instructions"
-                : source->branches > 1 ? "by unrolling and conditional or predicated instructions"
-                                       : "by unrolling");
-        else
-            say(words, " with %s %s for %s of the source.", F(code->branches),
-                code->branches == 1 ? "branch" : "branches", F(expected));
-    }
+    if (!isnan(source->cpf) && !isnan(code->cpf) && differs(source->cpf, code->cpf))
+        say_floating(macs, times, words);
+    if (!isnan(source->cpm) && !isnan(code->cpm) && differs(source->cpm, code->cpm))
+        say_memory(macs, times, words);
+    if (!isnan(source->cpb) && !isnan(code->cpb) && differs(source->cpb, code->cpb))
+        say_branches(macs, copies, words);
 }
 
 /* A list of counts: "5 integer operations, 3 prefetches and 3 no-ops". */
@@ -261,9 +369,10 @@ static void say_schedule(const struct macs *macs, struct words *words)
     if (differs(code, here))
         say_limits(macs, words);
     struct words list = {0};
+    double counted = macs->counts.floating + macs->counts.memory + macs->counts.branches;
     if (say_counts(&macs->counts, &list))
-        say(words, " Beside the %s operations that count there are %s.",
-            F(macs->counts.floating + macs->counts.memory + macs->counts.branches), list.text);
+        say(words, " Beside the %s that %s there %s %s.", count_of(counted, "operation", "operations").text,
+            counted == 1 ? "counts" : "count", strncmp(list.text, "1 ", 2) ? "are" : "is", list.text);
     free(list.text);
 }
 

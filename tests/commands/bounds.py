@@ -161,6 +161,94 @@ def sources_are_counted():
                 os.rename(source + ".away", source)
 
 
+# Two of the source at a time, with loads and stores that do not say what is in the register.
+SOURCE_TEXT = """void f(long n, double *a, const double *b, const double *c, double d)
+{
+    for (long i = 0; i < n; i++)
+        a[i] = b[i] * c[i] + d;
+}
+long least(long n, const double *a)
+{
+    long at = 0;
+    for (long i = 1; i < n; i++)
+        if (a[i] < a[at])
+            at = i;
+    return at;
+}
+"""
+LOOPS = {"x86_64": """	.file 1 "k.c"
+	.globl f
+	.type f, @function
+f:
+.Lf:
+	.loc 1 4
+	movups (%rsi,%rax), %xmm1
+	movups (%rdx,%rax), %xmm2
+	mulpd %xmm2, %xmm1
+	addpd %xmm0, %xmm1
+	movups %xmm1, (%rdi,%rax)
+	.loc 1 3
+	addq $16, %rax
+	cmpq %rcx, %rax
+	jne .Lf
+	ret
+	.size f, .-f
+	.globl least
+	.type least, @function
+least:
+.Ll:
+	.loc 1 10
+	movsd (%rsi,%rax,8), %xmm1
+	comisd %xmm1, %xmm0
+	minsd %xmm1, %xmm0
+	cmova %rax, %rdx
+	.loc 1 9
+	incq %rax
+	cmpq %rcx, %rax
+	jne .Ll
+	ret
+	.size least, .-least
+""", "aarch64": """	.file 1 "k.c"
+	.globl f
+	.type f, %function
+f:
+.Lf:
+	.loc 1 4
+	ldr q1, [x1, x4]
+	ldr q2, [x2, x4]
+	fmul v1.2d, v1.2d, v2.2d
+	fadd v1.2d, v1.2d, v0.2d
+	str q1, [x0, x4]
+	.loc 1 3
+	add x4, x4, #16
+	cmp x4, x3
+	b.ne .Lf
+	ret
+	.size f, .-f
+"""}
+
+
+@test
+def how_many_of_the_source():
+    for machine, listing in LOOPS.items():
+        if not shutil.which(cross("as", machine)):
+            continue
+        with Folder() as folder:
+            for name, content in (("k.c", SOURCE_TEXT), ("k.s", listing)):
+                with open(os.path.join(folder, name), "w") as file:
+                    file.write(content)
+            ask = lambda *words: re.sub(r"\s+", " ", text("bounds", os.path.join(folder, "k.s"), *words, "--source",
+                                                         os.path.join(folder, "k.c")))
+            shown = ask("--function", "f")
+            has_libclang(shown)
+            assert "one iteration of the code does 2 of the source (SIMD or unrolled)" in shown, shown
+            assert "It loads and stores" not in shown and "CPM" in shown, shown
+            if machine == "x86_64":  # compare and minimum are one comparison of the source
+                shown = ask("--function", "least")
+                assert "computes 2 numbers where the source has 1 operation," in shown, shown
+                assert "does 2 of the source" not in shown and "1 access for 2" in shown, shown
+
+
 @test
 def selections_and_their_errors():
     with Folder() as folder:

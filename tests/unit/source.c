@@ -189,6 +189,24 @@ static void test_types(void **state)
           "6-14 ^0 11 20 1 i\n");
 }
 
+static void test_classes(void **state)
+{
+    (void)state;
+    check("classes.cpp",
+          "struct table {\n"
+          "    double *d;\n"
+          "    double &operator()(int i) { return d[i]; }\n"
+          "    const double &at(int i) const { return d[i]; }\n"
+          "    double first(int i) const { return d[i]; }\n"
+          "};\n"
+          "void classes(int n, table &a, const table &b)\n"
+          "{\n"
+          "    for (int i = 0; i < n; i++)\n"
+          "        a(i) += b.at(i) * b.first(i);\n"
+          "}\n",
+          "9-10 ^0 2 3 1 i\n");
+}
+
 static void test_macros(void **state)
 {
     (void)state;
@@ -600,6 +618,7 @@ int main(void)
         cmocka_unit_test(test_branches),
         cmocka_unit_test(test_pointers),
         cmocka_unit_test(test_types),
+        cmocka_unit_test(test_classes),
         cmocka_unit_test(test_macros),
         cmocka_unit_test(test_missing_header),
         cmocka_unit_test(test_cplusplus),
