@@ -78,17 +78,20 @@ static void print_command(const struct command *command)
 
 static void print_overview(void)
 {
-    puts("Examples:\n"
-         "  assay loops ./prog                    every loop: function, source lines, nesting, size\n"
-         "  assay db ./prog                       the whole program as tables in prog.db\n"
-         "  assay sql prog.db 'select …'          ask the tables\n"
-         "  assay asm ./prog --loop 12            the instructions of a loop, with source lines\n"
-         "  assay graph ./prog -F main -o f.svg   the control flow of main\n"
-         "\nUsage: assay COMMAND [OPERAND]… [OPTION]…\n"
-         "Reads compiled programs (ELF for x86-64, i386, AArch64 and IA-64) and shows what the compiler made "
-         "of "
-         "them.\n"
-         "\nCommands:");
+    puts(
+        "Examples:\n"
+        "  assay loops ./prog                    every loop: function, source lines, nesting, size\n"
+        "  assay db ./prog                       the whole program as tables in prog.db\n"
+        "  assay sql prog.db 'select …'          ask the tables\n"
+        "  assay asm ./prog --loop 12            the instructions of a loop, with source lines\n"
+        "  assay bounds ./prog --loop 12         how fast it could be, and what keeps it from that\n"
+        "  assay analyses                        patterns to hunt for, in menus\n"
+        "  assay analysis missing-fma ./prog     hunt for one of them\n"
+        "  assay graph ./prog -F main -o f.svg   the control flow of main\n"
+        "\nUsage: assay COMMAND [OPERAND]… [OPTION]…\n"
+        "Reads compiled programs (ELF) and assembly listings for x86-64, i386, AArch64 and IA-64, and shows\n"
+        "what the compiler made of them.  Wherever ./prog stands, a listing or a database does as well.\n"
+        "\nCommands:");
     for (unsigned i = 0; i < command_count; i++)
         if (!commands[i].is_hidden)
             printf("  %-12s%s\n", commands[i].name, commands[i].summary);

@@ -81,7 +81,8 @@ void man_write(FILE *out)
           ".SH DESCRIPTION\n"
           "Assay reads compiled programs (ELF executables, shared objects, object files and archives for "
           "x86\\-64, "
-          "i386, AArch64 and IA\\-64), finds their functions, blocks, loops and calls, and answers questions "
+          "i386, AArch64 and IA\\-64) and assembly listings, finds their functions, blocks, loops and calls, "
+          "and answers questions "
           "about "
           "them: as "
           "listings, as graphs, and in SQL over tables that hold everything it knows.\n",

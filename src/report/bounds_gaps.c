@@ -177,7 +177,7 @@ static void say_numbers(const struct macs *macs, struct words *words)
             count_of(source->memory, "access", "accesses").text);
     if (!isnan(f) && !isnan(m) && differs(f, m))
         say(words, ": %s, or the code computes %s", m < f ? registers : more_accesses,
-            m < f ? "more, as for both sides of an if and for complex numbers" : "less");
+            m < f ? "more, as for complex numbers, both sides of an if and inlined functions" : "less");
     say(words, ".");
 }
 
