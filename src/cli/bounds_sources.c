@@ -3,6 +3,7 @@
    stands for the file of its name; if no loop comes from a file of that name, for all of them. */
 #include "cli/bounds_sources.h"
 
+#include "base/path.h"
 #include "base/progress.h"
 #include "read/source.h"
 
@@ -11,12 +12,6 @@
 #include <sys/stat.h>
 
 enum { MOST_SOURCES = 32 };
-
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
 
 static bool is_file(const char *path)
 {
@@ -42,7 +37,7 @@ static char *near_file(const char *file, const char *path)
     const char *folder = slash ? file : ".";
     size_t length = slash ? (size_t)(slash - file) : 1;
     char *found = beside(folder, length, path);
-    return found ? found : beside(folder, length, base_name(path));
+    return found ? found : beside(folder, length, path_name(path));
 }
 
 static char *find_source(const char *path, const char *directory, const char *analysed, const char *original)
@@ -66,7 +61,7 @@ static char *unit_path(const struct model *model, const struct unit *unit, const
 {
     const char *name = unit ? model_text(model, unit->name) : NULL;
     const char *directory = unit ? model_text(model, unit->directory) : NULL;
-    if (!name || !strcmp(base_name(name), base_name(path)))
+    if (!name || !strcmp(path_name(name), path_name(path)))
         return NULL;
     if (name[0] == '/' || !directory)
         return memory_copy_text(name, strlen(name));
@@ -120,7 +115,7 @@ void bounds_sources_read(struct bounds_sources *sources, struct model *model, co
             continue;
         wanted += !is_wanted[loop->file];
         is_wanted[loop->file] = true;
-        is_named = is_named || (given && !strcmp(base_name(path), base_name(given)));
+        is_named = is_named || (given && !strcmp(path_name(path), path_name(given)));
     }
     sources->are_too_many = wanted > MOST_SOURCES && !given;
     for (size_t i = 0; i < loops->count && !sources->are_too_many; i++) {
@@ -128,7 +123,7 @@ void bounds_sources_read(struct bounds_sources *sources, struct model *model, co
         if (!file || file >= sources->count || !is_wanted[file])
             continue;
         const char *path = model_text(model, model_file(model, file)->path);
-        bool is_given = given && (!is_named || !strcmp(base_name(path), base_name(given)));
+        bool is_given = given && (!is_named || !strcmp(path_name(path), path_name(given)));
         is_wanted[file] = false;
         read_one(sources, model, id, is_given ? given : NULL, invocation);
     }

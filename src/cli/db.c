@@ -1,5 +1,6 @@
 /* assay db: files become one database. */
 #include "cli/commands.h"
+#include "base/path.h"
 #include "cli/session.h"
 #include "model/tables.h"
 #include "report/rows.h"
@@ -9,12 +10,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash && slash[1] ? slash + 1 : path;
-}
 
 /* SQLite keeps the application's number at offset 68 of the file, the most significant byte first. */
 static bool is_assay_database(const char *path)
@@ -188,7 +183,7 @@ int command_db(const struct invocation *invocation, struct error *error)
 {
     const char *wanted = options_value(invocation, OPTION_OUTPUT);
     char *path = wanted ? memory_format("%s", wanted)
-                        : memory_format("%s.db", base_name(options_operand(invocation, 0)));
+                        : memory_format("%s.db", path_name(options_operand(invocation, 0)));
     struct invocation rest = without_output(invocation);
     struct session session;
     int code = 2;

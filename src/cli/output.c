@@ -2,6 +2,7 @@
 
 #include "base/leftovers.h"
 #include "base/memory.h"
+#include "base/path.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,14 +19,6 @@ struct output {
     FILE *stream;
     bool is_special; /* a device or a pipe: written directly */
 };
-
-static char *directory_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    if (!slash)
-        return memory_format(".");
-    return memory_copy_text(path, slash == path ? 1 : (size_t)(slash - path));
-}
 
 static char *name_beside(const char *path, unsigned try)
 {
@@ -57,7 +50,7 @@ struct output *output_open(const char *path, struct error *error)
         output->is_special = true;
         file = S_ISDIR(facts.st_mode) ? (errno = EISDIR, -1) : open(path, O_WRONLY | O_CLOEXEC);
     } else {
-        char *directory = directory_of(path);
+        char *directory = path_folder(path);
         file = open(directory, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
         free(directory);
         if (file < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == ENOENT))

@@ -5,6 +5,7 @@
    never ends (.include of a pipe), so both have limits. */
 #include "base/child.h"
 #include "base/memory_file.h"
+#include "base/path.h"
 #include "read/assembled.h"
 #include "read/bytes.h"
 
@@ -95,14 +96,6 @@ static bool tell_assembler_error(const char *path, const struct memory_file *inp
     return false;
 }
 
-/* Files that the listing includes are looked for beside it, too. */
-static char *folder_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? memory_copy_text(path, slash == path ? 1 : (size_t)(slash - path))
-                 : memory_copy_text(".", 1);
-}
-
 static bool assemble_one(enum isa isa, const char *path, const struct assembled_text *text,
                          struct memory_file *object, bool *is_refused, struct error *error)
 {
@@ -110,7 +103,7 @@ static bool assemble_one(enum isa isa, const char *path, const struct assembled_
     if (!memory_file_make(&input, text->copy.data, text->copy.count, error))
         return false;
     const struct tools *tools = tools_for(isa);
-    char *folder = folder_of(path);
+    char *folder = path_folder(path); /* where included files are looked for, too */
     const char *words[] = {NULL,       isa == isa_AARCH64 ? "-mcpu=all" : isa == isa_I386 ? "--32" : "--64",
                            "-I",       folder,
                            "-o",       object->path,

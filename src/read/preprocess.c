@@ -2,6 +2,7 @@
 
 #include "base/child.h"
 #include "base/memory_file.h"
+#include "base/path.h"
 #include "read/bytes.h"
 
 #include <stdio.h>
@@ -11,7 +12,6 @@
 
 enum {
     MOST_MISSING = 64,
-    MOST_WORDS = 96,
     LEAST_OUTPUT = 32 << 20,
     MOST_GROWTH = 64, /* bytes of output for a byte of input */
     LEAST_SECONDS = 20,
@@ -26,6 +26,8 @@ static const struct {
 #include "read/preprocess.def"
 #undef MACRO
 };
+
+enum { MOST_WORDS = sizeof macros / sizeof *macros + 24 };
 
 bool preprocess_is_wanted(const char *path)
 {
@@ -85,8 +87,8 @@ static void make_words(struct words *words, const char *path, const char *input,
     add_word(words, isa_macro(isa));
     if (isa != isa_I386)
         add_word(words, "-D_LP64=1");
-    const char *slash = strrchr(path, '/');
-    add_owned(words, slash ? memory_format("-I%.*s", (int)(slash - path), path) : memory_format("-I."));
+    add_word(words, "-I");
+    add_owned(words, path_folder(path));
     for (size_t i = 0; i < sizeof macros / sizeof *macros; i++)
         if (macros[i].isa == isa || (macros[i].isa == isa_NONE && isa != isa_IA64))
             add_owned(words, memory_format("-D%s=%s", macros[i].name, macros[i].meaning));

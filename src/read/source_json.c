@@ -5,6 +5,7 @@
    skipped by counting brackets, and only what belongs to the entry that is looked for is ever copied.  Text
    that is no JSON is an error with the line of the first wrong character. */
 #include "read/source_parts.h"
+#include "base/path.h"
 #include "read/bytes.h"
 
 #include <stdlib.h>
@@ -211,18 +212,12 @@ static bool read_entry(struct json *json, struct entry *entry)
     return expect(json, '}', "an object has no end");
 }
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 static bool is_same_file(const char *left, const char *right)
 {
     struct stat one, other;
     if (!strcmp(left, right))
         return true;
-    return !strcmp(base_name(left), base_name(right)) && !stat(left, &one) && !stat(right, &other) &&
+    return !strcmp(path_name(left), path_name(right)) && !stat(left, &one) && !stat(right, &other) &&
            one.st_dev == other.st_dev && one.st_ino == other.st_ino;
 }
 
@@ -230,7 +225,7 @@ static bool is_same_file(const char *left, const char *right)
 static char *folder_of(const char *database)
 {
     char *real = realpath(database, NULL), *path = real ? real : memory_format("/%s", database);
-    *(char *)(base_name(path) > path + 1 ? base_name(path) - 1 : path + 1) = 0;
+    *(char *)(path_name(path) > path + 1 ? path_name(path) - 1 : path + 1) = 0;
     return path;
 }
 

@@ -3,6 +3,7 @@
 #include "report/graphs.h"
 
 #include "base/memory.h"
+#include "base/path.h"
 #include "report/demangle.h"
 #include "report/rows.h"
 
@@ -20,12 +21,6 @@ static sqlite3_stmt *ask(sqlite3 *connection, const char *query, int64_t paramet
     }
     sqlite3_bind_int64(statement, 1, parameter);
     return statement;
-}
-
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
 }
 
 static char *function_title(sqlite3 *connection, int64_t function, bool demangle, struct error *error)
@@ -93,8 +88,8 @@ static bool draw_loops(struct drawing *drawing, sqlite3 *connection, int64_t fun
         const char *path = (const char *)sqlite3_column_text(rows, 5);
         int64_t first = sqlite3_column_int64(rows, 6), last = sqlite3_column_int64(rows, 7);
         char *place = !path           ? memory_format("%s", "")
-                      : last == first ? memory_format("  %s:%lld", base_name(path), (long long)first)
-                                      : memory_format("  %s:%lld-%lld", base_name(path), (long long)first,
+                      : last == first ? memory_format("  %s:%lld", path_name(path), (long long)first)
+                                      : memory_format("  %s:%lld-%lld", path_name(path), (long long)first,
                                                       (long long)last);
         char *label = memory_format("loop %lld%s%s\n", (long long)it->id,
                                     sqlite3_column_int(rows, 4) ? " (irreducible)" : "", place);

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -152,13 +153,42 @@ static void test_large_output(void **state)
     child_answer_free(&answer);
 }
 
-static void test_files_and_memory(void **state)
+static int work_with_memory(void *context)
+{
+    volatile char *memory = malloc(*(size_t *)context);
+    if (memory)
+        memory[0] = 1;
+    return memory ? 0 : 7;
+}
+
+/* Emulators of user programs take no limits on memory. */
+static bool has_memory_limits(void)
+{
+    pid_t process = fork();
+    if (process == 0) {
+        size_t size = (size_t)1 << 30;
+        setrlimit(RLIMIT_AS, &(struct rlimit){size, size});
+        _exit(work_with_memory(&size));
+    }
+    int status = 0;
+    waitpid(process, &status, 0);
+    return !WIFEXITED(status) || WEXITSTATUS(status);
+}
+
+static void test_file_sizes(void **state)
 {
     (void)state;
     char script[400];
     snprintf(script, sizeof script, "exec dd if=/dev/zero of=%s/large bs=1000000 count=3 2>/dev/null",
              folder);
     check_end(script, usual, child_end_CRASHED, SIGXFSZ);
+}
+
+static void test_memory_of_programs(void **state)
+{
+    (void)state;
+    if (!has_memory_limits())
+        skip();
     struct child_limits limits = usual;
     limits.memory = 64 << 20;
     struct child_answer answer = run_shell("exec dd if=/dev/zero of=/dev/null bs=100000000 count=1", limits);
@@ -169,20 +199,18 @@ static void test_files_and_memory(void **state)
     check_end("exec dd if=/dev/zero of=/dev/null bs=100000000 count=1", limits, child_end_DONE, 0);
 }
 
-static int work_with_memory(void *context)
-{
-    volatile char *memory = malloc(*(size_t *)context);
-    if (memory)
-        memory[0] = 1;
-    return memory ? 0 : 7;
-}
-
 static int work_with_streams(void *context)
 {
     char end;
     (void)context;
     bool is_empty = read(STDIN_FILENO, &end, 1) == 0;
     return dprintf(STDOUT_FILENO, "work") == 4 && is_empty ? 0 : 1;
+}
+
+static int work_that_fails(void *context)
+{
+    (void)context;
+    return 9;
 }
 
 static void test_work(void **state)
@@ -192,25 +220,32 @@ static void test_work(void **state)
     assert_int_equal(answer.end, child_end_DONE);
     assert_string_equal(answer.output.data, "work");
     child_answer_free(&answer);
-    /* Its memory is counted from what there is already. */
-    for (int i = 0; i < 2; i++) {
-        size_t size = (size_t)(i ? 2000 : 100) << 20;
-        answer = run_job(&(struct child_job){.work = work_with_memory, .context = &size, .limits = usual});
-        assert_int_equal(answer.end, i ? child_end_FAILED : child_end_DONE);
-        assert_int_equal(answer.status, i ? 7 : 0);
-        child_answer_free(&answer);
-    }
     /* First the one, then the other. */
     const char *const words[] = {"echo", "program", NULL};
     answer = run_job(&(struct child_job){.work = work_with_streams, .words = words, .limits = usual});
     assert_string_equal(answer.output.data, "workprogram\n");
     child_answer_free(&answer);
-    size_t size = (size_t)2000 << 20;
-    answer = run_job(
-        &(struct child_job){.work = work_with_memory, .context = &size, .words = words, .limits = usual});
+    answer = run_job(&(struct child_job){.work = work_that_fails, .words = words, .limits = usual});
     assert_int_equal(answer.end, child_end_FAILED);
+    assert_int_equal(answer.status, 9);
     assert_int_equal(answer.output.count, 0);
     child_answer_free(&answer);
+}
+
+/* It is counted from what there is already. */
+static void test_memory_of_work(void **state)
+{
+    (void)state;
+    if (!has_memory_limits())
+        skip();
+    for (int i = 0; i < 2; i++) {
+        size_t size = (size_t)(i ? 2000 : 100) << 20;
+        struct child_answer answer =
+            run_job(&(struct child_job){.work = work_with_memory, .context = &size, .limits = usual});
+        assert_int_equal(answer.end, i ? child_end_FAILED : child_end_DONE);
+        assert_int_equal(answer.status, i ? 7 : 0);
+        child_answer_free(&answer);
+    }
 }
 
 static int count_entries(const char *path)
@@ -390,8 +425,10 @@ int main(void)
         cmocka_unit_test(test_time),
         cmocka_unit_test(test_output),
         cmocka_unit_test(test_large_output),
-        cmocka_unit_test(test_files_and_memory),
+        cmocka_unit_test(test_file_sizes),
+        cmocka_unit_test(test_memory_of_programs),
         cmocka_unit_test(test_work),
+        cmocka_unit_test(test_memory_of_work),
         cmocka_unit_test(test_folder),
         cmocka_unit_test(test_nothing_stays),
         cmocka_unit_test(test_end_of_the_parent),
