@@ -3,15 +3,24 @@
 -- does: lists the places of each stack frame with their spills and fills and the lines where they are
 -- needs: FUNCTION optional
 -- parameter: most 100 places that are shown, those used in inner loops first
--- offset counts from the stack pointer at the entry of the function; lines are source lines, or the listing's.
-with used as materialized (
+-- offset counts from the stack pointer at the entry of the function; lines are source lines, or the listing's.  Arguments that
+-- the caller put there and the function only loads do not count (IA-64 apart, where they cannot be told).
+with stored as materialized (
+    select b.function as function, a.offset as offset
+      from stack_accesses a
+     cross join code i on i.id = a.instruction
+     cross join blocks b on b.id = i.block
+     where a.is_store and a.offset >= 0 and (FUNCTION is null or b.function = FUNCTION)),
+used as materialized (
     select b.function as function, a.offset as offset, a.is_store as is_store, a.is_explicit as is_explicit,
            a.register as register, i.id as instruction, coalesce(l.depth, 0) as depth
       from stack_accesses a
      cross join code i on i.id = a.instruction
+     cross join encodings e on e.id = i.encoding
      cross join blocks b on b.id = i.block
       left join loops l on l.id = b.loop
-     where b.function is not null and (FUNCTION is null or b.function = FUNCTION)),
+     where b.function is not null and (FUNCTION is null or b.function = FUNCTION)
+       and (a.is_store or a.offset < 0 or e.isa = 'ia64' or (b.function, a.offset) in stored)),
 slots as materialized (
     select function, offset, sum(is_store) as spills, sum(not is_store) as fills, sum(is_explicit) as explicit,
            max(depth) as depth, group_concat(distinct register) as registers, min(instruction) as instruction

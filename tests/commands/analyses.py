@@ -464,6 +464,15 @@ back:                           # a product that goes through a general register
 	movsd (%rdi,%rcx,8), %xmm0
 	ret
 	.size back, .-back
+	.globl argument
+	.type argument, @function
+argument:                       # an argument on the stack is the caller's
+	movq 8(%rsp), %rax
+	pushq %rbx
+	movq %rax, %rbx
+	popq %rbx
+	ret
+	.size argument, .-argument
 """
 
 
@@ -482,6 +491,8 @@ def findings_are_true():
         assert only(found("prefetch-distance", file), "distance", "iterations") == [(1024, 8.0), (1024, 8.0)]
         assert only(found("missing-prefetch", file), "function", "line") == [("walks", line_of(X86, "(%rdx), %eax"))]
         assert found("setf-getf", file) == []
+        assert only(found("spill-fill", file), "kind", "offset") == [("spill", -8), ("fill", -8)]
+        assert only(found("stack-slots", file), "offset", "spills", "fills") == [(-8, 1, 1)]
 
 
 @test
