@@ -14,7 +14,10 @@ with multiplications as materialized (
     select id from encodings
      where class = 'multiply' and (element in ('fp16', 'bf16', 'fp32', 'fp64') or (element = 'x87' and isa = 'ia64'))),
 additions as materialized (
-    select id from encodings where class = 'add' and element in ('fp16', 'bf16', 'fp32', 'fp64', 'x87')),
+    select id from encodings
+     where class = 'add' and element in ('fp16', 'bf16', 'fp32', 'fp64', 'x87')
+       and (name in ('fadd', 'fsub', 'fsubr', 'addsubpd', 'addsubps', 'vaddsubpd', 'vaddsubps')
+            or name like 'add__' or name like 'sub__' or name like 'vadd__' or name like 'vsub__')),
 fused as materialized (
     select distinct isa from encodings where class = 'fma' and element in ('fp16', 'bf16', 'fp32', 'fp64', 'x87')),
 always as materialized (

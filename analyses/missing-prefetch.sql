@@ -19,6 +19,10 @@ updates as materialized (
      where w.access = 'both' and n.kind = 'general' and e.class in ('add', 'address', 'load', 'store')
        and not (e.isa = 'aarch64' and e.name in ('incb', 'inch', 'incw', 'incd', 'addvl', 'addpl'))
        and w.encoding not in (select encoding from additions)
+       and exists (select 1
+                     from register_uses q
+                    cross join registers g on g.id = q.register
+                    where q.encoding = e.id and q.access = 'read' and g.kind = 'general' and g.full <> n.full)
        and not (e.class = 'load' and exists (select 1
                                                from operands o
                                               cross join registers r on r.id = o.register
@@ -60,7 +64,13 @@ advancing as materialized (
      cross join code u on u.id = d.definition
      cross join loop_blocks m on m.loop = a.loop and m.block = u.block
      cross join updates x on x.encoding = u.encoding and x.register = a.register
-     where x.constant is not null
+     where (x.constant is not null
+            and exists (select 1
+                          from def_use w
+                         cross join code f on f.id = w.definition
+                         cross join updates y on y.encoding = f.encoding and y.register = a.register
+                         cross join loop_blocks k on k.loop = a.loop and k.block = f.block
+                         where w.use = u.id and w.register = a.register))
         or (exists (select 1 from def_use w where w.use = u.id and w.register = a.register and w.definition = u.id)
             and not exists (select 1
                               from def_use w
@@ -68,7 +78,13 @@ advancing as materialized (
                              cross join registers g on g.id = w.register and g.kind = 'general'
                               left join loop_blocks k on k.loop = a.loop and k.block = s.block
                              where w.use = u.id and w.register <> a.register
-                               and (k.block is not null or s.encoding in (select id from vector_lengths))))
+                               and (k.block is not null or s.encoding in (select id from vector_lengths)
+                                    or exists (select 1
+                                                 from def_use v
+                                                cross join code c on c.id = v.definition
+                                                cross join operands o on o.encoding = s.encoding and o.kind = 'immediate'
+                                                where v.use = s.id and c.encoding in (select id from vector_lengths)
+                                                  and o.value <= 4))))
      group by a.loop, a.instruction)
 select n.name as function, v.loop as loop, l.depth as depth, count(*) as loads, max(v.stride) as stride,
        min(e.text) as text, n.file as file, n.line as line, n.listing_line as listing_line, n.address as address,

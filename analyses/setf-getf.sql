@@ -54,7 +54,8 @@ forward as materialized (
               from (select distinct b.function as function from found f cross join blocks b on b.id = f.block) n
              cross join blocks a on a.function = n.function
              group by n.function) n
-     cross join def_use d on d.use between n.first and n.last),
+     cross join def_use d on d.use between n.first and n.last
+     cross join registers g on g.id = d.register and g.kind = 'general'),
 reached (getf, instruction, steps) as (
     select getf, getf, 0 from found
      union

@@ -200,4 +200,8 @@ select e.id, a.full, a.full, sum(case o.kind when 'immediate' then o.value else 
                      from operands x
                     where x.encoding = e.id and x.kind = 'register' and x.access = 'read' and x.position > m.position
                       and e.class <> 'store')
+   and not exists (select 1
+                     from operands x
+                     join registers y on y.id = x.register
+                    where x.encoding = e.id and x.kind = 'register' and x.access <> 'read' and y.full = a.full)
  group by e.id, a.full;

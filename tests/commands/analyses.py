@@ -476,6 +476,59 @@ argument:                       # an argument on the stack is the caller's
 """
 
 
+AARCH64 = """	.globl absolute
+	.type absolute, %function
+absolute:                       // fabs is no addition
+	fmul d0, d0, d1
+	fabs d0, d0
+	ret
+	.size absolute, .-absolute
+	.globl sums
+	.type sums, %function
+sums:
+	fmul d0, d0, d1
+	fsub d0, d2, d0
+	ret
+	.size sums, .-sums
+	.globl index
+	.type index, %function
+index:                          // an index of 32 bits, by one
+.Lindex:
+	ldr w4, [x1, w2, sxtw #2]
+	sub w2, w2, #1
+	cbnz w4, .Lindex
+.Lpage:                         // the same place each time
+	adrp x0, sums
+	add x0, x0, #2672
+	ldr x4, [x0]
+	cbnz x4, .Lpage
+.Llist:                         // a list
+	ldr x1, [x1, #2160]
+	cbnz x1, .Llist
+	ret
+	.size index, .-index
+	.globl rows
+	.type rows, %function
+rows:
+.Lrows:
+	ldr x4, [x1]
+	add x1, x1, #2160
+	cbnz x4, .Lrows
+	ret
+	.size rows, .-rows
+	.globl flags
+	.type flags, %function
+flags:                          // a comparison is no address
+	fmul d0, d0, d1
+	fmov x0, d0
+	ands w1, w0, #1
+	csel x19, x19, x20, eq
+	str d1, [x19]
+	ret
+	.size flags, .-flags
+"""
+
+
 def lines_at(listing, *texts):
     return [line_of(listing, text) for text in texts]
 
@@ -493,6 +546,16 @@ def findings_are_true():
         assert found("setf-getf", file) == []
         assert only(found("spill-fill", file), "kind", "offset") == [("spill", -8), ("fill", -8)]
         assert only(found("stack-slots", file), "offset", "spills", "fills") == [(-8, 1, 1)]
+
+
+@test
+def findings_on_aarch64_are_true():
+    need(cross("as", "aarch64"))
+    with Folder() as folder:
+        file = write(folder, "code.s", AARCH64)
+        assert only(found("missing-fma", file), "function") == [("sums",)], found("missing-fma", file)
+        assert only(found("missing-prefetch", file), "function", "stride") == [("rows", 2160)]
+        assert found("setf-getf", file) == []
 
 
 @test
