@@ -160,8 +160,7 @@ static void explain(const struct parsed *parsed, const struct attempt *attempt)
     const char *text = parsed->text + parsed->name_start;
     int length = parsed->name_length;
     if (attempt->expected && attempt->is_out_of_range)
-        ia64_complain(facts, attempt->start, attempt->length, "there is no such register; %s is needed here",
-                      attempt->expected->meaning);
+        ia64_complain(facts, attempt->start, attempt->length, "there is no such register");
     else if (attempt->expected)
         ia64_complain(facts, attempt->start, attempt->length, "%s is needed here",
                       attempt->expected->meaning);

@@ -16,7 +16,7 @@ struct evaluation {
     int64_t values[DEEPEST];
     char operators[DEEPEST]; /* ( as it is, f: the parenthesis of a function, m: minus, n: not, p: plus */
     unsigned value_count, operator_count;
-    bool is_symbolic;
+    bool is_symbolic, is_divided_by_zero;
 };
 
 static bool is_name_start(char c)
@@ -108,6 +108,7 @@ static void reduce(struct evaluation *e, int least)
             e->values[e->value_count - 1] = compute_sign(operator, e->values[e->value_count - 1]);
         } else if (rank(operator) >= least && rank(operator) > 0) {
             e->value_count--;
+            e->is_divided_by_zero |= (operator== '/' || operator== '%') && !e->values[e->value_count];
             e->values[e->value_count - 1] =
                 compute(operator, e->values[e->value_count - 1], e->values[e->value_count]);
         } else {
@@ -309,7 +310,7 @@ bool ia64_evaluate(const struct parsed *parsed, size_t start, size_t length, int
     e.at = start;
     e.end = start + length;
     e.value_count = e.operator_count = 0;
-    e.is_symbolic = false;
+    e.is_symbolic = e.is_divided_by_zero = false;
     bool wants_value = true;
     for (;;) {
         while (e.at < e.end && (at(&e, e.at) == ' ' || at(&e, e.at) == '\t'))
@@ -322,6 +323,8 @@ bool ia64_evaluate(const struct parsed *parsed, size_t start, size_t length, int
     reduce(&e, 1);
     if (e.operator_count)
         return ia64_complain(parsed->facts, start, length, "a parenthesis is not closed");
+    if (e.is_divided_by_zero && !e.is_symbolic)
+        return ia64_complain(parsed->facts, start, length, "a division by zero");
     *value = e.is_symbolic ? 0 : e.values[0];
     *is_symbolic = e.is_symbolic;
     return true;

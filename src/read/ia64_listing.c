@@ -88,6 +88,21 @@ static void begin(struct ia64_listing *listing, struct model *model, const struc
                          .reader = ia64_listing_reader(model, &kept->texts)};
 }
 
+/* Bytes of zero are blanks, but no text has any. */
+static void note_zeros(struct ia64_listing *listing, const char *text, const char *end)
+{
+    const char *first = memchr(text, 0, (size_t)(end - text)), *line = text;
+    uint32_t number = 1;
+    if (!first)
+        return;
+    for (const char *at = text; (at = memchr(at, '\n', (size_t)(first - at)));) {
+        line = ++at;
+        number++;
+    }
+    listing_note_at(listing, problem_kind_LISTING, number, (uint32_t)(first - line) + 1,
+                    "a byte that is no text, taken for a blank: '\\0'");
+}
+
 static void read_source(struct ia64_listing *listing, const struct listing_source *source)
 {
     struct model *model = listing->model;
@@ -99,13 +114,18 @@ static void read_source(struct ia64_listing *listing, const struct listing_sourc
     listing->line = 1;
     listing->first_block = model->compiler_blocks.count;
     listing->waiting_blocks = 0;
+    listing->macro_note = 0;
     listing->probability = NAN;
     listing->flags.count = 0;
     listing->bundle = (struct listing_bundle){.template_number = -1};
     listing_begin_file(listing);
-    const char *text = (const char *)source->text.data;
-    if (source->text.size)
-        listing_read_text(listing, text, text + source->text.size);
+    const char *text = (const char *)source->text.data, *end = text + source->text.size;
+    if (source->text.size >= 3 && !memcmp(text, "\xef\xbb\xbf", 3))
+        text += 3; /* a byte order mark */
+    if (text < end) {
+        note_zeros(listing, text, end);
+        listing_read_text(listing, text, end);
+    }
     listing_end_file(listing);
     struct unit *unit = model_unit(model, listing->unit);
     if (listing->flags.count)

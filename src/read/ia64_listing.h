@@ -8,7 +8,8 @@
    ia64_listing_texts.c       distinct instruction texts, and what ia64_describe says of each
    ia64_listing_bundles.c     instructions take their slots
    ia64_listing_symbols.c     labels, functions, sections, branch targets
-   ia64_listing_macros.c      .macro, .rept and #define
+   ia64_listing_macros.c      .macro, .rept, .irp and #define
+   ia64_listing_conditions.c  .if … .endif
 
    While files are read, an address is a section's number from 1 above bit 40 and an offset below it; once
    all sizes are known they become addresses.  A pointer into a table of the model is never kept. */
@@ -50,12 +51,15 @@ struct listing_name {
     uint64_t address, size; /* NO_ADDRESS: not defined; and not as code */
     uint32_t line;
     bool is_function, is_global;
+    bool is_loose;  /* stands outside of .proc, after code that does not go on */
+    bool is_jumped; /* something jumps there */
 };
 
 struct listing_reference {
     uint64_t place, value;
     string_id symbol;
     uint32_t row; /* index + 1 in listing_instructions */
+    bool is_call;
     int64_t addend;
 };
 
@@ -69,6 +73,7 @@ struct listing_alias {
 struct listing_macro {
     string_id name;
     struct words parameters, body;
+    bool is_alternate; /* .altmacro: parameters without a backslash, & between words */
 };
 
 enum bundle_kind { BUNDLE_NONE, BUNDLE_IMPLICIT, BUNDLE_TEMPLATE_ONLY, BUNDLE_EXPLICIT };
@@ -148,6 +153,7 @@ struct ia64_listing {
     uint32_t generation;  /* counts changes of what names mean */
     unsigned ins, locals; /* of the register stack frame */
     bool has_defines;     /* names may stand for mnemonics too */
+    bool is_alternate;    /* .altmacro */
 
     /* Functions. */
     struct array entries; /* of string_id: those of the open .proc */
@@ -160,10 +166,12 @@ struct ia64_listing {
     struct listing_hash written_hash, text_hash;
     struct description description; /* of the text that is looked at */
     bool has_stopped;               /* nothing since the last stop */
+    bool goes_on;                   /* control may pass the last instruction */
     uint32_t stop_line;             /* line of the last stop */
     uint32_t last;                  /* index + 1 of the last instruction in listing_instructions, for stops */
     size_t last_bundle;             /* where its bundle starts */
     unsigned last_slot;             /* its place in it */
+    size_t open_group;              /* start + 1 of the last bundle of the section; 0: none */
     uint32_t last_on_line;          /* the same, if it is on this line: for comments */
 
     /* What compilers said. */
@@ -181,6 +189,7 @@ struct ia64_listing {
     /* Problems. */
     struct array problems; /* of struct listing_problem */
     uint64_t unnamed;      /* those beyond MOST_NOTES */
+    uint32_t macro_note;   /* number of the problem that counts unknown macros of this file; 0: none yet */
 };
 
 static inline uint64_t encode_address(uint32_t section, uint64_t offset)
@@ -252,6 +261,8 @@ struct written_text *listing_find_text(struct ia64_listing *listing, const char 
 const struct listing_fact *listing_fact(const struct ia64_listing *listing, const struct written_text *text);
 void listing_add_instruction(struct ia64_listing *listing, struct written_text *text, struct words raw);
 void listing_stop(struct ia64_listing *listing);
+/* The assembler puts a stop before what is no code. */
+void listing_imply_stop(struct ia64_listing *listing);
 void listing_open_bundle(struct ia64_listing *listing);
 void listing_close_bundle(struct ia64_listing *listing);
 void listing_set_template(struct ia64_listing *listing, struct words name);
@@ -286,4 +297,6 @@ void listing_set_producer(struct ia64_listing *listing, struct words producer);
 bool listing_use_macro(struct ia64_listing *listing, struct words name, struct words operands);
 /* .macro, .rept, .irp …: takes the body from the text. */
 bool listing_take_macro(struct ia64_listing *listing, struct words name, struct words operands);
+/* .if, .else …: passes over what is not assembled. */
+bool listing_take_condition(struct ia64_listing *listing, struct words name, struct words operands);
 #endif

@@ -198,9 +198,12 @@ static void make_bytes(struct ia64_listing *listing)
     bytes[BUNDLE_TEMPLATE] = (uint8_t)(listing->bundle.template_number + 1);
 }
 
-static bool is_full(const struct listing_bundle *bundle, const struct listing_fact *fact)
+/* Only braces hold more than what fits: a template alone is for what fits it, and then a new bundle starts.
+ */
+static bool is_full(const struct listing_bundle *bundle, const struct listing_fact *fact, unsigned slot)
 {
-    return bundle->count >= SLOTS || bundle->slots + 1 + fact->is_long > SLOTS;
+    return bundle->count >= SLOTS || bundle->slots + 1 + fact->is_long > SLOTS ||
+           (bundle->count && slot >= SLOTS);
 }
 
 /* Room for one more; the listing says more than fits where a bundle in braces is full. */
@@ -221,7 +224,8 @@ static void make_room(struct ia64_listing *listing, const struct listing_fact *f
                                           .line = again.line,
                                           .column = again.column,
                                           .is_overfull = true};
-    } else if (bundle->kind == BUNDLE_NONE || (bundle->kind != BUNDLE_EXPLICIT && is_full(bundle, fact))) {
+    } else if (bundle->kind == BUNDLE_NONE ||
+               (bundle->kind != BUNDLE_EXPLICIT && is_full(bundle, fact, slot))) {
         if (bundle->kind != BUNDLE_NONE)
             forget_bundle(listing);
         bundle->kind = BUNDLE_IMPLICIT;
@@ -293,10 +297,13 @@ void listing_add_instruction(struct ia64_listing *listing, struct written_text *
     write_number(bundle_bytes(listing, place), text->number);
     uint64_t address = encode_address(listing->section, place);
     add_row(listing, address, fact, raw);
+    listing->goes_on = text->text[0] == '(' ||
+                       (fact->flow != flow_JUMP && fact->flow != flow_RETURN && fact->flow != flow_STOP);
     mark_start(listing, address);
     if (text->target || text->direction)
         listing_add_reference(listing, text, address);
     listing->last_bundle = bundle->offset;
+    listing->open_group = bundle->offset + 1;
     listing->last_slot = bundle->count++;
     if (bundle->kind != BUNDLE_EXPLICIT && (bundle->count == SLOTS || bundle->slots >= SLOTS))
         forget_bundle(listing);
@@ -317,4 +324,11 @@ void listing_stop(struct ia64_listing *listing)
     listing->stop_line = listing->line;
     model_listing_instruction(listing->model, listing->last - 1)->is_stop = 1;
     bundle_bytes(listing, listing->last_bundle)[BUNDLE_STOPS] |= (uint8_t)(1u << listing->last_slot);
+}
+
+void listing_imply_stop(struct ia64_listing *listing)
+{
+    if (listing->open_group)
+        bundle_bytes(listing, listing->open_group - 1)[BUNDLE_STOPS] |= 1u << (SLOTS - 1);
+    listing->open_group = 0;
 }

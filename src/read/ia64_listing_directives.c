@@ -37,6 +37,7 @@ static void go_to_section(struct ia64_listing *listing, uint32_t section)
 {
     if (section >= listing->sections.count || section == listing->section)
         return;
+    listing_imply_stop(listing);
     listing_finish_bundle(listing);
     listing->previous_section = listing->section;
     listing->section = section;
@@ -63,11 +64,25 @@ static void do_proc(struct ia64_listing *listing, struct words name, struct word
     listing_begin_procedure(listing, operands);
 }
 
+static bool is_open(const struct ia64_listing *listing, string_id name)
+{
+    for (size_t i = 0; i < listing->entries.count; i++)
+        if (*ARRAY_AT(string_id, &listing->entries, i) == name)
+            return true;
+    return false;
+}
+
+/* .endp of a procedure in which another one was begun: that goes on. */
 static void do_endp(struct ia64_listing *listing, struct words name, struct words operands)
 {
     (void)name;
-    (void)operands;
-    listing_end_procedure(listing);
+    struct words first = listing_bare(listing_split(&operands, ','));
+    uint32_t number = listing_map_find(
+        &listing->name_of, strings_find_length(&listing->model->strings, first.start, first.length));
+    const struct listing_name *row =
+        number ? ARRAY_AT(struct listing_name, &listing->names, number - 1) : NULL;
+    if (!row || !row->is_function || row->address == NO_ADDRESS || is_open(listing, row->name))
+        listing_end_procedure(listing);
 }
 
 static void do_global(struct ia64_listing *listing, struct words name, struct words operands)
@@ -117,6 +132,7 @@ static void do_align(struct ia64_listing *listing, struct words name, struct wor
     (void)name;
     (void)operands;
     listing_end_bundle(listing);
+    listing_imply_stop(listing);
 }
 
 /* A path of a listing, made absolute where the text has the directory. */
@@ -198,6 +214,14 @@ static void do_ident(struct ia64_listing *listing, struct words name, struct wor
     listing_set_producer(listing, listing_bare(operands));
 }
 
+/* Other files are none of this listing. */
+static void do_include(struct ia64_listing *listing, struct words name, struct words operands)
+{
+    char word[64];
+    listing_note(listing, problem_kind_LISTING, operands.length ? operands.start : name.start,
+                 "a file that is not read: '%s'", listing_word(word, listing_bare(operands)));
+}
+
 static void do_skip(struct ia64_listing *listing, struct words name, struct words operands)
 {
     (void)name;
@@ -249,6 +273,8 @@ static const struct {
     {".global", do_global},
     {".globl", do_global},
     {".ident", do_ident},
+    {".incbin", do_include},
+    {".include", do_include},
     {".ln", do_line},
     {".loc", do_loc},
     {".p2align", do_align},

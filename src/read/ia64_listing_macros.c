@@ -1,8 +1,8 @@
 /* Macros of the assembler in IA-64 listings, and what the C preprocessor would do.
 
    .macro keeps its body; a use becomes text with its parameters replaced, which is read like any other, its
-   rows at the line of the use.  .rept is read as often as it says.  How deep macros go and how much text they
-   make is limited, so that a few lines cannot become a day's work.
+   rows at the line of the use.  .rept is read as often as it says, .irp and .irpc once for each value.  How
+   deep macros go and how much text they make is limited, so that a few lines cannot become a day's work.
 
    Listings are normally preprocessed.  Where one is not, #define without parameters gives a name a text,
    and the others are rows of their own. */
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_EXPANDED = 64 << 20, MOST_REPETITIONS = 1 << 20, MOST_PARAMETERS = 64 };
+enum { MOST_EXPANDED = 16 << 20, MOST_REPETITIONS = 1 << 20, MOST_PARAMETERS = 64 };
 
 static bool is_directive(struct words line, const char *name)
 {
@@ -93,6 +93,7 @@ static void add_macro(struct ia64_listing *listing, struct words operands)
     struct listing_macro macro = {.name = listing_intern(listing, name)};
     macro.body = take_body(listing, true);
     macro.parameters = parameters;
+    macro.is_alternate = listing->is_alternate;
     if (!macro.name)
         return;
     if (listing->depth) {
@@ -123,24 +124,6 @@ static void repeat(struct ia64_listing *listing, struct words operands)
         if (!read_made(listing, body))
             break;
     listing->line = after;
-}
-
-bool listing_take_macro(struct ia64_listing *listing, struct words name, struct words operands)
-{
-    if (name.length < 4 || name.length > 6 ||
-        (name.start[1] != 'm' && name.start[1] != 'r' && name.start[1] != 'i'))
-        return false;
-    if (listing_equals(name, ".macro")) {
-        add_macro(listing, operands);
-    } else if (listing_equals(name, ".rept")) {
-        repeat(listing, operands);
-    } else if (listing_equals(name, ".irp") || listing_equals(name, ".irpc")) {
-        listing_note(listing, problem_kind_LISTING, name.start, "repetition over a list is not read");
-        take_body(listing, false);
-    } else {
-        return false;
-    }
-    return true;
 }
 
 struct argument {
@@ -262,6 +245,79 @@ static void put_body(struct ia64_listing *listing, struct words body, const stru
     }
 }
 
+static bool is_word(char c)
+{
+    return is_name(c) && c != '.' && c != '@' && c != '~';
+}
+
+/* After .altmacro: words are parameters as they stand, and & between words goes away. */
+static void put_alternate_body(struct words body, const struct argument *arguments, unsigned count,
+                               struct array *made)
+{
+    for (size_t at = 0; at < body.length;) {
+        size_t start = at + (body.start[at] == '&'), end = start;
+        while (end < body.length && is_word(body.start[end]))
+            end++;
+        struct words word = {body.start + start, end - start};
+        unsigned found = 0;
+        while (found < count && (arguments[found].name.length != word.length ||
+                                 memcmp(arguments[found].name.start, word.start, word.length)))
+            found++;
+        if (!word.length || found == count) {
+            end += end == at;
+            put(made, (struct words){body.start + at, end - at});
+        } else {
+            put(made, arguments[found].value);
+            end += end < body.length && body.start[end] == '&';
+        }
+        at = end;
+    }
+}
+
+/* .irp name, values and .irpc name, letters: the body once for each. */
+static void repeat_over(struct ia64_listing *listing, struct words operands, bool is_letters)
+{
+    struct argument argument = {.name = next_word(&operands)};
+    uint32_t line = listing->line;
+    if (!listing->depth)
+        listing->call_column = 1;
+    struct words body = take_body(listing, false);
+    uint32_t after = listing->line;
+    listing->line = line;
+    bool goes_on = body.length && argument.name.length;
+    operands = listing_bare(operands);
+    while (goes_on) {
+        argument.value =
+            is_letters ? (struct words){operands.start, operands.length > 0} : next_word(&operands);
+        operands.start += is_letters && operands.length;
+        operands.length -= is_letters && operands.length;
+        struct array made = ARRAY_OF(char);
+        put_body(listing, body, &argument, 1, &made);
+        goes_on = read_made(listing, (struct words){made.data, made.count}) && operands.length;
+        array_free(&made);
+    }
+    listing->line = after;
+}
+
+bool listing_take_macro(struct ia64_listing *listing, struct words name, struct words operands)
+{
+    if (name.length < 4 || name.length > 11 ||
+        (name.start[1] != 'm' && name.start[1] != 'r' && name.start[1] != 'i' && name.start[1] != 'a' &&
+         name.start[1] != 'n'))
+        return false;
+    if (listing_equals(name, ".macro"))
+        add_macro(listing, operands);
+    else if (listing_equals(name, ".rept"))
+        repeat(listing, operands);
+    else if (listing_equals(name, ".irp") || listing_equals(name, ".irpc"))
+        repeat_over(listing, operands, name.length == 5);
+    else if (listing_equals(name, ".altmacro") || listing_equals(name, ".noaltmacro"))
+        listing->is_alternate = name.start[1] == 'a';
+    else
+        return false;
+    return true;
+}
+
 bool listing_use_macro(struct ia64_listing *listing, struct words name, struct words operands)
 {
     uint32_t number = listing_map_find(
@@ -274,7 +330,10 @@ bool listing_use_macro(struct ia64_listing *listing, struct words name, struct w
     read_arguments(operands, arguments, count);
     listing_add_directive(listing, directive_kind_MACRO, listing->line, macro.name, operands);
     struct array made = ARRAY_OF(char);
-    put_body(listing, macro.body, arguments, count, &made);
+    if (macro.is_alternate)
+        put_alternate_body(macro.body, arguments, count, &made);
+    else
+        put_body(listing, macro.body, arguments, count, &made);
     read_made(listing, (struct words){made.data, made.count});
     array_free(&made);
     return true;

@@ -323,7 +323,9 @@ static unsigned stacked_register(const struct ia64_listing *listing, struct word
         struct words digits = {word.start + length, word.length - length};
         if (word.length <= length || memcmp(word.start, prefixes[i], length))
             continue;
-        if (listing_take_number(&digits, &number) && !digits.length && number < 96 && base[i] + number < 128)
+        bool has_leading_zero = digits.length > 1 && digits.start[0] == '0'; /* then it is a symbol */
+        if (!has_leading_zero && listing_take_number(&digits, &number) && !digits.length && number < 96 &&
+            base[i] + number < 128)
             return base[i] + (unsigned)number;
     }
     return 0;

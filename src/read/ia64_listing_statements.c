@@ -109,7 +109,7 @@ static void read_junk(struct ia64_listing *listing)
    kept.  The length is more than MOST_TEXT where the text does not fit. */
 static size_t copy_instruction(struct ia64_listing *listing, char *buffer, struct words *comment)
 {
-    const char *at = listing->at, *end = listing->end;
+    const char *at = listing->at, *end = listing->end, *line = NULL;
     size_t length = 0;
     bool is_apart = false, is_predicate = *at == '(';
     while (at < end) {
@@ -123,7 +123,7 @@ static size_t copy_instruction(struct ia64_listing *listing, char *buffer, struc
             continue;
         }
         if (c == '/' && starts_comment(at, end)) {
-            const char *line = end_of_line(at, end);
+            line = line ? line : end_of_line(at, end);
             const char *close = at[1] == '*' ? memmem(at + 2, (size_t)(line - at) - 2, "*/", 2) : NULL;
             if (!close)
                 break;
@@ -223,6 +223,30 @@ static bool looks_like_macro(struct ia64_listing *listing, struct words name, st
     return facts.is_unknown;
 }
 
+/* What names and shows symbols hides no instructions. */
+static bool is_about_symbols(struct words name)
+{
+    static const char *const parts[] = {"alias", "ALIAS", "hidden", "HIDDEN", "EXPORT", "PROFCODE"};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (memmem(name.start, name.length, parts[i], strlen(parts[i])))
+            return true;
+    return false;
+}
+
+/* Nobody knows what such a macro stands for: one problem counts them all. */
+static void note_unknown_macro(struct ia64_listing *listing, struct words name)
+{
+    char word[64];
+    if (is_about_symbols(name))
+        return;
+    if (listing->macro_note)
+        listing_note_again(listing, listing->macro_note);
+    else
+        listing->macro_note =
+            listing_note(listing, problem_kind_LISTING, name.start, "a macro that nothing here defines: '%s'",
+                         listing_word(word, name));
+}
+
 /* Hand-written files hide directives behind macros of a header that is not here.  By custom, those for the
    start of a function end in ENTRY, and those for its end in END. */
 static void use_unknown_macro(struct ia64_listing *listing, struct words name, struct words operands)
@@ -247,6 +271,8 @@ static void use_unknown_macro(struct ia64_listing *listing, struct words name, s
         listing_end_procedure(listing);
     else if (listing_equals(name, "RODATA"))
         listing_enter_section(listing, (struct words){".rodata", 7}, (struct words){0});
+    else if (!ends_with(name, "END"))
+        note_unknown_macro(listing, name);
 }
 
 /* at is after the name and blanks. */
@@ -296,7 +322,7 @@ static void read_directive(struct ia64_listing *listing, struct words name, cons
     listing_add_directive(listing, directive_kind_DIRECTIVE, listing->line, listing_intern(listing, name),
                           operands);
     listing->at = end;
-    if (!listing_take_macro(listing, name, operands))
+    if (!listing_take_macro(listing, name, operands) && !listing_take_condition(listing, name, operands))
         listing_directive(listing, name, operands);
 }
 

@@ -1,8 +1,9 @@
 /* Sections, labels, functions and branch targets of IA-64 listings.
 
    Each file has its own sections and names; what is global is seen by all files.  A label is a function where
-   .proc names it, .type says so, it is written with two colons, or it is global and in code.  The first entry
-   of a .proc reaches to its .endp; other entries have no size, so that they are entries of the first.
+   .proc names it, .type says so, it is written with two colons, or it is global and in code; outside of .proc
+   also where control neither falls into it nor jumps to it.  The first entry of a .proc reaches to its .endp
+   or to the next .proc; other entries have no size, so that they are entries of the first.
 
    References are resolved when their file is read to its end, because labels may come later; those that it
    does not define wait for the other files (ia64_listing.c). */
@@ -51,6 +52,7 @@ void listing_enter_section(struct ia64_listing *listing, struct words name, stru
     }
     if (!number || number - 1 == listing->section)
         return;
+    listing_imply_stop(listing);
     listing_finish_bundle(listing);
     listing->previous_section = listing->section;
     listing->section = number - 1;
@@ -114,6 +116,8 @@ void listing_add_label(struct ia64_listing *listing, struct words name, bool is_
     row->address = here;
     row->is_global |= is_global;
     row->is_function |= is_global && here != NO_ADDRESS;
+    row->is_loose = here != NO_ADDRESS && !is_tag && !listing->is_in_procedure && name.start[0] != '.' &&
+                    !is_digit(name.start[0]) && !(listing->last && listing->goes_on);
 }
 
 void listing_add_reference(struct ia64_listing *listing, const struct written_text *text, uint64_t place)
@@ -122,7 +126,8 @@ void listing_add_reference(struct ia64_listing *listing, const struct written_te
                                           .value = NO_ADDRESS,
                                           .symbol = text->target,
                                           .addend = text->addend,
-                                          .row = listing->last};
+                                          .row = listing->last,
+                                          .is_call = listing_fact(listing, text)->flow == flow_CALL};
     if (text->direction) {
         uint32_t *count = numeric_count(listing, text->local);
         char buffer[32];
@@ -145,6 +150,7 @@ void listing_skip_data(struct ia64_listing *listing, uint64_t bytes)
     struct listing_section *section = listing_section_now(listing);
     if (!section->is_code || !bytes)
         return;
+    listing_imply_stop(listing);
     listing_finish_bundle(listing);
     if (bytes > 1 << 16)
         bytes = 1 << 16; /* what is in it is not kept, so its size does not matter */
@@ -215,8 +221,10 @@ void listing_begin_file(struct ia64_listing *listing)
     listing->first_reference = listing->references.count;
     listing->section = listing->previous_section = UINT32_MAX;
     listing->ins = listing->locals = 0;
-    listing->is_in_procedure = listing->has_defines = listing->has_stopped = false;
+    listing->is_alternate = listing->is_in_procedure = listing->has_defines = listing->has_stopped =
+        listing->goes_on = false;
     listing->last = listing->last_on_line = 0;
+    listing->open_group = 0;
     listing->loc_line = 0;
     listing_enter_section(listing, (struct words){".text", 5}, (struct words){0});
     listing->previous_section = listing->section;
@@ -251,11 +259,28 @@ static void note_undefined(struct ia64_listing *listing, struct listing_referenc
     reference->symbol = 0;
 }
 
+static void find_loose_functions(struct ia64_listing *listing)
+{
+    for (size_t i = listing->first_reference; i < listing->references.count; i++) {
+        const struct listing_reference *reference =
+            ARRAY_AT(struct listing_reference, &listing->references, i);
+        uint32_t number = listing_map_find(&listing->name_of, reference->symbol);
+        if (number && !reference->is_call)
+            ARRAY_AT(struct listing_name, &listing->names, number - 1)->is_jumped = true;
+    }
+    for (size_t i = 0; i < listing->names.count; i++) {
+        struct listing_name *name = ARRAY_AT(struct listing_name, &listing->names, i);
+        name->is_function |= name->is_loose && !name->is_jumped;
+    }
+}
+
 void listing_end_file(struct ia64_listing *listing)
 {
+    listing_imply_stop(listing);
     if (listing->is_in_procedure)
         listing_end_procedure(listing);
     listing_finish_bundle(listing);
+    find_loose_functions(listing);
     for (size_t i = 0; i < listing->names.count; i++) {
         const struct listing_name *name = ARRAY_AT(struct listing_name, &listing->names, i);
         if (name->address != NO_ADDRESS && (name->is_function || name->is_global))

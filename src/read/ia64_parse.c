@@ -95,7 +95,9 @@ static unsigned find_register(const char *name, size_t length, bool *looks_like_
             return number < family->count ? family->first + (unsigned)number : 0;
         }
     }
-    return find_single(name, length);
+    unsigned single = find_single(name, length);
+    *looks_like_one = !single && length > 3 && (!memcmp(name, "ar.", 3) || !memcmp(name, "cr.", 3));
+    return single;
 }
 
 unsigned ia64_register_number(const char *name, size_t length)

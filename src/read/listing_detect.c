@@ -295,6 +295,18 @@ static enum language language_of(const char *word, size_t length, const struct o
     return NOTHING;
 }
 
+/* Data directives of IA-64, the only ones without a dot: data8, data4.ua, stringz. */
+static bool is_ia64_data(const char *word, size_t length, struct line rest)
+{
+    const char *dot = memchr(word, '.', length);
+    size_t stem = dot ? (size_t)(dot - word) : length;
+    skip_blanks(&rest);
+    if (rest.at == rest.end || (dot && !is_in(dot, length - stem, ".ua .msb .lsb .ua.msb .ua.lsb")))
+        return false;
+    return is_in(word, stem, "data1 data2 data4 data8 data16 real4 real8 real10 real16 stringz") ||
+           (is_in(word, stem, "string") && *rest.at == '"');
+}
+
 /* The stop of IA-64 code, which is no end of a C statement. */
 static bool ends_like_a_program(struct line line)
 {
@@ -376,7 +388,7 @@ static void vote(struct votes *votes, struct line line)
     }
     struct operands found = look_at_operands(rest);
     enum language language = language_of(word, length, &found);
-    if (is_ia64 && language == NOTHING)
+    if ((is_ia64 && language == NOTHING) || is_ia64_data(word, length, rest))
         language = IA64;
     if (language != IA64 && ends_like_a_program(line))
         language = OTHER_TEXT;
