@@ -14,8 +14,8 @@
    the user chose none, and the SQL says what that means (`FUNCTION is null or …`).  A parameter has a name, a
    default and a sentence, and is :name in the SQL.  shows: table (the default) or histogram: the last column
    is also drawn as bars.  isa: the instruction sets that it is meant for, separated by blanks; all where it
-   is not said.  from: what it is made from that not every program has, lines (of the source) or frequencies (of
-   blocks, which the compiler states).  The header ends at the first line that is no comment.
+   is not said.  from: what it is made from that not every program has, lines (of the source) or frequencies
+   (of blocks, which the compiler states).  The header ends at the first line that is no comment.
 
    An analysis that finds places names them in columns that findings.h recognises. */
 #ifndef STORE_ANALYSES_H
