@@ -8,11 +8,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FITTED = 1000, LEAST_CUT = 12, BAR_COLUMNS = 40, LEAST_BAR = 10, LONGEST_CELL = 4096 };
+enum {
+    FITTED = 1000,
+    EASY_CUT = 24,
+    LEAST_CUT = 12,
+    LEAST_NAME = 12,
+    BAR_COLUMNS = 40,
+    LEAST_BAR = 10,
+    LONGEST_CELL = 4096
+};
 
 struct column {
     char *name;
-    size_t width;
+    size_t width, cells; /* of the column, of the widest thing in it */
     bool is_number, is_path, is_function, is_address;
     bool is_empty, is_hidden; /* nothing in it; left out to make room */
 };
@@ -142,20 +150,31 @@ static size_t total_width(const struct table *table)
     return total;
 }
 
-/* Leaves out empty columns of a complete table, then narrows the widest text column until the table fits. */
+/* The widest column that can be narrowed: of texts down to a width, or of numbers under a longer name. */
+static struct column *widest_column(const struct table *table, bool is_number, size_t least)
+{
+    struct column *widest = NULL;
+    for (int i = 0; i < table->columns; i++) {
+        struct column *it = &table->column[i];
+        size_t end = is_number && it->cells > least ? it->cells : least;
+        if (it->is_number == is_number && !it->is_hidden && it->width > end &&
+            (!widest || it->width > widest->width))
+            widest = it;
+    }
+    return widest;
+}
+
+/* Leaves out empty columns of a complete table, then narrows the widest ones until the table fits: first long
+   texts, then names of columns that are longer than their numbers, then all texts. */
 static void fit_width(struct table *table, bool is_complete)
 {
     for (int i = 1; is_complete && i < table->columns && total_width(table) > table->style->width; i++)
         table->column[i].is_hidden |= table->column[i].is_empty;
     size_t total = total_width(table);
     while (total > table->style->width) {
-        struct column *widest = NULL;
-        for (int i = 0; i < table->columns; i++) {
-            struct column *it = &table->column[i];
-            if (!it->is_number && !it->is_hidden && it->width > LEAST_CUT &&
-                (!widest || it->width > widest->width))
-                widest = it;
-        }
+        struct column *widest = widest_column(table, false, EASY_CUT);
+        widest = widest ? widest : widest_column(table, true, LEAST_NAME);
+        widest = widest ? widest : widest_column(table, false, LEAST_CUT);
         if (!widest)
             break;
         widest->width--;
@@ -212,6 +231,8 @@ static void keep_row(struct table *table, sqlite3_stmt *statement)
         size_t width = text_width(cells[i]);
         if (width > LONGEST_CELL)
             width = LONGEST_CELL;
+        if (width > table->column[i].cells)
+            table->column[i].cells = width;
         if (width > table->column[i].width)
             table->column[i].width = width;
     }

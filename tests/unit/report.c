@@ -63,6 +63,20 @@ static void cut_to_the_terminal(void **state)
            "file                   n\n…rc/deep/heat.c  1234567\n");
     expect("select 'abcdefghijklmnop' as name, null as hollow, 12345 as n", narrow, -1,
            "name                  n\nabcdefghijklmnop  12345\n");
+    narrow.width = 30;
+    expect("select 'abcdefghijklmnop' as name, 7 as partner_listing_line", narrow, -1,
+           "name              partner_lis…\nabcdefghijklmnop             7\n");
+}
+
+static void brief_tables(void **state)
+{
+    (void)state;
+    struct report_style brief = {.format = report_TABLE, .is_brief = true};
+    expect("select 'f' as function, 4660 as address, 7 as block_id, null as line", brief, -1,
+           "function  address\nf          0x1234\n");
+    expect("select 1 as address, 2 as entry_address where 0", brief, -1, "");
+    brief.is_brief = false;
+    expect("select 4660 as address", brief, -1, "address\n   4660\n");
 }
 
 static void long_tables(void **state)
@@ -180,15 +194,11 @@ static void exploding_name(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tables),
-        cmocka_unit_test(cut_to_the_terminal),
-        cmocka_unit_test(long_tables),
-        cmocka_unit_test(bars),
-        cmocka_unit_test(csv),
-        cmocka_unit_test(json),
-        cmocka_unit_test(texts),
-        cmocka_unit_test(names),
-        cmocka_unit_test(exploding_name),
+        cmocka_unit_test(tables),       cmocka_unit_test(cut_to_the_terminal),
+        cmocka_unit_test(brief_tables), cmocka_unit_test(long_tables),
+        cmocka_unit_test(bars),         cmocka_unit_test(csv),
+        cmocka_unit_test(json),         cmocka_unit_test(texts),
+        cmocka_unit_test(names),        cmocka_unit_test(exploding_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
