@@ -56,7 +56,7 @@ struct elf {
     const struct elf_section *section_numbers; /* of symbols whose section number does not fit; or NULL */
     uint64_t entries_left, name_bytes_left, section_bytes_left;
     bool limit_noted;
-    size_t first_relocation; /* row of the program's first */
+    size_t first_relocation;           /* row of the program's first */
     const struct elf_listing *listing; /* of the object file of a listing; NULL for others */
 };
 
