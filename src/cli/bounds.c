@@ -231,6 +231,8 @@ static bool compute(struct work *work, struct error *error)
     return good;
 }
 
+enum { MANY_LOOPS = 30 };
+
 static void print_for_people(struct work *work)
 {
     struct session *session = &work->session;
@@ -246,6 +248,11 @@ static void print_for_people(struct work *work)
         putc('\n', session->out);
         report_bounds(&work->views[i], &session->style, session->out);
     }
+    if (work->count > MANY_LOOPS)
+        session_say(
+            session,
+            "these are %zu loops; --function, --line or --loop chooses, --csv has a row for each bound",
+            work->count);
 }
 
 static bool print_for_programs(struct work *work, struct error *error)
