@@ -1,5 +1,8 @@
 /* Constant expressions in operands: 16 * 8, -(4+3), @nat|@qnan, foo#+8, @ltoff(@fptr(x#)).
 
+   Operators are those of GNU as, where a comparison that holds is -1.  One with two letters is kept as one:
+   l r for << >>, e d for == !=, k g for <= >=, a o for && ||.
+
    Operators and values wait on two stacks of fixed size, so that no text can make this recurse; an expression
    that needs more is complained of.  Names that the instruction set defines have values; any other name makes
    the result symbolic, and its value is of no account. */
@@ -14,7 +17,7 @@ struct evaluation {
     const struct parsed *parsed;
     size_t at, end;
     int64_t values[DEEPEST];
-    char operators[DEEPEST]; /* ( as it is, f: the parenthesis of a function, m: minus, n: not, p: plus */
+    char operators[DEEPEST]; /* f: the parenthesis of a function; signs m: minus, n: ~, p: plus, z: ! */
     unsigned value_count, operator_count;
     bool is_symbolic, is_divided_by_zero;
 };
@@ -33,23 +36,47 @@ static bool is_name_part(char c)
 static int rank(char operator)
 {
     switch (operator) {
+    case 'o':
+        return 1;
+    case 'a':
+        return 2;
+    case 'e':
+    case 'd':
+    case '<':
+    case '>':
+    case 'k':
+    case 'g':
+        return 3;
     case '+':
     case '-':
-        return 1;
+        return 4;
     case '&':
     case '|':
     case '^':
     case '!':
-        return 2;
+        return 5;
     case '*':
     case '/':
     case '%':
     case 'l':
     case 'r':
-        return 3;
+        return 6;
     default:
         return 0; /* parentheses */
     }
+}
+
+static bool compare(char operator, int64_t left, int64_t right)
+{
+    return operator== 'e' ? left == right :
+           operator== 'd' ? left != right
+           :
+           operator== '<' ? left < right
+           :
+           operator== '>' ? left > right
+           :
+           operator== 'k' ? left <= right
+                          : left >= right;
 }
 
 static int64_t divide(int64_t left, int64_t right, bool wants_rest)
@@ -64,7 +91,13 @@ static int64_t divide(int64_t left, int64_t right, bool wants_rest)
 static int64_t compute(char operator, int64_t left, int64_t right)
 {
     uint64_t a = (uint64_t)left, b = (uint64_t)right;
+    if (rank(operator) == 3)
+        return -(int64_t)compare(operator, left, right);
     switch (operator) {
+    case 'a':
+        return left && right;
+    case 'o':
+        return left || right;
     case '+':
         return (int64_t)(a + b);
     case '-':
@@ -91,12 +124,16 @@ static int64_t compute(char operator, int64_t left, int64_t right)
 
 static int64_t compute_sign(char operator, int64_t value)
 {
-    return operator== 'm' ? (int64_t)(0 - (uint64_t)value) : operator== 'n' ? ~value : value;
+    return operator== 'm' ? (int64_t)(0 - (uint64_t)value) :
+           operator== 'n' ? ~value
+           :
+           operator== 'z' ? !value
+                          : value;
 }
 
 static bool is_sign(char operator)
 {
-    return operator== 'm' || operator== 'n' || operator== 'p';
+    return operator== 'm' || operator== 'n' || operator== 'p' || operator== 'z';
 }
 
 /* Applies what waits and binds at least as strongly as least. */
@@ -254,8 +291,12 @@ static bool take_value(struct evaluation *e, bool *wants_more)
 {
     char c = at(e, e->at);
     *wants_more = true;
-    if (c == '(' || c == '-' || c == '~' || c == '+') {
-        bool pushed = push_operator(e, c == '-' ? 'm' : c == '~' ? 'n' : c == '+' ? 'p' : '(');
+    if (c == '(' || c == '-' || c == '~' || c == '+' || c == '!') {
+        bool pushed = push_operator(e, c == '-'   ? 'm'
+                                       : c == '~' ? 'n'
+                                       : c == '+' ? 'p'
+                                       : c == '!' ? 'z'
+                                                  : '(');
         e->at++;
         return pushed;
     }
@@ -267,6 +308,16 @@ static bool take_value(struct evaluation *e, bool *wants_more)
     if (is_name_start(c))
         return take_name(e, wants_more);
     return ia64_complain(e->parsed->facts, e->at < e->end ? e->at : e->end - 1, 1, "a value is missing here");
+}
+
+/* The operator that two letters are; 0 where they are none. */
+static char pair_of(char first, char second)
+{
+    static const char pairs[][3] = {"<<l", ">>r", "==e", "!=d", "<>d", "<=k", ">=g", "&&a", "||o"};
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        if (pairs[i][0] == first && pairs[i][1] == second)
+            return pairs[i][2];
+    return 0;
 }
 
 /* What may follow a value; true with *wants_more where another value is due. */
@@ -290,10 +341,11 @@ static bool take_operator(struct evaluation *e, bool *wants_more)
         e->at++;
         return true;
     }
-    if ((c == '<' || c == '>') && at(e, e->at + 1) == c) {
-        operator= c == '<' ? 'l' : 'r';
+    char pair = pair_of(c, at(e, e->at + 1));
+    if (pair) {
+        operator= pair;
         e->at++;
-    } else if (!c || !strchr("+-*/%&|^!", c)) {
+    } else if (!c || !strchr("+-*/%&|^!<>", c)) {
         return ia64_complain(e->parsed->facts, e->at, 1, "an operator is missing here");
     }
     reduce(e, rank(operator));

@@ -125,6 +125,7 @@ static void read_source(struct ia64_listing *listing, const struct listing_sourc
     if (text < end) {
         note_zeros(listing, text, end);
         listing_read_text(listing, text, end);
+        listing_finish_conditions(listing);
     }
     listing_end_file(listing);
     struct unit *unit = model_unit(model, listing->unit);

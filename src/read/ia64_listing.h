@@ -22,7 +22,7 @@ enum {
     SECTION_SHIFT = 40,
     MOST_TEXT = 1000, /* characters of one instruction */
     MOST_NOTES = 100, /* problems with a row of their own */
-    MOST_MACRO_DEPTH = 16,
+    MOST_MACRO_DEPTH = 100,
 };
 
 /* A map from interned strings to small numbers that is emptied by counting up its age. */
@@ -137,6 +137,7 @@ struct ia64_listing {
     unsigned depth;       /* of macros */
     uint32_t call_column; /* where the outermost macro is used */
     uint64_t expanded;    /* characters that macros made, all in all */
+    uint32_t conditions;  /* .if whose .endif is still to come */
 
     /* Names. */
     struct listing_map section_of, name_of, alias_of, macro_of;
@@ -266,7 +267,7 @@ void listing_imply_stop(struct ia64_listing *listing);
 void listing_open_bundle(struct ia64_listing *listing);
 void listing_close_bundle(struct ia64_listing *listing);
 void listing_set_template(struct ia64_listing *listing, struct words name);
-bool listing_is_template(struct words name);
+bool listing_is_template(const struct ia64_listing *listing, struct words name);
 /* A border in the code: the assembler starts a new bundle. */
 void listing_end_bundle(struct ia64_listing *listing);
 /* At the end of a file, a section or a function: nothing may be open. */
@@ -299,4 +300,5 @@ bool listing_use_macro(struct ia64_listing *listing, struct words name, struct w
 bool listing_take_macro(struct ia64_listing *listing, struct words name, struct words operands);
 /* .if, .else …: passes over what is not assembled. */
 bool listing_take_condition(struct ia64_listing *listing, struct words name, struct words operands);
+void listing_finish_conditions(struct ia64_listing *listing); /* at the end of a file */
 #endif

@@ -106,14 +106,24 @@ static bool is_slot_letter(char c)
     return c && strchr("mibflx", c);
 }
 
-bool listing_is_template(struct words name)
+/* First in braces, what has too many or too few letters is one too, but none that exists. */
+bool listing_is_template(const struct ia64_listing *listing, struct words name)
 {
-    return name.length == 4 && name.start[0] == '.' && is_slot_letter(name.start[1]) &&
-           is_slot_letter(name.start[2]) && is_slot_letter(name.start[3]);
+    const struct listing_bundle *bundle = &listing->bundle;
+    bool is_due = bundle->kind == BUNDLE_EXPLICIT && !bundle->count && bundle->template_number < 0;
+    if (name.start[0] != '.' || (name.length != 4 && (!is_due || name.length < 2)) ||
+        listing_equals(name, ".ifb"))
+        return false;
+    for (size_t i = 1; i < name.length; i++)
+        if (!is_slot_letter(name.start[i]))
+            return false;
+    return true;
 }
 
 static int find_template(struct words name)
 {
+    if (name.length != 4)
+        return -1;
     char letters[4] = {name.start[1], name.start[2], name.start[3], 0};
     bool is_long = !strcmp(letters, "mlx") || !strcmp(letters, "mli");
     for (int i = 0; i < IA64_TEMPLATES; i++)

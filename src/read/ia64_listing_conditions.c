@@ -1,8 +1,9 @@
 /* Conditional parts of IA-64 listings: .if and its kin, .elseif, .else, .endif.
 
-   What is read needs no memory: .if that holds goes on with the text, and the .else or .endif that comes next
-   belongs to it.  What is not assembled is passed over statement by statement, counting the .if in it.  It
-   makes no rows, as the body of a macro makes none; it is part of the text that assay asm gives back.
+   What is read needs no memory but a count: .if that holds goes on with the text, and the .else or .endif
+   that comes next belongs to it.  What is not assembled is passed over statement by statement, counting the
+   .if in it.  It makes no rows, as the body of a macro makes none; it is part of the text that assay asm
+   gives back.
 
    A condition that cannot be computed is a problem and taken to hold. */
 #include "read/ia64_listing.h"
@@ -88,8 +89,9 @@ static bool is_taken_else(struct ia64_listing *listing, struct words name, struc
            (listing_equals(name, ".elseif") && holds(listing, (struct words){".if", 3}, operands));
 }
 
-/* Passes over statements up to the .endif; wants_else: or up to an .else or .elseif that is assembled. */
-static void pass_over(struct ia64_listing *listing, bool wants_else)
+/* Passes over statements up to the .endif; wants_else: or up to an .else or .elseif that is assembled.  Says
+   whether it stopped at such a one. */
+static bool pass_over(struct ia64_listing *listing, bool wants_else)
 {
     const char *at = listing->at, *end = listing->end;
     unsigned depth = 0;
@@ -106,28 +108,50 @@ static void pass_over(struct ia64_listing *listing, bool wants_else)
         struct words name = take_directive(at, end);
         const char *operands = at + name.length;
         at = listing->at = end_of_statement(at, end);
+        struct words rest = listing_trim((struct words){operands, (size_t)(at - operands)});
         bool is_end = listing_equals(name, ".endif");
-        if (!depth &&
-            (is_end ||
-             (wants_else &&
-              is_taken_else(listing, name, listing_trim((struct words){operands, (size_t)(at - operands)})))))
-            return;
+        if (!depth && is_end)
+            return false;
+        if (!depth && wants_else && is_taken_else(listing, name, rest))
+            return true;
         depth += is_condition(name);
         depth -= is_end;
     }
     listing->at = end;
     listing_note(listing, problem_kind_LISTING, end, "a condition that never ends: '.endif' is missing");
+    return false;
+}
+
+/* .elseif, .else and .endif of what was assembled. */
+static void end_condition(struct ia64_listing *listing, struct words name)
+{
+    char word[64];
+    if (!listing->conditions) {
+        listing_note(listing, problem_kind_LISTING, name.start, "no .if before this: '%s'",
+                     listing_word(word, name));
+        return;
+    }
+    listing->conditions--;
+    if (name.start[2] == 'l')
+        pass_over(listing, false);
 }
 
 bool listing_take_condition(struct ia64_listing *listing, struct words name, struct words operands)
 {
-    if (is_condition(name)) {
-        if (!holds(listing, name, operands))
-            pass_over(listing, true);
-    } else if (listing_equals(name, ".else") || listing_equals(name, ".elseif")) {
-        pass_over(listing, false);
-    } else {
-        return listing_equals(name, ".endif");
-    }
+    if (is_condition(name))
+        listing->conditions += holds(listing, name, operands) || pass_over(listing, true);
+    else if (listing_equals(name, ".else") || listing_equals(name, ".elseif") ||
+             listing_equals(name, ".endif"))
+        end_condition(listing, name);
+    else
+        return false;
     return true;
+}
+
+void listing_finish_conditions(struct ia64_listing *listing)
+{
+    if (listing->conditions)
+        listing_note(listing, problem_kind_LISTING, listing->end,
+                     "a condition that never ends: '.endif' is missing");
+    listing->conditions = 0;
 }

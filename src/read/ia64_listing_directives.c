@@ -269,6 +269,8 @@ static const struct {
     {".data", do_named_section},
     {".endp", do_endp},
     {".equ", do_assign},
+    {".equiv", do_assign},
+    {".eqv", do_assign},
     {".file", do_file},
     {".global", do_global},
     {".globl", do_global},

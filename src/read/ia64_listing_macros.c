@@ -128,6 +128,7 @@ static void repeat(struct ia64_listing *listing, struct words operands)
 
 struct argument {
     struct words name, value;
+    bool takes_rest; /* :vararg */
 };
 
 /* Parameters are separated by commas or blanks, and may have a default. */
@@ -168,12 +169,47 @@ static unsigned read_parameters(const struct listing_macro *macro, struct argume
             one.length = (size_t)(equals - one.start);
         }
         const char *colon = memchr(one.start, ':', one.length);
+        bool takes_rest =
+            colon && one.length - (size_t)(colon - one.start) == 7 && !memcmp(colon, ":vararg", 7);
         if (colon)
             one.length = (size_t)(colon - one.start);
         if (one.length)
-            arguments[count++] = (struct argument){one, value};
+            arguments[count++] = (struct argument){one, value, takes_rest};
     }
     return count;
+}
+
+/* The next value of a use: up to a comma, or to blanks between two words. */
+static struct words next_value(struct words *rest)
+{
+    struct words before = *rest, value = listing_split(rest, ',');
+    bool is_quoted = false;
+    unsigned depth = 0;
+    for (size_t at = 1; at < value.length; at++) {
+        char c = value.start[at], last = value.start[at - 1];
+        is_quoted ^= last == '"';
+        depth += !is_quoted && (last == '(' || last == '[');
+        depth -= !is_quoted && depth && (last == ')' || last == ']');
+        if (is_quoted || depth || !is_blank(c) || !is_name(last))
+            continue;
+        size_t next = at;
+        while (next < value.length && is_blank(value.start[next]))
+            next++;
+        if (next == value.length || !is_name(value.start[next]))
+            continue;
+        size_t taken = (size_t)(value.start + next - before.start);
+        *rest = (struct words){before.start + taken, before.length - taken};
+        return (struct words){value.start, at};
+    }
+    return value;
+}
+
+static struct words unquoted(struct words value)
+{
+    value = listing_trim(value);
+    if (value.length < 2 || value.start[0] != '"' || value.start[value.length - 1] != '"')
+        return value;
+    return (struct words){value.start + 1, value.length - 2};
 }
 
 static void read_arguments(struct words operands, struct argument *arguments, unsigned count)
@@ -185,7 +221,11 @@ static void read_arguments(struct words operands, struct argument *arguments, un
     }
     operands = listing_trim(operands);
     while (operands.length && place < count) {
-        struct words one = listing_split(&operands, ',');
+        if (arguments[place].takes_rest) {
+            arguments[place].value = operands;
+            return;
+        }
+        struct words one = next_value(&operands);
         const char *equals = memchr(one.start, '=', one.length);
         unsigned named = count;
         for (unsigned i = 0; equals && i < count; i++)
@@ -194,9 +234,9 @@ static void read_arguments(struct words operands, struct argument *arguments, un
                 named = i;
         if (named < count)
             arguments[named].value =
-                (struct words){equals + 1, one.length - (size_t)(equals + 1 - one.start)};
+                unquoted((struct words){equals + 1, one.length - (size_t)(equals + 1 - one.start)});
         else if (one.length)
-            arguments[place].value = one;
+            arguments[place].value = unquoted(one);
         place += named == count;
     }
 }
@@ -303,7 +343,7 @@ bool listing_take_macro(struct ia64_listing *listing, struct words name, struct 
 {
     if (name.length < 4 || name.length > 11 ||
         (name.start[1] != 'm' && name.start[1] != 'r' && name.start[1] != 'i' && name.start[1] != 'a' &&
-         name.start[1] != 'n'))
+         name.start[1] != 'n' && name.start[1] != 'e'))
         return false;
     if (listing_equals(name, ".macro"))
         add_macro(listing, operands);
@@ -311,6 +351,8 @@ bool listing_take_macro(struct ia64_listing *listing, struct words name, struct 
         repeat(listing, operands);
     else if (listing_equals(name, ".irp") || listing_equals(name, ".irpc"))
         repeat_over(listing, operands, name.length == 5);
+    else if (listing_equals(name, ".exitm") && listing->depth)
+        listing->at = listing->end;
     else if (listing_equals(name, ".altmacro") || listing_equals(name, ".noaltmacro"))
         listing->is_alternate = name.start[1] == 'a';
     else

@@ -16,7 +16,8 @@ enum {
     MOST_PASSES = 4,
     MOST_NAMES = 1000,
     FIRST_ROTATING = 32,
-    FIRST_ROTATING_PREDICATE = 16
+    FIRST_ROTATING_PREDICATE = 16,
+    SIGN = 7, /* how strongly signs bind */
 };
 
 static const struct listing_alias *find_alias(const struct ia64_listing *listing, struct words name)
@@ -64,32 +65,51 @@ static bool parse_number(struct words word, int64_t *value)
 
 struct evaluation {
     int64_t values[MOST_NESTING];
-    char operators[MOST_NESTING]; /* L and R for shifts, n and ~ for signs */
+    char operators[MOST_NESTING]; /* n, ~ and ! for signs; pairs of letters as in pair_of */
     unsigned value_count, operator_count;
 };
 
 /* As GNU as has it: shifts bind like products, and sums less than bits. */
 static int precedence(char operation)
 {
-    switch (operation) {
-    case 'n':
-    case '~':
-        return 4;
-    case '*':
-    case '/':
-    case '%':
-    case 'L':
-    case 'R':
-        return 3;
-    case '&':
-    case '^':
-    case '|':
-        return 2;
-    case '+':
-    case '-':
-        return 1;
-    }
+    static const char *const levels[] = {"O", "A", "ED<>KG", "+-", "&^|", "*/%LR", "n~!"};
+    for (int i = 0; i < (int)(sizeof levels / sizeof *levels); i++)
+        if (operation && strchr(levels[i], operation))
+            return i + 1;
     return 0; /* an open parenthesis */
+}
+
+/* The operator that two letters are; 0 where they are none. */
+static char pair_of(char first, char second)
+{
+    static const char pairs[][3] = {"<<L", ">>R", "==E", "!=D", "<>D", "<=K", ">=G", "&&A", "||O"};
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        if (pairs[i][0] == first && pairs[i][1] == second)
+            return pairs[i][2];
+    return 0;
+}
+
+/* What holds is -1 for comparisons, 1 for && and ||. */
+static int64_t compare(char operation, int64_t x, int64_t y)
+{
+    switch (operation) {
+    case 'E':
+        return -(x == y);
+    case 'D':
+        return -(x != y);
+    case '<':
+        return -(x < y);
+    case '>':
+        return -(x > y);
+    case 'K':
+        return -(x <= y);
+    case 'G':
+        return -(x >= y);
+    case 'A':
+        return x && y;
+    default:
+        return x || y;
+    }
 }
 
 static bool combine(char operation, uint64_t a, uint64_t b, uint64_t *result)
@@ -126,18 +146,20 @@ static bool combine(char operation, uint64_t a, uint64_t b, uint64_t *result)
     case '|':
         *result = a | b;
         return true;
+    default:
+        *result = (uint64_t)compare(operation, x, y);
+        return true;
     }
-    return false;
 }
 
 static bool apply_one(struct evaluation *evaluation)
 {
     char operation = evaluation->operators[--evaluation->operator_count];
-    if (operation == 'n' || operation == '~') {
+    if (precedence(operation) == SIGN) {
         if (!evaluation->value_count)
             return false;
         int64_t *value = &evaluation->values[evaluation->value_count - 1];
-        *value = operation == 'n' ? (int64_t) - (uint64_t)*value : ~*value;
+        *value = operation == 'n' ? (int64_t) - (uint64_t)*value : operation == '~' ? ~*value : !*value;
         return true;
     }
     if (evaluation->value_count < 2)
@@ -151,7 +173,7 @@ static bool apply_one(struct evaluation *evaluation)
 
 static bool push_operator(struct evaluation *evaluation, char operation)
 {
-    bool is_sign = operation == 'n' || operation == '~' || operation == '(';
+    bool is_sign = operation == '(' || precedence(operation) == SIGN;
     while (!is_sign && evaluation->operator_count &&
            precedence(evaluation->operators[evaluation->operator_count - 1]) >= precedence(operation))
         if (!apply_one(evaluation))
@@ -220,7 +242,7 @@ static bool evaluate(struct ia64_listing *listing, struct words words, unsigned 
             at += at < words.length && words.start[at] == '#';
             is_value_next = false;
         } else if (is_value_next) {
-            if (c != '+' && (!strchr("-~(", c) || !push_operator(&evaluation, c == '-' ? 'n' : c)))
+            if (c != '+' && (!strchr("-~!(", c) || !push_operator(&evaluation, c == '-' ? 'n' : c)))
                 return false;
             at++;
         } else if (c == ')') {
@@ -228,11 +250,10 @@ static bool evaluate(struct ia64_listing *listing, struct words words, unsigned 
                 return false;
             at++;
         } else {
-            bool is_shift = (c == '<' || c == '>') && at + 1 < words.length && words.start[at + 1] == c;
-            char operation = !is_shift ? c : c == '<' ? 'L' : 'R';
-            if (!precedence(operation) || strchr("~nLR", c) || !push_operator(&evaluation, operation))
+            char pair = at + 1 < words.length ? pair_of(c, words.start[at + 1]) : 0;
+            if ((!pair && !strchr("+-*/%&|^<>", c)) || !push_operator(&evaluation, pair ? pair : c))
                 return false;
-            at += 1 + is_shift;
+            at += pair ? 2 : 1;
             is_value_next = true;
         }
     }

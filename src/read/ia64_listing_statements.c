@@ -37,6 +37,20 @@ static const char *skip_quoted(const char *at, const char *end)
     return at;
 }
 
+/* After 's' or 's: a character, which may be any. */
+static const char *skip_character(const char *at, const char *end)
+{
+    if (at + 1 < end && at[1] != '\n')
+        at++;
+    at++;
+    return at < end && *at == '\'' ? at + 1 : at;
+}
+
+static const char *skip_one(const char *at, const char *end)
+{
+    return *at == '"' ? skip_quoted(at, end) : *at == '\'' ? skip_character(at, end) : at + 1;
+}
+
 static bool starts_comment(const char *at, const char *end)
 {
     return *at == '/' && at + 1 < end && (at[1] == '/' || at[1] == '*');
@@ -46,7 +60,7 @@ static bool starts_comment(const char *at, const char *end)
 static const char *end_of_statement(const char *at, const char *end)
 {
     while (at < end && !(listing_classes[(uint8_t)*at] & CLASS_END) && !starts_comment(at, end))
-        at = *at == '"' ? skip_quoted(at, end) : at + 1;
+        at = skip_one(at, end);
     return at;
 }
 
@@ -114,7 +128,7 @@ static size_t copy_instruction(struct ia64_listing *listing, char *buffer, struc
     bool is_apart = false, is_predicate = *at == '(';
     while (at < end) {
         char c = *at;
-        const char *stop = at + 1;
+        const char *stop = skip_one(at, end);
         if (listing_classes[(uint8_t)c] & CLASS_END)
             break;
         if (is_blank(c)) {
@@ -132,8 +146,6 @@ static size_t copy_instruction(struct ia64_listing *listing, char *buffer, struc
             at = close + 2;
             continue;
         }
-        if (c == '"')
-            stop = skip_quoted(at, end);
         if (is_apart && length && length < MOST_TEXT)
             buffer[length++] = ' ';
         is_apart = is_predicate && c == ')';
@@ -310,7 +322,7 @@ static void read_assignment(struct ia64_listing *listing, struct words name, con
 
 static void read_directive(struct ia64_listing *listing, struct words name, const char *at)
 {
-    if (listing_is_template(name)) {
+    if (listing_is_template(listing, name)) {
         listing->at = at;
         listing_set_template(listing, name);
         return;

@@ -136,6 +136,19 @@ static void take_facts(struct ia64_listing *listing, uint32_t number, const stru
     fact->complaint = facts->complaint[0] ? model_string(listing->model, facts->complaint) : 0;
 }
 
+/* GNU as takes mnemonics in capitals too. */
+static bool lower_mnemonic(char *text)
+{
+    char *at = text[0] == '(' && strchr(text, ')') ? strchr(text, ')') + 1 : text;
+    bool is_changed = false;
+    for (at += strspn(at, " "); *at && *at != ' '; at++)
+        if (*at >= 'A' && *at <= 'Z') {
+            *at |= 32;
+            is_changed = true;
+        }
+    return is_changed;
+}
+
 static struct ia64_facts describe(struct ia64_listing *listing, const char *resolved)
 {
     struct description *description = &listing->description;
@@ -145,6 +158,23 @@ static struct ia64_facts describe(struct ia64_listing *listing, const char *reso
     description->operand_count = description->use_count = 0;
     ia64_describe(resolved, description, &facts);
     return facts;
+}
+
+/* What is known only in small letters gets them. */
+static struct ia64_facts describe_any_case(struct ia64_listing *listing, char *resolved)
+{
+    struct ia64_facts facts = describe(listing, resolved);
+    char lowered[MOST_TEXT + 2];
+    if (!facts.is_unknown)
+        return facts;
+    strcpy(lowered, resolved);
+    if (!lower_mnemonic(lowered))
+        return facts;
+    struct ia64_facts again = describe(listing, lowered);
+    if (again.is_unknown)
+        return describe(listing, resolved);
+    strcpy(resolved, lowered);
+    return again;
 }
 
 /* What the text comes to with the names as they are now. */
@@ -158,7 +188,7 @@ static void look_at(struct ia64_listing *listing, struct written_text *text)
     if (text->number && !text->target && !text->direction &&
         !strcmp(resolved, ARRAY_AT(struct ia64_text, &listing->texts->texts, text->number)->resolved))
         return;
-    struct ia64_facts facts = describe(listing, resolved);
+    struct ia64_facts facts = describe_any_case(listing, resolved);
     struct words target = {resolved + facts.target_start, facts.target_length};
     text->target = 0;
     text->direction = 0;

@@ -198,6 +198,12 @@ static bool parse_bracket(struct parsed *parsed, struct parsed_operand *operand,
     return parse_base(parsed, open + 1, end - 1, &operand->index);
 }
 
+static bool is_register_in_parentheses(const char *text, size_t start, size_t end)
+{
+    return end - start > 2 && text[start] == '(' && text[end - 1] == ')' &&
+           ia64_register_number(text + start + 1, end - start - 2);
+}
+
 static bool parse_operand(struct parsed *parsed, struct parsed_operand *operand)
 {
     const char *text = parsed->text;
@@ -206,6 +212,11 @@ static bool parse_operand(struct parsed *parsed, struct parsed_operand *operand)
     operand->value = 0;
     if (operand->length == 0)
         return ia64_complain(parsed->facts, start, 1, "an operand is missing here");
+    if (is_register_in_parentheses(text, start, end)) {
+        operand->start++;
+        operand->length -= 2;
+        return parse_operand(parsed, operand);
+    }
     while (at < end && is_word_part(text[at]))
         at++;
     size_t next = at;
@@ -227,9 +238,16 @@ static bool parse_operand(struct parsed *parsed, struct parsed_operand *operand)
     return true;
 }
 
-/* The end of an operand: the next , or = outside of brackets and quotes, or the end of the text. */
-static size_t find_operand_end(const char *text, size_t at)
+/* == != <= >= compare; at is not the first place. */
+static bool is_part_of_operator(const char *text, size_t at)
 {
+    return text[at + 1] == '=' || strchr("=!<>", text[at - 1]);
+}
+
+/* The end of an operand: the next , or = outside of brackets and quotes, or the end of the text. */
+static size_t find_operand_end(const char *text, size_t at, bool has_results)
+{
+    size_t start = at;
     unsigned depth = 0;
     for (;; at++) {
         switch (text[at]) {
@@ -250,8 +268,17 @@ static size_t find_operand_end(const char *text, size_t at)
             if (!text[at])
                 return at;
             break;
-        case ',':
+        case '\'':
+            at += text[at + 1] != 0;
+            at += text[at] && text[at + 1] == '\'';
+            if (!text[at])
+                return at;
+            break;
         case '=':
+            if (has_results && at > start && is_part_of_operator(text, at))
+                break;
+            /* fall through */
+        case ',':
             if (depth == 0)
                 return at;
         }
@@ -267,7 +294,8 @@ bool ia64_parse_operands(struct parsed *parsed)
         return true;
     bool has_results = false;
     for (;;) {
-        size_t start = skip_blanks(text, at), separator = find_operand_end(text, start), end = separator;
+        size_t start = skip_blanks(text, at), separator = find_operand_end(text, start, has_results),
+               end = separator;
         while (end > start && is_blank(text[end - 1]))
             end--;
         if (parsed->operand_count == MOST_OPERANDS)
