@@ -5,8 +5,9 @@
 -- parameter: stride 1024 bytes from one iteration to the next, from which on x86-64 and AArch64 loops are shown
 -- parameter: most 100 loops that are shown
 -- Lists that are followed by their pointers do not count: where the next element is, only the load tells.
--- The stride is the bytes from one iteration to the next, the largest of the loads; NULL where a register decides, which must
--- be the same in all iterations (a walk by lengths that the loop finds out has no stride) and no length of SVE's vectors.
+-- The stride is the bytes from one iteration to the next, the largest of the loads; where an unrolled loop steps an address
+-- several times, the largest step.  NULL where a register decides, which must be the same in all iterations (a walk by
+-- lengths that the loop finds out has no stride) and no length of SVE's vectors.
 with additions as materialized (
     select encoding, register, constant from constant_additions where register = source),
 updates as materialized (
