@@ -25,7 +25,7 @@ struct evaluation {
 static bool is_name_start(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.' || c == '$' || c == '?' ||
-           c == '@' || c == '%' || c == '\\' || (unsigned char)c >= 0x80;
+           c == '@' || c == '\\' || (unsigned char)c >= 0x80;
 }
 
 static bool is_name_part(char c)
