@@ -1,25 +1,18 @@
 /* Constant expressions in operands: 16 * 8, -(4+3), @nat|@qnan, foo#+8, @ltoff(@fptr(x#)).
 
-   Operators are those of GNU as, where a comparison that holds is -1.  One with two letters is kept as one:
-   l r for << >>, e d for == !=, k g for <= >=, a o for && ||.
-
-   Operators and values wait on two stacks of fixed size, so that no text can make this recurse; an expression
-   that needs more is complained of.  Names that the instruction set defines have values; any other name makes
-   the result symbolic, and its value is of no account. */
+   arithmetic.c computes; an expression that is too deep for it is complained of.  Names that the instruction
+   set defines have values; any other name makes the result symbolic, and its value is of no account. */
+#include "read/arithmetic.h"
 #include "read/ia64_parse.h"
 #include "read/isa_table.h"
 
 #include <string.h>
 
-enum { DEEPEST = 64 };
-
 struct evaluation {
     const struct parsed *parsed;
     size_t at, end;
-    int64_t values[DEEPEST];
-    char operators[DEEPEST]; /* f: the parenthesis of a function; signs m: minus, n: ~, p: plus, z: ! */
-    unsigned value_count, operator_count;
-    bool is_symbolic, is_divided_by_zero;
+    bool is_symbolic;
+    struct arithmetic arithmetic; /* with f for the parenthesis of a function */
 };
 
 static bool is_name_start(char c)
@@ -33,142 +26,19 @@ static bool is_name_part(char c)
     return is_name_start(c) || (c >= '0' && c <= '9');
 }
 
-static int rank(char operator)
+static bool is_not_too_deep(const struct evaluation *e, bool is_added)
 {
-    switch (operator) {
-    case 'o':
-        return 1;
-    case 'a':
-        return 2;
-    case 'e':
-    case 'd':
-    case '<':
-    case '>':
-    case 'k':
-    case 'g':
-        return 3;
-    case '+':
-    case '-':
-        return 4;
-    case '&':
-    case '|':
-    case '^':
-    case '!':
-        return 5;
-    case '*':
-    case '/':
-    case '%':
-    case 'l':
-    case 'r':
-        return 6;
-    default:
-        return 0; /* parentheses */
-    }
+    return is_added || ia64_complain(e->parsed->facts, e->at, 1, "the expression is too deep");
 }
 
-static bool compare(char operator, int64_t left, int64_t right)
+static bool push_sign(struct evaluation *e, char sign)
 {
-    return operator== 'e' ? left == right :
-           operator== 'd' ? left != right
-           :
-           operator== '<' ? left < right
-           :
-           operator== '>' ? left > right
-           :
-           operator== 'k' ? left <= right
-                          : left >= right;
-}
-
-static int64_t divide(int64_t left, int64_t right, bool wants_rest)
-{
-    if (right == 0)
-        return 0;
-    if (right == -1)
-        return wants_rest ? 0 : (int64_t)(0 - (uint64_t)left);
-    return wants_rest ? left % right : left / right;
-}
-
-static int64_t compute(char operator, int64_t left, int64_t right)
-{
-    uint64_t a = (uint64_t)left, b = (uint64_t)right;
-    if (rank(operator) == 3)
-        return -(int64_t)compare(operator, left, right);
-    switch (operator) {
-    case 'a':
-        return left && right;
-    case 'o':
-        return left || right;
-    case '+':
-        return (int64_t)(a + b);
-    case '-':
-        return (int64_t)(a - b);
-    case '*':
-        return (int64_t)(a * b);
-    case '/':
-    case '%':
-        return divide(left, right, operator== '%');
-    case '&':
-        return (int64_t)(a & b);
-    case '|':
-        return (int64_t)(a | b);
-    case '^':
-        return (int64_t)(a ^ b);
-    case '!':
-        return (int64_t)(a | ~b);
-    case 'l':
-        return b > 63 ? 0 : (int64_t)(a << b);
-    default:
-        return b > 63 ? 0 : (int64_t)(a >> b);
-    }
-}
-
-static int64_t compute_sign(char operator, int64_t value)
-{
-    return operator== 'm' ? (int64_t)(0 - (uint64_t)value) :
-           operator== 'n' ? ~value
-           :
-           operator== 'z' ? !value
-                          : value;
-}
-
-static bool is_sign(char operator)
-{
-    return operator== 'm' || operator== 'n' || operator== 'p' || operator== 'z';
-}
-
-/* Applies what waits and binds at least as strongly as least. */
-static void reduce(struct evaluation *e, int least)
-{
-    while (e->operator_count > 0) {
-        char operator= e->operators[e->operator_count - 1];
-        if (is_sign(operator)) {
-            e->values[e->value_count - 1] = compute_sign(operator, e->values[e->value_count - 1]);
-        } else if (rank(operator) >= least && rank(operator) > 0) {
-            e->value_count--;
-            e->is_divided_by_zero |= (operator== '/' || operator== '%') && !e->values[e->value_count];
-            e->values[e->value_count - 1] =
-                compute(operator, e->values[e->value_count - 1], e->values[e->value_count]);
-        } else {
-            return;
-        }
-        e->operator_count--;
-    }
-}
-
-static bool push_operator(struct evaluation *e, char operator)
-{
-    if (e->operator_count == DEEPEST)
-        return ia64_complain(e->parsed->facts, e->at, 1, "the expression is too deep");
-    e->operators[e->operator_count++] = operator;
-    return true;
+    return is_not_too_deep(e, arithmetic_add_sign(&e->arithmetic, sign));
 }
 
 static bool push_value(struct evaluation *e, int64_t value)
 {
-    if (e->value_count == DEEPEST)
-        return ia64_complain(e->parsed->facts, e->at, 1, "the expression is too deep");
-    e->values[e->value_count++] = value;
-    return true;
+    return is_not_too_deep(e, arithmetic_add_value(&e->arithmetic, value));
 }
 
 static unsigned digit_of(char c)
@@ -259,7 +129,7 @@ static bool take_name(struct evaluation *e, bool *opens)
     *opens = at(e, e->at) == '(';
     if (!*opens)
         return push_value(e, value);
-    if (!push_operator(e, 'f'))
+    if (!push_sign(e, 'f'))
         return false;
     e->at++;
     return true;
@@ -292,11 +162,7 @@ static bool take_value(struct evaluation *e, bool *wants_more)
     char c = at(e, e->at);
     *wants_more = true;
     if (c == '(' || c == '-' || c == '~' || c == '+' || c == '!') {
-        bool pushed = push_operator(e, c == '-'   ? 'm'
-                                       : c == '~' ? 'n'
-                                       : c == '+' ? 'p'
-                                       : c == '!' ? 'z'
-                                                  : '(');
+        bool pushed = push_sign(e, c);
         e->at++;
         return pushed;
     }
@@ -310,48 +176,32 @@ static bool take_value(struct evaluation *e, bool *wants_more)
     return ia64_complain(e->parsed->facts, e->at < e->end ? e->at : e->end - 1, 1, "a value is missing here");
 }
 
-/* The operator that two letters are; 0 where they are none. */
-static char pair_of(char first, char second)
-{
-    static const char pairs[][3] = {"<<l", ">>r", "==e", "!=d", "<>d", "<=k", ">=g", "&&a", "||o"};
-    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
-        if (pairs[i][0] == first && pairs[i][1] == second)
-            return pairs[i][2];
-    return 0;
-}
-
 /* What may follow a value; true with *wants_more where another value is due. */
 static bool take_operator(struct evaluation *e, bool *wants_more)
 {
-    char c = at(e, e->at), operator= c;
+    char c = at(e, e->at);
     *wants_more = true;
     if (c == ')' || c == ',') {
-        reduce(e, 1);
-        char open = e->operator_count ? e->operators[e->operator_count - 1] : '\0';
+        char open = arithmetic_finish(&e->arithmetic);
         if (c == ',' && open == '(')
             return ia64_complain(e->parsed->facts, e->at, 1, "a parenthesis before this is not closed");
         if (open == '\0')
             return ia64_complain(e->parsed->facts, e->at, 1, "nothing is open that this could close");
-        if (c == ')') {
-            e->operator_count--;
-            *wants_more = false;
-        } else {
-            e->value_count--;
-        }
+        if (c == ')')
+            arithmetic_close(&e->arithmetic);
+        else
+            arithmetic_next(&e->arithmetic);
+        *wants_more = c == ',';
         e->at++;
         return true;
     }
-    char pair = pair_of(c, at(e, e->at + 1));
-    if (pair) {
-        operator= pair;
-        e->at++;
-    } else if (!c || !strchr("+-*/%&|^!<>", c)) {
+    char operation;
+    unsigned length = arithmetic_find_operator(c, at(e, e->at + 1), &operation);
+    if (!length)
         return ia64_complain(e->parsed->facts, e->at, 1, "an operator is missing here");
-    }
-    reduce(e, rank(operator));
-    bool pushed = push_operator(e, operator);
-    e->at++;
-    return pushed;
+    bool is_added = is_not_too_deep(e, arithmetic_add_operator(&e->arithmetic, operation));
+    e->at += length;
+    return is_added;
 }
 
 bool ia64_evaluate(const struct parsed *parsed, size_t start, size_t length, int64_t *value,
@@ -361,8 +211,8 @@ bool ia64_evaluate(const struct parsed *parsed, size_t start, size_t length, int
     e.parsed = parsed;
     e.at = start;
     e.end = start + length;
-    e.value_count = e.operator_count = 0;
-    e.is_symbolic = e.is_divided_by_zero = false;
+    e.is_symbolic = false;
+    arithmetic_start(&e.arithmetic);
     bool wants_value = true;
     for (;;) {
         while (e.at < e.end && (at(&e, e.at) == ' ' || at(&e, e.at) == '\t'))
@@ -372,12 +222,11 @@ bool ia64_evaluate(const struct parsed *parsed, size_t start, size_t length, int
         if (!(wants_value ? take_value(&e, &wants_value) : take_operator(&e, &wants_value)))
             return false;
     }
-    reduce(&e, 1);
-    if (e.operator_count)
+    if (arithmetic_finish(&e.arithmetic))
         return ia64_complain(parsed->facts, start, length, "a parenthesis is not closed");
-    if (e.is_divided_by_zero && !e.is_symbolic)
+    if (e.arithmetic.is_undefined && !e.is_symbolic)
         return ia64_complain(parsed->facts, start, length, "a division by zero");
-    *value = e.is_symbolic ? 0 : e.values[0];
+    *value = e.is_symbolic ? 0 : e.arithmetic.values[0];
     *is_symbolic = e.is_symbolic;
     return true;
 }

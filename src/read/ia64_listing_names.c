@@ -5,20 +5,14 @@
    .regstk or the alloc instruction describes.  Whenever any of that changes, the generation counts up, and
    instructions whose text contains names are looked at again.
 
-   A constant expression is computed with two stacks of fixed size: what is nested deeper has no value. */
+   A constant expression that is nested too deep (arithmetic.h), or that divides by zero, has no value. */
+#include "read/arithmetic.h"
 #include "read/ia64_listing.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum {
-    MOST_NESTING = 64,
-    MOST_PASSES = 4,
-    MOST_NAMES = 1000,
-    FIRST_ROTATING = 32,
-    FIRST_ROTATING_PREDICATE = 16,
-    SIGN = 7, /* how strongly signs bind */
-};
+enum { MOST_PASSES = 4, MOST_NAMES = 1000, FIRST_ROTATING = 32, FIRST_ROTATING_PREDICATE = 16 };
 
 static const struct listing_alias *find_alias(const struct ia64_listing *listing, struct words name)
 {
@@ -63,140 +57,6 @@ static bool parse_number(struct words word, int64_t *value)
     return true;
 }
 
-struct evaluation {
-    int64_t values[MOST_NESTING];
-    char operators[MOST_NESTING]; /* n, ~ and ! for signs; pairs of letters as in pair_of */
-    unsigned value_count, operator_count;
-};
-
-/* As GNU as has it: shifts bind like products, and sums less than bits. */
-static int precedence(char operation)
-{
-    static const char *const levels[] = {"O", "A", "ED<>KG", "+-", "&^|", "*/%LR", "n~!"};
-    for (int i = 0; i < (int)(sizeof levels / sizeof *levels); i++)
-        if (operation && strchr(levels[i], operation))
-            return i + 1;
-    return 0; /* an open parenthesis */
-}
-
-/* The operator that two letters are; 0 where they are none. */
-static char pair_of(char first, char second)
-{
-    static const char pairs[][3] = {"<<L", ">>R", "==E", "!=D", "<>D", "<=K", ">=G", "&&A", "||O"};
-    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
-        if (pairs[i][0] == first && pairs[i][1] == second)
-            return pairs[i][2];
-    return 0;
-}
-
-/* What holds is -1 for comparisons, 1 for && and ||. */
-static int64_t compare(char operation, int64_t x, int64_t y)
-{
-    switch (operation) {
-    case 'E':
-        return -(x == y);
-    case 'D':
-        return -(x != y);
-    case '<':
-        return -(x < y);
-    case '>':
-        return -(x > y);
-    case 'K':
-        return -(x <= y);
-    case 'G':
-        return -(x >= y);
-    case 'A':
-        return x && y;
-    default:
-        return x || y;
-    }
-}
-
-static bool combine(char operation, uint64_t a, uint64_t b, uint64_t *result)
-{
-    int64_t x = (int64_t)a, y = (int64_t)b;
-    switch (operation) {
-    case '*':
-        *result = a * b;
-        return true;
-    case '/':
-    case '%':
-        if (y == 0 || (x == INT64_MIN && y == -1))
-            return false;
-        *result = (uint64_t)(operation == '/' ? x / y : x % y);
-        return true;
-    case '+':
-        *result = a + b;
-        return true;
-    case '-':
-        *result = a - b;
-        return true;
-    case 'L':
-        *result = b < 64 ? a << b : 0;
-        return true;
-    case 'R':
-        *result = b < 64 ? a >> b : 0;
-        return true;
-    case '&':
-        *result = a & b;
-        return true;
-    case '^':
-        *result = a ^ b;
-        return true;
-    case '|':
-        *result = a | b;
-        return true;
-    default:
-        *result = (uint64_t)compare(operation, x, y);
-        return true;
-    }
-}
-
-static bool apply_one(struct evaluation *evaluation)
-{
-    char operation = evaluation->operators[--evaluation->operator_count];
-    if (precedence(operation) == SIGN) {
-        if (!evaluation->value_count)
-            return false;
-        int64_t *value = &evaluation->values[evaluation->value_count - 1];
-        *value = operation == 'n' ? (int64_t) - (uint64_t)*value : operation == '~' ? ~*value : !*value;
-        return true;
-    }
-    if (evaluation->value_count < 2)
-        return false;
-    uint64_t result, b = (uint64_t)evaluation->values[--evaluation->value_count];
-    if (!combine(operation, (uint64_t)evaluation->values[evaluation->value_count - 1], b, &result))
-        return false;
-    evaluation->values[evaluation->value_count - 1] = (int64_t)result;
-    return true;
-}
-
-static bool push_operator(struct evaluation *evaluation, char operation)
-{
-    bool is_sign = operation == '(' || precedence(operation) == SIGN;
-    while (!is_sign && evaluation->operator_count &&
-           precedence(evaluation->operators[evaluation->operator_count - 1]) >= precedence(operation))
-        if (!apply_one(evaluation))
-            return false;
-    if (evaluation->operator_count == MOST_NESTING)
-        return false;
-    evaluation->operators[evaluation->operator_count++] = operation;
-    return true;
-}
-
-static bool close_parenthesis(struct evaluation *evaluation)
-{
-    while (evaluation->operator_count) {
-        if (evaluation->operators[evaluation->operator_count - 1] == '(') {
-            evaluation->operator_count--;
-            return true;
-        }
-        if (!apply_one(evaluation))
-            return false;
-    }
-    return false;
-}
-
 static bool evaluate(struct ia64_listing *listing, struct words words, unsigned *budget, unsigned depth,
                      int64_t *value);
 
@@ -224,45 +84,43 @@ static size_t name_length(struct words words, size_t at)
 static bool evaluate(struct ia64_listing *listing, struct words words, unsigned *budget, unsigned depth,
                      int64_t *value)
 {
-    struct evaluation evaluation;
-    evaluation.value_count = evaluation.operator_count = 0;
+    struct arithmetic arithmetic;
+    arithmetic_start(&arithmetic);
     bool is_value_next = true;
     for (size_t at = 0; at < words.length;) {
-        char c = words.start[at];
+        char c = words.start[at], operation;
         if (is_blank(c)) {
             at++;
         } else if (is_value_next && is_name(c) && c != '~') {
             size_t length = name_length(words, at);
-            if (evaluation.value_count == MOST_NESTING ||
-                !value_of_word(listing, (struct words){words.start + at, length}, budget, depth,
-                               &evaluation.values[evaluation.value_count]))
+            int64_t number;
+            if (!value_of_word(listing, (struct words){words.start + at, length}, budget, depth, &number) ||
+                !arithmetic_add_value(&arithmetic, number))
                 return false;
-            evaluation.value_count++;
             at += length;
             at += at < words.length && words.start[at] == '#';
             is_value_next = false;
         } else if (is_value_next) {
-            if (c != '+' && (!strchr("-~!(", c) || !push_operator(&evaluation, c == '-' ? 'n' : c)))
+            if (!c || !strchr("+-~!(", c) || !arithmetic_add_sign(&arithmetic, c))
                 return false;
             at++;
         } else if (c == ')') {
-            if (!close_parenthesis(&evaluation))
+            if (!arithmetic_finish(&arithmetic))
                 return false;
+            arithmetic_close(&arithmetic);
             at++;
         } else {
-            char pair = at + 1 < words.length ? pair_of(c, words.start[at + 1]) : 0;
-            if ((!pair && !strchr("+-*/%&|^<>", c)) || !push_operator(&evaluation, pair ? pair : c))
+            char second = at + 1 < words.length ? words.start[at + 1] : '\0';
+            unsigned length = arithmetic_find_operator(c, second, &operation);
+            if (!length || !arithmetic_add_operator(&arithmetic, operation))
                 return false;
-            at += pair ? 2 : 1;
+            at += length;
             is_value_next = true;
         }
     }
-    while (evaluation.operator_count)
-        if (evaluation.operators[evaluation.operator_count - 1] == '(' || !apply_one(&evaluation))
-            return false;
-    if (is_value_next || evaluation.value_count != 1)
+    if (is_value_next || arithmetic_finish(&arithmetic) || arithmetic.is_undefined)
         return false;
-    *value = evaluation.values[0];
+    *value = arithmetic.values[0];
     return true;
 }
 
