@@ -230,6 +230,19 @@ static void do_skip(struct ia64_listing *listing, struct words name, struct word
         listing_skip_data(listing, (uint64_t)size);
 }
 
+/* .fill count, size, value */
+static void do_fill(struct ia64_listing *listing, struct words name, struct words operands)
+{
+    (void)name;
+    int64_t count = 0, size = 1;
+    if (!listing_evaluate(listing, listing_split(&operands, ','), &count) || count <= 0)
+        return;
+    if (operands.length)
+        listing_evaluate(listing, listing_split(&operands, ','), &size);
+    if (size > 0 && size <= 8)
+        listing_skip_data(listing, count < INT64_MAX / 8 ? (uint64_t)(count * size) : (uint64_t)count);
+}
+
 static uint64_t count_operands(struct words operands)
 {
     uint64_t count = 0;
@@ -267,23 +280,32 @@ static const struct {
     {".bss", do_named_section},
     {".byte", do_data},
     {".data", do_named_section},
+    {".double", do_data},
     {".endp", do_endp},
     {".equ", do_assign},
     {".equiv", do_assign},
     {".eqv", do_assign},
     {".file", do_file},
+    {".fill", do_fill},
+    {".float", do_data},
     {".global", do_global},
     {".globl", do_global},
+    {".hword", do_data},
     {".ident", do_ident},
     {".incbin", do_include},
     {".include", do_include},
+    {".int", do_data},
     {".ln", do_line},
     {".loc", do_loc},
+    {".long", do_data},
+    {".octa", do_data},
+    {".org", do_align},
     {".p2align", do_align},
     {".popsection", do_pop_section},
     {".previous", do_previous},
     {".proc", do_proc},
     {".pushsection", do_push_section},
+    {".quad", do_data},
     {".regstk", do_regstk},
     {".rodata", do_named_section},
     {".rotf", do_rotate},
@@ -293,12 +315,19 @@ static const struct {
     {".sdata", do_named_section},
     {".section", do_section},
     {".set", do_assign},
+    {".short", do_data},
+    {".single", do_data},
     {".skip", do_skip},
+    {".sleb128", do_data},
     {".space", do_skip},
     {".string", do_data},
     {".text", do_named_section},
     {".type", do_type},
+    {".uleb128", do_data},
+    {".value", do_data},
     {".weak", do_global},
+    {".word", do_data},
+    {".zero", do_skip},
 };
 
 bool listing_is_data(struct words name)
