@@ -5,25 +5,7 @@
 -- parameter: trips 10 iterations that are assumed where the trip count is not a constant
 -- isa: ia64
 -- The trip count is the constant in ar.lc plus one.  efficient_percent: iterations / (iterations + stages - 1).
-with known as materialized (
-    select p.id as id,
-           coalesce((select case when count(distinct o.value) = 1 and count(*) = 1 then min(o.value) + 1 end
-                       from def_use d
-                      cross join registers r on r.id = d.register and r.name = 'ar.lc'
-                      cross join code m on m.id = d.definition
-                      cross join operands o on o.encoding = m.encoding and o.kind = 'immediate'
-                      where d.use = p.branch and d.definition <> p.branch),
-                    (select case when count(distinct o.value) = 1 and count(*) = 1 then min(o.value) + 1 end
-                       from def_use d
-                      cross join registers r on r.id = d.register and r.name = 'ar.lc'
-                      cross join code m on m.id = d.definition
-                      cross join operands s on s.encoding = m.encoding and s.kind = 'register' and s.access = 'read'
-                      cross join def_use v on v.use = m.id and v.register = s.register
-                      cross join code w on w.id = v.definition
-                      cross join encodings we on we.id = w.encoding and we.class = 'move'
-                      cross join operands o on o.encoding = w.encoding and o.kind = 'immediate'
-                      where d.use = p.branch and d.definition <> p.branch)) as trips
-      from pipelined_loops p)
+with known as materialized (select pipelined_loop as id, trips from pipelined_trips)
 select n.name as function, p.loop as loop, p.initiation_interval as interval, p.stages as stages,
        case when p.is_counted then 'counted' else 'while' end as kind, k.trips as trips,
        (p.stages - 1) * p.initiation_interval as fill_cycles,

@@ -205,3 +205,24 @@ select e.id, a.full, a.full, sum(case o.kind when 'immediate' then o.value else 
                      join registers y on y.id = x.register
                     where x.encoding = e.id and x.kind = 'register' and x.access <> 'read' and y.full = a.full)
  group by e.id, a.full;
+
+-- Trip counts of software-pipelined loops: the constant that ar.lc is set to, plus one, where it is one
+create view pipelined_trips as
+select p.id as pipelined_loop,
+       coalesce((select case when count(distinct o.value) = 1 and count(*) = 1 then min(o.value) + 1 end
+                   from def_use d
+                  cross join registers r on r.id = d.register and r.name = 'ar.lc'
+                  cross join code m on m.id = d.definition
+                  cross join operands o on o.encoding = m.encoding and o.kind = 'immediate'
+                  where d.use = p.branch and d.definition <> p.branch),
+                (select case when count(distinct o.value) = 1 and count(*) = 1 then min(o.value) + 1 end
+                   from def_use d
+                  cross join registers r on r.id = d.register and r.name = 'ar.lc'
+                  cross join code m on m.id = d.definition
+                  cross join operands s on s.encoding = m.encoding and s.kind = 'register' and s.access = 'read'
+                  cross join def_use v on v.use = m.id and v.register = s.register
+                  cross join code w on w.id = v.definition
+                  cross join encodings we on we.id = w.encoding and we.class = 'move'
+                  cross join operands o on o.encoding = w.encoding and o.kind = 'immediate'
+                  where d.use = p.branch and d.definition <> p.branch)) as trips
+  from pipelined_loops p;
