@@ -2,71 +2,25 @@
 
    It takes bundles, so the word is put into a bundle whose template has the unit, at address 0.  It keeps
    static state while it works, so one thread at a time is let in. */
-#define PACKAGE "assay"
-#define PACKAGE_VERSION "0"
 #include "read/ia64_text.h"
-#include <dis-asm.h>
+
+#include "read/opcodes_text.h"
+
 #include <pthread.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-struct sink {
-    char text[256];
-    size_t used;
-};
 
 static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
 static struct disassemble_info info;
 static disassembler_ftype disassemble;
 static uint8_t bundle_bytes[16];
 
-static void put_formatted(struct sink *sink, const char *format, va_list values)
-{
-    size_t left = sizeof sink->text - sink->used;
-    int length = vsnprintf(sink->text + sink->used, left, format, values);
-    if (length > 0)
-        sink->used += (size_t)length < left ? (size_t)length : left - 1;
-}
-
-static int print_plain(void *sink, const char *format, ...)
-{
-    va_list values;
-    va_start(values, format);
-    put_formatted(sink, format, values);
-    va_end(values);
-    return 0;
-}
-
-static int print_styled(void *sink, enum disassembler_style style, const char *format, ...)
-{
-    (void)style;
-    va_list values;
-    va_start(values, format);
-    put_formatted(sink, format, values);
-    va_end(values);
-    return 0;
-}
-
 static void print_address(bfd_vma address, struct disassemble_info *of)
 {
     if (address)
-        print_plain(of->stream, ".%+lld", (long long)address);
+        opcodes_print(of->stream, ".%+lld", (long long)address);
     else
-        print_plain(of->stream, "@");
-}
-
-static void prepare(void)
-{
-    init_disassemble_info(&info, NULL, print_plain, print_styled);
-    info.arch = bfd_arch_ia64;
-    info.mach = bfd_mach_ia64_elf64;
-    info.endian = info.endian_code = BFD_ENDIAN_LITTLE;
-    info.print_address_func = print_address;
-    info.buffer = bundle_bytes;
-    info.buffer_length = sizeof bundle_bytes;
-    disassemble_init_for_target(&info);
-    disassemble = disassembler(bfd_arch_ia64, false, bfd_mach_ia64_elf64, NULL);
+        opcodes_print(of->stream, "@");
 }
 
 enum { TEMPLATE_MII = 0x00, TEMPLATE_MLX = 0x04, TEMPLATE_MFI = 0x0c, TEMPLATE_BBB = 0x16 };
@@ -107,17 +61,17 @@ static const char *tidy(char *text)
 
 bool ia64_write_text(char unit, uint64_t word, uint64_t extension, char *text, size_t size)
 {
-    struct sink sink = {.used = 0};
+    char printed[256];
+    struct opcodes_text gathered = {.text = printed, .size = sizeof printed};
     pthread_mutex_lock(&one_at_a_time);
     if (!disassemble)
-        prepare();
-    info.stream = &sink;
+        disassemble = opcodes_prepare(&info, bfd_arch_ia64, bfd_mach_ia64_elf64, bundle_bytes,
+                                      sizeof bundle_bytes, print_address);
+    info.stream = &gathered;
     disassemble(6 * fill_bundle(unit, word, extension), &info);
     pthread_mutex_unlock(&one_at_a_time);
-    while (sink.used > 0 && sink.text[sink.used - 1] == ' ')
-        sink.used--;
-    sink.text[sink.used] = '\0';
-    const char *start = tidy(sink.text);
+    opcodes_end(&gathered);
+    const char *start = tidy(printed);
     snprintf(text, size, "%s", start);
     return start[0] && strncmp(start, "data8 ", 6) != 0;
 }
