@@ -55,17 +55,9 @@ static void add_use(struct description *description, unsigned number, uint8_t ac
 {
     if (number == 0 || number == REGISTER_XZR || number == REGISTER_WZR || access == access_NONE)
         return;
-    unsigned place = 0;
-    while (place < description->use_count && description->uses[place].register_ < number)
-        place++;
-    struct register_use *use = &description->uses[place];
-    if (place == description->use_count || use->register_ != number) {
-        if (description->use_count == MOST_REGISTER_USES)
-            return;
-        memmove(use + 1, use, (description->use_count - place) * sizeof *use);
-        *use = (struct register_use){.register_ = number};
-        description->use_count++;
-    }
+    struct register_use *use = description_use(description, number);
+    if (!use)
+        return;
     use->access |= access;
     use->keeps_rest |= keeps_rest;
     use->is_conditional |= is_conditional;

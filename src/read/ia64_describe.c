@@ -211,17 +211,9 @@ static void add_use(struct description *description, unsigned number, struct use
 {
     if (is_fixed(number))
         return;
-    unsigned place = description->use_count;
-    while (place > 0 && description->uses[place - 1].register_ >= number)
-        place--;
-    struct register_use *use = &description->uses[place];
-    if (place == description->use_count || use->register_ != number) {
-        if (description->use_count == MOST_REGISTER_USES)
-            return;
-        memmove(use + 1, use, (description->use_count - place) * sizeof *use);
-        *use = (struct register_use){.register_ = number};
-        description->use_count++;
-    }
+    struct register_use *use = description_use(description, number);
+    if (!use)
+        return;
     use->access |= how.access;
     use->keeps_rest |= how.keeps_rest;
     use->is_conditional |= how.is_conditional && how.access & access_WRITE;

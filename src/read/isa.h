@@ -64,6 +64,10 @@ struct isa_reader {
     const void *context;                   /* for describe, of a reader that belongs to one program */
 };
 
+/* The use of a register in a description, put into its place if it is new; NULL where there is no room for
+ * it. */
+struct register_use *description_use(struct description *description, unsigned number);
+
 /* NULL for an ISA without a reader. */
 const struct isa_reader *isa_reader(enum isa isa);
 
