@@ -33,7 +33,7 @@ struct operation {
     uint32_t writeback;   /* full address register that is advanced in passing; 0: none */
     uint32_t first_use;   /* in register_uses */
     uint32_t use_count;
-    uint16_t ports;                                        /* bits of the machine's ports; 0: needs none */
+    uint32_t ports;                                        /* bits of the machine's ports; 0: needs none */
     bool is_noop, is_zero;                                 /* is_zero: gives the same whatever it reads */
     bool is_integer_load, is_conditional_branch, may_fuse; /* may_fuse: with the branch behind it */
     bool merges;                                           /* leaves part of a vector register as it was */

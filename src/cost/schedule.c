@@ -111,10 +111,10 @@ static uint32_t renamed(const struct issue *issue, uint32_t id)
 }
 
 /* Finds a port for operation number i, moving others if need be. */
-static bool place_on_port(struct issue *issue, unsigned i, uint16_t *tried)
+static bool place_on_port(struct issue *issue, unsigned i, uint32_t *tried)
 {
     for (int port = 0; port < MOST_PORTS; port++) {
-        uint16_t bit = (uint16_t)(1U << port);
+        uint32_t bit = 1U << port;
         if (!(issue->now[i]->ports & bit) || *tried & bit)
             continue;
         *tried |= bit;
@@ -198,7 +198,7 @@ static void issue_item(struct issue *issue, const struct schedule_item *item)
     if (operation->ports && !operation->is_noop) {
         issue->now[issue->count] = operation;
         issue->port_of[issue->count] = -1;
-        uint16_t tried = 0;
+        uint32_t tried = 0;
         if (!place_on_port(issue, issue->count, &tried)) {
             close_cycle(issue);
             issue->now[0] = operation;

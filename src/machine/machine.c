@@ -139,7 +139,7 @@ static bool read_ports(struct reading *reading)
     struct machine *machine = reading->machine;
     for (unsigned i = 1; i < reading->count; i++) {
         if (machine->port_count == MOST_PORTS || strlen(reading->words[i]) > 3)
-            return complain(reading, "at most 16 ports, with names of at most 3 letters:", reading->words[i]);
+            return complain(reading, "at most 32 ports, with names of at most 3 letters:", reading->words[i]);
         strcpy(machine->ports[machine->port_count++], reading->words[i]);
     }
     return true;
@@ -159,7 +159,7 @@ static struct machine_instruction *instruction_row(struct reading *reading, cons
 /* on PORT,PORT… MNEMONIC… */
 static bool read_on(struct reading *reading)
 {
-    uint16_t ports = 0;
+    uint32_t ports = 0;
     char *saved = NULL;
     for (char *port = strtok_r(reading->words[1], ",", &saved); port; port = strtok_r(NULL, ",", &saved)) {
         unsigned i = 0;
@@ -167,7 +167,7 @@ static bool read_on(struct reading *reading)
             i++;
         if (i == reading->machine->port_count)
             return complain(reading, "the line `ports` has no port", port);
-        ports |= (uint16_t)(1U << i);
+        ports |= 1U << i;
     }
     for (unsigned i = 2; i < reading->count; i++)
         instruction_row(reading, reading->words[i])->ports = ports;
@@ -443,11 +443,11 @@ int machine_template(const struct machine *machine, const char *name)
     return -1;
 }
 
-uint16_t machine_ports(const struct machine *machine, char letter)
+uint32_t machine_ports(const struct machine *machine, char letter)
 {
-    uint16_t ports = 0;
+    uint32_t ports = 0;
     for (unsigned i = 0; i < machine->port_count; i++)
         if (machine->ports[i][0] == letter)
-            ports |= (uint16_t)(1U << i);
+            ports |= 1U << i;
     return ports;
 }

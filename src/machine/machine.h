@@ -5,9 +5,11 @@
    figure of 0 is one that the file does not give. */
 #ifndef MACHINE_MACHINE_H
 #define MACHINE_MACHINE_H
+#include "machine/core.h"
+#include "machine/form.h"
 #include "model/model.h"
 
-enum { MOST_TEMPLATES = 16, MOST_PORTS = 16, MOST_MACHINE_NAMES = 16 };
+enum { MOST_TEMPLATES = 16, MOST_PORTS = 32, MOST_MACHINE_NAMES = 16, MOST_HIDDEN = 48 };
 
 /* When a second bundle issues in the cycle of a first one. */
 enum {
@@ -20,7 +22,7 @@ enum {
 struct machine_instruction {
     const char *name;
     double latency; /* NaN: as its class */
-    uint16_t ports; /* bits of the ports that take it; 0: as its slot */
+    uint32_t ports; /* bits of the ports that take it; 0: as its slot */
 };
 
 struct machine {
@@ -40,6 +42,16 @@ struct machine {
     double load_to_address; /* latency of an integer load to an address; 0: the usual */
     double accumulate[class_COUNT][element_COUNT]; /* NaN: no faster through the operand that is added to */
     struct array instructions;                     /* of struct machine_instruction, by name */
+    struct machine_core core;
+    const char *sibling;             /* the machine that missing forms are taken from, NULL for none */
+    const char *hidden[MOST_HIDDEN]; /* registers that forms name: slot_HIDDEN + place here */
+    unsigned hidden_count;
+    struct array forms;          /* of struct machine_form, in the order of the file */
+    uint32_t *form_table;        /* places in forms + 1, by hash of the text; 0: empty */
+    uint32_t form_table_size;    /* a power of two; 0: no forms */
+    struct array form_ports;     /* of struct form_ports */
+    struct array form_latencies; /* of struct form_latency */
+    struct array form_words;     /* of const char * */
     struct arena texts;
 };
 
@@ -61,7 +73,7 @@ const struct machine_instruction *machine_instruction(const struct machine *mach
 /* Number of a template, -1 where the machine has none of that name. */
 int machine_template(const struct machine *machine, const char *name);
 /* The ports whose names start with a letter, as bits. */
-uint16_t machine_ports(const struct machine *machine, char letter);
+uint32_t machine_ports(const struct machine *machine, char letter);
 
 /* What a processor says it is: `cpuid FAMILY MODEL…` or `midr IMPLEMENTER PART…` of a machine file, both as
    numbers. */

@@ -27,10 +27,11 @@ struct step {
 /* Registers are named by their number in the ISA's own list, from 1; 0 is none.  Where an operand or a use
    refers to a register, the reader of descriptions adds the ISA's first row in the table registers. */
 struct description {
-    struct encoding encoding; /* name, completers, text and isa are left to the caller */
+    struct encoding encoding; /* name, completers, text, form and isa are left to the caller */
     char name[32];
     char completers[40]; /* "" for none */
     char text[160];
+    char form[96]; /* encodings.form; "" where the reader has none */
     struct operand operands[MOST_OPERANDS];       /* encoding is left to the caller */
     struct register_use uses[MOST_REGISTER_USES]; /* each register once, in ascending order */
     unsigned operand_count, use_count;

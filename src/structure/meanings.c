@@ -22,7 +22,7 @@ static void describe_one(void *context, size_t item, unsigned worker)
     description->operand_count = description->use_count = 0;
     description->is_undefined = false;
     description->long_text = NULL;
-    description->completers[0] = 0;
+    description->completers[0] = description->form[0] = 0;
     batch->reader->describe(batch->reader, &batch->keys[item], description);
 }
 
@@ -69,6 +69,7 @@ static uint32_t add_encoding(struct meanings *meanings, struct model *model, con
     row->name = model_string(model, description->name);
     row->text = model_string(model, description->long_text ? description->long_text : description->text);
     row->completers = description->completers[0] ? model_string(model, description->completers) : 0;
+    row->form = description->form[0] ? model_string(model, description->form) : 0;
     row->predicate = row->predicate ? before + row->predicate : 0;
     if (row->predicate && row->flow == flow_JUMP)
         row->flow = flow_BRANCH;

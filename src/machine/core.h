@@ -1,0 +1,59 @@
+/* The parts of a core, as figures of a machine file.
+
+   A figure of 0 (false) is one that the file does not give: the part then sets no bound.  docs/machines.md
+   has the words of the file for each. */
+#ifndef MACHINE_CORE_H
+#define MACHINE_CORE_H
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { MOST_LOOP_COPIES = 64, ANY_NUMBER = 255, MOST_QUEUES = 8 };
+
+/* Ports that share one scheduler, and how many µops wait in it at most. */
+struct machine_queue {
+    uint32_t ports;
+    unsigned size;
+};
+
+struct machine_core {
+    /* Predecoder: one aligned window of so many bytes a cycle, so many instructions of it; what a
+       length-changing prefix costs. */
+    unsigned predecode_bytes, predecode_width;
+    double length_change;
+    unsigned instruction_queue;
+    /* Decoders, the first of which is the complex one; the µops that it yields at most, beyond which the
+       microcode sequencer takes over; the µops that all yield in a cycle at most. */
+    unsigned decoders, complex_uops, decode_uops;
+    bool fuses_on_last_decoder; /* an instruction that may fuse with a branch may sit on the last decoder */
+    double microcode_switch;    /* from the decoders to the microcode sequencer and back */
+    double microcode_switch_cached; /* from the µop cache and back */
+    /* µop cache: µops a cycle, bytes of code that a set of lines holds, lines of it, µops of a line. */
+    unsigned cache_width, cache_block, cache_lines, cache_line_uops;
+    bool cache_in_pairs;        /* both halves of 64 bytes must fit */
+    bool cache_without_borders; /* a branch that crosses or ends on a border is not cached */
+    unsigned decode_queue;
+    unsigned loop_buffer;                     /* µops of a loop that it replays at most */
+    uint8_t loop_copies[MOST_LOOP_COPIES];    /* by µops of the loop: iterations it is unrolled to; 0: 1 */
+    unsigned issue, retire;                   /* fused µops of a cycle */
+    unsigned reorder_buffer, scheduler;       /* µops */
+    struct machine_queue queues[MOST_QUEUES]; /* schedulers of some ports alone, if there are such */
+    unsigned queue_count;
+    /* Moves that are eliminated at a time: 0 none, ANY_NUMBER. */
+    unsigned eliminates_general, eliminates_vector;
+    bool high_bytes_apart; /* ah, bh, ch and dh are renamed apart from the rest of their register */
+    bool has_stack_engine; /* pushes and pops move the stack pointer at no cost; its use after them costs a
+                              µop */
+    bool merges_flags;     /* reading flags that two instructions wrote costs nothing more */
+    /* Memory.  An access wider than load_bytes or store_bytes holds its port for another cycle. */
+    unsigned load_bytes, store_bytes;
+    unsigned load_banks; /* loads of one bank meet in a cycle: banks of the first-level cache */
+    double forward,
+        forward_vector;    /* from a stored value to a load of it: cycles, for general and vector registers */
+    double forward_failed; /* where the load is not within the store */
+    double pointer_bonus;  /* a load whose base comes straight from a load is so much faster, with no index */
+    unsigned pointer_reach; /* and a displacement below this */
+    unsigned vector_bits;
+    double clock; /* GHz */
+    bool is_in_order;
+};
+#endif

@@ -1,0 +1,75 @@
+/* What one distinct instruction (a row of encodings) costs on a machine: its form's figures, with what its
+   registers and its address change put in: indexed addresses, equal registers, eliminated moves.
+
+   Values live in resources: full registers, groups of flags that are renamed together, high bytes where they
+   are renamed apart, and memory.  A resource is a number below MOST_RESOURCES, the same for all instructions
+   of an instruction set. */
+#ifndef MACHINE_COST_H
+#define MACHINE_COST_H
+#include "machine/form.h"
+#include "machine/machine.h"
+
+enum { RESOURCE_NONE, RESOURCE_MEMORY, MOST_RESOURCES = 512, MOST_ACCESSES = 2 };
+
+/* How a value enters. */
+enum cost_way { way_REGISTER, way_BASE, way_INDEX, way_MEMORY };
+
+struct cost_flow {
+    uint16_t from, to; /* resources; RESOURCE_MEMORY: the value loaded, the value stored */
+    uint8_t way;       /* enum cost_way, of from */
+    float latency;
+};
+
+struct cost_access {
+    uint16_t base, index; /* resources, RESOURCE_NONE for none */
+    uint8_t scale;
+    bool loads, stores;
+    bool is_relative; /* to the instruction: displacement says nothing */
+    uint16_t bytes;
+    int64_t displacement;
+};
+
+struct machine_cost {
+    const struct machine_form *form; /* NULL: the machine file does not have it; figures are assumed */
+    const char *name;                /* mnemonic */
+    bool is_missing;                 /* the machine does not have this instruction at all */
+    /* For the front end. */
+    uint8_t size, opcode_offset; /* bytes; of the main opcode in them */
+    bool has_length_change;
+    uint16_t fused; /* issue slots, unlamination included */
+    uint16_t decoded, microcoded;
+    uint8_t simple_decoders;
+    bool needs_complex_decoder, leaves_loop_buffer;
+    bool is_branch, is_conditional, is_call, is_return, is_noop;
+    /* For the back end. */
+    const struct form_ports *ports;
+    unsigned port_count;
+    float divider, throughput;
+    bool is_eliminated, is_vector_move;
+    bool uses_stack_engine, reads_stack_pointer; /* moves the stack pointer unseen; reads it otherwise */
+    const struct cost_flow *flows;               /* a result without inputs has none */
+    unsigned flow_count;
+    const uint16_t *writes; /* resources, each once, RESOURCE_MEMORY not among them */
+    unsigned write_count;
+    struct cost_access accesses[MOST_ACCESSES];
+    unsigned access_count;
+};
+
+/* Resolved when they are first asked for.  One thread; workers have one each. */
+struct machine_costs {
+    const struct machine *machine;
+    const struct model *model;
+    struct machine_cost **of_encoding;
+    size_t room;
+    uint16_t *resource_of; /* by row of registers */
+    struct arena rows;
+};
+
+/* Rows may be added to encodings meanwhile; registers must be there. */
+void machine_costs_begin(struct machine_costs *costs, const struct machine *machine,
+                         const struct model *model);
+void machine_costs_end(struct machine_costs *costs);
+const struct machine_cost *machine_cost(struct machine_costs *costs, uint32_t encoding);
+/* Forgets what was resolved, where encodings were dropped. */
+void machine_costs_clear(struct machine_costs *costs);
+#endif
