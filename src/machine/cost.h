@@ -17,7 +17,16 @@ enum cost_way { way_REGISTER, way_BASE, way_INDEX, way_MEMORY };
 struct cost_flow {
     uint16_t from, to; /* resources; RESOURCE_MEMORY: the value loaded, the value stored */
     uint8_t way;       /* enum cost_way, of from */
+    /* From RESOURCE_MEMORY: what it takes beyond a plain load, 0 for that.  To RESOURCE_MEMORY: what it takes
+       beyond a plain store; core.forward is what lies between the two. */
     float latency;
+};
+
+/* A register that becomes another one's value, or its own, plus a constant: moves, additions of constants,
+   pushes and pops.  Whole registers only. */
+struct cost_step {
+    uint16_t to, from; /* to RESOURCE_NONE: no such thing; from RESOURCE_NONE: the constant itself */
+    int64_t constant;
 };
 
 struct cost_access {
@@ -25,8 +34,9 @@ struct cost_access {
     uint8_t scale;
     bool loads, stores;
     bool is_relative; /* to the instruction: displacement says nothing */
+    bool is_vector;   /* to or from vector registers */
     uint16_t bytes;
-    int64_t displacement;
+    int64_t displacement; /* from the registers as they are before the instruction: -8 for a push */
 };
 
 struct machine_cost {
@@ -53,6 +63,7 @@ struct machine_cost {
     unsigned write_count;
     struct cost_access accesses[MOST_ACCESSES];
     unsigned access_count;
+    struct cost_step step;
 };
 
 /* Resolved when they are first asked for.  One thread; workers have one each. */
@@ -70,6 +81,8 @@ void machine_costs_begin(struct machine_costs *costs, const struct machine *mach
                          const struct model *model);
 void machine_costs_end(struct machine_costs *costs);
 const struct machine_cost *machine_cost(struct machine_costs *costs, uint32_t encoding);
+/* What an encoding does to a register that is known: machine_cost.step. */
+struct cost_step machine_step(const struct model *model, uint32_t encoding, const uint16_t *resource_of);
 /* Forgets what was resolved, where encodings were dropped. */
 void machine_costs_clear(struct machine_costs *costs);
 #endif

@@ -1,0 +1,137 @@
+/* Registers that become a register plus a constant: what proves that two addresses are the same, or that they
+   lie a known distance apart.
+
+   It is found from the operands, and from the name where they do not tell that an addition is one.  Only
+   whole general registers count: a sum of 32 bits in a register of 64 may wrap.  Constants are the exception,
+   because writing the lower half of a register clears the rest on every machine of ours that has halves. */
+#include <stddef.h>
+#include <string.h>
+#include "machine/cost.h"
+
+struct step_parts {
+    const struct operand *written, *read, *memory, *address;
+    unsigned written_count, read_count, immediate_count;
+    int64_t immediate;
+};
+
+static struct step_parts parts_of(const struct model *model, uint32_t encoding)
+{
+    struct step_parts parts = {0};
+    size_t row = array_first_not_below(&model->operands, 0, offsetof(struct operand, encoding), encoding);
+    for (; row < model->operands.count; row++) {
+        const struct operand *operand = model_operand(model, (uint32_t)row);
+        if (operand->encoding != encoding)
+            break;
+        if (operand->kind == operand_kind_MEMORY) {
+            parts.memory = operand;
+        } else if (operand->kind == operand_kind_ADDRESS) {
+            parts.address = operand;
+        } else if (operand->kind == operand_kind_IMMEDIATE) {
+            parts.immediate_count++;
+            parts.immediate = operand->value;
+        } else if (operand->kind == operand_kind_REGISTER) {
+            if (operand->access & access_WRITE && !parts.written_count++)
+                parts.written = operand;
+            if (operand->access & access_READ && !parts.read_count++)
+                parts.read = operand;
+        }
+    }
+    return parts;
+}
+
+static bool is_general(const struct model *model, uint32_t row)
+{
+    return row && model_register(model, row)->kind == register_kind_GENERAL;
+}
+
+static bool is_whole(const struct model *model, uint32_t row)
+{
+    return is_general(model, row) && model_register(model, row)->full == row;
+}
+
+/* The general register that is written though no operand shows it so: the stack pointer of a push or a pop, a
+   base that is stepped.  0 where there is none, or more than one. */
+static uint32_t stepped_base(const struct model *model, uint32_t encoding, const struct step_parts *parts)
+{
+    uint32_t found = 0;
+    size_t row =
+        array_first_not_below(&model->register_uses, 0, offsetof(struct register_use, encoding), encoding);
+    for (; row < model->register_uses.count; row++) {
+        const struct register_use *use = model_register_use(model, (uint32_t)row);
+        if (use->encoding != encoding)
+            break;
+        if (use->access != access_BOTH || !is_whole(model, use->register_))
+            continue;
+        if (found)
+            return 0;
+        found = use->register_;
+    }
+    return parts->written && found == parts->written->register_ ? 0 : found;
+}
+
+static struct cost_step arithmetic_step(const struct model *model, const char *name,
+                                        const struct step_parts *parts, const uint16_t *resource_of)
+{
+    struct cost_step step = {0};
+    uint32_t to = parts->written->register_, from = parts->read ? parts->read->register_ : 0;
+    bool is_simple = parts->read_count == 1 && is_whole(model, from) && !parts->read->value;
+    bool adds = !strcmp(name, "add") || !strcmp(name, "adds");
+    bool subtracts = !strcmp(name, "sub") || !strcmp(name, "subs");
+    if (!strcmp(name, "mov") || !strcmp(name, "movabs")) {
+        if (!parts->read_count && parts->immediate_count == 1 && is_general(model, to) &&
+            model_register(model, to)->bits >= 32) {
+            bool is_half = model_register(model, to)->bits == 32;
+            int64_t value = is_half ? (int64_t)(uint32_t)parts->immediate : parts->immediate;
+            return (struct cost_step){.to = resource_of[to], .constant = value};
+        }
+        if (!is_simple || parts->immediate_count)
+            return step;
+    } else if (parts->address) {
+        from = parts->address->base_register;
+        if (parts->read_count || parts->address->is_relative || parts->address->index_register ||
+            !is_whole(model, from))
+            return step;
+        step.constant = parts->address->displacement;
+    } else if ((adds || subtracts) && is_simple && parts->immediate_count == 1) {
+        step.constant = adds ? parts->immediate : (int64_t)(0 - (uint64_t)parts->immediate);
+    } else if ((!strcmp(name, "inc") || !strcmp(name, "dec")) && is_simple && !parts->immediate_count) {
+        step.constant = name[0] == 'i' ? 1 : -1;
+    } else {
+        return step;
+    }
+    if (!is_whole(model, to))
+        return (struct cost_step){0};
+    step.to = resource_of[to];
+    step.from = resource_of[from];
+    return step;
+}
+
+struct cost_step machine_step(const struct model *model, uint32_t encoding, const uint16_t *resource_of)
+{
+    const struct encoding *row = model_encoding(model, encoding);
+    const char *name = model_text(model, row->name);
+    struct step_parts parts = parts_of(model, encoding);
+    struct cost_step step = {0};
+    if (!name || row->predicate || row->is_unknown)
+        return step;
+    bool pushes = !strcmp(name, "push"), pops = !strcmp(name, "pop");
+    if (pushes || pops) {
+        uint32_t stack = stepped_base(model, encoding, &parts);
+        if (stack) {
+            step.to = step.from = resource_of[stack];
+            step.constant = pushes ? -(int64_t)row->store_bytes : (int64_t)row->load_bytes;
+        }
+    } else if (parts.memory && row->isa != isa_X86_64 && row->isa != isa_I386) {
+        /* An address that is written back: with the displacement before the access, or a constant after it.
+         */
+        uint32_t base = stepped_base(model, encoding, &parts);
+        if (base && base == parts.memory->base_register && !parts.memory->index_register &&
+            parts.immediate_count + (parts.memory->displacement != 0) == 1) {
+            step.to = step.from = resource_of[base];
+            step.constant = parts.immediate_count ? parts.immediate : parts.memory->displacement;
+        }
+    } else if (!parts.memory && parts.written_count == 1) {
+        step = arithmetic_step(model, name, &parts, resource_of);
+    }
+    return step;
+}
