@@ -36,6 +36,7 @@ bench: all
 	@tools/deps bench
 	@bench/foundation $(BUILD)/assay
 	@bench/listings $(BUILD)/assay
+	@bench/accuracy $(BUILD)/assay
 
 fuzz:
 	@tools/deps build fuzz
