@@ -11,6 +11,7 @@
    description part by part: x86_meaning.c   class, flow, element, vectors, memory     x86_mnemonics.def what
    each mnemonic is for x86_operands.c  the operands of the text                  x86_registers.def   the
    registers x86_uses.c      registers read and written, flags         x86_text.c          name and text
+   x86_form.c      the form that machine files have a line for
 
    What is not taken as an instruction although Zydis knows it: the code of Knights Corner, which overlaps
    AVX-512 and is of interest to nobody now.  fwait is an instruction of its own, where assemblers and objdump
@@ -125,6 +126,7 @@ static void describe(const ZydisDecoder *decoder, const struct x86_registers *re
     x86_describe_operands(&instruction, description);
     x86_describe_uses(&instruction, description);
     x86_describe_text(&instruction, description);
+    x86_describe_form(&instruction, description);
 }
 
 static void describe_64(const struct isa_reader *reader, const struct key *key,

@@ -60,6 +60,8 @@ void x86_describe_operands(const struct x86_instruction *instruction, struct des
 void x86_describe_uses(const struct x86_instruction *instruction, struct description *description);
 /* Fills name and text. */
 void x86_describe_text(const struct x86_instruction *instruction, struct description *description);
+/* Fills the form, and what the predecoder asks of the bytes; the name must be there. */
+void x86_describe_form(const struct x86_instruction *instruction, struct description *description);
 
 static inline bool x86_is_string(const ZydisDecodedInstruction *decoded)
 {
