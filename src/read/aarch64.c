@@ -6,7 +6,9 @@
    describe takes the text from libopcodes, which gives nothing else (aarch64_text.c); the operands are read
    from that text (aarch64_parse.c), a table of mnemonics says what is done to them (aarch64_rules.def), and
    the two together give the meaning (aarch64_meaning.c).  A mnemonic that the table does not know, which can
-   only come from a newer libopcodes, gets class other and is taken to write its first operand. */
+   only come from a newer libopcodes, gets class other and is taken to write its first operand.  What machine
+   files go by is spelled by aarch64_form.c. */
+#include "read/aarch64_form.h"
 #include "read/aarch64_meaning.h"
 #include "read/aarch64_registers.h"
 #include "read/aarch64_text.h"
@@ -90,6 +92,7 @@ static void aarch64_describe(const struct isa_reader *reader, const struct key *
     struct aarch64_parsed parsed;
     aarch64_parse_operands(description->text + length, &parsed);
     aarch64_derive_meaning(description->name, &parsed, description);
+    aarch64_write_form(description->text, description->form, sizeof description->form);
 }
 
 enum {
