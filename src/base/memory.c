@@ -185,3 +185,17 @@ void arena_free(struct arena *arena)
     }
     *arena = (struct arena){0};
 }
+
+void arena_empty(struct arena *arena)
+{
+    struct arena_chunk *newest = arena->chunks;
+    if (!newest)
+        return;
+    for (struct arena_chunk *chunk = newest->next, *next; chunk; chunk = next) {
+        next = chunk->next;
+        free(chunk);
+    }
+    newest->next = NULL;
+    memset(newest->bytes, 0, arena->used); /* pieces are handed out zeroed */
+    arena->used = 0;
+}
