@@ -314,10 +314,10 @@ static bool list_uops(const struct cost_block *block, struct actor *actor)
         for (unsigned n = 0; n < (unsigned)(use->times + 0.5f); n++) {
             if (actor->uop_count == MOST_UOPS)
                 return false;
-            enum role role = !(use->ports & ~facts->store_ports)  ? role_DATA
-                             : !(use->ports & ~facts->load_ports) ? role_LOAD
-                             : use->ports & facts->load_ports     ? role_ADDRESS
-                                                                  : role_COMPUTE;
+            enum role role = !(use->ports & ~facts->store_ports)     ? role_DATA
+                             : !(use->ports & ~facts->load_ports)    ? role_LOAD
+                             : !(use->ports & ~facts->address_ports) ? role_ADDRESS
+                                                                     : role_COMPUTE;
             data += role == role_DATA;
             address += role == role_ADDRESS;
             loads += role == role_LOAD;

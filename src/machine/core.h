@@ -46,7 +46,8 @@ struct machine_core {
     bool merges_flags;     /* reading flags that two instructions wrote costs nothing more */
     /* Memory.  An access wider than load_bytes or store_bytes holds its port for another cycle. */
     unsigned load_bytes, store_bytes;
-    uint32_t load_ports, store_ports; /* bits: ports that load; that take the data of stores */
+    uint32_t load_ports, address_ports, store_ports; /* bits: ports that load; that take the addresses, and
+                                                        the data of stores */
     unsigned load_banks; /* loads of one bank meet in a cycle: banks of the first-level cache */
     double forward,
         forward_vector;    /* from a stored value to a load of it: cycles, for general and vector registers */
