@@ -230,8 +230,7 @@ static void spell_next(struct spelling *spelling)
         separate(spelling);
         put_text(spelling, "rel");
     } else if (c == '[' || c == '{') {
-        if (last(spelling) != '}')
-            separate(spelling);
+        separate(spelling);
         put(spelling, &c, 1);
         spelling->depth++;
     } else if (c == ']' || c == '}') {
