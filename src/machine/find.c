@@ -4,8 +4,12 @@
    comes with Assay.  A machine is also found by the other names that its file gives itself (`also`).
 
    The host is recognised by what the processor says: family and model of CPUID, or implementer and part of
-   MIDR, beside the lines `cpuid` and `midr` of the files. */
-#include "machine/machine.h"
+   MIDR, beside the lines `cpuid` and `midr` of the files.  One that no file names is not known, whoever its
+   relatives are.
+
+   A machine may be like another, whose forms it takes where it has none of its own; that one may be like a
+   third.  The chain is short and must end. */
+#include "machine/reading.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -18,7 +22,13 @@
 #include <cpuid.h>
 #endif
 
-enum { LARGEST_FILE = 16 << 20, LONGEST_NAME = 64, LONGEST_PATH = 4096, MOST_FILES = 1000 };
+enum {
+    LARGEST_FILE = 16 << 20,
+    LONGEST_NAME = 64,
+    LONGEST_PATH = 4096,
+    MOST_FILES = 1000,
+    MOST_SIBLINGS = 8
+};
 
 struct name_list {
     char (*names)[LONGEST_NAME];
@@ -151,20 +161,77 @@ static bool find_alias(const char *name, const char *const *directories, size_t 
     return found;
 }
 
+/* Letters to put in, take out or change to make one name of the other. */
+static unsigned distance(const char *left, const char *right)
+{
+    unsigned row[LONGEST_NAME + 1];
+    size_t length = strnlen(right, LONGEST_NAME);
+    for (unsigned k = 0; k <= length; k++)
+        row[k] = k;
+    for (unsigned i = 0; left[i] && i < LONGEST_NAME; i++) {
+        unsigned corner = row[0];
+        row[0] = i + 1;
+        for (unsigned k = 1; k <= length; k++) {
+            unsigned above = row[k], least = corner + (left[i] != right[k - 1]);
+            least = above + 1 < least ? above + 1 : least;
+            row[k] = row[k - 1] + 1 < least ? row[k - 1] + 1 : least;
+            corner = above;
+        }
+    }
+    return row[length];
+}
+
+/* Names near enough to be meant: a third of the letters at most differ, or one is a part of the other. */
+static bool is_near(const char *name, const char *known)
+{
+    size_t length = strlen(known) > strlen(name) ? strlen(known) : strlen(name);
+    return 3 * distance(name, known) <= length || (strlen(name) > 2 && strstr(known, name)) ||
+           (strlen(known) > 2 && strstr(name, known));
+}
+
 static void say_names(const char *name, const char *const *directories, size_t count, struct error *error)
 {
     struct name_list list = list_files(directories, count);
-    char known[700] = "";
-    for (size_t i = 0; i < list.count; i++)
-        if (strlen(known) + strlen(list.names[i]) + 3 < sizeof known) {
-            strcat(known, i ? ", " : "");
-            strcat(known, list.names[i]);
-        }
-    if (list.count)
-        error_set(error, NULL, "no machine is called '%.60s'; known are %s", name, known);
-    else
+    enum { MOST_SAID = 4 };
+    char near[MOST_SAID * (LONGEST_NAME + 4)] = "";
+    unsigned said = 0;
+    for (unsigned letters = 0; letters < LONGEST_NAME && said < MOST_SAID; letters++)
+        for (size_t i = 0; i < list.count && said < MOST_SAID; i++)
+            if (distance(name, list.names[i]) == letters && is_near(name, list.names[i])) {
+                strcat(near, said++ ? ", " : "");
+                strcat(near, list.names[i]);
+            }
+    if (!list.count)
         error_set(error, NULL, "no machine files were found; name their directory in ASSAY_MACHINES");
+    else
+        error_set(error, NULL, "no machine is called '%.60s'%s%s%s; `assay machines` lists all", name,
+                  said ? "; did you mean " : "", near, said ? "?" : "");
     free(list.names);
+}
+
+/* Forms of the machine that this one is like, of the one that that is like, and so on. */
+static bool read_siblings(struct machine *machine, const char *const *directories, size_t directory_count,
+                          struct error *error)
+{
+    const char *chain[MOST_SIBLINGS + 1] = {machine->name}, *like = machine->sibling;
+    for (unsigned count = 1; like; count++) {
+        char path[LONGEST_PATH];
+        for (unsigned i = 0; i < count; i++)
+            if (!strcmp(chain[i], like))
+                return error_set(error, machine->name,
+                                 "the machines that this one is `like` go in a circle at '%.60s'", like);
+        if (count > MOST_SIBLINGS)
+            return error_set(error, machine->name, "more than 8 machines that are `like` another in a row");
+        chain[count] = like;
+        if (!find_path(like, directories, directory_count, path))
+            return error_set(error, machine->name, "is `like` a machine for which there is no file: '%.60s'",
+                             like);
+        size_t size;
+        char *text = read_text_file(path, &size, error);
+        if (!text || !machine_read(machine, path, text, size, true, &like, error))
+            return false;
+    }
+    return true;
 }
 
 struct machine *machine_load(const char *name, const char *const *directories, size_t directory_count,
@@ -178,9 +245,16 @@ struct machine *machine_load(const char *name, const char *const *directories, s
     }
     size_t size;
     char *text = read_text_file(path, &size, error);
-    struct machine *machine = text ? machine_parse(path, text, size, error) : NULL;
-    free(text);
-    return machine;
+    if (!text)
+        return NULL;
+    struct machine *machine = machine_new();
+    if (machine_read(machine, path, text, size, false, &machine->sibling, error) &&
+        read_siblings(machine, directories, directory_count, error)) {
+        machine_finish(machine);
+        return machine;
+    }
+    machine_free(machine);
+    return NULL;
 }
 
 #if defined(__x86_64__) || defined(__i386__)
@@ -238,6 +312,8 @@ static const char *default_of(enum isa isa)
         return "neoverse-v1";
     case isa_IA64:
         return "itanium2";
+    case isa_K1OM:
+        return "knights-corner";
     default:
         return NULL;
     }

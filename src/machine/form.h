@@ -49,6 +49,7 @@ struct machine_form {
     bool leaves_loop_buffer; /* a loop with it is not replayed */
     bool is_eliminated;      /* a move that may be done by renaming */
     bool breaks_on_same;     /* with equal sources the result does not depend on them */
+    bool is_missing;         /* the processor does not have it */
     bool has_indexed, has_same;
     uint16_t fused_indexed, fused_same; /* with an index register; with equal source registers */
     struct form_run ports, ports_indexed, ports_same; /* in machine.form_ports */
@@ -64,6 +65,10 @@ struct machine;
 /* By its text; NULL where the machine has no such form.  Where `op …,i8=0` is not known, `op …,i8` answers;
    where a masked vector form is not, the form without its mask does. */
 const struct machine_form *machine_form(const struct machine *machine, const char *text);
+/* The same, also for forms that the file says are missing.  *is_unmasked: the form has one operand less, the
+   second, which is the mask. */
+const struct machine_form *machine_form_nearest(const struct machine *machine, const char *text,
+                                                bool *is_unmasked);
 /* From one slot to another; NaN where nothing goes. */
 double form_latency(const struct machine *machine, const struct machine_form *form, unsigned from,
                     unsigned to);

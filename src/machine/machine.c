@@ -3,7 +3,7 @@
    Each line is a fact: a word that says what, then its values.  A word that is not known, a value that makes
    no sense and a fact that contradicts another end the reading with an error that names the line: a file with
    a typing error must not become a machine with a hole in it. */
-#include "machine/machine.h"
+#include "machine/reading.h"
 
 #include "model/tables.h"
 
@@ -12,26 +12,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_WORDS = 64, LONGEST_LINE = 4096 };
-
-struct reading {
-    struct machine *machine;
-    const char *path;
-    unsigned line;
-    char *words[MOST_WORDS];
-    unsigned count;
-    char *rest; /* of the line, after the first word */
-    char seconds[MOST_TEMPLATES][4];
-    unsigned second_count;
-    struct error *error;
-};
-
-static bool complain(struct reading *reading, const char *what, const char *word)
+bool reading_complain_of(struct reading *reading, const char *what, const char *word, size_t length)
 {
     char where[600];
     snprintf(where, sizeof where, "%.500s:%u", reading->path, reading->line);
-    return error_set(reading->error, where, "%s%s%.60s%s", what, word ? " '" : "", word ? word : "",
+    int shown = length < 60 ? (int)length : 60;
+    return error_set(reading->error, where, "%s%s%.*s%s", what, word ? " '" : "", shown, word ? word : "",
                      word ? "'" : "");
+}
+
+bool reading_complain(struct reading *reading, const char *what, const char *word)
+{
+    return reading_complain_of(reading, what, word, word ? strlen(word) : 0);
+}
+
+int reading_port(const struct reading *reading, const char *name, size_t length)
+{
+    const struct machine *machine = reading->machine;
+    for (unsigned i = 0; i < machine->port_count; i++)
+        if (strlen(machine->ports[i]) == length && !memcmp(machine->ports[i], name, length))
+            return (int)i;
+    return -1;
 }
 
 static const char *keep(struct reading *reading, const char *text)
@@ -42,12 +43,12 @@ static const char *keep(struct reading *reading, const char *text)
     return copy;
 }
 
-static bool number(struct reading *reading, const char *word, double *value)
+bool reading_number(struct reading *reading, const char *word, double *value)
 {
     char *end;
     *value = strtod(word, &end);
     if (end == word || *end || !(*value >= 0) || *value > 1e6)
-        return complain(reading, "this must be a number from 0 to 1000000:", word);
+        return reading_complain(reading, "this must be a number from 0 to 1000000:", word);
     return true;
 }
 
@@ -63,7 +64,7 @@ static bool word_of(struct reading *reading, const char *enumeration, const char
     }
     char what[80];
     snprintf(what, sizeof what, "no %s is called", enumeration);
-    return complain(reading, what, word);
+    return reading_complain(reading, what, word);
 }
 
 static bool read_text(struct reading *reading)
@@ -82,7 +83,7 @@ static bool read_names(struct reading *reading)
     while (reading->machine->names[used])
         used++;
     if (used + reading->count > MOST_MACHINE_NAMES)
-        return complain(reading, "too many other names", NULL);
+        return reading_complain(reading, "too many other names", NULL);
     for (unsigned i = 1; i < reading->count; i++)
         reading->machine->names[used++] = keep(reading, reading->words[i]);
     return true;
@@ -113,10 +114,10 @@ static bool read_figure(struct reading *reading)
         {"load-to-address", offsetof(struct machine, load_to_address)},
     };
     double value;
-    if (!number(reading, reading->words[1], &value))
+    if (!reading_number(reading, reading->words[1], &value))
         return false;
     if (value <= 0)
-        return complain(reading, "this must be above 0:", reading->words[1]);
+        return reading_complain(reading, "this must be above 0:", reading->words[1]);
     for (unsigned i = 0; i < sizeof figures / sizeof figures[0]; i++)
         if (!strcmp(reading->words[0], figures[i].word))
             *(double *)((char *)reading->machine + figures[i].offset) = value;
@@ -126,10 +127,10 @@ static bool read_figure(struct reading *reading)
 static bool read_bundles(struct reading *reading)
 {
     double value;
-    if (!number(reading, reading->words[1], &value))
+    if (!reading_number(reading, reading->words[1], &value))
         return false;
     if (value != 1 && value != 2)
-        return complain(reading, "a cycle takes 1 or 2 bundles, not", reading->words[1]);
+        return reading_complain(reading, "a cycle takes 1 or 2 bundles, not", reading->words[1]);
     reading->machine->bundles = (unsigned)value;
     return true;
 }
@@ -138,9 +139,14 @@ static bool read_ports(struct reading *reading)
 {
     struct machine *machine = reading->machine;
     for (unsigned i = 1; i < reading->count; i++) {
-        if (machine->port_count == MOST_PORTS || strlen(reading->words[i]) > 3)
-            return complain(reading, "at most 32 ports, with names of at most 3 letters:", reading->words[i]);
-        strcpy(machine->ports[machine->port_count++], reading->words[i]);
+        const char *name = reading->words[i];
+        if (machine->port_count == MOST_PORTS || strlen(name) > 3)
+            return reading_complain(reading, "at most 32 ports, with names of at most 3 letters:", name);
+        if (reading_port(reading, name, strlen(name)) >= 0)
+            return reading_complain(reading, "there is a port of this name already:", name);
+        if (!name[1] && !(name[0] & 0x80))
+            reading->port_of[(unsigned char)name[0]] = (uint8_t)machine->port_count;
+        strcpy(machine->ports[machine->port_count++], name);
     }
     return true;
 }
@@ -162,12 +168,10 @@ static bool read_on(struct reading *reading)
     uint32_t ports = 0;
     char *saved = NULL;
     for (char *port = strtok_r(reading->words[1], ",", &saved); port; port = strtok_r(NULL, ",", &saved)) {
-        unsigned i = 0;
-        while (i < reading->machine->port_count && strcmp(reading->machine->ports[i], port))
-            i++;
-        if (i == reading->machine->port_count)
-            return complain(reading, "the line `ports` has no port", port);
-        ports |= 1U << i;
+        int number = reading_port(reading, port, strlen(port));
+        if (number < 0)
+            return reading_complain(reading, "the line `ports` has no port", port);
+        ports |= 1U << number;
     }
     for (unsigned i = 2; i < reading->count; i++)
         instruction_row(reading, reading->words[i])->ports = ports;
@@ -178,8 +182,8 @@ static bool read_second(struct reading *reading)
 {
     for (unsigned i = 1; i < reading->count; i++) {
         if (reading->second_count == MOST_TEMPLATES || strlen(reading->words[i]) != 3)
-            return complain(reading,
-                            "a template has three letters, and there are at most 16:", reading->words[i]);
+            return reading_complain(
+                reading, "a template has three letters, and there are at most 16:", reading->words[i]);
         strcpy(reading->seconds[reading->second_count++], reading->words[i]);
     }
     memcpy(reading->machine->templates, reading->seconds, sizeof reading->seconds);
@@ -193,9 +197,9 @@ static bool read_pair(struct reading *reading)
     struct machine *machine = reading->machine;
     int first = machine_template(machine, reading->words[1]);
     if (first < 0)
-        return complain(reading, "the line `second` has no template", reading->words[1]);
+        return reading_complain(reading, "the line `second` has no template", reading->words[1]);
     if (reading->count != machine->template_count + 2)
-        return complain(reading, "this needs one sign for each template of the line `second`", NULL);
+        return reading_complain(reading, "this needs one sign for each template of the line `second`", NULL);
     for (unsigned i = 0; i < machine->template_count; i++) {
         const char *sign = reading->words[i + 2];
         uint8_t *pair = &machine->pairs[first][i];
@@ -204,7 +208,7 @@ static bool read_pair(struct reading *reading)
         *pair =
             pair_ISSUES | (strchr(sign, 'A') ? pair_INTEGER : 0) | (strchr(sign, 'n') ? pair_NO_BRANCH : 0);
         if (sign[strspn(sign, "YAn")])
-            return complain(reading, "a pair is Y, A, Yn, An or ., not", sign);
+            return reading_complain(reading, "a pair is Y, A, Yn, An or ., not", sign);
     }
     return true;
 }
@@ -219,10 +223,10 @@ static bool read_class(struct reading *reading, unsigned *class, unsigned *eleme
     if (*is_vector)
         last--;
     if (last > 3)
-        return complain(reading, "too many words; wanted: CLASS [ELEMENT] [vector] CYCLES", NULL);
+        return reading_complain(reading, "too many words; wanted: CLASS [ELEMENT] [vector] CYCLES", NULL);
     return word_of(reading, "class", reading->words[1], class) &&
            (last < 3 || word_of(reading, "element", reading->words[2], element)) &&
-           number(reading, reading->words[reading->count - 1], cycles);
+           reading_number(reading, reading->words[reading->count - 1], cycles);
 }
 
 static bool read_latency(struct reading *reading)
@@ -262,7 +266,7 @@ static bool read_accumulate(struct reading *reading)
 static bool read_latency_of(struct reading *reading)
 {
     double cycles;
-    if (!number(reading, reading->words[2], &cycles))
+    if (!reading_number(reading, reading->words[2], &cycles))
         return false;
     instruction_row(reading, reading->words[1])->latency = cycles;
     return true;
@@ -275,8 +279,40 @@ static bool read_identity(struct reading *reading)
         char *end;
         strtoul(reading->words[i], &end, 16);
         if (*end)
-            return complain(reading, "this must be a hexadecimal number:", reading->words[i]);
+            return reading_complain(reading, "this must be a hexadecimal number:", reading->words[i]);
     }
+    return true;
+}
+
+/* flag-group NAME…: flags that are renamed together. */
+static bool read_flag_group(struct reading *reading)
+{
+    struct machine *machine = reading->machine;
+    machine->flag_group_count++;
+    for (unsigned i = 1; i < reading->count; i++) {
+        if (machine->flag_count == MOST_FLAGS)
+            return reading_complain(reading, "at most 24 flags are in groups; too many with",
+                                    reading->words[i]);
+        for (unsigned k = 0; k < machine->flag_count; k++)
+            if (!strcmp(machine->flags[k], reading->words[i]))
+                return reading_complain(reading, "this flag is in a group already:", reading->words[i]);
+        machine->flag_groups[machine->flag_count] = (uint8_t)machine->flag_group_count;
+        machine->flags[machine->flag_count++] = keep(reading, reading->words[i]);
+    }
+    return true;
+}
+
+static bool read_complete(struct reading *reading)
+{
+    reading->machine->is_complete = true;
+    return true;
+}
+
+static bool read_like(struct reading *reading)
+{
+    if (reading->like)
+        return reading_complain(reading, "a machine is like one other only; another is", reading->words[1]);
+    reading->like = keep(reading, reading->words[1]);
     return true;
 }
 
@@ -309,6 +345,9 @@ static const struct {
     {"load-to-address", 2, 2, read_figure},
     {"accumulate", 3, 4, read_accumulate},
     {"latency-of", 3, 3, read_latency_of},
+    {"flag-group", 2, MOST_WORDS, read_flag_group},
+    {"complete", 1, 1, read_complete},
+    {"like", 2, 2, read_like},
 };
 
 static bool read_line(struct reading *reading, char *line)
@@ -327,19 +366,22 @@ static bool read_line(struct reading *reading, char *line)
     reading->count = 0;
     for (char *word = strtok_r(start, " \t", &saved); word; word = strtok_r(NULL, " \t", &saved)) {
         if (reading->count == MOST_WORDS)
-            return complain(reading, "more than 64 words in a line", NULL);
+            return reading_complain(reading, "more than 64 words in a line", NULL);
         reading->words[reading->count++] = word;
     }
-    if (!reading->count)
+    if (!reading->count || (reading->is_sibling && strcmp(reading->words[0], "like")))
         return true;
+    bool is_core, is_good = core_read_fact(reading, &is_core);
+    if (is_core)
+        return is_good;
     for (unsigned i = 0; i < sizeof facts / sizeof facts[0]; i++) {
         if (strcmp(facts[i].word, reading->words[0]))
             continue;
         if (reading->count < facts[i].least || reading->count > facts[i].most)
-            return complain(reading, "too few or too many values for", reading->words[0]);
+            return reading_complain(reading, "too few or too many values for", reading->words[0]);
         return facts[i].read(reading);
     }
-    return complain(reading, "a machine has no fact called", reading->words[0]);
+    return reading_complain(reading, "a machine has no fact called", reading->words[0]);
 }
 
 static int by_name(const void *left, const void *right)
@@ -349,7 +391,7 @@ static int by_name(const void *left, const void *right)
 }
 
 /* Latencies that were given for all elements carry a minus; what nobody gave is 1. */
-static void finish(struct machine *machine)
+void machine_finish(struct machine *machine)
 {
     for (unsigned c = 0; c < class_COUNT; c++)
         for (unsigned e = 0; e < element_COUNT; e++)
@@ -362,6 +404,7 @@ static void finish(struct machine *machine)
     if (machine->instructions.count)
         qsort(machine->instructions.data, machine->instructions.count, sizeof(struct machine_instruction),
               by_name);
+    forms_finish(machine);
 }
 
 static bool check(struct reading *reading)
@@ -378,35 +421,74 @@ static bool check(struct reading *reading)
                           : machine->bundles && !machine->template_count ? "second"
                           : machine->bundles && !machine->port_count     ? "ports"
                                                                          : NULL;
-    return missing ? complain(reading, "the file ends without the fact", missing) : true;
+    return missing ? reading_complain(reading, "the file ends without the fact", missing) : true;
 }
 
-struct machine *machine_parse(const char *path, const char *text, size_t size, struct error *error)
+struct machine *machine_new(void)
 {
     struct machine *machine = memory_get(sizeof *machine);
     machine->instructions = ARRAY_OF(struct machine_instruction);
+    machine->forms = ARRAY_OF(struct machine_form);
+    machine->form_ports = ARRAY_OF(struct form_ports);
+    machine->form_latencies = ARRAY_OF(struct form_latency);
+    machine->form_words = ARRAY_OF(const char *);
+    machine->files = ARRAY_OF(char *);
     for (unsigned c = 0; c < class_COUNT; c++)
         for (unsigned e = 0; e < element_COUNT; e++)
             machine->latency[c][e][0] = machine->latency[c][e][1] = machine->busy[c][e][0] =
                 machine->busy[c][e][1] = machine->accumulate[c][e] = NAN;
-    struct reading reading = {.machine = machine, .path = path, .error = error};
-    bool good = true;
-    for (size_t at = 0; good && at < size;) {
-        const char *end = memchr(text + at, '\n', size - at);
-        size_t length = end ? (size_t)(end - text) - at : size - at;
+    return machine;
+}
+
+static bool read_lines(struct reading *reading, char *text, size_t size)
+{
+    for (size_t at = 0; at < size;) {
+        char *start = text + at, *end = memchr(start, '\n', size - at);
+        size_t length = end ? (size_t)(end - start) : size - at;
         char line[LONGEST_LINE];
-        reading.line++;
-        if (length >= sizeof line) {
-            good = complain(&reading, "this line is longer than 4095 bytes", NULL);
-            break;
-        }
-        memcpy(line, text + at, length);
-        line[length] = 0;
-        good = read_line(&reading, line);
+        reading->line++;
         at += length + 1;
+        if (length > 5 && !memcmp(start, "form ", 5)) {
+            if (!forms_read_line(reading, start + 5, start + length))
+                return false;
+            continue;
+        }
+        if (length >= sizeof line)
+            return reading_complain(reading, "this line is longer than 4095 bytes", NULL);
+        memcpy(line, start, length);
+        line[length] = 0;
+        if (!read_line(reading, line))
+            return false;
     }
-    if (good && check(&reading)) {
-        finish(machine);
+    return true;
+}
+
+bool machine_read(struct machine *machine, const char *path, char *text, size_t size, bool is_sibling,
+                  const char **like, struct error *error)
+{
+    *(char **)array_add(&machine->files) = text;
+    struct reading reading = {.machine = machine,
+                              .path = path,
+                              .is_sibling = is_sibling,
+                              .first_form = machine->forms.count,
+                              .error = error};
+    memset(reading.port_of, NO_PORT, sizeof reading.port_of);
+    for (unsigned i = 0; i < machine->port_count; i++)
+        if (!machine->ports[i][1])
+            reading.port_of[machine->ports[i][0] & 127] = (uint8_t)i;
+    forms_expect(machine, size);
+    bool good = read_lines(&reading, text, size) && (is_sibling || check(&reading));
+    *like = reading.like;
+    return good;
+}
+
+struct machine *machine_parse(const char *path, const char *text, size_t size, struct error *error)
+{
+    struct machine *machine = machine_new();
+    char *copy = memory_get(size + 1);
+    memcpy(copy, text, size);
+    if (machine_read(machine, path, copy, size, false, &machine->sibling, error)) {
+        machine_finish(machine);
         return machine;
     }
     machine_free(machine);
@@ -417,7 +499,15 @@ void machine_free(struct machine *machine)
 {
     if (!machine)
         return;
+    for (size_t i = 0; i < machine->files.count; i++)
+        free(*ARRAY_AT(char *, &machine->files, i));
+    array_free(&machine->files);
     array_free(&machine->instructions);
+    array_free(&machine->forms);
+    array_free(&machine->form_ports);
+    array_free(&machine->form_latencies);
+    array_free(&machine->form_words);
+    free(machine->form_table);
     arena_free(&machine->texts);
     free(machine);
 }

@@ -9,7 +9,7 @@
 #include "machine/form.h"
 #include "model/model.h"
 
-enum { MOST_TEMPLATES = 16, MOST_PORTS = 32, MOST_MACHINE_NAMES = 16, MOST_HIDDEN = 48 };
+enum { MOST_TEMPLATES = 16, MOST_PORTS = 32, MOST_MACHINE_NAMES = 16, MOST_HIDDEN = 48, MOST_FLAGS = 24 };
 
 /* When a second bundle issues in the cycle of a first one. */
 enum {
@@ -43,6 +43,12 @@ struct machine {
     double accumulate[class_COUNT][element_COUNT]; /* NaN: no faster through the operand that is added to */
     struct array instructions;                     /* of struct machine_instruction, by name */
     struct machine_core core;
+    bool is_complete;              /* every instruction that it has is in the table of forms */
+    bool has_masks;                /* some form has a mask beside its operands */
+    const char *flags[MOST_FLAGS]; /* flags that are renamed together, by name, */
+    uint8_t
+        flag_groups[MOST_FLAGS]; /* and the group that each is in, from 1; others are renamed one by one */
+    unsigned flag_count, flag_group_count;
     const char *sibling;             /* the machine that missing forms are taken from, NULL for none */
     const char *hidden[MOST_HIDDEN]; /* registers that forms name: slot_HIDDEN + place here */
     unsigned hidden_count;
@@ -53,12 +59,15 @@ struct machine {
     struct array form_latencies; /* of struct form_latency */
     struct array form_words;     /* of const char * */
     struct arena texts;
+    struct array files; /* of char *: texts of files that forms point into */
 };
 
-/* By name, from the directories in order; the error lists the known names. */
+/* By name, from the directories in order; the error names the nearest known ones.  Forms that the file lacks
+   come from the file that it is `like`. */
 struct machine *machine_load(const char *name, const char *const *directories, size_t directory_count,
                              struct error *error);
-/* From the text of a file; path is for errors. */
+/* From the text of a file alone; path is for errors.  Forms of a sibling are not taken: nobody says where it
+ * is. */
 struct machine *machine_parse(const char *path, const char *text, size_t size, struct error *error);
 void machine_free(struct machine *machine);
 /* The name of the machine to assume where nobody says one: that of the host (CPUID, MIDR) if its ISA is this
