@@ -1,0 +1,20 @@
+/* Small kernels whose innermost loops are measured and predicted.
+
+   A kernel is a function with one loop that does the work: trip count as an argument, arrays through a
+   record, so that all of them look alike to the driver.  kernels.def lists them.  Nothing but a C compiler is
+   needed. */
+#ifndef KERNELS_H
+#define KERNELS_H
+#include <stdint.h>
+
+/* Results go into the record, so that nothing is dead.  factor is near 1, key is small. */
+struct arrays {
+    void *a, *b, *c, *d;
+    double factor, real;
+    int64_t key, whole;
+};
+
+#define KERNEL(name, kinds) __attribute__((noinline)) void name(struct arrays *arrays, long count);
+#include "kernels.def"
+#undef KERNEL
+#endif
