@@ -27,8 +27,7 @@ struct macs_work {
     uint32_t processor;    /* row of the machine */
 };
 
-/* The row of processors for a machine, made if it is new. */
-static uint32_t processor_row(struct model *model, const struct machine *machine)
+uint32_t cost_processor_row(struct model *model, const struct machine *machine)
 {
     string_id name = model_string(model, machine->name);
     for (uint32_t id = 1; id < model->processors.count; id++)
@@ -49,7 +48,7 @@ struct macs_work *cost_macs_begin(struct model *model, const struct machine *mac
     body_begin(&work->bodies, model, machine);
     schedule_begin(&work->scheduler, model, machine);
     work->solved = memory_get(REMEMBERED * sizeof *work->solved);
-    work->processor = processor_row(model, machine);
+    work->processor = cost_processor_row(model, machine);
     return work;
 }
 

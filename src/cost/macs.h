@@ -64,4 +64,6 @@ void cost_macs_add(struct model *model, const struct macs *macs);
    given.  Loops of programs that the machine does not run are left out. */
 bool cost_macs(struct model *model, const struct machine *machine, const struct macs_options *options,
                struct error *error);
+/* The row of processors for a machine, made if it is new. */
+uint32_t cost_processor_row(struct model *model, const struct machine *machine);
 #endif

@@ -1,0 +1,229 @@
+/* Paths are independent of each other, so workers take them one by one; each worker has its own costs of
+   instructions for every machine that it meets.  Answers go to the path's own record, and rows are made from
+   the records in their order: the number of workers cannot be seen in them. */
+#include "cost/loops.h"
+
+#include "base/progress.h"
+#include "base/workers.h"
+#include "cost/macs.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+enum { FEW_PATHS = 64 };
+
+void block_costs_begin(struct block_costs *work, const struct machine *machine, const struct model *model)
+{
+    *work = (struct block_costs){.items = ARRAY_OF(struct cost_item), .encodings = ARRAY_OF(uint32_t)};
+    machine_costs_begin(&work->costs, machine, model);
+}
+
+void block_costs_end(struct block_costs *work)
+{
+    machine_costs_end(&work->costs);
+    arena_free(&work->scratch.arena);
+    array_free(&work->items);
+    array_free(&work->encodings);
+}
+
+void block_costs_forget(struct block_costs *work)
+{
+    machine_costs_clear(&work->costs);
+    block_costs_clear(work);
+}
+
+void block_costs_clear(struct block_costs *work)
+{
+    work->items.count = work->encodings.count = 0;
+    work->block = (struct cost_block){.machine = work->costs.machine};
+    work->missing = 0;
+    work->is_cut = false;
+}
+
+void block_costs_add(struct block_costs *work, uint32_t encoding, uint32_t id, uint64_t address)
+{
+    if (!encoding)
+        return;
+    if (work->items.count >= MOST_BLOCK_INSTRUCTIONS) {
+        work->is_cut = true;
+        return;
+    }
+    const struct machine_cost *cost = machine_cost(&work->costs, encoding);
+    *(struct cost_item *)array_push(&work->items) =
+        (struct cost_item){.cost = cost, .id = id, .address = address};
+    *(uint32_t *)array_push(&work->encodings) = encoding;
+    work->block.size += cost->size;
+    if (cost->is_missing && !work->missing)
+        work->missing = encoding;
+}
+
+bool block_costs_predict(struct block_costs *work, enum cost_mode mode, bool explains)
+{
+    work->block.items = work->items.data;
+    work->block.count = (unsigned)work->items.count;
+    work->block.mode = mode;
+    work->prediction = (struct cost_prediction){.cycles = NAN};
+    if (work->missing || work->is_cut || !work->items.count)
+        return false;
+    cost_predict(&work->block, &work->scratch, explains, &work->prediction);
+    return work->prediction.limit != core_part_NONE && isfinite(work->prediction.cycles);
+}
+
+static uint32_t first_path_block(const struct model *model, uint32_t loop)
+{
+    return (uint32_t)array_first_not_below(&model->path_blocks, 0, offsetof(struct path_block, loop), loop);
+}
+
+/* The run of a path in path_blocks, looked for from a place on: paths follow each other there. */
+static uint32_t find_blocks(const struct model *model, struct loop_path *path, uint32_t from)
+{
+    const struct array *rows = &model->path_blocks;
+    while (from < rows->count && model_path_block(model, from)->loop == path->loop &&
+           model_path_block(model, from)->path < path->path)
+        from++;
+    path->first_block = from;
+    while (from < rows->count && model_path_block(model, from)->loop == path->loop &&
+           model_path_block(model, from)->path == path->path)
+        from++;
+    path->blocks = from - path->first_block;
+    return from;
+}
+
+void loop_paths_list(const struct model *model, uint32_t loop, struct array *paths)
+{
+    size_t before = paths->count, returning = 0;
+    uint32_t at = first_path_block(model, loop);
+    for (size_t i = array_first_not_below(&model->paths, 0, offsetof(struct path, loop), loop);
+         i < model->paths.count && model_path(model, (uint32_t)i)->loop == loop; i++) {
+        const struct path *row = model_path(model, (uint32_t)i);
+        struct loop_path *path = array_add(paths);
+        *path =
+            (struct loop_path){.loop = loop, .path = row->position, .is_exit = row->is_exit, .cycles = NAN};
+        at = find_blocks(model, path, at);
+        returning += !row->is_exit;
+    }
+    size_t kept = before;
+    for (size_t i = before; returning && i < paths->count; i++) {
+        const struct loop_path *path = ARRAY_AT(struct loop_path, paths, i);
+        if (!path->is_exit)
+            *ARRAY_AT(struct loop_path, paths, kept++) = *path;
+    }
+    if (returning)
+        paths->count = kept;
+}
+
+void loop_path_take(const struct model *model, const struct loop_path *path, struct block_costs *work)
+{
+    block_costs_clear(work);
+    for (uint32_t i = 0; i < path->blocks; i++) {
+        const struct block *block = model_block(model, model_path_block(model, path->first_block + i)->block);
+        for (uint32_t k = 0; k < block->instruction_count && !work->is_cut; k++) {
+            uint32_t id = block->first_instruction + k;
+            const struct instruction *instruction = model_instruction(model, id);
+            block_costs_add(work, instruction->encoding, id, block->address + instruction->offset);
+        }
+    }
+}
+
+void loop_path_note(const struct block_costs *work, bool is_answered, struct loop_path *path)
+{
+    const struct cost_prediction *prediction = &work->prediction;
+    path->instruction_count = (unsigned)work->items.count;
+    path->missing = work->missing;
+    path->is_cut = work->is_cut;
+    path->known_count = path->call_count = 0;
+    for (size_t i = 0; i < work->items.count; i++) {
+        const struct machine_cost *cost = ARRAY_AT(struct cost_item, &work->items, i)->cost;
+        path->call_count += cost->is_call;
+        path->known_count += cost->form != NULL;
+    }
+    path->cycles = NAN;
+    path->limit = path->next = core_part_NONE;
+    if (!is_answered)
+        return;
+    path->cycles = prediction->cycles;
+    path->limit = prediction->limit;
+    path->next = prediction->next;
+    path->is_loop_buffer = prediction->comes_from_loop_buffer;
+    path->is_cached = prediction->comes_from_cache;
+    for (unsigned part = 0; part < core_part_COUNT; part++)
+        path->bounds[part] = prediction->bounds[part].cycles;
+}
+
+const struct machine *loop_machine(const struct loop_machines *machines, const struct model *model,
+                                   uint32_t loop)
+{
+    uint32_t function = model_loop(model, loop)->function;
+    enum isa isa = (enum isa)model_program(model, model_function(model, function)->program)->isa;
+    return machines->of[isa == isa_I386 ? isa_X86_64 : isa];
+}
+
+struct all_paths {
+    const struct model *model;
+    const struct loop_machines *machines;
+    struct array *paths;
+    struct block_costs (*works)[isa_COUNT]; /* for each worker */
+    atomic_size_t done;
+};
+
+static void predict_one(void *context, size_t item, unsigned worker)
+{
+    struct all_paths *all = context;
+    struct loop_path *path = ARRAY_AT(struct loop_path, all->paths, item);
+    const struct machine *machine = loop_machine(all->machines, all->model, path->loop);
+    if (!machine)
+        return;
+    struct block_costs *work = &all->works[worker][machine->isa];
+    if (work->costs.machine != machine)
+        block_costs_begin(work, machine, all->model);
+    loop_path_take(all->model, path, work);
+    loop_path_note(work, block_costs_predict(work, cost_LOOP, false), path);
+    size_t done = atomic_fetch_add(&all->done, 1);
+    if (!worker)
+        progress_tell("cycles of loops", done, all->paths->count);
+}
+
+void cost_loops(const struct model *model, const struct loop_machines *machines, struct array *paths,
+                unsigned threads)
+{
+    unsigned workers = paths->count < FEW_PATHS ? 1 : workers_count(threads);
+    struct all_paths all = {.model = model, .machines = machines, .paths = paths};
+    all.works = memory_get(workers * sizeof *all.works);
+    workers_run(workers, paths->count, predict_one, &all);
+    for (unsigned i = 0; i < workers; i++)
+        for (unsigned isa = 0; isa < isa_COUNT; isa++)
+            if (all.works[i][isa].costs.machine)
+                block_costs_end(&all.works[i][isa]);
+    free(all.works);
+}
+
+void cost_loops_add(struct model *model, const struct loop_machines *machines, const struct array *paths)
+{
+    uint32_t processors[isa_COUNT] = {0};
+    model->loop_cycles.count = model->core_bounds.count = 0;
+    for (size_t i = 0; i < paths->count; i++) {
+        const struct loop_path *path = ARRAY_AT(struct loop_path, paths, i);
+        const struct machine *machine = loop_machine(machines, model, path->loop);
+        if (!machine)
+            continue;
+        if (!processors[machine->isa])
+            processors[machine->isa] = cost_processor_row(model, machine);
+        struct loop_cycle *row = model_add(&model->loop_cycles);
+        *row = (struct loop_cycle){.loop = path->loop,
+                                   .path = path->path,
+                                   .processor = processors[machine->isa],
+                                   .cycles = path->cycles,
+                                   .limit = (uint8_t)path->limit,
+                                   .instruction_count = path->instruction_count,
+                                   .known_count = path->known_count};
+        for (unsigned part = 0; part < core_part_COUNT; part++) {
+            if (!(path->bounds[part] > 0))
+                continue;
+            struct core_bound *bound = model_add(&model->core_bounds);
+            *bound = (struct core_bound){
+                .loop = path->loop, .path = path->path, .part = (uint8_t)part, .cycles = path->bounds[part]};
+        }
+    }
+}

@@ -1,0 +1,144 @@
+/* Each block is stepped through first; only if one of its keys is new is anything described.  Keys of a block
+   that turns out to be broken stay in the vocabulary: they are good instructions. */
+#include "structure/snippet.h"
+
+#include "model/tables.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MANY_KEYS = 1 << 17, SHOWN_BYTES = 15 };
+
+bool snippets_begin(struct snippets *snippets, enum isa isa, struct error *error)
+{
+    *snippets = (struct snippets){
+        .reader = isa_reader(isa), .rows = ARRAY_OF(struct snippet_row), .numbers = ARRAY_OF(uint32_t)};
+    model_init(&snippets->model);
+    if (!snippets->reader)
+        return error_set(error, NULL, "bytes of %s cannot be decoded", enumeration_word("isa", isa));
+    meanings_describe(&snippets->meanings, &snippets->model, snippets->reader, 1);
+    return true;
+}
+
+void snippets_end(struct snippets *snippets)
+{
+    meanings_free(&snippets->meanings);
+    model_free(&snippets->model);
+    array_free(&snippets->rows);
+    array_free(&snippets->numbers);
+}
+
+bool snippets_are_many(const struct snippets *snippets)
+{
+    return snippets->model.encodings.count > MANY_KEYS;
+}
+
+void snippets_forget(struct snippets *snippets)
+{
+    meanings_free(&snippets->meanings);
+    model_free(&snippets->model);
+    snippets->meanings = (struct meanings){0};
+    snippets->rows.count = snippets->numbers.count = 0;
+    model_init(&snippets->model);
+    meanings_describe(&snippets->meanings, &snippets->model, snippets->reader, 1);
+}
+
+static bool refuse(const struct snippets *snippets, const uint8_t *bytes, size_t size, size_t offset,
+                   struct error *error)
+{
+    char shown[SHOWN_BYTES * 3 + 1] = "";
+    size_t count = size - offset < SHOWN_BYTES ? size - offset : SHOWN_BYTES;
+    for (size_t i = 0; i < count; i++)
+        snprintf(shown + (i ? 3 * i - 1 : 0), 4, "%s%02x", i ? " " : "", bytes[offset + i]);
+    return error_set(error, NULL, "no %s instruction at byte %zu: %s%s",
+                     enumeration_word("isa", snippets->reader->isa), offset, shown,
+                     count < size - offset ? " ..." : "");
+}
+
+/* Keys of all instructions; false at bytes that are none. */
+static bool step_through(struct snippets *snippets, struct key_table *keys, const uint8_t *bytes, size_t size,
+                         struct error *error)
+{
+    const struct isa_reader *reader = snippets->reader;
+    for (size_t offset = 0; offset < size;) {
+        struct step step = {0};
+        if (!reader->step(bytes + offset, size - offset, offset, &step) || !step.key.size ||
+            step.key.size > size - offset)
+            return refuse(snippets, bytes, size, offset, error);
+        if (snippets->rows.count == MOST_SNIPPET_INSTRUCTIONS)
+            return error_set(error, NULL, "the block has more than %d instructions",
+                             MOST_SNIPPET_INSTRUCTIONS);
+        struct snippet_row *row = array_push(&snippets->rows);
+        *row = (struct snippet_row){.offset = (uint32_t)offset, .target = step.target};
+        *(uint32_t *)array_push(&snippets->numbers) = key_table_add(keys, &step.key);
+        offset += step.key.size;
+    }
+    return true;
+}
+
+bool snippets_read(struct snippets *snippets, const uint8_t *bytes, size_t size, struct error *error)
+{
+    struct vocabulary *vocabulary = meanings_vocabulary(&snippets->meanings, snippets->reader);
+    snippets->rows.count = snippets->numbers.count = 0;
+    if (!size)
+        return error_set(error, NULL, "the block is empty");
+    if (size > MOST_SNIPPET_BYTES)
+        return error_set(error, NULL, "the block has more than %d bytes", MOST_SNIPPET_BYTES);
+    bool done = step_through(snippets, &vocabulary->keys, bytes, size, error);
+    if (vocabulary->keys.keys.count > vocabulary->encoding_of.count)
+        meanings_describe(&snippets->meanings, &snippets->model, snippets->reader, 1);
+    for (size_t i = 0; done && i < snippets->rows.count; i++) {
+        struct snippet_row *row = ARRAY_AT(struct snippet_row, &snippets->rows, i);
+        row->encoding =
+            *ARRAY_AT(uint32_t, &vocabulary->encoding_of, *ARRAY_AT(uint32_t, &snippets->numbers, i));
+        if (!row->encoding)
+            done = refuse(snippets, bytes, size, row->offset, error);
+    }
+    return done;
+}
+
+bool snippets_is_loop(const struct snippets *snippets)
+{
+    if (!snippets->rows.count)
+        return false;
+    const struct snippet_row *last = ARRAY_AT(struct snippet_row, &snippets->rows, snippets->rows.count - 1);
+    enum flow flow = model_encoding(&snippets->model, last->encoding)->flow;
+    return (flow == flow_JUMP || flow == flow_BRANCH) && last->target == 0;
+}
+
+static int digit_value(char digit)
+{
+    if (digit >= '0' && digit <= '9')
+        return digit - '0';
+    if (digit >= 'a' && digit <= 'f')
+        return digit - 'a' + 10;
+    return digit >= 'A' && digit <= 'F' ? digit - 'A' + 10 : -1;
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+bool snippet_bytes(const char *text, size_t length, uint8_t *bytes, size_t *size, struct error *error)
+{
+    *size = 0;
+    for (size_t at = 0; at < length;) {
+        if (is_blank(text[at])) {
+            at++;
+        } else if (text[at] == '0' && at + 1 < length && (text[at + 1] == 'x' || text[at + 1] == 'X')) {
+            at += 2;
+        } else {
+            int high = digit_value(text[at]), low = at + 1 < length ? digit_value(text[at + 1]) : -1;
+            if (high < 0 || (at + 1 < length && low < 0 && !is_blank(text[at + 1])))
+                return error_set(error, NULL, "not hexadecimal at character %zu of the block",
+                                 at + (high < 0 ? 1 : 2));
+            if (low < 0)
+                return error_set(error, NULL, "half a byte at character %zu: bytes have two digits each",
+                                 at + 1);
+            bytes[(*size)++] = (uint8_t)(high << 4 | low);
+            at += 2;
+        }
+    }
+    return true;
+}
