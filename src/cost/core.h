@@ -9,6 +9,7 @@
    Loop: it ends in a branch to its start, and comes from the µop cache or the loop buffer where it can. */
 #ifndef COST_CORE_H
 #define COST_CORE_H
+#include "cost/dependences.h"
 #include "machine/cost.h"
 
 enum cost_mode { cost_UNROLLED, cost_LOOP };
@@ -44,7 +45,13 @@ struct cost_bound {
 /* Memory of the parts, kept from block to block. */
 struct cost_scratch {
     struct arena arena; /* emptied for each block */
+    /* Counted up for each block by cost_predict, so that parts may share what they find; 0: they do not. */
+    uint64_t block_number, depended_block;
+    struct cost_addresses addresses;
+    struct cost_dependences dependences;
 };
+
+void cost_scratch_end(struct cost_scratch *scratch);
 
 struct cost_prediction {
     double cycles; /* of an iteration; NaN for an empty block */
@@ -61,6 +68,7 @@ void cost_prepare(struct cost_block *block);
 /* The parts.  The block is prepared. */
 void cost_predecode(const struct cost_block *block, struct cost_scratch *scratch, struct cost_bound *bound);
 void cost_decode(const struct cost_block *block, struct cost_scratch *scratch, struct cost_bound *bound);
+void cost_front_end(const struct cost_block *block, struct cost_scratch *scratch, struct cost_bound *bound);
 void cost_uop_cache(const struct cost_block *block, struct cost_scratch *scratch, struct cost_bound *bound);
 void cost_loop_buffer(const struct cost_block *block, struct cost_scratch *scratch, struct cost_bound *bound);
 void cost_microcode(const struct cost_block *block, struct cost_scratch *scratch, struct cost_bound *bound);

@@ -1,0 +1,68 @@
+/* Ports: each takes one µop a cycle.  The bound is what the best assignment reaches (port_balance.c); a real
+   core, which assigns ports before it knows when µops will be ready, comes close in the long run (Abel and
+   Reineke, uiCA and Facile). */
+#include "cost/core.h"
+#include "cost/port_balance.h"
+
+static unsigned find_group(struct port_group *groups, unsigned *count, uint32_t ports)
+{
+    for (unsigned i = 0; i < *count; i++)
+        if (groups[i].ports == ports)
+            return i;
+    if (*count == MOST_GROUPS)
+        return MOST_GROUPS;
+    groups[*count] = (struct port_group){.ports = ports};
+    return (*count)++;
+}
+
+/* More groups than there is room for are left out: the bound is still one. */
+static unsigned gather(const struct cost_block *block, struct port_group *groups)
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < block->count; i++) {
+        const struct cost_item *item = &block->items[i];
+        for (unsigned u = 0; u < item->port_count; u++) {
+            if (!item->ports[u].ports)
+                continue;
+            unsigned group = find_group(groups, &count, item->ports[u].ports);
+            if (group < MOST_GROUPS)
+                groups[group].uops += (double)item->ports[u].times;
+        }
+    }
+    return count;
+}
+
+void cost_ports(const struct cost_block *block, struct cost_scratch *scratch, struct cost_bound *bound)
+{
+    (void)scratch;
+    struct port_group groups[MOST_GROUPS];
+    uint32_t critical;
+    unsigned count = gather(block, groups);
+    bound->cycles = ports_balance(groups, count, &critical);
+    for (unsigned i = 0; bound->marks && i < block->count; i++)
+        for (unsigned u = 0; u < block->items[i].port_count; u++)
+            if (block->items[i].ports[u].ports && !(block->items[i].ports[u].ports & ~critical))
+                bound->marks[i] = 1;
+}
+
+void cost_port_pressure(const struct cost_block *block, struct cost_scratch *scratch, double *pressure)
+{
+    (void)scratch;
+    struct port_group groups[MOST_GROUPS];
+    double shares[MOST_GROUPS][32];
+    unsigned ports = block->machine->port_count, count = gather(block, groups);
+    ports_share(groups, count, shares);
+    for (unsigned i = 0; i < block->count; i++) {
+        const struct cost_item *item = &block->items[i];
+        for (unsigned port = 0; port < ports; port++)
+            pressure[(size_t)i * ports + port] = 0;
+        for (unsigned u = 0; u < item->port_count; u++) {
+            unsigned group = find_group(groups, &count, item->ports[u].ports);
+            if (group == MOST_GROUPS || !(groups[group].uops > 0) || !item->ports[u].ports)
+                continue;
+            for (unsigned port = 0; port < ports; port++)
+                pressure[(size_t)i * ports + port] +=
+                    shares[group][port] * (double)item->ports[u].times / groups[group].uops;
+        }
+    }
+}
