@@ -169,7 +169,8 @@ static bool is_zero_idiom(const struct model *model, const struct encoding *enco
                           uint32_t end)
 {
     const char *name = model_text(model, encoding->name);
-    if ((encoding->isa != isa_X86_64 && encoding->isa != isa_I386) || !name || end - first < 2)
+    if ((encoding->isa != isa_X86_64 && encoding->isa != isa_I386 && encoding->isa != isa_K1OM) || !name ||
+        end - first < 2)
         return false;
     if (!strstr(name, "xor") && strncmp(name, "sub", 3) && !strstr(name, "psub") && !strstr(name, "pcmpgt"))
         return false;

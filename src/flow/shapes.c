@@ -104,6 +104,11 @@ static unsigned written_units(const struct shaping *shaping)
     return count;
 }
 
+static bool is_x86(enum isa isa)
+{
+    return isa == isa_X86_64 || isa == isa_I386 || isa == isa_K1OM;
+}
+
 /* Memory at base + constant, or at something else; and how the base is stepped. */
 static void shape_memory(struct shaping *shaping)
 {
@@ -129,8 +134,7 @@ static void shape_memory(struct shaping *shaping)
         shape->base = address_unit(shaping, memory->index_register);
         return;
     }
-    if (base == NO_UNIT || !writes_unit(shaping, base) || shaping->units->isa == isa_X86_64 ||
-        shaping->units->isa == isa_I386)
+    if (base == NO_UNIT || !writes_unit(shaping, base) || is_x86(shaping->units->isa))
         return;
     bool is_loaded = false;
     for (unsigned i = 0; i < shaping->parts.written_count && i < 2; i++)
@@ -296,7 +300,7 @@ static void shape_one(struct shaping *shaping)
     else
         shape_arithmetic(shaping);
     shape_plain(shaping);
-    if (shaping->units->isa == isa_X86_64 || shaping->units->isa == isa_I386)
+    if (is_x86(shaping->units->isa))
         shape_stack(shaping);
 }
 

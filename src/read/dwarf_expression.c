@@ -139,6 +139,7 @@ void debug_registers(struct debug_reader *reader, Dwfl_Module *module)
     /* What the tables of elfutils lack or spell otherwise than the rest of the model does. */
     switch (model_program(reader->model, reader->program)->isa) {
     case isa_X86_64:
+    case isa_K1OM:
         add_registers(reader, 67, 16, "xmm", 16);
         add_registers(reader, 118, 8, "k", 0);
         break;

@@ -45,6 +45,9 @@ static const char *machine_name(const GElf_Ehdr *header, char *invented, size_t 
     }
 }
 
+/* Knights Corner; elf.h does not have it. */
+enum { EM_K1OM = 181 };
+
 static bool find_isa(struct elf *elf, const GElf_Ehdr *header, const char *where, struct error *error)
 {
     bool is_64 = header->e_ident[EI_CLASS] == ELFCLASS64;
@@ -55,6 +58,9 @@ static bool find_isa(struct elf *elf, const GElf_Ehdr *header, const char *where
         break;
     case EM_386:
         elf->isa = isa_I386;
+        break;
+    case EM_K1OM:
+        elf->isa = is_64 ? isa_K1OM : isa_NONE;
         break;
     case EM_AARCH64:
         elf->isa = is_64 ? isa_AARCH64 : isa_NONE;

@@ -21,6 +21,7 @@ static bool is_relative_type(enum isa isa, uint32_t type)
 {
     switch (isa) {
     case isa_X86_64:
+    case isa_K1OM:
         return type == R_X86_64_RELATIVE || type == R_X86_64_RELATIVE64 || type == R_X86_64_IRELATIVE;
     case isa_I386:
         return type == R_386_RELATIVE || type == R_386_IRELATIVE;
@@ -33,10 +34,10 @@ static bool is_relative_type(enum isa isa, uint32_t type)
 
 static uint32_t relative_type(enum isa isa)
 {
-    return isa == isa_X86_64 ? R_X86_64_RELATIVE
-           : isa == isa_I386 ? R_386_RELATIVE
-           : isa == isa_IA64 ? R_IA64_REL64LSB
-                             : R_AARCH64_RELATIVE;
+    return isa == isa_X86_64 || isa == isa_K1OM ? R_X86_64_RELATIVE
+           : isa == isa_I386                    ? R_386_RELATIVE
+           : isa == isa_IA64                    ? R_IA64_REL64LSB
+                                                : R_AARCH64_RELATIVE;
 }
 
 static unsigned i386_width(uint32_t type)
@@ -65,7 +66,7 @@ unsigned elf_relocation_width(enum isa isa, uint32_t type, bool *is_relative)
         *is_relative = type == R_386_PC32 || type == R_386_PC16 || type == R_386_PC8;
         return i386_width(type);
     }
-    if (isa == isa_X86_64) {
+    if (isa == isa_X86_64 || isa == isa_K1OM) {
         *is_relative = type == R_X86_64_PC32 || type == R_X86_64_PC64;
         switch (type) {
         case R_X86_64_64:

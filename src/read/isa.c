@@ -25,6 +25,8 @@ const struct isa_reader *isa_reader(enum isa isa)
         return &x86_64_reader;
     case isa_I386:
         return &i386_reader;
+    case isa_K1OM:
+        return &k1om_reader;
     case isa_AARCH64:
         return &aarch64_reader;
     case isa_IA64:

@@ -72,5 +72,5 @@ struct register_use *description_use(struct description *description, unsigned n
 /* NULL for an ISA without a reader. */
 const struct isa_reader *isa_reader(enum isa isa);
 
-extern const struct isa_reader x86_64_reader, i386_reader, aarch64_reader, ia64_reader;
+extern const struct isa_reader x86_64_reader, i386_reader, k1om_reader, aarch64_reader, ia64_reader;
 #endif

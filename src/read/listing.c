@@ -97,6 +97,10 @@ bool listing_read(struct model *model, enum isa isa, struct listing_source *sour
                   const struct read_options *options, struct error *error)
 {
     uint32_t first = (uint32_t)model->listings.count;
+    if (isa == isa_K1OM)
+        return error_set(
+            error, sources->path,
+            "there is no assembler for Knights Corner here; give the object file of this listing");
     bool done = isa == isa_IA64 ? ia64_listing_read(model, sources, count, error)
                                 : assembled_listing_read(model, isa, sources, count, options, error);
     for (size_t i = 0; done && i < count; i++) {

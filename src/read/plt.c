@@ -111,7 +111,7 @@ static bool starts(struct cursor *cursor, const char *bytes, size_t size)
 static uint64_t x86_slot(const struct stub_reader *reader, struct cursor cursor, uint64_t address)
 {
     const uint8_t *start = cursor.at;
-    bool is_64 = reader->elf->isa == isa_X86_64;
+    bool is_64 = reader->elf->isa == isa_X86_64 || reader->elf->isa == isa_K1OM;
     starts(&cursor, is_64 ? "\xf3\x0f\x1e\xfa" : "\xf3\x0f\x1e\xfb", 4);
     if (is_64 && starts(&cursor, "\x41\xbb", 2))
         cursor_skip(&cursor, 4);

@@ -1,4 +1,4 @@
-/* The readers of x86 code, 64-bit and 32-bit, through Zydis.
+/* The readers of x86 code, 64-bit and 32-bit, and of Knights Corner's dialect (k1om), through Zydis.
 
    step decodes with Zydis' minimal mode, which finds length, mnemonic and the places of fields and nothing
    else.  The key is the bytes with the PC-relative field (the immediate of a branch, or the displacement that
@@ -8,14 +8,17 @@
    operand-size prefix, as Intel's processors do.
 
    describe decodes the key in full, corrects what Zydis has wrong (x86_corrections.c) and fills the
-   description part by part: x86_meaning.c   class, flow, element, vectors, memory     x86_mnemonics.def what
-   each mnemonic is for x86_operands.c  the operands of the text                  x86_registers.def   the
-   registers x86_uses.c      registers read and written, flags         x86_text.c          name and text
-   x86_form.c      the form that machine files have a line for
+   description part by part:
+     x86_meaning.c    class, flow, element, vectors, memory    x86_mnemonics.def    what each mnemonic is for
+     x86_operands.c   the operands of the text                 x86_registers.def    the registers
+     x86_uses.c       registers read and written, flags        x86_text.c           name and text
+     x86_form.c       the form that machine files have a line for
 
-   What is not taken as an instruction although Zydis knows it: the code of Knights Corner, which overlaps
-   AVX-512 and is of interest to nobody now.  fwait is an instruction of its own, where assemblers and objdump
-   draw it to the x87 instruction after it (fstcw = fwait + fnstcw). */
+   Knights Corner shares its vector registers' names with AVX-512 and its code bytes with AVX and AVX-512, but
+   no instruction of MMX, SSE or AVX: each dialect's reader takes its own and rejects the other's.  fwait is
+   an instruction of its own, where assemblers and objdump draw it to the x87 instruction after it (fstcw =
+   fwait
+   + fnstcw). */
 #include <elf.h>
 #include <pthread.h>
 #include <string.h>
@@ -23,9 +26,10 @@
 
 struct decoders {
     ZydisDecoder step, full;
+    bool is_knights_corner;
 };
 
-static struct decoders decoders_64, decoders_32;
+static struct decoders decoders_64, decoders_32, decoders_k1om;
 static pthread_once_t decoders_once = PTHREAD_ONCE_INIT;
 
 static void prepare(struct decoders *decoders, ZydisMachineMode mode, ZydisStackWidth stack)
@@ -39,6 +43,10 @@ static void prepare_decoders(void)
 {
     prepare(&decoders_64, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
     prepare(&decoders_32, ZYDIS_MACHINE_MODE_LEGACY_32, ZYDIS_STACK_WIDTH_32);
+    prepare(&decoders_k1om, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
+    decoders_k1om.is_knights_corner = true;
+    ZydisDecoderEnableMode(&decoders_k1om.step, ZYDIS_DECODER_MODE_KNC, ZYAN_TRUE);
+    ZydisDecoderEnableMode(&decoders_k1om.full, ZYDIS_DECODER_MODE_KNC, ZYAN_TRUE);
 }
 
 /* Knights Corner has its vector instructions in an encoding of their own, masks and a few scalars in VEX. */
@@ -54,8 +62,40 @@ static bool is_of_knights_corner(const ZydisDecodedInstruction *decoded)
     case ZYDIS_MNEMONIC_LZCNT:
         return true;
     default:
-        return !x86_mnemonic(decoded->mnemonic)->is_known;
+        return x86_mnemonic(decoded->mnemonic)->is_of_knights_corner;
     }
+}
+
+/* MMX and SSE, which Knights Corner does not have: whatever is packed, floats that are not x87's, and
+   moves to and from their registers. */
+static bool is_older_vector(const ZydisDecodedInstruction *decoded)
+{
+    const struct x86_mnemonic *mnemonic = x86_mnemonic(decoded->mnemonic);
+    switch (decoded->mnemonic) {
+    case ZYDIS_MNEMONIC_EMMS:
+    case ZYDIS_MNEMONIC_MOVD:
+    case ZYDIS_MNEMONIC_MOVQ:
+    case ZYDIS_MNEMONIC_PEXTRB:
+    case ZYDIS_MNEMONIC_PEXTRD:
+    case ZYDIS_MNEMONIC_PEXTRQ:
+    case ZYDIS_MNEMONIC_PEXTRW:
+    case ZYDIS_MNEMONIC_PINSRB:
+    case ZYDIS_MNEMONIC_PINSRD:
+    case ZYDIS_MNEMONIC_PINSRQ:
+    case ZYDIS_MNEMONIC_PINSRW:
+        return true;
+    default:
+        break;
+    }
+    return mnemonic->is_packed || (mnemonic->element >= element_FP16 && mnemonic->element <= element_FP64);
+}
+
+static bool is_taken(const struct decoders *decoders, const ZydisDecodedInstruction *decoded)
+{
+    if (!decoders->is_knights_corner)
+        return !is_of_knights_corner(decoded);
+    return decoded->encoding == ZYDIS_INSTRUCTION_ENCODING_LEGACY ? !is_older_vector(decoded)
+                                                                  : is_of_knights_corner(decoded);
 }
 
 static bool is_relative_memory(const ZydisDecodedInstruction *decoded)
@@ -71,12 +111,12 @@ static uint64_t cut(const ZydisDecodedInstruction *decoded, uint64_t target, boo
     return !is_branch && decoded->address_width == 32 ? target & UINT32_MAX : target;
 }
 
-static bool step(const ZydisDecoder *decoder, const uint8_t *bytes, size_t left, uint64_t address,
+static bool step(const struct decoders *decoders, const uint8_t *bytes, size_t left, uint64_t address,
                  struct step *step)
 {
     ZydisDecodedInstruction decoded;
-    if (!ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(decoder, NULL, bytes, left, &decoded)) ||
-        is_of_knights_corner(&decoded))
+    if (!ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&decoders->step, NULL, bytes, left, &decoded)) ||
+        !is_taken(decoders, &decoded))
         return false;
     step->key = (struct key){.size = decoded.length};
     step->target = NO_ADDRESS;
@@ -97,23 +137,29 @@ static bool step(const ZydisDecoder *decoder, const uint8_t *bytes, size_t left,
 static bool step_64(const uint8_t *bytes, size_t left, uint64_t address, struct step *result)
 {
     pthread_once(&decoders_once, prepare_decoders);
-    return step(&decoders_64.step, bytes, left, address, result);
+    return step(&decoders_64, bytes, left, address, result);
 }
 
 static bool step_32(const uint8_t *bytes, size_t left, uint64_t address, struct step *result)
 {
     pthread_once(&decoders_once, prepare_decoders);
-    return step(&decoders_32.step, bytes, left, address, result);
+    return step(&decoders_32, bytes, left, address, result);
 }
 
-static void describe(const ZydisDecoder *decoder, const struct x86_registers *registers,
+static bool step_k1om(const uint8_t *bytes, size_t left, uint64_t address, struct step *result)
+{
+    pthread_once(&decoders_once, prepare_decoders);
+    return step(&decoders_k1om, bytes, left, address, result);
+}
+
+static void describe(const struct decoders *decoders, const struct x86_registers *registers,
                      const struct key *key, struct description *description)
 {
     struct x86_instruction instruction = {.registers = registers};
     memset(description, 0, sizeof *description);
-    if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(decoder, key->bytes, key->size, &instruction.decoded,
+    if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoders->full, key->bytes, key->size, &instruction.decoded,
                                              instruction.operands)) ||
-        is_of_knights_corner(&instruction.decoded)) {
+        !is_taken(decoders, &instruction.decoded)) {
         description->is_undefined = true;
         return;
     }
@@ -121,7 +167,10 @@ static void describe(const ZydisDecoder *decoder, const struct x86_registers *re
     /* The second operand of a long nop is an accident of its encoding. */
     if (instruction.decoded.mnemonic == ZYDIS_MNEMONIC_NOP && instruction.visible > 1)
         instruction.visible = 1;
-    x86_correct(&instruction);
+    if (is_of_knights_corner(&instruction.decoded))
+        x86_correct_knights_corner(&instruction);
+    else
+        x86_correct(&instruction);
     x86_describe_meaning(&instruction, &description->encoding);
     x86_describe_operands(&instruction, description);
     x86_describe_uses(&instruction, description);
@@ -134,7 +183,7 @@ static void describe_64(const struct isa_reader *reader, const struct key *key,
 {
     (void)reader;
     pthread_once(&decoders_once, prepare_decoders);
-    describe(&decoders_64.full, &x86_registers_64, key, description);
+    describe(&decoders_64, &x86_registers_64, key, description);
 }
 
 static void describe_32(const struct isa_reader *reader, const struct key *key,
@@ -142,7 +191,15 @@ static void describe_32(const struct isa_reader *reader, const struct key *key,
 {
     (void)reader;
     pthread_once(&decoders_once, prepare_decoders);
-    describe(&decoders_32.full, &x86_registers_32, key, description);
+    describe(&decoders_32, &x86_registers_32, key, description);
+}
+
+static void describe_k1om(const struct isa_reader *reader, const struct key *key,
+                          struct description *description)
+{
+    (void)reader;
+    pthread_once(&decoders_once, prepare_decoders);
+    describe(&decoders_k1om, &x86_registers_64, key, description);
 }
 
 /* The linker writes value + addend - place into the field; the processor adds the end of the instruction.  A
@@ -203,4 +260,14 @@ const struct isa_reader i386_reader = {
     .relocated = relocated_32,
     .registers = x86_facts_32,
     .register_count = X86_COUNT_32,
+};
+
+const struct isa_reader k1om_reader = {
+    .isa = isa_K1OM,
+    .alignment = 1,
+    .step = step_k1om,
+    .describe = describe_k1om,
+    .relocated = relocated_64,
+    .registers = x86_facts_64,
+    .register_count = X86_COUNT_64,
 };

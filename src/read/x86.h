@@ -47,12 +47,15 @@ struct x86_mnemonic {
     uint8_t class;
     uint8_t element;
     bool is_packed;
-    bool is_known; /* Assay has this mnemonic; false only for instructions of Knights Corner */
+    bool is_known;             /* Assay has this mnemonic; a test sees to it that it has all */
+    bool is_of_knights_corner; /* which alone has it */
 };
 const struct x86_mnemonic *x86_mnemonic(ZydisMnemonic mnemonic);
 
 /* Puts right what Zydis says about operands. */
 void x86_correct(struct x86_instruction *instruction);
+/* The same for what Knights Corner alone has. */
+void x86_correct_knights_corner(struct x86_instruction *instruction);
 /* Fills class, flow, element, vector and memory columns of the encoding. */
 void x86_describe_meaning(const struct x86_instruction *instruction, struct encoding *encoding);
 /* Fills operands and uses; the class must be there. */

@@ -1,6 +1,6 @@
-/* The table of mnemonics: x86_mnemonics.def expanded at compile time.  A name that Zydis does not have, and a
-   name that is claimed twice, do not compile; one that is forgotten is found by the unit test, which goes
-   over every opcode. */
+/* The table of mnemonics: x86_mnemonics.def and x86_knights_corner.def expanded at compile time.  A name that
+   Zydis does not have, and a name that is claimed twice, do not compile; one that is forgotten is found by
+   the unit test, which goes over every opcode. */
 #include "read/x86.h"
 #include "read/x86_classes.h"
 
@@ -84,6 +84,14 @@
 
 static const struct x86_mnemonic mnemonics[ZYDIS_MNEMONIC_MAX_VALUE + 1] = {
 #include "read/x86_mnemonics.def"
+#undef ROW
+#define ROW(class_, element_, packed, name)                                                                  \
+    [ZYDIS_MNEMONIC_##name] = {.class = (class_),                                                            \
+                               .element = (element_),                                                        \
+                               .is_packed = (packed),                                                        \
+                               .is_known = true,                                                             \
+                               .is_of_knights_corner = true},
+#include "read/x86_knights_corner.def"
 };
 
 const struct x86_mnemonic *x86_mnemonic(ZydisMnemonic mnemonic)

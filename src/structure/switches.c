@@ -203,6 +203,7 @@ static bool is_relative_relocation(enum isa isa, uint32_t type)
 {
     switch (isa) {
     case isa_X86_64:
+    case isa_K1OM:
         return type == 2 || type == 24; /* PC32, PC64 */
     case isa_I386:
         return type == 2; /* PC32 */

@@ -516,7 +516,8 @@ static void every_opcode_has_a_class(void **state)
     visit_legacy(&opcodes);
     /* and nothing in the table that no opcode leads to */
     for (int mnemonic = 1; mnemonic <= ZYDIS_MNEMONIC_MAX_VALUE; mnemonic++)
-        if (x86_mnemonic(mnemonic)->is_known && !mnemonics[mnemonic])
+        if (x86_mnemonic(mnemonic)->is_known && !x86_mnemonic(mnemonic)->is_of_knights_corner &&
+            !mnemonics[mnemonic])
             fail_msg("no opcode gives %s", ZydisMnemonicGetString(mnemonic));
     assert_true(opcodes.met > 1600);
 }
