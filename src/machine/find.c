@@ -94,6 +94,16 @@ static struct name_list list_files(const char *const *directories, size_t direct
     return list;
 }
 
+struct array machine_names(const char *const *directories, size_t directory_count)
+{
+    struct name_list list = list_files(directories, directory_count);
+    struct array names = ARRAY_OF(char *);
+    for (size_t i = 0; i < list.count; i++)
+        *(char **)array_push(&names) = memory_copy_text(list.names[i], strlen(list.names[i]));
+    free(list.names);
+    return names;
+}
+
 static bool find_path(const char *name, const char *const *directories, size_t count, char path[LONGEST_PATH])
 {
     for (size_t d = 0; d < count && is_name(name); d++) {

@@ -74,6 +74,8 @@ void machine_free(struct machine *machine);
    one and the directories have a file for it, else the default of the ISA; NULL for an ISA without one.
    *is_host says which.  To be freed. */
 char *machine_default(enum isa isa, const char *const *directories, size_t directory_count, bool *is_host);
+/* Names of the machine files, each once, in order: of char *, to be freed with the array. */
+struct array machine_names(const char *const *directories, size_t directory_count);
 /* Whether code for an ISA runs on the machine. */
 bool machine_runs(const struct machine *machine, enum isa isa);
 
