@@ -1,0 +1,105 @@
+/* All parts of the core, and which of them is the answer.
+
+   The largest bound is the answer.  Of equal ones the later in the order below gives the name: what is
+   nearer to execution is the better explanation, because a user can change a chain of dependences more
+   easily than where his code lies.
+
+   The front end has the last word only where it comes close: predecoder and decoders together take at most as
+   long as one after the other, so where that is below another bound and nobody asks for explanations, the two
+   are not run together. */
+#include "cost/core.h"
+
+#include <math.h>
+
+typedef void cost_part(const struct cost_block *block, struct cost_scratch *scratch,
+                       struct cost_bound *bound);
+
+static const struct {
+    enum core_part part;
+    cost_part *bound;
+    bool is_for_order; /* has a say on a core in order */
+} parts[] = {
+    {core_part_PREDECODE, cost_predecode, false},  {core_part_DECODE, cost_decode, false},
+    {core_part_UOP_CACHE, cost_uop_cache, false},  {core_part_LOOP_BUFFER, cost_loop_buffer, false},
+    {core_part_MICROCODE, cost_microcode, true},   {core_part_RETIRE, cost_retire, false},
+    {core_part_ISSUE, cost_issue, false},          {core_part_BRANCHES, cost_branches, true},
+    {core_part_STORES, cost_stores, false},        {core_part_LOADS, cost_loads, false},
+    {core_part_PORTS, cost_ports, false},          {core_part_DIVIDER, cost_divider, true},
+    {core_part_FORWARDING, cost_forwarding, true}, {core_part_WINDOW, cost_window, false},
+    {core_part_LATENCY, cost_latency, true},       {core_part_PAIRING, cost_pairing, true},
+};
+
+static void ask(const struct cost_block *block, struct cost_scratch *scratch, bool explains,
+                enum core_part part, cost_part *bound, struct cost_prediction *prediction)
+{
+    struct cost_bound *answer = &prediction->bounds[part];
+    if (explains)
+        answer->marks = arena_get(&scratch->arena, block->count);
+    bound(block, scratch, answer);
+}
+
+static void ask_front_end(const struct cost_block *block, struct cost_scratch *scratch, bool explains,
+                          struct cost_prediction *prediction)
+{
+    const struct cost_bound *bounds = prediction->bounds;
+    double apart = bounds[core_part_PREDECODE].cycles + bounds[core_part_DECODE].cycles +
+                   bounds[core_part_UOP_CACHE].cycles;
+    if (explains || apart > prediction->cycles)
+        ask(block, scratch, explains, core_part_FRONT_END, cost_front_end, prediction);
+}
+
+/* Order: that of the table, the front end before the decoders. */
+static void choose(struct cost_prediction *prediction)
+{
+    enum core_part limit = core_part_NONE, next = core_part_NONE;
+    double most = 0, second = 0;
+    const struct cost_bound *bounds = prediction->bounds;
+    if (bounds[core_part_FRONT_END].cycles > 0) {
+        limit = core_part_FRONT_END;
+        most = bounds[core_part_FRONT_END].cycles;
+    }
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        double cycles = bounds[parts[i].part].cycles;
+        if (!(cycles > 0))
+            continue;
+        if (cycles >= most) {
+            next = limit;
+            second = most;
+            limit = parts[i].part;
+            most = cycles;
+        } else if (cycles >= second) {
+            next = parts[i].part;
+            second = cycles;
+        }
+    }
+    prediction->limit = limit;
+    prediction->next = next;
+    prediction->cycles = most;
+}
+
+void cost_predict(struct cost_block *block, struct cost_scratch *scratch, bool explains,
+                  struct cost_prediction *prediction)
+{
+    *prediction = (struct cost_prediction){.cycles = NAN, .limit = core_part_NONE, .next = core_part_NONE};
+    arena_empty(&scratch->arena);
+    scratch->block_number++;
+    if (!block->count)
+        return;
+    cost_prepare(block);
+    bool is_in_order = block->machine->core.is_in_order;
+    prediction->cycles = 0;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        if (is_in_order && !parts[i].is_for_order)
+            continue;
+        ask(block, scratch, explains, parts[i].part, parts[i].bound, prediction);
+        if (prediction->bounds[parts[i].part].cycles > prediction->cycles)
+            prediction->cycles = prediction->bounds[parts[i].part].cycles;
+    }
+    if (!is_in_order)
+        ask_front_end(block, scratch, explains, prediction);
+    choose(prediction);
+    for (unsigned i = 0; i < block->count; i++)
+        prediction->known_count += block->items[i].cost->form != NULL;
+    prediction->comes_from_loop_buffer = cost_is_replayed(block);
+    prediction->comes_from_cache = !prediction->comes_from_loop_buffer && cost_is_cached(block);
+}
