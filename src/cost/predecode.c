@@ -7,13 +7,15 @@
    (Abel and Reineke, uiCA and Facile).
 
    Code of L bytes that is repeated without a branch meets the windows in the same way again after the least
-   common multiple of L and the window; a loop starts afresh at its first byte each time. */
+   common multiple of L and the window; a loop starts afresh at its first byte each time.  Windows are powers
+   of two; a machine file with another size gets no bound. */
 #include "cost/front_end.h"
 
 #include <math.h>
 
 struct walk {
     const struct machine_core *core;
+    unsigned shift; /* from an address to its window */
     struct front_batches *out;
     uint64_t from, to;            /* windows that are recorded */
     uint64_t window;              /* number of the present one */
@@ -60,17 +62,17 @@ static void open_window(struct walk *walk, uint64_t window, unsigned found)
 
 static void meet(struct walk *walk, const struct machine_cost *cost, uint64_t address)
 {
-    unsigned bytes = walk->core->predecode_bytes, width = walk->core->predecode_width;
-    uint64_t last = (address + cost->size - 1) / bytes, opcode = (address + cost->opcode_offset) / bytes;
-    if (walk->window != address / bytes)
+    uint64_t window = address >> walk->shift, opcode = (address + cost->opcode_offset) >> walk->shift;
+    uint64_t last = (address + cost->size - 1) >> walk->shift;
+    if (walk->window != window)
         close_window(walk);
     if (!walk->is_open)
-        open_window(walk, address / bytes, 0);
+        open_window(walk, window, 0);
     if (cost->has_length_change) {
         walk->prefixes += opcode == walk->window;
         walk->prefixes_of_next += opcode != walk->window;
     }
-    if (walk->found == width && (last == walk->window || opcode == walk->window))
+    if (walk->found == walk->core->predecode_width && (last == walk->window || opcode == walk->window))
         step(walk);
     if (last == walk->window) {
         walk->found++;
@@ -128,7 +130,8 @@ void front_batches(const struct cost_block *block, unsigned first, struct cost_s
     uint32_t size = 0;
     for (unsigned i = first; i < block->count; i++)
         size += block->items[i].cost->size;
-    if (!core->predecode_bytes || !core->predecode_width || !size)
+    bool has_windows = core->predecode_bytes && !(core->predecode_bytes & (core->predecode_bytes - 1));
+    if (!has_windows || !core->predecode_width || !size)
         return;
     if (block->mode == cost_UNROLLED)
         batches->iterations = core->predecode_bytes / common_divisor(size, core->predecode_bytes);
@@ -136,7 +139,8 @@ void front_batches(const struct cost_block *block, unsigned first, struct cost_s
      */
     size_t most = 3 * ((size_t)batches->iterations * (block->count - first) + 1);
     batches->batches = arena_get(&scratch->arena, most * sizeof *batches->batches);
-    struct walk walk = {.core = core, .out = batches};
+    struct walk walk = {
+        .core = core, .shift = (unsigned)__builtin_ctz(core->predecode_bytes), .out = batches};
     if (block->mode == cost_UNROLLED)
         repeat_without_branch(block, size, &walk);
     else
