@@ -1,12 +1,13 @@
-"""Blocks of x86 machine code as text, as forms, and the classes that cannot be predicted from the code alone.
+"""Blocks of machine code as text; those of x86 as forms, and the classes that cannot be predicted from the code alone.
 
 The text is llvm-mc's, so that what is said about a block does not depend on the program that is judged."""
 import re, subprocess, tempfile
 
 from judge import find_llvm
 
-MARK = "0x0f,0x1f,0x84,0x00,0x78,0x56,0x34,0x12"  # a no-op that stands between blocks
-MARK_TEXT = "305419896"
+# A no-op that stands between blocks: its bytes, and what of its text is enough to know it.
+MARKS = {"x86_64": ("0x0f,0x1f,0x84,0x00,0x78,0x56,0x34,0x12", "305419896"),
+         "aarch64": ("0xff,0x2f,0x03,0xd5", "hint #127")}
 
 FAMILIES, KINDS = {}, {}  # full register, and kind, of each general register's name
 
@@ -25,19 +26,21 @@ for number in range(8, 16):
 SIZES = {"byte": 1, "word": 2, "dword": 4, "qword": 8, "tbyte": 10, "xmmword": 16, "ymmword": 32, "zmmword": 64}
 
 
-def disassemble(blocks, intel):
+def disassemble(blocks, intel, isa="x86_64"):
     """A list of instructions for each block of hex; None where the bytes are not code."""
+    mark, mark_text = MARKS[isa]
     with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
         for block in blocks:
             code = ",".join(f"0x{block[i:i + 2]}" for i in range(0, len(block), 2))
-            file.write(f"[{code}]\n{MARK}\n")
+            file.write(f"[{code}]\n{mark}\n")
         file.flush()
-        result = subprocess.run([find_llvm("llvm-mc"), "--disassemble", "--triple=x86_64",
+        result = subprocess.run([find_llvm("llvm-mc"), "--disassemble", f"--triple={isa}",
+                                *(["--mattr=+all"] if isa == "aarch64" else []),
                                  f"--output-asm-variant={int(intel)}", file.name], capture_output=True, text=True)
     texts, current = [], []
     for line in result.stdout.splitlines():
         line = line.strip().replace("\t", " ")
-        if MARK_TEXT in line:
+        if mark_text in line:
             texts.append(current)
             current = []
         elif line and not line.startswith("."):

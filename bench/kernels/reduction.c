@@ -146,7 +146,7 @@ void product_double(struct arrays *r, long n)
 void maximum_float(struct arrays *r, long n)
 {
     const float *restrict x = r->a;
-    float best = x[0];
+    float best = (float)r->factor;
     for (long i = 0; i < n; i++)
         best = x[i] > best ? x[i] : best;
     r->real = best;
@@ -155,7 +155,7 @@ void maximum_float(struct arrays *r, long n)
 void maximum_double(struct arrays *r, long n)
 {
     const double *restrict x = r->a;
-    double best = x[0];
+    double best = r->factor;
     for (long i = 0; i < n; i++)
         best = x[i] > best ? x[i] : best;
     r->real = best;
@@ -164,7 +164,7 @@ void maximum_double(struct arrays *r, long n)
 void minimum_int(struct arrays *r, long n)
 {
     const int32_t *restrict x = r->a;
-    int32_t best = x[0];
+    int32_t best = (int32_t)r->key << 20;
     for (long i = 0; i < n; i++)
         best = x[i] < best ? x[i] : best;
     r->whole = best;
@@ -173,7 +173,7 @@ void minimum_int(struct arrays *r, long n)
 void range_short(struct arrays *r, long n)
 {
     const int16_t *restrict x = r->a;
-    int16_t low = x[0], high = x[0];
+    int16_t low = (int16_t)r->key, high = low;
     for (long i = 0; i < n; i++) {
         low = x[i] < low ? x[i] : low;
         high = x[i] > high ? x[i] : high;

@@ -21,8 +21,12 @@
 
 enum { STEPS_AT_MOST = 1 << 20, BODY_AT_MOST = 4096, WAYS_AT_MOST = 64 };
 
-static uint64_t steps[STEPS_AT_MOST];
-static long step_count;
+struct trace {
+    uint64_t steps[STEPS_AT_MOST];
+    long count;
+};
+
+static struct trace shorter, longer;
 
 struct loop {
     uint64_t head, end;
@@ -48,7 +52,7 @@ static bool read_place(pid_t child, uint64_t *place, uint64_t *back)
 }
 
 /* Steps from the kernel's first instruction until it returns. */
-static bool record(const struct kernel *kernel, long count)
+static bool record(const struct kernel *kernel, long count, struct trace *trace)
 {
     pid_t child = fork();
     if (child < 0)
@@ -64,10 +68,11 @@ static bool record(const struct kernel *kernel, long count)
     int status;
     bool inside = false, done = false;
     uint64_t place, back, home = 0;
-    step_count = 0;
+    trace->count = 0;
     waitpid(child, &status, 0);
     for (long i = 0;
-         WIFSTOPPED(status) && !done && step_count < STEPS_AT_MOST && read_place(child, &place, &back); i++) {
+         WIFSTOPPED(status) && !done && trace->count < STEPS_AT_MOST && read_place(child, &place, &back);
+         i++) {
         if (!inside && place == (uint64_t)(uintptr_t)kernel->run) {
             inside = true;
 #if defined __x86_64__
@@ -78,7 +83,7 @@ static bool record(const struct kernel *kernel, long count)
         }
         done = inside && place == home;
         if (inside)
-            steps[step_count++] = place;
+            trace->steps[trace->count++] = place;
         if (!done && (ptrace(PTRACE_SINGLESTEP, child, NULL, NULL) || waitpid(child, &status, 0) < 0))
             break;
     }
@@ -87,35 +92,40 @@ static bool record(const struct kernel *kernel, long count)
     return done;
 }
 
-static long count_between(uint64_t head, uint64_t end)
+static long count_between(const struct trace *trace, uint64_t head, uint64_t end)
 {
     long count = 0;
-    for (long i = 0; i < step_count; i++)
-        count += steps[i] >= head && steps[i] <= end;
+    for (long i = 0; i < trace->count; i++)
+        count += trace->steps[i] >= head && trace->steps[i] <= end;
     return count;
+}
+
+static long growth(uint64_t head, uint64_t end)
+{
+    return count_between(&longer, head, end) - count_between(&shorter, head, end);
 }
 
 static bool find_loop(struct loop *loop)
 {
     struct loop found[WAYS_AT_MOST];
     int number = 0;
-    for (long i = 0; i + 1 < step_count; i++) {
-        if (steps[i + 1] > steps[i])
+    for (long i = 0; i + 1 < longer.count; i++) {
+        if (longer.steps[i + 1] > longer.steps[i])
             continue;
         int k = 0;
-        while (k < number && found[k].head != steps[i + 1])
+        while (k < number && found[k].head != longer.steps[i + 1])
             k++;
         if (k == WAYS_AT_MOST)
             continue;
         if (k == number)
-            found[number++] = (struct loop){.head = steps[i + 1], .end = steps[i]};
-        else if (steps[i] > found[k].end)
-            found[k].end = steps[i];
+            found[number++] = (struct loop){.head = longer.steps[i + 1], .end = longer.steps[i]};
+        else if (longer.steps[i] > found[k].end)
+            found[k].end = longer.steps[i];
     }
     bool any = false;
     for (int k = 0; k < number; k++) {
         bool smaller = !any || found[k].end - found[k].head < loop->end - loop->head;
-        if (smaller && count_between(found[k].head, found[k].end) * 2 >= step_count) {
+        if (smaller && growth(found[k].head, found[k].end) * 2 >= longer.count - shorter.count) {
             *loop = found[k];
             any = true;
         }
@@ -124,7 +134,7 @@ static bool find_loop(struct loop *loop)
 }
 
 /* The ways from the head to the head; the most frequent one. */
-static void follow_loop(struct loop *loop)
+static void follow_loop(const struct trace *trace, struct loop *loop)
 {
     struct way {
         uint64_t hash;
@@ -134,8 +144,8 @@ static void follow_loop(struct loop *loop)
     long start = -1, whole = 0;
     uint64_t hash = 0;
     loop->iterations = 0;
-    for (long i = 0; i < step_count; i++) {
-        if (steps[i] == loop->head) {
+    for (long i = 0; i < trace->count; i++) {
+        if (trace->steps[i] == loop->head) {
             loop->iterations++;
             int k = 0;
             while (k < number && ways[k].hash != hash)
@@ -148,7 +158,7 @@ static void follow_loop(struct loop *loop)
             start = i;
             hash = 14695981039346656037u;
         }
-        hash = (hash ^ steps[i]) * 1099511628211u;
+        hash = (hash ^ trace->steps[i]) * 1099511628211u;
     }
     loop->length = 0;
     loop->share = 0;
@@ -160,14 +170,14 @@ static void follow_loop(struct loop *loop)
         }
 }
 
-static int instruction_length(uint64_t place)
+static int instruction_length(const struct trace *trace, uint64_t place)
 {
 #if defined __x86_64__
     int length = 0;
-    for (long i = 0; i + 1 < step_count; i++)
-        if (steps[i] == place && steps[i + 1] > place && steps[i + 1] - place <= 15 &&
-            (!length || (int)(steps[i + 1] - place) < length))
-            length = (int)(steps[i + 1] - place);
+    for (long i = 0; i + 1 < trace->count; i++)
+        if (trace->steps[i] == place && trace->steps[i + 1] > place && trace->steps[i + 1] - place <= 15 &&
+            (!length || (int)(trace->steps[i + 1] - place) < length))
+            length = (int)(trace->steps[i + 1] - place);
     const unsigned char *code = (const unsigned char *)(uintptr_t)place;
     if (code[0] == 0xeb || (code[0] & 0xf0) == 0x70)
         length = 2;
@@ -186,25 +196,24 @@ void print_trace(const struct kernel *kernel)
 {
     const long first = FIRST_COUNT,
                second = 2 * FIRST_COUNT; /* whatever the unrolling, the rests are equal */
-    struct loop loop = {0}, longer;
-    if (!record(kernel, second) || !find_loop(&loop)) {
-        printf("%s,,,,\n", kernel->name);
-        return;
+    struct loop loop = {0}, short_loop;
+    bool found = record(kernel, first, &shorter) && record(kernel, second, &longer) && find_loop(&loop);
+    if (found) {
+        short_loop = loop;
+        follow_loop(&shorter, &short_loop);
+        follow_loop(&longer, &loop);
+        found = loop.length && loop.length <= BODY_AT_MOST && loop.iterations > short_loop.iterations;
     }
-    longer = loop;
-    follow_loop(&longer);
-    bool traced = record(kernel, first);
-    follow_loop(&loop);
-    if (!traced || !loop.length || longer.iterations <= loop.iterations || loop.length > BODY_AT_MOST) {
+    if (!found) {
         printf("%s,,,,\n", kernel->name);
         return;
     }
     printf("%s,%.4f,%.3f,%lx,", kernel->name,
-           (double)(second - first) / (double)(longer.iterations - loop.iterations), loop.share,
+           (double)(second - first) / (double)(loop.iterations - short_loop.iterations), loop.share,
            (unsigned long)loop.head);
     for (long i = loop.first; i < loop.first + loop.length; i++) {
-        const unsigned char *code = (const unsigned char *)(uintptr_t)steps[i];
-        for (int k = 0, length = instruction_length(steps[i]); k < length; k++)
+        const unsigned char *code = (const unsigned char *)(uintptr_t)longer.steps[i];
+        for (int k = 0, length = instruction_length(&longer, longer.steps[i]); k < length; k++)
             printf("%02x", code[k]);
     }
     printf("\n");
