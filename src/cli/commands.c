@@ -208,6 +208,28 @@ const struct command commands[] = {
      .most = 1,
      .exits = "0 done, 1 nothing matches the selection, 2 bad usage or input",
      .run = command_bounds},
+    {.name = "machines",
+     .summary = "List the processors that Assay knows, or show one of them",
+     .arguments = "[show NAME]",
+     .details =
+         "Processors are text files; docs/machines.md describes them. They are looked for in the directories "
+         "of ASSAY_MACHINES (separated by colons), in ~/.config/assay/machines and where Assay is installed. "
+         "The list says what each runs, where its figures come from and how many forms of instructions its "
+         "file has; a star marks this computer's.\n\n"
+         "show prints the widths, buffers and ports of the core, then a line for each form: µops issued (and "
+         "executed, where that differs), ports, latency and its exceptions in the words of machine files.\n\n"
+         "--csv and --json: the list has name, title, isa, figures, problem, is_host and forms; show has a "
+         "row "
+         "for each form (form, ports, exceptions, more, uops, executed, latency, divider, throughput), in "
+         "json "
+         "inside an object with name, title, isa, figures, is_host, ports and core.",
+     .examples = {{"assay machines", "all of them"},
+                  {"assay machines show skylake", "one in full"},
+                  {"assay machines show zen4 --form '^vdivp'", "what some instructions cost there"}},
+     .options = {OPTION_FORM, OPTION_OUTPUT},
+     .most = 2,
+     .exits = "0 done, 1 a machine file cannot be read, 2 bad usage or input",
+     .run = command_machines},
     {.name = "help",
      .summary = "Show the commands, or one of them in full",
      .arguments = "[COMMAND]",

@@ -70,19 +70,23 @@ bool session_begin(struct session *session, const struct invocation *invocation,
     return true;
 }
 
-static bool choose_isa(const struct invocation *invocation, enum isa *isa, struct error *error)
+bool session_isa(const struct invocation *invocation, enum isa *isa, struct error *error)
 {
     static const struct {
         const char *word;
         enum isa isa;
-    } known[] = {{"x86-64", isa_X86_64}, {"i386", isa_I386}, {"aarch64", isa_AARCH64}, {"ia64", isa_IA64}};
+    } known[] = {{"x86-64", isa_X86_64},
+                 {"i386", isa_I386},
+                 {"aarch64", isa_AARCH64},
+                 {"ia64", isa_IA64},
+                 {"k1om", isa_K1OM}};
     const char *word = options_value(invocation, OPTION_ISA);
     *isa = isa_NONE;
     for (unsigned i = 0; word && i < sizeof known / sizeof *known; i++)
         if (!strcmp(word, known[i].word))
             *isa = known[i].isa;
     if (word && *isa == isa_NONE)
-        return error_set(error, NULL, "--isa takes x86-64, i386, aarch64 or ia64, not '%s'", word);
+        return error_set(error, NULL, "--isa takes x86-64, i386, aarch64, ia64 or k1om, not '%s'", word);
     return true;
 }
 
@@ -102,7 +106,7 @@ bool session_build(struct model *model, const struct invocation *invocation, con
                                    .debug_directory = options_value(invocation, OPTION_DEBUG_DIR)};
     struct structure_options structuring = {.threads = (unsigned)threads, .path_limit = (unsigned)path_limit};
     bool done =
-        choose_isa(invocation, &reading.isa, error) && read_files(model, paths, count, &reading, error);
+        session_isa(invocation, &reading.isa, error) && read_files(model, paths, count, &reading, error);
     done = done && structure_build(model, &structuring, error);
     if (done)
         machines_bound_listings(model, (unsigned)threads);

@@ -33,6 +33,8 @@ int session_end(struct session *session, int code, struct error *error);
 /* Reads files into a model and finds their structure. */
 bool session_build(struct model *model, const struct invocation *invocation, const char *const *paths,
                    size_t count, struct error *error);
+/* What --isa says; isa_NONE where it is not given. */
+bool session_isa(const struct invocation *invocation, enum isa *isa, struct error *error);
 /* What --threads says, as session_build has checked it; 0: one for each processor. */
 unsigned session_threads(const struct invocation *invocation);
 /* Data flow of a model that session_build made. */

@@ -1,0 +1,330 @@
+/* The answer first, then what would be the answer without the part that sets it, then where each instruction
+   goes.  An instruction that makes the largest bound has a mark before it, so that the eye finds what to
+   change. */
+#include "report/cycles.h"
+
+#include "model/tables.h"
+#include "report/demangle.h"
+#include "report/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_NAMED = 5 };
+
+static const char *part_sentence(enum core_part part)
+{
+    for (unsigned i = 0; i < enumeration_count; i++)
+        if (!strcmp(enumeration_described(i)->name, "core_part"))
+            return enumeration_described(i)->docs[part];
+    return "";
+}
+
+unsigned cycles_slots(const struct cost_item *item)
+{
+    return item->is_absorbed ? 0 : item->cost->fused + item->synchronises;
+}
+
+bool cycles_latency(const struct machine_cost *cost, double *least, double *most)
+{
+    *least = INFINITY;
+    *most = -INFINITY;
+    for (unsigned i = 0; i < cost->flow_count; i++) {
+        const struct cost_flow *flow = &cost->flows[i];
+        if (flow->from == RESOURCE_MEMORY || flow->to == RESOURCE_MEMORY || !isfinite(flow->latency))
+            continue;
+        *least = fmin(*least, flow->latency);
+        *most = fmax(*most, flow->latency);
+    }
+    return *most >= *least;
+}
+
+char *cycles_instruction(const struct cycles_view *view, size_t item)
+{
+    uint32_t encoding = *ARRAY_AT(uint32_t, &view->work->encodings, item);
+    const char *text = model_text(view->model, model_encoding(view->model, encoding)->text);
+    const char *at = text ? strchr(text, '@') : NULL;
+    uint64_t target = view->targets ? view->targets[item] : NO_ADDRESS;
+    char *whole = at && target != NO_ADDRESS ? memory_format("%.*s0x%llx%s", (int)(at - text), text,
+                                                             (unsigned long long)target, at + 1)
+                                             : memory_format("%s", text ? text : "?");
+    char *safe = text_safe(whole, strlen(whole));
+    free(whole);
+    return safe;
+}
+
+char *cycles_refusal(const struct model *model, const struct machine *machine, const struct loop_path *path)
+{
+    if (isfinite(path->cycles))
+        return NULL;
+    if (path->is_cut)
+        return memory_format("it has more than %d instructions", MOST_BLOCK_INSTRUCTIONS);
+    if (path->missing) {
+        const struct encoding *encoding = model_encoding(model, path->missing);
+        const char *text = model_text(model, encoding->text);
+        return memory_format("%s does not have the instruction %s", machine->name, text ? text : "?");
+    }
+    if (!path->instruction_count)
+        return memory_format("no path through it is listed (--paths)");
+    return memory_format("the file of %s says nothing of the parts of its core", machine->name);
+}
+
+char *cycles_remark(const struct model *model, const struct machine *machine, const struct loop_path *path)
+{
+    char *refusal = cycles_refusal(model, machine, path);
+    if (refusal)
+        return refusal;
+    unsigned assumed = path->instruction_count - path->known_count;
+    if (!assumed && !path->call_count)
+        return NULL;
+    char *text = assumed ? memory_format("%u of %u assumed", assumed, path->instruction_count) : NULL;
+    if (!path->call_count)
+        return text;
+    char *both = memory_format("%s%scalls not counted", text ? text : "", text ? ", " : "");
+    free(text);
+    return both;
+}
+
+static void print_place(const struct cycles_view *view, const struct report_style *style, FILE *out)
+{
+    const struct model *model = view->model;
+    const struct loop *loop = model_loop(model, view->path->loop);
+    const char *name = model_text(model, model_function(model, loop->function)->name);
+    char *plain = style->demangle && name ? demangle_name(name) : NULL;
+    const char *shown = plain ? plain : name ? name : "?";
+    char *safe = text_safe(shown, strlen(shown));
+    fprintf(out, "%sloop %u%s in %s", report_ink(style, ink_LOOP), view->path->loop,
+            report_ink(style, ink_PLAIN), safe);
+    free(safe);
+    free(plain);
+    const char *path = loop->file ? model_text(model, model_file(model, loop->file)->path) : NULL;
+    if (path) {
+        safe = text_safe(path, strlen(path));
+        fprintf(out, ", %s", safe);
+        free(safe);
+    }
+    if (path && loop->first_line)
+        fprintf(out, ":%u", loop->first_line);
+    if (path && loop->last_line > loop->first_line)
+        fprintf(out, "-%u", loop->last_line);
+}
+
+static void print_heading(const struct cycles_view *view, const struct report_style *style, FILE *out)
+{
+    const struct loop_path *path = view->path;
+    if (path->loop)
+        print_place(view, style, out);
+    else
+        fprintf(out, "%sblock%s of %u %s, %s", report_ink(style, ink_LOOP), report_ink(style, ink_PLAIN),
+                view->work->block.size, view->work->block.size == 1 ? "byte" : "bytes",
+                view->mode == cost_LOOP ? "as a loop" : "repeated without a branch");
+    if (path->loop && view->path_count > 1)
+        fprintf(out, ", path %u of %llu%s", path->path, (unsigned long long)view->path_count,
+                path->is_exit ? " (it leaves the loop)" : "");
+    fputs("\n\n", out);
+}
+
+struct ranked {
+    enum core_part part;
+    double cycles;
+};
+
+/* The largest first, and the one that limits before its equals. */
+static unsigned rank_parts(const struct loop_path *path, struct ranked ranked[core_part_COUNT])
+{
+    unsigned count = 0;
+    for (unsigned part = 1; part < core_part_COUNT; part++) {
+        struct ranked new = {(enum core_part)part, path->bounds[part]};
+        if (!(new.cycles > 0))
+            continue;
+        unsigned at = count++;
+        for (; at > 0 && (ranked[at - 1].cycles < new.cycles ||
+                          (ranked[at - 1].cycles <= new.cycles &&new.part == path->limit));
+             at--)
+            ranked[at] = ranked[at - 1];
+        ranked[at] = new;
+    }
+    return count;
+}
+
+static void print_bounds(const struct cycles_view *view, const struct report_style *style, FILE *out)
+{
+    const struct loop_path *path = view->path;
+    struct ranked ranked[core_part_COUNT];
+    unsigned count = rank_parts(path, ranked);
+    fprintf(out, "%s%.2f cycles%s an iteration, set by %s%s%s\n\n", report_ink(style, ink_BOLD), path->cycles,
+            report_ink(style, ink_PLAIN), report_ink(style, ink_BOLD),
+            enumeration_word("core_part", path->limit), report_ink(style, ink_PLAIN));
+    for (unsigned i = 0; i < count; i++)
+        fprintf(out, "%8.2f  %-16s  %s%s%s\n", ranked[i].cycles,
+                enumeration_word("core_part", ranked[i].part), report_ink(style, ink_DIM),
+                part_sentence(ranked[i].part), report_ink(style, ink_PLAIN));
+    putc('\n', out);
+    if (count > 1 && ranked[1].cycles < path->cycles)
+        fprintf(out, "Without %s it would be %.2f cycles (%s).\n", enumeration_word("core_part", path->limit),
+                ranked[1].cycles, enumeration_word("core_part", ranked[1].part));
+    else if (count > 1)
+        fprintf(out, "Without %s it would still be %.2f cycles (%s).\n",
+                enumeration_word("core_part", path->limit), ranked[1].cycles,
+                enumeration_word("core_part", ranked[1].part));
+    if (view->mode == cost_LOOP && view->machine->core.cache_width)
+        fprintf(out, "Its instructions come from the %s.\n",
+                path->is_loop_buffer ? "loop buffer"
+                : path->is_cached    ? "µop cache"
+                                     : "decoders");
+}
+
+static double port_sum(const struct cycles_view *view, unsigned port)
+{
+    unsigned ports = view->machine->port_count;
+    double sum = 0;
+    for (size_t i = 0; i < view->work->items.count; i++)
+        sum += view->pressure[i * ports + port];
+    return sum;
+}
+
+static void print_port_figure(double figure, FILE *out)
+{
+    if (figure < 0.005)
+        fprintf(out, "  %5s", "");
+    else
+        fprintf(out, "  %5.2f", figure);
+}
+
+static bool is_marked(const struct cycles_view *view, size_t item)
+{
+    const uint8_t *marks = view->work->prediction.bounds[view->path->limit].marks;
+    return marks && marks[item];
+}
+
+static void print_item(const struct cycles_view *view, size_t item, const bool *is_used,
+                       const struct report_style *style, FILE *out)
+{
+    const struct cost_item *row = ARRAY_AT(struct cost_item, &view->work->items, item);
+    unsigned ports = view->machine->port_count;
+    double least, most;
+    char latency[32] = "";
+    bool marked = is_marked(view, item);
+    if (cycles_latency(row->cost, &least, &most)) {
+        if (least < most)
+            snprintf(latency, sizeof latency, "%g-%g", least, most);
+        else
+            snprintf(latency, sizeof latency, "%g", most);
+    }
+    fprintf(out, "%s%c %5u  %7s", marked ? report_ink(style, ink_BOLD) : "", marked ? '>' : ' ',
+            cycles_slots(row), latency);
+    for (unsigned port = 0; port < ports; port++)
+        if (is_used[port])
+            print_port_figure(view->pressure[item * ports + port], out);
+    char *text = cycles_instruction(view, item);
+    fprintf(out, "  %s%s", text, marked ? report_ink(style, ink_PLAIN) : "");
+    free(text);
+    const char *remark = !row->cost->form     ? "assumed"
+                         : row->is_absorbed   ? "fused with the one before"
+                         : row->is_eliminated ? "done by renaming"
+                                              : NULL;
+    if (remark)
+        fprintf(out, "  %s(%s)%s", report_ink(style, ink_DIM), remark, report_ink(style, ink_PLAIN));
+    putc('\n', out);
+}
+
+static void print_instructions(const struct cycles_view *view, const struct report_style *style, FILE *out)
+{
+    unsigned ports = view->machine->port_count, slots = 0;
+    bool is_used[MOST_PORTS] = {false};
+    double sums[MOST_PORTS];
+    for (unsigned port = 0; port < ports; port++) {
+        sums[port] = port_sum(view, port);
+        is_used[port] = sums[port] >= 0.005;
+    }
+    fprintf(out, "\n%s  %5s  latency", report_ink(style, ink_BOLD), style->unicode ? " µops" : "uops");
+    for (unsigned port = 0; port < ports; port++)
+        if (is_used[port]) {
+            const char *name = view->machine->ports[port];
+            fprintf(out, "  %*s%s", (int)(5 - strlen(name)), name[1] ? "" : "p", name);
+        }
+    fprintf(out, "  instruction%s\n", report_ink(style, ink_PLAIN));
+    for (size_t i = 0; i < view->work->items.count; i++) {
+        print_item(view, i, is_used, style, out);
+        slots += cycles_slots(ARRAY_AT(struct cost_item, &view->work->items, i));
+    }
+    fprintf(out, "%s  %5u  %7s", report_ink(style, ink_DIM), slots, "");
+    for (unsigned port = 0; port < ports; port++)
+        if (is_used[port])
+            print_port_figure(sums[port], out);
+    fprintf(out, "  all%s\n\n", report_ink(style, ink_PLAIN));
+    fprintf(out, "> makes the %s what it is.\n", enumeration_word("core_part", view->path->limit));
+}
+
+/* Which instructions had to be guessed at, each form once. */
+static void print_coverage(const struct cycles_view *view, FILE *out)
+{
+    const struct loop_path *path = view->path;
+    if (path->known_count == path->instruction_count) {
+        fprintf(out, "The costs of all %u instructions are known.\n", path->instruction_count);
+        return;
+    }
+    fprintf(out, "%u of %u instructions are known; assumed, because the file of %s does not have them: ",
+            path->known_count, path->instruction_count, view->machine->name);
+    uint32_t named[MOST_NAMED];
+    unsigned count = 0, left_out = 0;
+    for (size_t i = 0; i < view->work->items.count; i++) {
+        const struct machine_cost *cost = ARRAY_AT(struct cost_item, &view->work->items, i)->cost;
+        uint32_t encoding = *ARRAY_AT(uint32_t, &view->work->encodings, i);
+        const struct encoding *row = model_encoding(view->model, encoding);
+        uint32_t form = row->form ? row->form : row->name;
+        bool is_told = cost->form != NULL;
+        for (unsigned k = 0; k < count && !is_told; k++)
+            is_told = named[k] == form;
+        if (is_told)
+            continue;
+        if (count == MOST_NAMED) {
+            left_out++;
+            continue;
+        }
+        named[count++] = form;
+        double least, most;
+        const char *text = model_text(view->model, form);
+        char *safe = text_safe(text ? text : "?", strlen(text ? text : "?"));
+        fprintf(out, "%s%s (%u %s", count > 1 ? ", " : "", safe, cost->fused,
+                cost->fused == 1 ? "µop" : "µops");
+        if (cycles_latency(cost, &least, &most))
+            fprintf(out, ", latency %g", most);
+        putc(')', out);
+        free(safe);
+    }
+    if (left_out)
+        fprintf(out, " and others");
+    fputs(".\n", out);
+}
+
+static void print_notes(const struct cycles_view *view, FILE *out)
+{
+    const struct loop_path *path = view->path;
+    print_coverage(view, out);
+    if (path->call_count)
+        fputs("It calls functions; their time is not counted.\n", out);
+    if (view->path_count > view->listed_count && view->listed_count)
+        fprintf(
+            out,
+            "%zu of the %llu paths are told; those that leave the loop do not count (--paths lists more).\n",
+            view->listed_count, (unsigned long long)view->path_count);
+}
+
+void report_cycles(const struct cycles_view *view, const struct report_style *style, FILE *out)
+{
+    print_heading(view, style, out);
+    char *refusal = cycles_refusal(view->model, view->machine, view->path);
+    if (refusal) {
+        char *safe = text_safe(refusal, strlen(refusal));
+        fprintf(out, "No answer: %s.\n", safe);
+        free(safe);
+        free(refusal);
+        return;
+    }
+    print_bounds(view, style, out);
+    if (view->pressure)
+        print_instructions(view, style, out);
+    print_notes(view, out);
+}

@@ -1,0 +1,32 @@
+/* A processor as its machine file describes it: parts of the core in words, and a line for each form. */
+#ifndef REPORT_MACHINE_H
+#define REPORT_MACHINE_H
+#include "machine/machine.h"
+#include "report/style.h"
+
+/* Whether a form is shown. */
+typedef bool machine_filter(void *context, const char *form);
+
+struct machine_view {
+    const struct machine *machine;
+    bool is_host;
+    bool without_core;      /* forms alone */
+    machine_filter *filter; /* NULL: all forms */
+    void *context;
+};
+
+/* One processor: for people, a json object, or csv with a row for each form. */
+void report_machine(const struct machine_view *view, const struct report_style *style, FILE *out);
+
+/* A line of the list of processors. */
+struct machine_line {
+    const struct machine *machine; /* NULL: its file cannot be read */
+    const char *name, *problem;
+    bool is_host;
+};
+void report_machines(const struct machine_line *lines, size_t count, const struct report_style *style,
+                     FILE *out);
+
+/* The µops of a form over its ports, as machine files write them: `p01+2*p5`; to be freed. */
+char *machine_ports_text(const struct machine *machine, struct form_run run);
+#endif
