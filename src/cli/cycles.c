@@ -1,0 +1,279 @@
+/* assay cycles: how many cycles an iteration takes, and which part of the core sets that number.
+
+   Four ways to ask: a file's innermost loops (cycles_loops.c), bytes in hexadecimal, a piece of assembly, and
+   many blocks at once (cycles_batch.c).  Bytes and assembly are one thing here: the assembler's bytes. */
+#include "cli/cycles.h"
+
+#include "base/memory_file.h"
+#include "cli/commands.h"
+#include "cli/innermost.h"
+#include "cli/machines.h"
+#include "model/tables.h"
+#include "read/read.h"
+#include "structure/snippet.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LONGEST_INPUT = 16 << 20 };
+
+struct work {
+    struct session session;
+    const struct invocation *invocation;
+    struct machine *machine;
+    bool is_host;
+    enum isa isa;
+    struct snippets snippets;
+    bool has_snippets;
+    struct block_costs costs;
+};
+
+void cycles_print_details(struct session *session, struct cycles_view *view, struct block_costs *work,
+                          size_t printed)
+{
+    double *pressure = NULL;
+    struct array targets = ARRAY_OF(uint64_t);
+    if (work->items.count && view->path->limit != core_part_NONE) {
+        pressure = memory_get(work->items.count * (view->machine->port_count + 1) * sizeof *pressure);
+        cost_port_pressure(&work->block, &work->scratch, pressure);
+    }
+    if (!view->targets) {
+        for (size_t i = 0; i < work->items.count; i++)
+            *(uint64_t *)array_push(&targets) =
+                model_instruction(view->model, ARRAY_AT(struct cost_item, &work->items, i)->id)->target;
+        view->targets = targets.data;
+    }
+    view->work = work;
+    view->pressure = pressure;
+    if (session->style.format == report_TABLE) {
+        putc('\n', session->out);
+        report_cycles(view, &session->style, session->out);
+    } else {
+        report_cycles_row(view, &session->style, !printed, session->out);
+    }
+    free(pressure);
+    array_free(&targets);
+}
+
+/* The machine, and the instruction set that goes with it where none is named. */
+static bool take_machine(struct work *work, enum isa isa, struct error *error)
+{
+    const char *name = options_value(work->invocation, OPTION_MACHINE);
+    enum isa host = machine_host().isa;
+    work->machine = machines_take(name, isa ? isa : host ? host : isa_X86_64, &work->is_host, error);
+    if (!work->machine)
+        return false;
+    work->isa = isa ? isa : work->machine->isa;
+    if (!machine_runs(work->machine, work->isa))
+        return error_set(error, NULL, "%s does not run %s code; choose another machine for it",
+                         work->machine->name, enumeration_word("isa", work->isa));
+    return true;
+}
+
+static bool begin_snippets(struct work *work, struct error *error)
+{
+    work->has_snippets = true;
+    bool done = snippets_begin(&work->snippets, work->isa, error);
+    block_costs_begin(&work->costs, work->machine, &work->snippets.model);
+    return done;
+}
+
+/* A loop where it is told to be one, or where it ends in a branch to its start. */
+static enum cost_mode choose_mode(const struct work *work)
+{
+    bool is_loop = snippets_is_loop(&work->snippets);
+    if (options_has(work->invocation, OPTION_UNROLLED))
+        return cost_UNROLLED;
+    if (is_loop && !options_has(work->invocation, OPTION_LOOP_MODE) &&
+        work->session.style.format == report_TABLE)
+        session_say(&work->session,
+                    "the block ends in a branch to its start, so it is taken as a loop (--unrolled: not)");
+    return is_loop || options_has(work->invocation, OPTION_LOOP_MODE) ? cost_LOOP : cost_UNROLLED;
+}
+
+static bool tell_block(struct work *work, const uint8_t *bytes, size_t size, struct error *error)
+{
+    struct session *session = &work->session;
+    struct block_costs *costs = &work->costs;
+    struct array targets = ARRAY_OF(uint64_t);
+    struct loop_path path = {0};
+    if (!begin_snippets(work, error) || !snippets_read(&work->snippets, bytes, size, error))
+        return false;
+    block_costs_clear(costs);
+    for (size_t i = 0; i < work->snippets.rows.count; i++) {
+        const struct snippet_row *row = ARRAY_AT(struct snippet_row, &work->snippets.rows, i);
+        block_costs_add(costs, row->encoding, (uint32_t)i, row->offset);
+        *(uint64_t *)array_push(&targets) = row->target;
+    }
+    struct cycles_view view = {.model = &work->snippets.model,
+                               .machine = work->machine,
+                               .path = &path,
+                               .mode = choose_mode(work),
+                               .targets = targets.data};
+    loop_path_note(costs, block_costs_predict(costs, view.mode, true), &path);
+    char *refusal = cycles_refusal(view.model, view.machine, &path);
+    if (refusal) {
+        error_set(error, NULL, "%s", refusal);
+    } else {
+        if (session->style.format == report_TABLE)
+            innermost_print_machine(session->out, work->machine,
+                                    options_has(work->invocation, OPTION_MACHINE), work->is_host);
+        fputs(session->style.format == report_JSON ? "[" : "", session->out);
+        cycles_print_details(session, &view, costs, 0);
+        fputs(session->style.format == report_JSON ? "]\n" : "", session->out);
+    }
+    free(refusal);
+    array_free(&targets);
+    return !error->set;
+}
+
+static bool tell_hex(struct work *work, enum isa isa, struct error *error)
+{
+    const char *text = options_value(work->invocation, OPTION_HEX);
+    uint8_t *bytes = memory_get(strlen(text) / 2 + 1);
+    size_t size;
+    bool done = snippet_bytes(text, strlen(text), bytes, &size, error) && take_machine(work, isa, error) &&
+                tell_block(work, bytes, size, error);
+    free(bytes);
+    return done;
+}
+
+/* Standard input as a file that the assembler's reader can open. */
+static bool keep_input(struct memory_file *file, struct error *error)
+{
+    struct array text = ARRAY_OF(char);
+    size_t got;
+    do {
+        array_reserve(&text, text.count + (64 << 10));
+        got = fread((char *)text.data + text.count, 1, 64 << 10, stdin);
+        text.count += got;
+    } while (got && text.count < LONGEST_INPUT);
+    bool done = text.count < LONGEST_INPUT
+                    ? !ferror(stdin) || error_set_errno(error, "standard input", "cannot read")
+                    : error_set(error, "standard input", "is larger than 16 MB");
+    if (done && !text.count)
+        done = error_set(error, "standard input", "the block is empty");
+    done = done && memory_file_make(file, text.data, text.count, error);
+    array_free(&text);
+    return done;
+}
+
+/* A file in memory has a name that says nothing to anybody. */
+static void rename_in_error(struct error *error, const char *path)
+{
+    const char *name = "standard input";
+    for (char *at; error->set && (at = strstr(error->text, path));) {
+        char *text = memory_format("%.*s%s%s", (int)(at - error->text), error->text, name, at + strlen(path));
+        snprintf(error->text, sizeof error->text, "%s", text);
+        free(text);
+    }
+}
+
+/* The one section that holds code. */
+static bool find_code(const struct model *model, const char *name, struct span *code, struct error *error)
+{
+    *code = (struct span){0};
+    for (uint32_t id = 1; id < model->sections.count; id++) {
+        const struct section *section = model_section(model, id);
+        if (!section->is_code || !section->contents.size)
+            continue;
+        if (code->size)
+            return error_set(error, name,
+                             "has code in several sections; a block is in one (assay cycles %s, without "
+                             "--asm, takes whole listings)",
+                             name);
+        *code = section->contents;
+    }
+    return code->size || error_set(error, name, "there is no instruction in it");
+}
+
+static bool tell_assembly(struct work *work, enum isa isa, struct error *error)
+{
+    const char *name = options_value(work->invocation, OPTION_ASM);
+    bool is_input = !strcmp(name, "-");
+    struct memory_file file = {.descriptor = -1};
+    struct model model;
+    struct span code;
+    if (is_input && !keep_input(&file, error))
+        return false;
+    if (!isa && options_has(work->invocation, OPTION_MACHINE)) {
+        if (!take_machine(work, isa, error))
+            return false;
+        isa = work->machine->isa;
+    }
+    model_init(&model);
+    const char *path = is_input ? file.path : name;
+    struct read_options reading = {.threads = 1, .without_debug = true, .isa = isa};
+    bool done = read_file(&model, path, &reading, error) &&
+                find_code(&model, is_input ? "standard input" : name, &code, error);
+    if (done && !work->machine)
+        done = take_machine(work, (enum isa)model_program(&model, 1)->isa, error);
+    done = done && tell_block(work, code.data, code.size, error);
+    if (is_input) {
+        rename_in_error(error, file.path);
+        memory_file_close(&file);
+    }
+    model_free(&model);
+    return done;
+}
+
+static bool check_ways(const struct invocation *invocation, struct error *error)
+{
+    unsigned ways = options_has(invocation, OPTION_HEX) + options_has(invocation, OPTION_ASM) +
+                    options_has(invocation, OPTION_BATCH) + (options_operand(invocation, 0) != NULL);
+    if (ways != 1)
+        return error_set(error, NULL, "cycles takes %s FILE, --hex, --asm and --batch (assay help cycles)",
+                         ways ? "only one of" : "one of");
+    if (options_has(invocation, OPTION_LOOP_MODE) && options_has(invocation, OPTION_UNROLLED))
+        return error_set(error, NULL, "choose one of --loop-mode and --unrolled");
+    static const enum option_id of_files[] = {OPTION_FUNCTION, OPTION_LOOP,  OPTION_LINE,
+                                              OPTION_PROGRAM,  OPTION_PATHS, OPTION_LIMIT};
+    for (unsigned i = 0; i < sizeof of_files / sizeof of_files[0] && !options_operand(invocation, 0); i++)
+        if (options_has(invocation, of_files[i]))
+            return error_set(error, NULL, "--%s is for the loops of a FILE",
+                             option_described(of_files[i])->name);
+    if (options_operand(invocation, 0) &&
+        (options_has(invocation, OPTION_LOOP_MODE) || options_has(invocation, OPTION_UNROLLED)))
+        return error_set(error, NULL,
+                         "the loops of a FILE are loops: --loop-mode and --unrolled are for blocks");
+    return true;
+}
+
+static int run(struct work *work, struct error *error)
+{
+    const struct invocation *invocation = work->invocation;
+    enum isa isa;
+    if (!check_ways(invocation, error) || !session_isa(invocation, &isa, error))
+        return 2;
+    if (options_operand(invocation, 0))
+        return cycles_of_file(&work->session, invocation, error);
+    if (options_has(invocation, OPTION_HEX))
+        return tell_hex(work, isa, error) ? 0 : 2;
+    if (options_has(invocation, OPTION_ASM))
+        return tell_assembly(work, isa, error) ? 0 : 2;
+    if (!take_machine(work, isa, error))
+        return 2;
+    if (!options_has(invocation, OPTION_MACHINE))
+        session_say(&work->session, "machine: %s (%s), %s; --machine takes another", work->machine->name,
+                    work->machine->title, work->is_host ? "this computer's" : "assumed");
+    struct cycles_blocks blocks = {.machine = work->machine,
+                                   .isa = work->isa,
+                                   .mode =
+                                       options_has(invocation, OPTION_LOOP_MODE) ? cost_LOOP : cost_UNROLLED,
+                                   .threads = session_threads(invocation)};
+    return cycles_batch(&work->session, options_value(invocation, OPTION_BATCH), &blocks, error);
+}
+
+int command_cycles(const struct invocation *invocation, struct error *error)
+{
+    struct work work = {.invocation = invocation};
+    int code = 2;
+    if (session_begin(&work.session, invocation, error))
+        code = run(&work, error);
+    if (work.has_snippets) {
+        block_costs_end(&work.costs);
+        snippets_end(&work.snippets);
+    }
+    machine_free(work.machine);
+    return session_end(&work.session, code, error);
+}

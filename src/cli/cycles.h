@@ -1,0 +1,26 @@
+/* The parts of assay cycles. */
+#ifndef CLI_CYCLES_H
+#define CLI_CYCLES_H
+#include "cli/session.h"
+#include "cost/loops.h"
+#include "report/cycles.h"
+
+/* What blocks of bytes are asked for. */
+struct cycles_blocks {
+    const struct machine *machine;
+    enum isa isa;
+    enum cost_mode mode;
+    unsigned threads; /* 0: one for each processor */
+};
+
+/* --batch: one answer for each row of a file (- is standard input).  Returns the exit code. */
+int cycles_batch(struct session *session, const char *path, const struct cycles_blocks *blocks,
+                 struct error *error);
+/* FILE: its innermost loops.  Returns the exit code. */
+int cycles_of_file(struct session *session, const struct invocation *invocation, struct error *error);
+/* assay db --cycles: loop_cycles and core_bounds of all innermost loops of the model. */
+bool cycles_store(struct model *model, const struct invocation *invocation, struct error *error);
+/* Prints the block at hand with its details: in words, or as a row, of which printed were there before. */
+void cycles_print_details(struct session *session, struct cycles_view *view, struct block_costs *work,
+                          size_t printed);
+#endif

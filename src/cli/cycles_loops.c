@@ -1,0 +1,328 @@
+/* assay cycles FILE: the innermost loops of a program, path by path.
+
+   Without a choice there is one line for each loop, that of its slowest path; workers find them.  With one,
+   each path is told in full, one after the other, because the marks of a bound live only until the next. */
+#include "cli/cycles.h"
+
+#include "base/progress.h"
+#include "cli/innermost.h"
+#include "model/tables.h"
+#include "report/rows.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What cycles and their words are made of. */
+static const char *const needed[] = {"programs",      "files",       "functions",     "blocks",    "loops",
+                                     "paths",         "path_blocks", "code",          "encodings", "operands",
+                                     "register_uses", "registers",   "inlined_calls", NULL};
+
+struct work {
+    struct session *session;
+    struct innermost innermost;
+    struct loop_machines machines;
+    struct array paths; /* of struct loop_path, by loop and position */
+};
+
+/* The paths of a loop in the array, and the slowest of them. */
+struct loop_run {
+    uint32_t loop;
+    size_t first, count;
+    size_t slowest;
+    double cycles, least; /* NaN: not known */
+};
+
+static void note_run(const struct array *paths, struct loop_run *run)
+{
+    run->cycles = run->least = NAN;
+    run->slowest = run->first;
+    for (size_t i = run->first; i < run->first + run->count; i++) {
+        double cycles = ARRAY_AT(struct loop_path, paths, i)->cycles;
+        if (isnan(cycles))
+            continue;
+        if (isnan(run->cycles) || cycles > run->cycles) {
+            run->cycles = cycles;
+            run->slowest = i;
+        }
+        run->least = isnan(run->least) || cycles < run->least ? cycles : run->least;
+    }
+}
+
+static int compare_runs(const void *left, const void *right)
+{
+    const struct loop_run *a = left, *b = right;
+    if (isnan(a->cycles) != isnan(b->cycles))
+        return isnan(a->cycles) ? 1 : -1;
+    if (!isnan(a->cycles) && a->cycles != b->cycles)
+        return a->cycles > b->cycles ? -1 : 1;
+    return a->loop < b->loop ? -1 : a->loop > b->loop;
+}
+
+static struct array list_runs(const struct array *paths)
+{
+    struct array runs = ARRAY_OF(struct loop_run);
+    for (size_t i = 0; i < paths->count; i++) {
+        uint32_t loop = ARRAY_AT(struct loop_path, paths, i)->loop;
+        struct loop_run *last = runs.count ? ARRAY_AT(struct loop_run, &runs, runs.count - 1) : NULL;
+        if (last && last->loop == loop)
+            last->count++;
+        else
+            *(struct loop_run *)array_add(&runs) = (struct loop_run){.loop = loop, .first = i, .count = 1};
+    }
+    for (size_t i = 0; i < runs.count; i++)
+        note_run(paths, ARRAY_AT(struct loop_run, &runs, i));
+    if (runs.count)
+        qsort(runs.data, runs.count, sizeof(struct loop_run), compare_runs);
+    return runs;
+}
+
+/* Paths of all chosen loops.  A loop whose paths are not listed has one without blocks, so that it is told.
+ */
+static void list_paths(struct innermost *innermost, struct array *paths)
+{
+    const struct model *model = innermost->session->model;
+    for (size_t i = 0; i < innermost->loops.count; i++) {
+        uint32_t loop = (uint32_t)*ARRAY_AT(int64_t, &innermost->loops, i);
+        size_t before = paths->count;
+        loop_paths_list(model, loop, paths);
+        if (paths->count == before)
+            *(struct loop_path *)array_add(paths) =
+                (struct loop_path){.loop = loop, .path = 1, .cycles = NAN};
+    }
+}
+
+static struct cycles_view view_of(const struct work *work, const struct loop_path *path, size_t listed)
+{
+    const struct model *model = work->session->model;
+    return (struct cycles_view){.model = model,
+                                .machine = loop_machine(&work->machines, model, path->loop),
+                                .path = path,
+                                .mode = cost_LOOP,
+                                .path_count = model_loop(model, path->loop)->path_count,
+                                .listed_count = listed};
+}
+
+static void open_json(const struct work *work)
+{
+    fputs(work->session->style.format == report_JSON ? "[" : "", work->session->out);
+}
+
+static void close_json(const struct work *work)
+{
+    fputs(work->session->style.format == report_JSON ? "]\n" : "", work->session->out);
+}
+
+static size_t listed_of(const struct work *work, size_t at)
+{
+    const struct array *paths = &work->paths;
+    uint32_t loop = ARRAY_AT(struct loop_path, paths, at)->loop;
+    size_t first = at, end = at + 1;
+    while (first && ARRAY_AT(struct loop_path, paths, first - 1)->loop == loop)
+        first--;
+    while (end < paths->count && ARRAY_AT(struct loop_path, paths, end)->loop == loop)
+        end++;
+    return end - first;
+}
+
+/* Each path in full; how many have an answer. */
+static size_t tell_in_full(struct work *work)
+{
+    const struct model *model = work->session->model;
+    struct block_costs costs[isa_COUNT] = {0};
+    size_t answers = 0;
+    open_json(work);
+    for (size_t i = 0; i < work->paths.count; i++) {
+        struct loop_path *path = ARRAY_AT(struct loop_path, &work->paths, i);
+        struct cycles_view view = view_of(work, path, listed_of(work, i));
+        struct block_costs *mine = &costs[view.machine->isa];
+        if (!mine->costs.machine)
+            block_costs_begin(mine, view.machine, model);
+        loop_path_take(model, path, mine);
+        loop_path_note(mine, block_costs_predict(mine, cost_LOOP, true), path);
+        cycles_print_details(work->session, &view, mine, i);
+        answers += isfinite(path->cycles);
+    }
+    close_json(work);
+    for (unsigned isa = 0; isa < isa_COUNT; isa++)
+        if (costs[isa].costs.machine)
+            block_costs_end(&costs[isa]);
+    return answers;
+}
+
+static void write_json_text(FILE *out, const char *text)
+{
+    if (text)
+        report_json_text(out, text, strlen(text));
+    else
+        fputs("null", out);
+}
+
+/* The table as json, for SQL to put names and places beside it. */
+static char *table_json(const struct work *work, const struct array *runs, size_t limit)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&text, &size);
+    if (!stream)
+        return NULL;
+    putc('[', stream);
+    for (size_t i = 0; i < runs->count && i < limit; i++) {
+        const struct loop_run *run = ARRAY_AT(struct loop_run, runs, i);
+        const struct loop_path *path = ARRAY_AT(struct loop_path, &work->paths, run->slowest);
+        struct cycles_view view = view_of(work, path, run->count);
+        char *remark = cycles_remark(view.model, view.machine, path);
+        fprintf(stream, "%s[%u,%u,", i ? "," : "", run->loop, path->instruction_count);
+        if (isnan(run->cycles))
+            fprintf(stream, "\"%8s\",", "-");
+        else
+            fprintf(stream, "\"%8.2f\",", run->cycles);
+        if (run->least < run->cycles)
+            fprintf(stream, "\"%8.2f\",", run->least);
+        else
+            fputs("null,", stream);
+        write_json_text(stream, path->limit ? enumeration_word("core_part", path->limit) : NULL);
+        putc(',', stream);
+        write_json_text(stream, remark);
+        putc(']', stream);
+        free(remark);
+    }
+    putc(']', stream);
+    fclose(stream);
+    return text;
+}
+
+static bool print_table(struct work *work, const struct array *runs, size_t limit, struct error *error)
+{
+    static const char query[] =
+        "select json_extract(j.value, '$[2]') as cycles, json_extract(j.value, '$[3]') as least, "
+        "json_extract(j.value, '$[4]') as \"limit\", json_extract(j.value, '$[1]') as instructions, l.id as "
+        "loop, case when ?2 then demangle(f.name) else f.name end as function, "
+        "place(p.path, l.first_line, l.last_line) as lines, json_extract(j.value, '$[5]') as remark "
+        "from json_each(?1) j join loops l on l.id = json_extract(j.value, '$[0]') "
+        "join functions f on f.id = l.function left join files p on p.id = l.file order by j.key";
+    struct session *session = work->session;
+    struct report_style style = session->style;
+    sqlite3_stmt *rows = NULL;
+    char *list = table_json(work, runs, limit);
+    style.is_brief = true;
+    bool good = innermost_connect(session, error);
+    if (good && sqlite3_prepare_v2(session->connection, query, -1, &rows, NULL) != SQLITE_OK)
+        good = error_set(error, NULL, "%s", sqlite3_errmsg(session->connection));
+    if (good) {
+        sqlite3_bind_text(rows, 1, list ? list : "[]", -1, SQLITE_TRANSIENT);
+        sqlite3_bind_int(rows, 2, session->style.demangle);
+        putc('\n', session->out);
+        good = report_rows(rows, &style, -1, session->out, NULL, error);
+    }
+    sqlite3_finalize(rows);
+    innermost_disconnect(session);
+    free(list);
+    return good;
+}
+
+static void print_rows(struct work *work, const struct array *runs, size_t limit)
+{
+    size_t printed = 0;
+    open_json(work);
+    for (size_t i = 0; i < runs->count && i < limit; i++) {
+        const struct loop_run *run = ARRAY_AT(struct loop_run, runs, i);
+        for (size_t k = run->first; k < run->first + run->count; k++) {
+            struct cycles_view view = view_of(work, ARRAY_AT(struct loop_path, &work->paths, k), run->count);
+            report_cycles_row(&view, &work->session->style, !printed++, work->session->out);
+        }
+    }
+    close_json(work);
+}
+
+/* One line for each loop, the slowest first; how many have an answer. */
+static bool tell_in_short(struct work *work, size_t *answers, struct error *error)
+{
+    int64_t limit;
+    if (!options_number(work->innermost.invocation, OPTION_LIMIT, INT64_MAX, &limit, error))
+        return false;
+    cost_loops(work->session->model, &work->machines, &work->paths,
+               session_threads(work->innermost.invocation));
+    progress_clear();
+    struct array runs = list_runs(&work->paths);
+    for (size_t i = 0; i < runs.count; i++)
+        *answers += isfinite(ARRAY_AT(struct loop_run, &runs, i)->cycles);
+    bool good = true;
+    if (work->session->style.format == report_TABLE)
+        good = print_table(work, &runs, (size_t)limit, error);
+    else
+        print_rows(work, &runs, (size_t)limit);
+    array_free(&runs);
+    return good;
+}
+
+static bool tell(struct work *work, struct error *error)
+{
+    size_t answers = 0;
+    bool is_short = !work->innermost.is_chosen && work->innermost.loops.count > 1;
+    if (work->session->style.format == report_TABLE)
+        innermost_print_machines(&work->innermost);
+    if (is_short && !tell_in_short(work, &answers, error))
+        return false;
+    if (!is_short)
+        answers = tell_in_full(work);
+    if (is_short && work->session->style.format == report_TABLE)
+        session_say(work->session, "--loop N tells a loop in full");
+    if (answers)
+        return true;
+    const struct loop_path *first = ARRAY_AT(struct loop_path, &work->paths, 0);
+    struct cycles_view view = view_of(work, first, 1);
+    char *refusal = cycles_refusal(view.model, view.machine, first);
+    error_set(error, NULL, "no loop has an answer; loop %u: %s", first->loop, refusal ? refusal : "none");
+    free(refusal);
+    return false;
+}
+
+static void note_machines(struct work *work)
+{
+    for (unsigned isa = 0; isa < isa_COUNT; isa++)
+        work->machines.of[isa] = work->innermost.machines[isa];
+}
+
+int cycles_of_file(struct session *session, const struct invocation *invocation, struct error *error)
+{
+    struct work work = {.session = session, .paths = ARRAY_OF(struct loop_path)};
+    work.innermost =
+        (struct innermost){.session = session, .invocation = invocation, .loops = ARRAY_OF(int64_t)};
+    int code = innermost_read(&work.innermost, needed, error) ? 0 : 2;
+    if (!code)
+        code = innermost_choose(&work.innermost, false, error);
+    if (!code && !innermost_take_machines(&work.innermost, error))
+        code = 2;
+    if (!code) {
+        note_machines(&work);
+        list_paths(&work.innermost, &work.paths);
+        code = tell(&work, error) ? 0 : 2;
+    }
+    array_free(&work.paths);
+    innermost_free(&work.innermost);
+    return code;
+}
+
+bool cycles_store(struct model *model, const struct invocation *invocation, struct error *error)
+{
+    struct session session = {.model = model};
+    struct work work = {.session = &session, .paths = ARRAY_OF(struct loop_path)};
+    work.innermost =
+        (struct innermost){.session = &session, .invocation = invocation, .loops = ARRAY_OF(int64_t)};
+    for (uint32_t id = 1; id < model->loops.count; id++)
+        if (model_loop(model, id)->is_innermost)
+            *(int64_t *)array_push(&work.innermost.loops) = id;
+    bool done = innermost_take_machines(&work.innermost, error);
+    if (done) {
+        note_machines(&work);
+        for (size_t i = 0; i < work.innermost.loops.count; i++)
+            loop_paths_list(model, (uint32_t)*ARRAY_AT(int64_t, &work.innermost.loops, i), &work.paths);
+        cost_loops(model, &work.machines, &work.paths, session_threads(invocation));
+        cost_loops_add(model, &work.machines, &work.paths);
+        progress_clear();
+    }
+    array_free(&work.paths);
+    innermost_free(&work.innermost);
+    return done;
+}
