@@ -67,6 +67,8 @@ static const struct core_word core_words[] = {
     {"vector-registers", {COUNT(vector_registers)}},
     {"clock", {CYCLES(clock)}},
     {"in-order", TRUE(is_in_order)},
+    {"issue-every", {COUNT(issue_every)}},
+    {"address-wait", {COUNT(address_wait)}},
 };
 
 static bool read_count(struct reading *reading, const char *word, unsigned most, unsigned *count)

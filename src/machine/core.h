@@ -58,5 +58,8 @@ struct machine_core {
     unsigned vector_registers; /* that instructions can name */
     double clock;              /* GHz */
     bool is_in_order;
+    unsigned issue_every;  /* in order: a thread issues once in so many cycles; 0: in each */
+    unsigned address_wait; /* in order: from the issue of an instruction until its result can be in an address
+                            */
 };
 #endif

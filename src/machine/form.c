@@ -44,6 +44,19 @@ static size_t mask_length(const char *text, size_t *start)
     return comma[length] == ',' ? length : 0;
 }
 
+/* The line for all forms of a mnemonic. */
+static const struct machine_form *find_any(const struct machine *machine, const char *text)
+{
+    const char *operands = strrchr(text, ' ');
+    char any[LONGEST];
+    size_t length = operands ? (size_t)(operands - text) : strlen(text);
+    if (length + 2 >= LONGEST)
+        return NULL;
+    memcpy(any, text, length);
+    memcpy(any + length, " *", 3);
+    return find(machine, any, length + 2);
+}
+
 const struct machine_form *machine_form_nearest(const struct machine *machine, const char *text,
                                                 bool *is_unmasked)
 {
@@ -66,7 +79,7 @@ const struct machine_form *machine_form_nearest(const struct machine *machine, c
         form = find(machine, unmasked, length);
         *is_unmasked = form;
     }
-    return form;
+    return form ? form : find_any(machine, text);
 }
 
 const struct machine_form *machine_form(const struct machine *machine, const char *text)
