@@ -110,8 +110,8 @@ static bool is_loaded(const struct cost_dependences *graph, uint32_t node)
     return node_at(graph, node)->is_loaded;
 }
 
-static bool is_fast_load(const struct building *building, const struct machine_cost *cost,
-                         const struct cost_flow *flow)
+static bool may_be_fast(const struct building *building, const struct machine_cost *cost,
+                        const struct cost_flow *flow)
 {
     if (building->core->pointer_bonus <= 0)
         return false;
@@ -150,6 +150,7 @@ static void add_flow(struct building *building, uint32_t item, const struct cost
     bool is_address = flow->way == way_BASE || flow->way == way_INDEX;
     if (flow->from == RESOURCE_MEMORY) {
         add_forwarded(building, item, flow, to);
+        node_at(graph, to)->is_loaded |= flow->to != RESOURCE_MEMORY && flow->latency <= 0;
         return;
     }
     struct source source = source_of(graph, flow->from);
@@ -162,25 +163,9 @@ static void add_flow(struct building *building, uint32_t item, const struct cost
         return;
     if (user->is_eliminated)
         *ARRAY_AT(uint32_t, &graph->moved_from, to) = source.node;
-    if (flow->way == way_BASE && is_loaded(graph, source.node) && is_fast_load(building, user->cost, flow))
-        latency -= building->core->pointer_bonus;
-    add_edge(building, source, to, latency > 0 ? latency : 0);
-}
-
-/* Plain loads are marked before any edge asks: the value may come from a later item of the iteration before.
- */
-static void mark_loads(struct building *building)
-{
-    for (uint32_t i = 0; i < building->block->count; i++) {
-        const struct machine_cost *cost = building->block->items[i].cost;
-        uint32_t first = *ARRAY_AT(uint32_t, &building->graph->first_nodes, i);
-        uint32_t end = *ARRAY_AT(uint32_t, &building->graph->first_nodes, i + 1);
-        for (unsigned f = 0; f < cost->flow_count && cost->access_count; f++)
-            for (uint32_t node = first; node < end; node++)
-                if (cost->flows[f].from == RESOURCE_MEMORY && cost->flows[f].latency <= 0 &&
-                    node_at(building->graph, node)->resource == cost->flows[f].to)
-                    node_at(building->graph, node)->is_loaded = true;
-    }
+    if (flow->way == way_BASE && may_be_fast(building, user->cost, flow))
+        *(uint32_t *)array_push(&graph->fast) = (uint32_t)graph->edges.count;
+    add_edge(building, source, to, latency);
 }
 
 static void add_edges(struct building *building)
@@ -216,6 +201,19 @@ static void add_edges(struct building *building)
     }
 }
 
+/* Only when all edges are there is it known where a pointer of the iteration before comes from. */
+static void chase_pointers(struct building *building)
+{
+    struct cost_dependences *graph = building->graph;
+    for (size_t i = 0; i < graph->fast.count; i++) {
+        uint32_t number = *ARRAY_AT(uint32_t, &graph->fast, i);
+        struct ratio_edge *edge = ARRAY_AT(struct ratio_edge, &graph->edges, number);
+        float bonus = (float)building->core->pointer_bonus;
+        if (is_loaded(graph, edge->from))
+            edge->latency = edge->latency > bonus ? edge->latency - bonus : 0;
+    }
+}
+
 void cost_find_dependences(const struct cost_block *block, struct cost_scratch *scratch)
 {
     struct cost_dependences *graph = &scratch->dependences;
@@ -223,16 +221,17 @@ void cost_find_dependences(const struct cost_block *block, struct cost_scratch *
         return;
     scratch->depended_block = scratch->block_number;
     graph->nodes.width = sizeof(struct dependence_node);
-    graph->first_nodes.width = graph->moved_from.width = sizeof(uint32_t);
+    graph->first_nodes.width = graph->moved_from.width = graph->fast.width = sizeof(uint32_t);
     graph->edges.width = sizeof(struct ratio_edge);
     graph->nodes.count = graph->first_nodes.count = graph->moved_from.count = graph->edges.count = 0;
+    graph->fast.count = 0;
     graph->epoch++;
     cost_find_meetings(block, &scratch->addresses);
     struct building building = {
         .block = block, .core = &block->machine->core, .graph = graph, .addresses = &scratch->addresses};
     add_nodes(&building);
-    mark_loads(&building);
     add_edges(&building);
+    chase_pointers(&building);
 }
 
 void cost_dependences_free(struct cost_dependences *dependences)
@@ -242,5 +241,6 @@ void cost_dependences_free(struct cost_dependences *dependences)
     array_free(&dependences->moved_from);
     array_free(&dependences->edges);
     array_free(&dependences->carried);
+    array_free(&dependences->fast);
     cost_ratio_free(&dependences->ratio);
 }

@@ -1,0 +1,210 @@
+/* Latency through memory and forwarding that fails: which loads meet which stores. */
+#include "back_end.h"
+
+/* a place in memory is counted up: forward + 1. */
+static void test_same_place(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    begin(&fixture);
+    load(&fixture, RA, RB, 16, 8);
+    compute(&fixture, RA, RA, 1);
+    store(&fixture, RA, RB, 16, 8);
+    assert_true(cycles(&fixture, cost_latency) == 6);
+    const uint8_t marks[] = {1, 1, 1};
+    assert_memory_equal(fixture.marks, marks, sizeof marks);
+    assert_true(cycles(&fixture, cost_forwarding) == 0);
+    /* Another place. */
+    fixture.instructions[0].cost.accesses[0].displacement = 24;
+    assert_true(cycles(&fixture, cost_latency) == 0);
+    /* Within the store. */
+    fixture.instructions[0].cost.accesses[0].displacement = 20;
+    fixture.instructions[0].cost.accesses[0].bytes = 4;
+    assert_true(cycles(&fixture, cost_latency) == 6);
+    /* Vectors take longer. */
+    fixture.instructions[0].cost.accesses[0].is_vector = true;
+    assert_true(cycles(&fixture, cost_latency) == 7);
+    end(&fixture);
+}
+
+/* One instruction that loads, computes and stores. */
+static void test_one_instruction(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    begin(&fixture);
+    struct made *count = add(&fixture, "count");
+    flows(count, RESOURCE_MEMORY, RESOURCE_MEMORY, way_MEMORY, 1);
+    flows(count, RB, RESOURCE_MEMORY, way_BASE, 10);
+    accesses(count, (struct cost_access){.base = RB, .bytes = 8, .loads = true, .stores = true});
+    assert_true(cycles(&fixture, cost_latency) == 6);
+    /* It goes on to another place each time. */
+    add_constant(&fixture, RB, 8);
+    assert_true(cycles(&fixture, cost_latency) == 1);
+    end(&fixture);
+}
+
+/* The base changes in between: not provable, unless by a constant. */
+static void test_changed_base(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    begin(&fixture);
+    load(&fixture, RA, RB, 0, 8);
+    store(&fixture, RA, RB, 8, 8);
+    struct made *step = add_constant(&fixture, RB, 8);
+    /* What an iteration stores the next one loads. */
+    assert_true(cycles(&fixture, cost_latency) == 5);
+    step->cost.step.constant = 4;
+    /* The next but one, which the store of the next overwrites by half: that one fails. */
+    assert_true(cycles(&fixture, cost_latency) == 13);
+    step->cost.step.constant = -8;
+    assert_true(cycles(&fixture, cost_latency) == 1);
+    step->cost.step = (struct cost_step){0};
+    assert_true(cycles(&fixture, cost_latency) == 1);
+    end(&fixture);
+}
+
+/* A recurrence over three iterations: a[i] = f(a[i - 3]). */
+static void test_far_store(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    begin(&fixture);
+    load(&fixture, RA, RB, -24, 8);
+    compute(&fixture, RA, RA, 10);
+    store(&fixture, RA, RB, 0, 8);
+    add_constant(&fixture, RB, 8);
+    assert_true(cycles(&fixture, cost_latency) == 5);
+    /* With an index that counts elements. */
+    for (unsigned i = 0; i < 3; i += 2) {
+        fixture.instructions[i].cost.accesses[0].base = RC;
+        fixture.instructions[i].cost.accesses[0].index = RB;
+        fixture.instructions[i].cost.accesses[0].scale = 8;
+    }
+    fixture.instructions[3].cost.step.constant = 1;
+    assert_true(cycles(&fixture, cost_latency) == 5);
+    fixture.instructions[3].cost.step.constant = 2;
+    assert_true(cycles(&fixture, cost_latency) == 1);
+    end(&fixture);
+}
+
+/* A pointer that is copied, and pushes and pops. */
+static void test_copies_and_stack(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    begin(&fixture);
+    steps(compute(&fixture, RC, RB, 1), RC, RB, 32);
+    store(&fixture, RA, RC, -32, 8);
+    load(&fixture, RA, RB, 0, 8);
+    assert_true(cycles(&fixture, cost_latency) == 5);
+    end(&fixture);
+    begin(&fixture);
+    struct made *push = steps(store(&fixture, RA, RS, -8, 8), RS, RS, -8);
+    struct made *pop = steps(load(&fixture, RA, RS, 0, 8), RS, RS, 8);
+    push->cost.uses_stack_engine = pop->cost.uses_stack_engine = true;
+    flows(push, RS, RS, way_REGISTER, 1);
+    flows(pop, RS, RS, way_REGISTER, 1);
+    assert_true(cycles(&fixture, cost_latency) == 5);
+    end(&fixture);
+}
+
+/* The last store before the load counts, whatever others did. */
+static void test_last_store(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    begin(&fixture);
+    compute(&fixture, RA, RA, 3);
+    store(&fixture, RA, RB, 0, 8);
+    store(&fixture, RC, RB, 0, 8);
+    load(&fixture, RA, RB, 0, 8);
+    assert_true(cycles(&fixture, cost_latency) == 0);
+    end(&fixture);
+}
+
+static void test_failed(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    begin(&fixture);
+    store(&fixture, RA, RB, 0, 4);
+    load(&fixture, RC, RB, 0, 8);
+    assert_true(cycles(&fixture, cost_latency) == 0);
+    /* No value goes round, but the store waits for the load before it to retire. */
+    assert_true(cycles(&fixture, cost_forwarding) == 13);
+    const uint8_t marks[] = {1, 1};
+    assert_memory_equal(fixture.marks, marks, sizeof marks);
+    /* Two stores, then two loads: both wait at the same time. */
+    fixture.block.count = fixture.block.issued = 0;
+    store(&fixture, RA, RB, 0, 4);
+    store(&fixture, RA, RB, 64, 4);
+    load(&fixture, RC, RB, 0, 8);
+    load(&fixture, RD, RB, 64, 8);
+    assert_true(cycles(&fixture, cost_forwarding) == 13);
+    /* Store, load, store, load: one after the other. */
+    fixture.block.count = fixture.block.issued = 0;
+    store(&fixture, RA, RB, 0, 4);
+    load(&fixture, RC, RB, 0, 8);
+    store(&fixture, RA, RB, 64, 4);
+    load(&fixture, RD, RB, 64, 8);
+    assert_true(cycles(&fixture, cost_forwarding) == 26);
+    /* The store of the iteration before. */
+    fixture.block.count = fixture.block.issued = 0;
+    load(&fixture, RC, RB, 0, 8);
+    store(&fixture, RA, RB, 4, 8);
+    assert_true(cycles(&fixture, cost_forwarding) == 13);
+    end(&fixture);
+}
+
+/* A place that the code does not give, and wild distances. */
+static void test_unknown_places(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    begin(&fixture);
+    load(&fixture, RA, RESOURCE_NONE, 0, 8)->cost.accesses[0].is_relative = true;
+    store(&fixture, RA, RESOURCE_NONE, 0, 8)->cost.accesses[0].is_relative = true;
+    assert_true(cycles(&fixture, cost_latency) == 0);
+    end(&fixture);
+    begin(&fixture);
+    load(&fixture, RA, RB, INT64_MIN, 8);
+    store(&fixture, RA, RB, INT64_MAX, 8);
+    add_constant(&fixture, RB, INT64_MIN);
+    assert_true(cycles(&fixture, cost_latency) == 1);
+    end(&fixture);
+}
+
+/* Many loads and stores: what is found does not depend on scratch memory being new. */
+static void test_scratch_is_reused(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    begin(&fixture);
+    for (unsigned i = 0; i < 10; i++) {
+        store(&fixture, RA, RB, 8 * i, 8);
+        load(&fixture, RA, RB, 8 * i, 8);
+    }
+    assert_true(cycles(&fixture, cost_latency) == 50);
+    assert_true(cycles(&fixture, cost_latency) == 50);
+    fixture.block.count = 1;
+    assert_true(cycles(&fixture, cost_latency) == 0);
+    end(&fixture);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_same_place),
+        cmocka_unit_test(test_one_instruction),
+        cmocka_unit_test(test_changed_base),
+        cmocka_unit_test(test_far_store),
+        cmocka_unit_test(test_copies_and_stack),
+        cmocka_unit_test(test_last_store),
+        cmocka_unit_test(test_failed),
+        cmocka_unit_test(test_unknown_places),
+        cmocka_unit_test(test_scratch_is_reused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
