@@ -43,6 +43,7 @@ struct machine_cost {
     const struct machine_form *form; /* NULL: the machine file does not have it; figures are assumed */
     const char *name;                /* mnemonic */
     bool is_missing;                 /* the machine does not have this instruction at all */
+    const char *lack;                /* and why: words that go on from "it does not have"; NULL if it has */
     /* For the front end. */
     uint8_t size, opcode_offset; /* bytes; of the main opcode in them */
     bool has_length_change;
@@ -73,6 +74,14 @@ struct machine_costs {
     struct machine_cost **of_encoding;
     size_t room;
     uint16_t *resource_of; /* by row of registers */
+    uint16_t *high_of;     /* by resource: the high byte that is renamed apart from it, or RESOURCE_NONE */
+    uint64_t *hidden_of;   /* by resource: names of it among machine.hidden, as bits of slots */
+    uint8_t *is_beyond;    /* by row of registers: a vector register that the machine does not have */
+    unsigned register_count, resource_count;
+    uint16_t stack_pointers[2];    /* resources, where the machine has a stack engine; of 64 and of 32 bits */
+    size_t operand_hint, use_hint; /* where the rows of the next encoding start, most likely */
+    struct array plain;            /* of struct cost_plain: plain loads and stores */
+    struct strings *words; /* of a complete table: mnemonics, and operands that they take; made late */
     struct arena rows;
 };
 
