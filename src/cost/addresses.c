@@ -16,16 +16,16 @@
 
 enum { MOST_STORES = 64, MOST_LEVELS = 4 };
 
-static struct cost_value value_of(const struct cost_addresses *addresses, uint16_t resource)
+static struct place_value value_of(const struct cost_addresses *addresses, uint16_t resource)
 {
     if (!resource)
-        return (struct cost_value){0};
+        return (struct place_value){0};
     if (addresses->stamps[resource] != addresses->epoch)
-        return (struct cost_value){.symbol = resource};
+        return (struct place_value){.symbol = resource};
     return addresses->values[resource];
 }
 
-static void set_value(struct cost_addresses *addresses, uint16_t resource, struct cost_value value)
+static void set_value(struct cost_addresses *addresses, uint16_t resource, struct place_value value)
 {
     addresses->stamps[resource] = addresses->epoch;
     addresses->values[resource] = value;
@@ -60,7 +60,7 @@ static void settle(struct cost_place *place)
 
 static struct cost_place place_of(const struct cost_addresses *addresses, const struct cost_access *access)
 {
-    struct cost_value base = value_of(addresses, access->base), index = value_of(addresses, access->index);
+    struct place_value base = value_of(addresses, access->base), index = value_of(addresses, access->index);
     struct cost_place place = {
         .base = base.symbol,
         .index = index.symbol,
@@ -74,10 +74,10 @@ static struct cost_place place_of(const struct cost_addresses *addresses, const 
 static void step_values(struct cost_addresses *addresses, const struct machine_cost *cost)
 {
     const struct cost_step *step = &cost->step;
-    struct cost_value stepped = value_of(addresses, step->from);
+    struct place_value stepped = value_of(addresses, step->from);
     stepped.offset = sum(stepped.offset, step->constant);
     for (unsigned i = 0; i < cost->write_count; i++)
-        set_value(addresses, cost->writes[i], (struct cost_value){.symbol = addresses->symbol_count++});
+        set_value(addresses, cost->writes[i], (struct place_value){.symbol = addresses->symbol_count++});
     if (step->to)
         set_value(addresses, step->to, stepped);
 }
@@ -90,7 +90,7 @@ bool cost_is_apart(const struct cost_place *one, const struct cost_place *other,
 }
 
 /* What a symbol of an iteration was in the one before; false where it was not there yet. */
-static bool earlier(const struct cost_addresses *addresses, uint32_t symbol, struct cost_value *value)
+static bool earlier(const struct cost_addresses *addresses, uint32_t symbol, struct place_value *value)
 {
     if (symbol >= MOST_RESOURCES)
         return false;
@@ -101,7 +101,7 @@ static bool earlier(const struct cost_addresses *addresses, uint32_t symbol, str
 /* The same place in terms of the iteration before. */
 static bool earlier_place(const struct cost_addresses *addresses, struct cost_place *place)
 {
-    struct cost_value base, index;
+    struct place_value base, index;
     if (!earlier(addresses, place->base, &base) || !earlier(addresses, place->index, &index))
         return false;
     place->base = base.symbol;

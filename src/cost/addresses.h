@@ -8,7 +8,7 @@ struct cost_block;
 /* A value that is known but for what it starts from: symbol + offset.  Symbols are numbers: 0 is nothing, so
    that the value is the offset itself; below MOST_RESOURCES that resource as the iteration finds it; beyond,
    values that instructions of this iteration made. */
-struct cost_value {
+struct place_value {
     uint32_t symbol;
     int64_t offset;
 };
@@ -39,7 +39,7 @@ struct cost_meeting {
 struct cost_addresses {
     uint32_t epoch;
     uint32_t stamps[MOST_RESOURCES]; /* epoch: the value is of this block */
-    struct cost_value values[MOST_RESOURCES];
+    struct place_value values[MOST_RESOURCES];
     uint32_t symbol_count;
     struct array references; /* of struct cost_reference */
     struct array meetings;   /* of struct cost_meeting */
