@@ -23,7 +23,7 @@ const struct command commands[] = {
                   {"assay db ./prog libm.so.6 -o both.db", "two programs in one database"},
                   {"assay db kernel.s helper.s -o kernel.db", "two assembly listings, one program"},
                   {"assay db libfoo.a --json", "the summary for a script"}},
-     .options = {OPTION_OUTPUT, OPTION_FORCE, OPTION_FLOW, OPTION_PATHS},
+     .options = {OPTION_OUTPUT, OPTION_FORCE, OPTION_FLOW, OPTION_CYCLES, OPTION_MACHINE, OPTION_PATHS},
      .least = 1,
      .most = NO_LIMIT,
      .run = command_db},
@@ -208,6 +208,44 @@ const struct command commands[] = {
      .most = 1,
      .exits = "0 done, 1 nothing matches the selection, 2 bad usage or input",
      .run = command_bounds},
+    {.name = "cycles",
+     .summary = "How many cycles an iteration of a loop or block takes on a processor, and why",
+     .arguments = "[FILE]",
+     .details =
+         "The data is taken to be in the first-level cache. Each part of the core (predecoder, decoders, "
+         "µop cache, issue, ports, divider, latency, …) gives a bound; the largest is the answer, and the "
+         "instructions that make it are marked. A part that does not matter for the block is left out. "
+         "The machine is always named; --machine takes another (assay machines lists them).\n\n"
+         "FILE is a binary, an assembly listing or a database that assay db wrote. Without a choice there is "
+         "a line for each innermost loop, the slowest first, with the cycles of its slowest path (and of "
+         "its fastest under least, where they differ); --loop, --function or --line tells loops in full, "
+         "path "
+         "by path. Paths that leave the loop do not count.\n\n"
+         "--hex and --asm take a block without a program around it. It is repeated without a branch, unless "
+         "it ends in a branch to its own start or --loop-mode says that it is a loop. Assembly text is what "
+         "GNU as takes: AT&T syntax for x86 unless .intel_syntax noprefix stands at its top.\n\n"
+         "--batch takes a row for each block: its first comma-separated field is the block in hexadecimal, a "
+         "header row is passed over. It prints a row for each, in order: hex,cycles or hex,,reason; with "
+         "--json objects with row, hex, cycles, limit and reason. Rows without an answer are told on "
+         "standard error with their numbers, which are those of the lines.\n\n"
+         "--csv and --json have a row for each path or block: loop, path, function, file, first_line, "
+         "last_line, machine, mode, cycles, limit, next and next_cycles (what would limit if the first were "
+         "gone), source (where a loop's µops come from), instruction_count, known_count, call_count, remark, "
+         "and a column for each part of the core. What is told in full has the instructions in json, too. "
+         "docs/cycles.md says what each part means.",
+     .examples = {{"assay cycles ./prog", "every innermost loop, the slowest first"},
+                  {"assay cycles ./prog --loop 12 --machine skylake", "one loop in full"},
+                  {"assay cycles ./prog --line solve.c:40", "the loops that source line 40 is in"},
+                  {"assay cycles --hex 4883c0484839c2 --machine haswell", "a block of bytes"},
+                  {"assay cycles --asm kernel.s --loop-mode", "a piece of assembly as a loop"},
+                  {"assay cycles --batch blocks.csv --machine skylake", "many blocks"}},
+     .options = {OPTION_FUNCTION, OPTION_LOOP, OPTION_LINE, OPTION_PROGRAM, OPTION_MACHINE, OPTION_PATHS,
+                 OPTION_LIMIT, OPTION_HEX, OPTION_ASM, OPTION_BATCH, OPTION_LOOP_MODE, OPTION_UNROLLED,
+                 OPTION_OUTPUT},
+     .most = 1,
+     .exits =
+         "0 done, 1 nothing matches the selection, or rows of a batch have no answer, 2 bad usage or input",
+     .run = command_cycles},
     {.name = "machines",
      .summary = "List the processors that Assay knows, or show one of them",
      .arguments = "[show NAME]",

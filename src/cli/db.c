@@ -1,5 +1,6 @@
 /* assay db: files become one database. */
 #include "cli/commands.h"
+#include "cli/cycles.h"
 #include "base/path.h"
 #include "cli/session.h"
 #include "model/tables.h"
@@ -153,6 +154,8 @@ static int build_and_write(struct session *session, const struct invocation *inv
         session_build(&model, invocation, invocation->operands.data, invocation->operands.count, error);
     if (is_built && (options_has(invocation, OPTION_FLOW) || are_all_listings(&model)))
         session_follow(&model, invocation);
+    if (is_built && options_has(invocation, OPTION_CYCLES))
+        is_built = cycles_store(&model, invocation, error);
     if (is_built && store_write(&model, path, session_threads(invocation), error)) {
         code = 0;
         if (session->style.format == report_JSON)
