@@ -252,5 +252,8 @@ const char *cost_lack(const struct cost_instruction *instruction)
             costs->is_beyond[instruction->uses[i].register_])
             return "so many vector registers";
     const char *text = model_text(costs->model, encoding->form);
-    return !instruction->form && machine->is_complete && text ? lack_of_complete(costs, text) : NULL;
+    /* What the system does is never measured. */
+    bool is_judged = !instruction->form && machine->is_complete && encoding->class != class_SYSTEM &&
+                     encoding->flow != flow_SYSTEM;
+    return is_judged && text ? lack_of_complete(costs, text) : NULL;
 }
