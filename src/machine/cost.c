@@ -249,26 +249,31 @@ static bool uses_vectors(const struct cost_instruction *instruction)
     return false;
 }
 
-/* Accesses that no operand shows: through the stack pointer, through the pointers of string instructions. */
+/* Accesses that no operand shows: through the stack pointer, through the pointers of string instructions; of
+   two pointers the first is loaded from and the second stored to. */
 static void add_implicit_accesses(const struct cost_instruction *instruction, struct machine_cost *cost,
                                   bool loads, bool stores)
 {
     const struct encoding *encoding = instruction->encoding;
+    bool is_push = encoding->class == class_PUSH || encoding->class == class_CALL;
+    unsigned bases = 0;
+    for (unsigned i = 0; i < instruction->value_count; i++)
+        bases += instruction->values[i].is_implicit_base;
     for (unsigned i = 0; i < instruction->value_count && (loads || stores); i++) {
         const struct cost_value *value = &instruction->values[i];
         if (!value->is_implicit_base)
             continue;
-        bool is_push = encoding->class == class_PUSH || encoding->class == class_CALL;
         struct cost_access access = {.base = value->resource, .loads = loads, .stores = stores};
-        access.bytes = stores ? encoding->store_bytes : encoding->load_bytes;
-        if (is_push && stores)
+        if (bases > 1 && loads && stores)
+            access.stores = false;
+        access.bytes = access.stores ? encoding->store_bytes : encoding->load_bytes;
+        if (is_push && access.stores)
             access.displacement = -(int64_t)encoding->store_bytes;
         add_access(cost, access);
-        /* The next pointer, if there is one, is taken to be that of the other access. */
-        if (stores)
+        if (access.loads)
+            loads = bases > 1 && !stores && cost->access_count < bases;
+        if (access.stores)
             stores = false;
-        else
-            loads = false;
     }
 }
 

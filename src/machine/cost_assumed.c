@@ -59,8 +59,16 @@ static void note_plain(struct machine_costs *costs, const char *shape, float cyc
     plain->cycles = cycles < plain->cycles ? cycles : plain->cycles;
 }
 
-/* Among the forms with two operands, one of which is memory that is not both read and written, the shortest
-   of each shape is the one that does nothing but load or store. */
+static bool has_only(const struct machine *machine, const struct machine_form *form, uint32_t ports)
+{
+    for (unsigned i = 0; i < form->ports.count; i++)
+        if (ARRAY_AT(struct form_ports, &machine->form_ports, form->ports.first + i)->ports & ~ports)
+            return false;
+    return form->ports.count;
+}
+
+/* A form of two operands whose µops go to no port but those of loads is a plain load, and so with stores; of
+   each shape the shortest counts. */
 void cost_find_plain(struct machine_costs *costs)
 {
     const struct machine *machine = costs->machine;
@@ -71,9 +79,10 @@ void cost_find_plain(struct machine_costs *costs)
         char shape[24];
         if (!comma || form->is_missing || !shape_of(form->text, shape))
             continue;
-        bool loads = (comma[1] == 'm' && comma[2] >= '0' && comma[2] <= '9') || comma[1] == '[';
-        bool stores = start[1] == 'm' && start[2] >= '0' && start[2] <= '9';
-        if (loads == stores)
+        bool loads = has_only(machine, form, machine->core.load_ports);
+        bool stores =
+            !loads && has_only(machine, form, machine->core.store_ports | machine->core.address_ports);
+        if (!loads && !stores)
             continue;
         double cycles = loads ? form_latency(machine, form, slot_ADDRESS, 1)
                               : form_latency(machine, form, 2, slot_MEMORY);

@@ -16,7 +16,7 @@
 #include <string.h>
 #include "machine/cost_parts.h"
 
-enum { SHOWN = 0x1fe }; /* slots of operands */
+enum { SHOWN = 0x1fe /* slots of operands */, MOST_RESULTS = 12 };
 
 static const uint64_t hidden_slots = ~0ULL << slot_HIDDEN;
 
@@ -95,23 +95,20 @@ static void gather_operands(struct cost_instruction *instruction)
     }
 }
 
-/* A wider read or write of a register whose high byte is renamed apart. */
-static void gather_high_byte(struct cost_instruction *instruction, const struct register_use *use,
-                             const struct register_ *row, uint16_t resource)
+/* Where the high byte is renamed apart, a wider read or write of the register is one of the byte, too; and
+   the byte may have been written last as a part of the whole. */
+static void gather_high_byte(const struct cost_instruction *instruction, struct cost_value *value,
+                             const struct register_use *use, const struct register_ *row)
 {
-    uint16_t high = instruction->costs->high_of[resource];
-    struct cost_value *other;
-    if (high && row->bits > 8 && (other = value_of(instruction, high))) {
-        other->reads |= use->access & access_READ && !use->is_address;
-        other->is_base |= use->is_address;
-        other->writes |= (use->access & access_WRITE) != 0;
-        return;
+    const struct machine_costs *costs = instruction->costs;
+    uint16_t high = costs->high_of[value->resource];
+    uint16_t full = row->full < costs->register_count ? costs->resource_of[row->full] : RESOURCE_NONE;
+    if (high && row->bits > 8) {
+        value->also = use->access & access_READ ? high : value->also;
+        value->ends = use->access & access_WRITE ? high : value->ends;
+    } else if (full != value->resource && use->access & access_READ) {
+        value->also = full;
     }
-    /* The high byte itself: where it was last written as a part of the whole, that is what it waits for. */
-    uint16_t full =
-        instruction->costs->resource_of[row->full < instruction->costs->register_count ? row->full : 0];
-    if (full != resource && full && use->access & access_READ && (other = value_of(instruction, full)))
-        other->reads = true;
 }
 
 static void gather_use(struct cost_instruction *instruction, const struct register_use *use)
@@ -134,16 +131,18 @@ static void gather_use(struct cost_instruction *instruction, const struct regist
         !(value->read_slots & (1ULL << slot_ADDRESS | 1ULL << slot_INDEX)))
         value->is_implicit_base = true;
     if (use->access & access_WRITE) {
+        bool is_pointer =
+            value->resource == costs->stack_pointers[0] || value->resource == costs->stack_pointers[1];
         value->writes = true;
         if (!(value->write_slots & SHOWN)) {
-            value->write_slots |= use->is_address ? slot | 1ULL << slot_ADDRESS : slot;
+            value->write_slots |= use->is_address || is_pointer ? slot | 1ULL << slot_ADDRESS : slot;
             if (use->is_address) /* stepped: becomes itself plus something */
                 value->reads = true;
         }
-        value->was_read_whole |= keeps;
+        value->keeps_old |= keeps;
     }
     if (costs->machine->core.high_bytes_apart && row->kind == register_kind_GENERAL)
-        gather_high_byte(instruction, use, row, value->resource);
+        gather_high_byte(instruction, value, use, row);
 }
 
 void cost_gather_values(struct cost_instruction *instruction)
@@ -151,15 +150,6 @@ void cost_gather_values(struct cost_instruction *instruction)
     gather_operands(instruction);
     for (unsigned i = 0; i < instruction->use_count; i++)
         gather_use(instruction, &instruction->uses[i]);
-    for (unsigned i = 0; i < instruction->value_count; i++) {
-        struct cost_value *value = &instruction->values[i];
-        if (value->was_read_whole) {
-            value->reads = true;
-            value->read_slots |= value->write_slots;
-        }
-        if (value->is_base)
-            value->read_slots |= 0;
-    }
 }
 
 /* The latency of the form between two slots, each a set of names for one: what fits best. */
@@ -222,6 +212,15 @@ static void add_flow(struct flow_list *list, uint16_t from, uint16_t to, enum co
     if (!isnan(latency) && list->count < MOST_COST_FLOWS)
         list->flows[list->count++] =
             (struct cost_flow){.from = from, .to = to, .way = (uint8_t)way, .latency = (float)latency};
+}
+
+/* From a register, and from the one that is read with it. */
+static void add_flows(struct flow_list *list, const struct cost_value *from, uint16_t to, enum cost_way way,
+                      double latency)
+{
+    add_flow(list, from->resource, to, way, latency);
+    if (from->also)
+        add_flow(list, from->also, to, way, latency);
 }
 
 /* The latency where the form has no exception for two slots. */
@@ -293,7 +292,7 @@ static double beyond_both(const struct cost_instruction *instruction)
 }
 
 static double own_latency(const struct cost_instruction *instruction, const struct machine_cost *cost,
-                          const struct cost_value *from, const struct cost_value *to)
+                          const struct cost_value *from, uint64_t from_slots, uint64_t to_slots)
 {
     const struct machine_form *form = instruction->form;
     bool is_source = form && instruction->same && from->resource == instruction->same;
@@ -301,20 +300,25 @@ static double own_latency(const struct cost_instruction *instruction, const stru
         return NAN;
     if (is_source && !isnan(form->latency_same))
         return form->latency_same;
-    double cycles =
-        latency_between(instruction, from->read_slots, to->write_slots, usual_latency(instruction, false));
+    double cycles = latency_between(instruction, from_slots, to_slots, usual_latency(instruction, false));
     /* A move that renaming would do takes a cycle where it cannot, which is when the two are one (uiCA). */
     if (form && form->is_eliminated && !cost->is_eliminated && cycles < 1)
         cycles = 1;
     return cycles;
 }
 
-/* A base register that is stepped is ready as soon as the address is: one addition, unless the form knows
-   better. */
-static double step_latency(const struct cost_instruction *instruction, const struct cost_value *value)
+static bool is_stepped(const struct cost_value *value)
 {
-    double cycles = 1;
-    if (instruction->form)
+    return value->write_slots & 1ULL << slot_ADDRESS;
+}
+
+/* A base register that is stepped is ready as soon as the address is: one addition, unless the form knows
+   better; none where the stack engine does it. */
+static double step_latency(const struct cost_instruction *instruction, const struct machine_cost *cost,
+                           const struct cost_value *value)
+{
+    double cycles = cost->uses_stack_engine ? 0 : 1;
+    if (instruction->form && !cost->uses_stack_engine)
         find_latency(instruction, 1ULL << slot_ADDRESS | (value->write_slots & hidden_slots),
                      value->write_slots, &cycles);
     return cycles;
@@ -323,37 +327,61 @@ static double step_latency(const struct cost_instruction *instruction, const str
 static void flow_between(const struct cost_instruction *instruction, const struct machine_cost *cost,
                          const struct cost_value *from, const struct cost_value *to, struct flow_list *list)
 {
-    bool is_step = from == to && to->write_slots & 1ULL << slot_ADDRESS;
-    if (is_step) {
-        add_flow(list, from->resource, to->resource, way_REGISTER,
-                 cost->uses_stack_engine ? 0 : step_latency(instruction, to));
+    if (is_stepped(to)) {
+        /* From itself; the stack pointer that is set from another (leave), from that one. */
+        if (from == to ? to->reads : !to->reads && from->is_implicit_base)
+            add_flows(list, from, to->resource, way_REGISTER, step_latency(instruction, cost, to));
         return;
     }
-    if (to->write_slots & 1ULL << slot_ADDRESS)
+    if (from->reads && (!is_stepped(from) || from->read_slots & SHOWN))
+        add_flows(list, from, to->resource, way_REGISTER,
+                  own_latency(instruction, cost, from, from->read_slots, to->write_slots));
+    else if (from == to && to->keeps_old)
+        add_flow(list, to->resource, to->resource, way_REGISTER,
+                 own_latency(instruction, cost, to, to->write_slots, to->write_slots));
+    if (!instruction->encoding->load_bytes)
         return;
-    if (from->reads)
-        add_flow(list, from->resource, to->resource, way_REGISTER, own_latency(instruction, cost, from, to));
-    bool is_loaded = instruction->encoding->load_bytes;
-    if (!is_loaded)
-        return;
-    double usual = usual_latency(instruction, true);
+    double usual = usual_latency(instruction, true), load = cost_assumed_latency(instruction, true);
+    if (from->is_implicit_base && is_plain(instruction) && usual < load)
+        usual = load; /* what is measured there is the way of the value, not that of the address */
     if (from->is_base || from->is_implicit_base)
-        add_flow(list, from->resource, to->resource, way_BASE,
-                 latency_between(instruction, 1ULL << slot_ADDRESS, to->write_slots, usual));
+        add_flows(list, from, to->resource, way_BASE,
+                  latency_between(instruction, 1ULL << slot_ADDRESS, to->write_slots, usual));
     if (from->is_index)
-        add_flow(list, from->resource, to->resource, way_INDEX,
-                 latency_between(instruction, 1ULL << slot_INDEX, to->write_slots, usual));
+        add_flows(list, from, to->resource, way_INDEX,
+                  latency_between(instruction, 1ULL << slot_INDEX, to->write_slots, usual));
 }
 
-static void flow_to_memory(const struct cost_instruction *instruction, struct flow_list *list)
+/* What a call stores is where it comes from. */
+static void flow_to_memory(const struct cost_instruction *instruction, bool loads, struct flow_list *list)
 {
+    if (instruction->encoding->class == class_CALL)
+        return;
     for (unsigned i = 0; i < instruction->value_count; i++) {
         const struct cost_value *value = &instruction->values[i];
-        bool is_step = value->write_slots & 1ULL << slot_ADDRESS;
-        if (value->reads && !is_step)
-            add_flow(list, value->resource, RESOURCE_MEMORY, way_REGISTER,
-                     beyond_store(instruction, value->read_slots));
+        if (value->reads && (!is_stepped(value) || value->read_slots & SHOWN))
+            add_flows(list, value, RESOURCE_MEMORY, way_REGISTER,
+                      beyond_store(instruction, value->read_slots));
     }
+    if (loads)
+        add_flow(list, RESOURCE_MEMORY, RESOURCE_MEMORY, way_MEMORY,
+                 is_plain(instruction) ? 0 : beyond_both(instruction));
+}
+
+static void keep_flows(struct machine_costs *costs, struct machine_cost *cost, const struct flow_list *list)
+{
+    struct cost_flow *flows = arena_get(&costs->rows, (list->count + 1) * sizeof *flows);
+    memcpy(flows, list->flows, list->count * sizeof *flows);
+    cost->flows = flows;
+    cost->flow_count = list->count;
+}
+
+static bool writes_already(const struct machine_cost *cost, uint16_t resource)
+{
+    for (unsigned i = 0; i < cost->write_count; i++)
+        if (cost->writes[i] == resource)
+            return true;
+    return false;
 }
 
 void cost_make_flows(struct cost_instruction *instruction, struct machine_cost *cost)
@@ -369,29 +397,28 @@ void cost_make_flows(struct cost_instruction *instruction, struct machine_cost *
     }
     for (unsigned i = 0; i < count; i++)
         write_count += values[i].writes;
-    /* Instructions that save or clear whole sets of registers: each for itself. */
-    bool is_wide = write_count > 12;
-    uint16_t *writes = arena_get(&instruction->costs->rows, (write_count + 1) * sizeof *writes);
+    uint16_t *writes = arena_get(&instruction->costs->rows, (2 * write_count + 1) * sizeof *writes);
+    cost->writes = writes;
     for (unsigned to = 0; to < count; to++) {
         if (!values[to].writes)
             continue;
         writes[cost->write_count++] = values[to].resource;
-        bool is_step = values[to].write_slots & 1ULL << slot_ADDRESS;
+        /* Whole sets of registers are restored or cleared above their lower parts: those pass. */
+        if (write_count > MOST_RESULTS) {
+            if (values[to].reads)
+                add_flow(&list, values[to].resource, values[to].resource, way_REGISTER, 0);
+            continue;
+        }
         for (unsigned from = 0; from < count; from++)
-            if (!is_wide || from == to)
-                flow_between(instruction, cost, &values[from], &values[to], &list);
-        if (loads && !is_step && !is_wide)
+            flow_between(instruction, cost, &values[from], &values[to], &list);
+        if (loads && !is_stepped(&values[to]))
             add_flow(&list, RESOURCE_MEMORY, values[to].resource, way_MEMORY,
                      beyond_load(instruction, values[to].write_slots));
     }
-    if (stores) {
-        flow_to_memory(instruction, &list);
-        if (loads && !is_plain(instruction))
-            add_flow(&list, RESOURCE_MEMORY, RESOURCE_MEMORY, way_MEMORY, beyond_both(instruction));
-    }
-    cost->writes = writes;
-    struct cost_flow *flows = arena_get(&instruction->costs->rows, (list.count + 1) * sizeof *flows);
-    memcpy(flows, list.flows, list.count * sizeof *flows);
-    cost->flows = flows;
-    cost->flow_count = list.count;
+    for (unsigned i = 0; i < count; i++)
+        if (values[i].writes && values[i].ends && !writes_already(cost, values[i].ends))
+            writes[cost->write_count++] = values[i].ends;
+    if (stores)
+        flow_to_memory(instruction, loads, &list);
+    keep_flows(instruction->costs, cost, &list);
 }

@@ -13,7 +13,9 @@ struct cost_value {
     bool reads, writes;
     bool is_base, is_index; /* of an address that is accessed */
     bool is_implicit_base;  /* of one that no operand shows */
-    bool was_read_whole;    /* the old value stays in part, or under a condition */
+    bool keeps_old;         /* the old value stays in part, or under a condition */
+    uint16_t also;          /* read with it: the byte that is renamed apart, or what that is a part of */
+    uint16_t ends;          /* written with it, to no effect but that its old value is gone */
 };
 
 /* An instruction while it is resolved. */

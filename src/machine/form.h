@@ -63,7 +63,8 @@ struct machine_form {
 
 struct machine;
 /* By its text; NULL where the machine has no such form.  Where `op …,i8=0` is not known, `op …,i8` answers;
-   where a masked vector form is not, the form without its mask does; after these `op *`, if the file has it. */
+   where a masked vector form is not, the form without its mask does; after these `op *`, if the file has it.
+ */
 const struct machine_form *machine_form(const struct machine *machine, const char *text);
 /* The same, also for forms that the file says are missing.  *is_unmasked: the form has one operand less, the
    second, which is the mask. */

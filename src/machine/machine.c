@@ -404,6 +404,15 @@ void machine_finish(struct machine *machine)
     if (machine->instructions.count)
         qsort(machine->instructions.data, machine->instructions.count, sizeof(struct machine_instruction),
               by_name);
+    /* Intel and AMD rename the carry apart from the other flags of arithmetic (Agner Fog; uiCA). */
+    static const char *const usual[] = {"of", "sf", "zf", "af", "pf"};
+    if (!machine->flag_group_count) {
+        machine->flag_group_count = 1;
+        for (; machine->flag_count < sizeof usual / sizeof usual[0]; machine->flag_count++) {
+            machine->flags[machine->flag_count] = usual[machine->flag_count];
+            machine->flag_groups[machine->flag_count] = 1;
+        }
+    }
     forms_finish(machine);
 }
 
