@@ -331,7 +331,8 @@ static struct machine_cost *resolve(struct machine_costs *costs, uint32_t id)
 {
     const struct model *model = costs->model;
     const struct encoding *encoding = model_encoding(model, id);
-    struct cost_instruction instruction = {.costs = costs, .encoding = encoding};
+    struct cost_value values[MOST_COST_VALUES];
+    struct cost_instruction instruction = {.costs = costs, .encoding = encoding, .values = values};
     size_t first = rows_of(&model->operands, offsetof(struct operand, encoding), id, &costs->operand_hint,
                            &instruction.operand_count);
     instruction.operands = ARRAY_AT(struct operand, &model->operands, first);

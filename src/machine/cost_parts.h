@@ -30,7 +30,7 @@ struct cost_instruction {
     bool is_unmasked;                /* the form lacks the second operand */
     bool is_indexed;                 /* an address has an index register */
     uint16_t same;                   /* the resource that all sources are; RESOURCE_NONE: they differ */
-    struct cost_value values[MOST_COST_VALUES];
+    struct cost_value *values;       /* room for MOST_COST_VALUES */
     unsigned value_count;
 };
 

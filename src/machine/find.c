@@ -9,6 +9,7 @@
 
    A machine may be like another, whose forms it takes where it has none of its own; that one may be like a
    third.  The chain is short and must end. */
+#include "machine/find.h"
 #include "machine/reading.h"
 
 #include <dirent.h>
@@ -22,18 +23,7 @@
 #include <cpuid.h>
 #endif
 
-enum {
-    LARGEST_FILE = 16 << 20,
-    LONGEST_NAME = 64,
-    LONGEST_PATH = 4096,
-    MOST_FILES = 1000,
-    MOST_SIBLINGS = 8
-};
-
-struct name_list {
-    char (*names)[LONGEST_NAME];
-    size_t count;
-};
+enum { LARGEST_FILE = 16 << 20, LONGEST_PATH = 4096, MOST_FILES = 1000, MOST_SIBLINGS = 8 };
 
 static char *read_text_file(const char *path, size_t *size, struct error *error)
 {
@@ -72,9 +62,9 @@ static int compare_names(const void *left, const void *right)
     return strcmp(left, right);
 }
 
-static struct name_list list_files(const char *const *directories, size_t directory_count)
+struct machine_names machine_names_find(const char *const *directories, size_t directory_count)
 {
-    struct name_list list = {.names = memory_get(MOST_FILES * sizeof list.names[0])};
+    struct machine_names list = {.names = memory_get(MOST_FILES * sizeof list.names[0])};
     for (size_t d = 0; d < directory_count; d++) {
         DIR *directory = opendir(directories[d]);
         struct dirent *entry;
@@ -96,7 +86,7 @@ static struct name_list list_files(const char *const *directories, size_t direct
 
 struct array machine_names(const char *const *directories, size_t directory_count)
 {
-    struct name_list list = list_files(directories, directory_count);
+    struct machine_names list = machine_names_find(directories, directory_count);
     struct array names = ARRAY_OF(char *);
     for (size_t i = 0; i < list.count; i++)
         *(char **)array_push(&names) = memory_copy_text(list.names[i], strlen(list.names[i]));
@@ -112,6 +102,16 @@ static bool find_path(const char *name, const char *const *directories, size_t c
             return true;
     }
     return false;
+}
+
+char *machine_text(const char *name, const char *const *directories, size_t directory_count, char **path,
+                   size_t *size, struct error *error)
+{
+    char found[LONGEST_PATH];
+    if (!find_path(name, directories, directory_count, found))
+        return NULL;
+    *path = memory_copy_text(found, strlen(found));
+    return read_text_file(found, size, error);
 }
 
 /* The next line that starts with a word, split: its first value, and the state for strtok_r. */
@@ -157,7 +157,7 @@ static bool is_identity(const char *text, const char *word, uint32_t family, uin
 static bool find_alias(const char *name, const char *const *directories, size_t count,
                        char path[LONGEST_PATH])
 {
-    struct name_list list = list_files(directories, count);
+    struct machine_names list = machine_names_find(directories, count);
     bool found = false;
     for (size_t i = 0; i < list.count && !found; i++) {
         struct error ignored = {0};
@@ -201,7 +201,7 @@ static bool is_near(const char *name, const char *known)
 
 static void say_names(const char *name, const char *const *directories, size_t count, struct error *error)
 {
-    struct name_list list = list_files(directories, count);
+    struct machine_names list = machine_names_find(directories, count);
     enum { MOST_SAID = 4 };
     char near[MOST_SAID * (LONGEST_NAME + 4)] = "";
     unsigned said = 0;
@@ -335,7 +335,7 @@ char *machine_default(enum isa isa, const char *const *directories, size_t direc
     const char *word = host.isa == isa_AARCH64 ? "midr" : "cpuid", *usual = default_of(isa);
     char *found = NULL;
     if (host.isa && (host.isa == isa || (host.isa == isa_X86_64 && isa == isa_I386))) {
-        struct name_list list = list_files(directories, directory_count);
+        struct machine_names list = machine_names_find(directories, directory_count);
         for (size_t i = 0; i < list.count && !found; i++) {
             char path[LONGEST_PATH];
             struct error ignored = {0};
