@@ -124,6 +124,16 @@ void body_take(struct bodies *bodies, uint32_t loop)
         leave_out_recovery(bodies, model_loop(model, loop)->header);
 }
 
+void body_take_path(struct bodies *bodies, const struct path_block *blocks, size_t count)
+{
+    bodies->blocks.count = bodies->items.count = 0;
+    bodies->is_cut = bodies->is_weighted = false;
+    bodies->recovery_count = 0;
+    for (size_t i = 0; i < count; i++)
+        *(struct body_block *)array_add(&bodies->blocks) =
+            (struct body_block){.block = blocks[i].block, .weight = 1};
+}
+
 void body_count(struct bodies *bodies, struct operation_counts *counts)
 {
     const struct model *model = bodies->model;

@@ -29,6 +29,8 @@ void body_begin(struct bodies *bodies, const struct model *model, const struct m
 void body_end(struct bodies *bodies);
 /* The loop is the one at hand from now on.  Recovery code of speculative loads weighs nothing. */
 void body_take(struct bodies *bodies, uint32_t loop);
+/* The same for one path through a loop: its blocks in their order, each once. */
+void body_take_path(struct bodies *bodies, const struct path_block *blocks, size_t count);
 /* Its instructions, for a schedule; how many general registers rotate. */
 unsigned body_list_items(struct bodies *bodies, uint32_t loop);
 void body_count(struct bodies *bodies, struct operation_counts *counts);

@@ -18,11 +18,13 @@ void block_costs_begin(struct block_costs *work, const struct machine *machine, 
 {
     *work = (struct block_costs){.items = ARRAY_OF(struct cost_item), .encodings = ARRAY_OF(uint32_t)};
     machine_costs_begin(&work->costs, machine, model);
+    work->bundled = bundled_begin(model, machine);
 }
 
 void block_costs_end(struct block_costs *work)
 {
     machine_costs_end(&work->costs);
+    bundled_end(work->bundled);
     arena_free(&work->scratch.arena);
     array_free(&work->items);
     array_free(&work->encodings);
@@ -39,7 +41,7 @@ void block_costs_clear(struct block_costs *work)
     work->items.count = work->encodings.count = 0;
     work->block = (struct cost_block){.machine = work->costs.machine};
     work->missing = 0;
-    work->is_cut = false;
+    work->is_cut = work->is_bundled = false;
 }
 
 void block_costs_add(struct block_costs *work, uint32_t encoding, uint32_t id, uint64_t address)
@@ -67,6 +69,8 @@ bool block_costs_predict(struct block_costs *work, enum cost_mode mode, bool exp
     work->prediction = (struct cost_prediction){.cycles = NAN};
     if (work->missing || work->is_cut || !work->items.count)
         return false;
+    if (work->is_bundled)
+        return bundled_predict(work->bundled, &work->prediction);
     cost_predict(&work->block, &work->scratch, explains, &work->prediction);
     return work->prediction.limit != core_part_NONE && isfinite(work->prediction.cycles);
 }
@@ -125,6 +129,9 @@ void loop_path_take(const struct model *model, const struct loop_path *path, str
             block_costs_add(work, instruction->encoding, id, block->address + instruction->offset);
         }
     }
+    work->is_bundled = work->bundled && path->blocks;
+    if (work->is_bundled)
+        bundled_take(work->bundled, path->loop, model_path_block(model, path->first_block), path->blocks);
 }
 
 void loop_path_note(const struct block_costs *work, bool is_answered, struct loop_path *path)
@@ -137,7 +144,7 @@ void loop_path_note(const struct block_costs *work, bool is_answered, struct loo
     for (size_t i = 0; i < work->items.count; i++) {
         const struct machine_cost *cost = ARRAY_AT(struct cost_item, &work->items, i)->cost;
         path->call_count += cost->is_call;
-        path->known_count += cost->form != NULL;
+        path->known_count += cost->form || work->is_bundled;
     }
     path->cycles = NAN;
     path->limit = path->next = core_part_NONE;

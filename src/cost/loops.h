@@ -5,6 +5,7 @@
    and count only where there are no others. */
 #ifndef COST_LOOPS_H
 #define COST_LOOPS_H
+#include "cost/bundled.h"
 #include "cost/core.h"
 
 enum { MOST_BLOCK_INSTRUCTIONS = 1 << 16 };
@@ -17,6 +18,8 @@ struct block_costs {
     struct array encodings; /* of uint32_t: theirs */
     struct cost_block block;
     struct cost_prediction prediction;
+    struct bundled *bundled; /* NULL: the machine has no bundles */
+    bool is_bundled;         /* the block at hand is a path of a loop, with its bundles */
     uint32_t missing; /* encoding of the first instruction that the machine does not have, 0: it has all */
     bool is_cut;      /* the block was larger than MOST_BLOCK_INSTRUCTIONS */
 };

@@ -726,8 +726,7 @@ static void test_wrong_machine_files(void **unused)
     char *directory = machines_directory();
     const char *directories[] = {directory};
     assert_null(machine_load("../machines/skylake", directories, 1, &error));
-    assert_non_null(strstr(error.text, "known are"));
-    assert_non_null(strstr(error.text, "alder-lake-p"));
+    assert_non_null(strstr(error.text, "did you mean skylake"));
     free(directory);
 }
 
