@@ -10,6 +10,7 @@
 #include "report/rows.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -92,7 +93,14 @@ static void list_paths(struct innermost *innermost, struct array *paths)
     }
 }
 
-static struct cycles_view view_of(const struct work *work, const struct loop_path *path, size_t listed)
+static size_t count_listed(const struct model *model, uint32_t loop)
+{
+    size_t offset = offsetof(struct path, loop);
+    size_t first = array_first_not_below(&model->paths, 0, offset, loop);
+    return array_first_not_below(&model->paths, first, offset, loop + 1) - first;
+}
+
+static struct cycles_view view_of(const struct work *work, const struct loop_path *path, size_t told)
 {
     const struct model *model = work->session->model;
     return (struct cycles_view){.model = model,
@@ -100,7 +108,8 @@ static struct cycles_view view_of(const struct work *work, const struct loop_pat
                                 .path = path,
                                 .mode = cost_LOOP,
                                 .path_count = model_loop(model, path->loop)->path_count,
-                                .listed_count = listed};
+                                .listed_count = count_listed(model, path->loop),
+                                .told_count = told};
 }
 
 static void open_json(const struct work *work)
@@ -113,7 +122,7 @@ static void close_json(const struct work *work)
     fputs(work->session->style.format == report_JSON ? "]\n" : "", work->session->out);
 }
 
-static size_t listed_of(const struct work *work, size_t at)
+static size_t count_told(const struct work *work, size_t at)
 {
     const struct array *paths = &work->paths;
     uint32_t loop = ARRAY_AT(struct loop_path, paths, at)->loop;
@@ -134,7 +143,7 @@ static size_t tell_in_full(struct work *work)
     open_json(work);
     for (size_t i = 0; i < work->paths.count; i++) {
         struct loop_path *path = ARRAY_AT(struct loop_path, &work->paths, i);
-        struct cycles_view view = view_of(work, path, listed_of(work, i));
+        struct cycles_view view = view_of(work, path, count_told(work, i));
         struct block_costs *mine = &costs[view.machine->isa];
         if (!mine->costs.machine)
             block_costs_begin(mine, view.machine, model);
@@ -195,7 +204,8 @@ static char *table_json(const struct work *work, const struct array *runs, size_
 static bool print_table(struct work *work, const struct array *runs, size_t limit, struct error *error)
 {
     static const char query[] =
-        "select json_extract(j.value, '$[2]') as cycles, json_extract(j.value, '$[3]') as least, "
+        "select json_extract(j.value, '$[2]') as \"  cycles\", json_extract(j.value, '$[3]') as \"   "
+        "least\", "
         "json_extract(j.value, '$[4]') as \"limit\", json_extract(j.value, '$[1]') as instructions, l.id as "
         "loop, case when ?2 then demangle(f.name) else f.name end as function, "
         "place(p.path, l.first_line, l.last_line) as lines, json_extract(j.value, '$[5]') as remark "

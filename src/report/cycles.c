@@ -119,9 +119,10 @@ static void print_heading(const struct cycles_view *view, const struct report_st
         fprintf(out, "%sblock%s of %u %s, %s", report_ink(style, ink_LOOP), report_ink(style, ink_PLAIN),
                 view->work->block.size, view->work->block.size == 1 ? "byte" : "bytes",
                 view->mode == cost_LOOP ? "as a loop" : "repeated without a branch");
-    if (path->loop && view->path_count > 1)
-        fprintf(out, ", path %u of %llu%s", path->path, (unsigned long long)view->path_count,
-                path->is_exit ? " (it leaves the loop)" : "");
+    if (path->loop && view->told_count > 1)
+        fprintf(out, ", path %u of %llu", path->path, (unsigned long long)view->path_count);
+    if (path->is_exit)
+        fputs(", which leaves it", out);
     fputs("\n\n", out);
 }
 
@@ -156,10 +157,12 @@ static void print_bounds(const struct cycles_view *view, const struct report_sty
     fprintf(out, "%s%.2f cycles%s an iteration, set by %s%s%s\n\n", report_ink(style, ink_BOLD), path->cycles,
             report_ink(style, ink_PLAIN), report_ink(style, ink_BOLD),
             enumeration_word("core_part", path->limit), report_ink(style, ink_PLAIN));
-    for (unsigned i = 0; i < count; i++)
-        fprintf(out, "%8.2f  %-16s  %s%s%s\n", ranked[i].cycles,
-                enumeration_word("core_part", ranked[i].part), report_ink(style, ink_DIM),
-                part_sentence(ranked[i].part), report_ink(style, ink_PLAIN));
+    for (unsigned i = 0; i < count; i++) {
+        const char *word = enumeration_word("core_part", ranked[i].part);
+        size_t width = text_width(word);
+        fprintf(out, "%8.2f  %s%*s  %s%s%s\n", ranked[i].cycles, word, width < 16 ? (int)(16 - width) : 0, "",
+                report_ink(style, ink_DIM), part_sentence(ranked[i].part), report_ink(style, ink_PLAIN));
+    }
     putc('\n', out);
     if (count > 1 && ranked[1].cycles < path->cycles)
         fprintf(out, "Without %s it would be %.2f cycles (%s).\n", enumeration_word("core_part", path->limit),
@@ -222,6 +225,7 @@ static void print_item(const struct cycles_view *view, size_t item, const bool *
     free(text);
     const char *remark = !row->cost->form     ? "assumed"
                          : row->is_absorbed   ? "fused with the one before"
+                         : row->is_fused      ? "fused with the next"
                          : row->is_eliminated ? "done by renaming"
                                               : NULL;
     if (remark)
@@ -254,7 +258,8 @@ static void print_instructions(const struct cycles_view *view, const struct repo
         if (is_used[port])
             print_port_figure(sums[port], out);
     fprintf(out, "  all%s\n\n", report_ink(style, ink_PLAIN));
-    fprintf(out, "> makes the %s what it is.\n", enumeration_word("core_part", view->path->limit));
+    fprintf(out, "> marks the instructions that make this bound (%s).\n",
+            enumeration_word("core_part", view->path->limit));
 }
 
 /* Which instructions had to be guessed at, each form once. */
@@ -305,11 +310,9 @@ static void print_notes(const struct cycles_view *view, FILE *out)
     print_coverage(view, out);
     if (path->call_count)
         fputs("It calls functions; their time is not counted.\n", out);
-    if (view->path_count > view->listed_count && view->listed_count)
-        fprintf(
-            out,
-            "%zu of the %llu paths are told; those that leave the loop do not count (--paths lists more).\n",
-            view->listed_count, (unsigned long long)view->path_count);
+    if (view->path_count > view->listed_count)
+        fprintf(out, "%zu of its %llu paths were looked at (--paths takes more).\n", view->listed_count,
+                (unsigned long long)view->path_count);
 }
 
 void report_cycles(const struct cycles_view *view, const struct report_style *style, FILE *out)

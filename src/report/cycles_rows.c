@@ -112,7 +112,7 @@ static void write_place(struct row_writer *writer, const struct cycles_view *vie
 
 static const char *source_of(const struct cycles_view *view)
 {
-    if (view->mode != cost_LOOP || !isfinite(view->path->cycles))
+    if (view->mode != cost_LOOP || !isfinite(view->path->cycles) || !view->machine->core.cache_width)
         return NULL;
     return view->path->is_loop_buffer ? "loop buffer" : view->path->is_cached ? "µop cache" : "decoders";
 }
