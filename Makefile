@@ -37,6 +37,7 @@ bench: all
 	@bench/foundation $(BUILD)/assay
 	@bench/listings $(BUILD)/assay
 	@bench/accuracy $(BUILD)/assay
+	@bench/loops $(BUILD)/assay
 
 fuzz:
 	@tools/deps build fuzz

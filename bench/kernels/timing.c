@@ -4,8 +4,9 @@
    cycle, is timed before and after each sample and turns its ticks into cycles; a sample where both disagree
    (the frequency changed, or somebody else ran) is taken again.  A sample repeats a kernel for about 60 µs.
    Its calls have one of three trip counts at random: with always the same one, a branch predictor learns
-   where a short vector loop ends, at some counts and not at others.  Medians over samples of each trip count;
-   then the median of the slopes between pairs of trip counts, so that what a call costs once (entry, the
+   where a short vector loop ends, at some counts and not at others.  A barrier after each call keeps the next
+   from overlapping with it.  Of the samples of a trip count the lower quartile is taken, because disturbances
+   only add; of the slopes between pairs of trip counts the median, so that what a call costs once (entry, the
    mispredicted exit, sums across a vector) drops out; only pairs that leave an unrolled loop the same rest.
    Printed beside it: plain cycles divided by iterations at the largest count, and how far the counts lie from
    the line. */
@@ -171,8 +172,10 @@ void print_time(const struct kernel *kernel)
     for (int k = 0; k < SAMPLES; k++)
         for (int i = 0; i < counts.number; i++)
             samples[i][k] = sample(kernel, &counts, counts.values[i], calls[i], fixed);
-    for (int i = 0; i < counts.number; i++)
-        cycles[i] = median(samples[i], SAMPLES);
+    for (int i = 0; i < counts.number; i++) {
+        qsort(samples[i], SAMPLES, sizeof samples[i][0], compare);
+        cycles[i] = samples[i][SAMPLES / 4];
+    }
     double slope = fit_slope(&counts, cycles);
     long last = counts.values[counts.number - 1];
     printf("%s,%ld,%ld,%d,%.4f,%.4f,%.4f\n", kernel->name, counts.values[0], last, counts.number, slope,
