@@ -2,6 +2,7 @@
 
 #include "base/workers.h"
 #include "cost/body.h"
+#include "cost/macs_core.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -23,8 +24,9 @@ struct macs_work {
     struct bundle_program program;
     struct bodies bodies;
     struct scheduler scheduler;
-    struct solved *solved; /* by hash; the last one stays */
-    uint32_t processor;    /* row of the machine */
+    struct block_costs costs; /* for machines with forms */
+    struct solved *solved;    /* by hash; the last one stays */
+    uint32_t processor;       /* row of the machine */
 };
 
 uint32_t cost_processor_row(struct model *model, const struct machine *machine)
@@ -47,6 +49,8 @@ struct macs_work *cost_macs_begin(struct model *model, const struct machine *mac
         bundles_prepare(&work->program, machine, options->single_bundles);
     body_begin(&work->bodies, model, machine);
     schedule_begin(&work->scheduler, model, machine);
+    if (macs_core_serves(machine))
+        block_costs_begin(&work->costs, machine, model);
     work->solved = memory_get(REMEMBERED * sizeof *work->solved);
     work->processor = cost_processor_row(model, machine);
     return work;
@@ -58,6 +62,8 @@ void cost_macs_end(struct macs_work *work)
         return;
     body_end(&work->bodies);
     schedule_end(&work->scheduler);
+    if (macs_core_serves(work->machine))
+        block_costs_end(&work->costs);
     free(work->solved);
     free(work);
 }
@@ -294,6 +300,11 @@ static bool bound_code(struct macs_work *work, struct macs *macs, struct error *
     bound->floating = macs->counts.floating;
     bound->branches = macs->counts.branches;
     bound->memory = macs->counts.memory;
+    double cycles = macs_core_serves(work->machine) ? macs_core_operations(&work->costs, &work->bodies) : NAN;
+    if (!isnan(cycles)) {
+        set_bound(macs, bound_level_MAC, cycles, bound_origin_PORTS);
+        return true;
+    }
     return bound_operations(work, macs, bound_level_MAC, macs->counts.loads, macs->counts.stores, error);
 }
 
@@ -308,10 +319,9 @@ static uint32_t find_pipelined(const struct model *model, uint32_t loop)
 static void bound_schedule(struct macs_work *work, struct macs *macs)
 {
     static const enum bound_origin origins[] = {
-        [macs_COMPILER] = bound_origin_COMPILER,
-        [macs_INTERVAL] = bound_origin_INTERVAL,
-        [macs_IN_ORDER] = bound_origin_IN_ORDER,
-        [macs_OUT_OF_ORDER] = bound_origin_OUT_OF_ORDER,
+        [macs_COMPILER] = bound_origin_COMPILER, [macs_INTERVAL] = bound_origin_INTERVAL,
+        [macs_IN_ORDER] = bound_origin_IN_ORDER, [macs_OUT_OF_ORDER] = bound_origin_OUT_OF_ORDER,
+        [macs_CORE] = bound_origin_CORE,
     };
     double cycles = NAN;
     macs->pipelined = find_pipelined(work->model, macs->loop);
@@ -324,6 +334,10 @@ static void bound_schedule(struct macs_work *work, struct macs *macs)
             macs->cycles_from = macs_INTERVAL;
             cycles = interval;
         }
+    } else if (macs_core_serves(work->machine) && macs_core_schedule(&work->costs, &work->bodies)) {
+        macs->cycles_from = macs_CORE;
+        macs->limit = work->costs.prediction.limit;
+        cycles = fmax(work->costs.prediction.cycles, macs->bounds[bound_level_MAC].cycles);
     } else {
         unsigned rotating = body_list_items(&work->bodies, macs->loop);
         const struct schedule_item *items = work->bodies.items.data;

@@ -18,7 +18,7 @@ struct macs_options {
 };
 
 /* Where the cycles of MACS come from. */
-enum macs_cycles { macs_COMPILER, macs_INTERVAL, macs_IN_ORDER, macs_OUT_OF_ORDER };
+enum macs_cycles { macs_COMPILER, macs_INTERVAL, macs_IN_ORDER, macs_OUT_OF_ORDER, macs_CORE };
 
 /* Shapes of a solution: how often each. */
 enum { MOST_USED_SHAPES = 6 };
@@ -42,6 +42,7 @@ struct macs {
     unsigned block_count, recovery_count; /* blocks; those of them that only failed speculation leads to */
     enum macs_cycles cycles_from;
     struct schedule schedule;
+    enum core_part limit; /* macs_CORE: the part that takes longest */
     uint32_t pipelined;     /* row of pipelined_loops, 0: none */
     uint32_t source_loop;   /* row of source_loops, 0: none */
     unsigned source_rivals; /* loops with other operations at the very same lines */

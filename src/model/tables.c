@@ -195,6 +195,14 @@ const struct enumeration_description *enumeration_described(unsigned number)
     return number < enumeration_count ? &enumerations[number] : NULL;
 }
 
+const char *enumeration_doc(const char *enumeration, unsigned value)
+{
+    for (unsigned i = 0; i < enumeration_count; i++)
+        if (!strcmp(enumerations[i].name, enumeration))
+            return value < enumerations[i].count ? enumerations[i].docs[value] : "?";
+    return "?";
+}
+
 const char *enumeration_word(const char *enumeration, unsigned value)
 {
     for (unsigned i = 0; i < enumeration_count; i++)

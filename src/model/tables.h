@@ -54,6 +54,8 @@ const struct table_description *table_named(const char *name);    /* NULL where 
 const struct enumeration_description *enumeration_described(unsigned number);
 /* The word of a value of an enumeration, such as enumeration_word("class", class_LOAD). */
 const char *enumeration_word(const char *enumeration, unsigned value);
+/* The sentence that documents it. */
+const char *enumeration_doc(const char *enumeration, unsigned value);
 
 static inline const struct array *table_rows(const struct table_description *table, const struct model *model)
 {

@@ -4,6 +4,7 @@
    kind decides how fast the application can be.  C compares the code with the source, per iteration of the
    source where it is clear how many of them one iteration of the code does.  S names what the bound of the
    code leaves out.  P is what no model here knows. */
+#include "model/tables.h"
 #include "report/bounds.h"
 
 #include <math.h>
@@ -346,6 +347,9 @@ static void say_limits(const struct macs *macs, struct words *words)
             say(words, " The machine issues %s instructions a cycle, and that takes %s.",
                 F(macs->machine->width), CYCLES(schedule->issue));
     }
+    if (macs->cycles_from == macs_CORE)
+        say(words, " The part that takes longest: %s (%s).", enumeration_word("core_part", macs->limit),
+            enumeration_doc("core_part", macs->limit));
     if (macs->cycles_from == macs_COMPILER || macs->cycles_from == macs_INTERVAL) {
         double least = ceil(macs->counts.instructions / macs->machine->width - 1e-9);
         if (least > macs->bounds[bound_level_MAC].cycles)
@@ -359,7 +363,8 @@ static void say_schedule(const struct macs *macs, struct words *words)
     static const char *const froms[] = {[macs_COMPILER] = "by the compiler's cycles",
                                         [macs_INTERVAL] = "by the compiler's initiation interval",
                                         [macs_IN_ORDER] = "by stops, bundles and latencies",
-                                        [macs_OUT_OF_ORDER] = "by width, units and latencies"};
+                                        [macs_OUT_OF_ORDER] = "by width, units and latencies",
+                                        [macs_CORE] = "by the parts of the core"};
     if (differs(code, here))
         say(words, "%s, an iteration takes %s where its operations fit into %s.", froms[macs->cycles_from],
             CYCLES(here), F(code));

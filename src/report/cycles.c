@@ -223,11 +223,11 @@ static void print_item(const struct cycles_view *view, size_t item, const bool *
     char *text = cycles_instruction(view, item);
     fprintf(out, "  %s%s", text, marked ? report_ink(style, ink_PLAIN) : "");
     free(text);
-    const char *remark = !row->cost->form     ? "assumed"
-                         : row->is_absorbed   ? "fused with the one before"
-                         : row->is_fused      ? "fused with the next"
-                         : row->is_eliminated ? "done by renaming"
-                                              : NULL;
+    const char *remark = !row->cost->form && !view->work->is_bundled ? "assumed"
+                         : row->is_absorbed                          ? "fused with the one before"
+                         : row->is_fused                             ? "fused with the next"
+                         : row->is_eliminated                        ? "done by renaming"
+                                                                     : NULL;
     if (remark)
         fprintf(out, "  %s(%s)%s", report_ink(style, ink_DIM), remark, report_ink(style, ink_PLAIN));
     putc('\n', out);
