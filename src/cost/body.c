@@ -120,7 +120,7 @@ void body_take(struct bodies *bodies, uint32_t loop)
     }
     weigh(bodies, model_loop(model, loop)->header);
     bodies->recovery_count = 0;
-    if (bodies->operations.machine->isa == isa_IA64 && has_checks(bodies))
+    if (has_checks(bodies))
         leave_out_recovery(bodies, model_loop(model, loop)->header);
 }
 

@@ -59,10 +59,16 @@ static double elements_of(const struct encoding *encoding, unsigned bytes)
     return bits && bytes * 8 > bits && bytes * 8 % bits == 0 ? bytes * 8.0 / bits : 1;
 }
 
+/* Instructions that have a slot come in bundles. */
+static bool is_bundled(const struct encoding *encoding)
+{
+    return encoding->slot != slot_kind_NONE;
+}
+
 /* movups, movdqu or ldr q move whatever is in the register; only movupd is not used for anything else. */
 static bool is_packed(const struct encoding *encoding)
 {
-    return encoding->isa != isa_IA64 && encoding->is_vector &&
+    return !is_bundled(encoding) && encoding->is_vector &&
            (encoding->class == class_LOAD || encoding->class == class_STORE) &&
            !(encoding->element == element_FP64 && !encoding->is_scalable);
 }
@@ -74,7 +80,7 @@ static void count_memory(const struct encoding *encoding, struct operation_count
     double loaded = encoding->load_bytes ? elements_of(encoding, encoding->load_bytes) : 0;
     double stored = encoding->store_bytes ? elements_of(encoding, encoding->store_bytes) : 0;
     /* What exchanges a register with memory is one instruction for an M unit of Itanium. */
-    bool is_one = encoding->isa == isa_IA64 && loaded && stored;
+    bool is_one = is_bundled(encoding) && loaded && stored;
     counts->loads = loaded > 0;
     counts->stores = stored > 0 && !is_one;
     counts->memory = counts->loads + counts->stores;
@@ -164,15 +170,12 @@ static void count(const struct encoding *encoding, const struct machine *machine
     }
 }
 
-/* xor and sub of a register with itself, which x86 processors know to depend on nothing. */
-static bool is_zero_idiom(const struct model *model, const struct encoding *encoding, uint32_t first,
-                          uint32_t end)
+/* xor and sub of a register with itself, where the machine knows them to depend on nothing. */
+static bool is_zero_idiom(const struct model *model, const struct machine *machine,
+                          const struct encoding *encoding, uint32_t first, uint32_t end)
 {
-    const char *name = model_text(model, encoding->name);
-    if ((encoding->isa != isa_X86_64 && encoding->isa != isa_I386 && encoding->isa != isa_K1OM) || !name ||
-        end - first < 2)
-        return false;
-    if (!strstr(name, "xor") && strncmp(name, "sub", 3) && !strstr(name, "psub") && !strstr(name, "pcmpgt"))
+    const struct machine_form *form = machine_form(machine, model_text(model, encoding->form));
+    if (!form || !form->breaks_on_same || end - first < 2)
         return false;
     const struct operand *last = model_operand(model, end - 1), *before = model_operand(model, end - 2);
     return last->kind == operand_kind_REGISTER && before->kind == operand_kind_REGISTER &&
@@ -266,7 +269,7 @@ static void find_ports(const struct encoding *encoding, const struct machine *ma
 static bool is_rotating(const struct model *model, const struct encoding *encoding)
 {
     const char *completers = model_text(model, encoding->completers);
-    return encoding->isa == isa_IA64 && encoding->class == class_BRANCH && completers &&
+    return is_bundled(encoding) && encoding->class == class_BRANCH && completers &&
            (strstr(completers, ".ctop") || strstr(completers, ".cexit") || strstr(completers, ".wtop") ||
             strstr(completers, ".wexit"));
 }
@@ -300,23 +303,23 @@ static void describe(const struct operations *operations, uint32_t id, struct op
            model_register_use(model, operation->first_use + operation->use_count)->encoding == id)
         operation->use_count++;
     const char *name = model_text(model, encoding->name);
-    operation->is_check = encoding->isa == isa_IA64 && name && !strcmp(name, "chk");
+    operation->is_check = is_bundled(encoding) && name && !strcmp(name, "chk");
     count(encoding, machine, operation->is_check, &operation->counts);
     operation->is_noop = encoding->class == class_NOP;
     find_latencies(model, encoding, machine, operation);
     find_ports(encoding, machine, operation);
     find_registers(model, encoding, operand, operand_end, operation);
-    operation->is_zero = is_zero_idiom(model, encoding, operand, operand_end);
+    operation->is_zero = is_zero_idiom(model, machine, encoding, operand, operand_end);
     operation->is_integer_load = encoding->class == class_LOAD && !is_float(encoding->element);
     operation->is_conditional_branch = encoding->flow == flow_BRANCH;
     operation->merges = !encoding->is_vector && encoding->class != class_LOAD;
     operation->keeps_stack_pointer =
-        machine->isa == isa_X86_64 && (encoding->class == class_PUSH || encoding->class == class_POP ||
-                                       encoding->class == class_CALL || encoding->class == class_RETURN);
+        machine->core.has_stack_engine && (encoding->class == class_PUSH || encoding->class == class_POP ||
+                                           encoding->class == class_CALL || encoding->class == class_RETURN);
     operation->rotates = is_rotating(model, encoding);
     operation->may_fuse = (encoding->class == class_COMPARE || encoding->class == class_ADD ||
                            encoding->class == class_LOGIC) &&
-                          machine->isa == isa_X86_64 && !encoding->store_bytes &&
+                          machine->form_words.count && !encoding->store_bytes &&
                           writes_flags(model, operation);
 }
 

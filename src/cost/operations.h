@@ -37,7 +37,7 @@ struct operation {
     bool is_noop, is_zero;                                 /* is_zero: gives the same whatever it reads */
     bool is_integer_load, is_conditional_branch, may_fuse; /* may_fuse: with the branch behind it */
     bool merges;                                           /* leaves part of a vector register as it was */
-    bool keeps_stack_pointer; /* moves it at no cost: push, pop, call and return of x86 */
+    bool keeps_stack_pointer; /* moves it at no cost: push, pop, call and return */
     bool is_check;            /* IA-64: chk, which goes to recovery code where speculation failed */
     bool rotates;             /* IA-64: the registers */
 };

@@ -15,7 +15,8 @@ static void name_registers(struct scheduler *scheduler)
     for (uint32_t id = 1; id < model->registers.count; id++) {
         const struct register_ *row = model_register(model, id);
         const char *name = model_text(model, row->name);
-        const char *file = name && row->isa == isa_IA64 && name[0] ? memchr(files, name[0], 3) : NULL;
+        const char *file =
+            name && row->isa == scheduler->machine->isa && name[0] ? memchr(files, name[0], 3) : NULL;
         char *end = NULL;
         unsigned long number = file ? strtoul(name + 1, &end, 10) : 0;
         if (!file || end == name + 1 || *end || number > 127)
@@ -35,7 +36,7 @@ void schedule_begin(struct scheduler *scheduler, const struct model *model, cons
     scheduler->before = memory_get(count * sizeof *scheduler->before);
     scheduler->file = memory_get(count);
     scheduler->number = memory_get(count);
-    if (machine->isa == isa_IA64)
+    if (machine->bundles)
         name_registers(scheduler);
 }
 
