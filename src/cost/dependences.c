@@ -110,14 +110,13 @@ static bool is_loaded(const struct cost_dependences *graph, uint32_t node)
     return node_at(graph, node)->is_loaded;
 }
 
-static bool may_be_fast(const struct building *building, const struct machine_cost *cost,
-                        const struct cost_flow *flow)
+static bool may_be_fast(const struct building *building, const struct machine_cost *cost)
 {
     if (building->core->pointer_bonus <= 0)
         return false;
     for (unsigned i = 0; i < cost->access_count; i++) {
         const struct cost_access *access = &cost->accesses[i];
-        if (access->loads && access->base == flow->from && !access->index && access->displacement >= 0 &&
+        if (access->loads && access->base && !access->index && access->displacement >= 0 &&
             access->displacement < (int64_t)building->core->pointer_reach)
             return true;
     }
@@ -161,9 +160,10 @@ static void add_flow(struct building *building, uint32_t item, const struct cost
     result->latency = (double)result->latency < latency ? (float)latency : result->latency;
     if (source.node == NO_NODE)
         return;
-    if (user->is_eliminated)
-        *ARRAY_AT(uint32_t, &graph->moved_from, to) = source.node;
-    if (flow->way == way_BASE && may_be_fast(building, user->cost, flow))
+    uint32_t *moved_from = ARRAY_AT(uint32_t, &graph->moved_from, to);
+    if (user->is_eliminated && *moved_from == NO_NODE)
+        *moved_from = source.node;
+    if (flow->way == way_BASE && may_be_fast(building, user->cost))
         *(uint32_t *)array_push(&graph->fast) = (uint32_t)graph->edges.count;
     add_edge(building, source, to, latency);
 }

@@ -193,6 +193,37 @@ static void test_scratch_is_reused(void **state)
     end(&fixture);
 }
 
+/* Single-ported banks: two loads 64 bytes apart need the same one. */
+static void test_banks(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    begin(&fixture);
+    fixture.machine.core.load_banks = 8;
+    load(&fixture, RA, RB, 8, 8);
+    load(&fixture, RC, RB, 8 + 64, 8);
+    assert_true(cycles(&fixture, cost_loads) == 2);
+    /* Other banks, the same line, the same set, a distance that is not known. */
+    struct cost_access *second = &fixture.instructions[1].cost.accesses[0];
+    second->displacement = 8 + 64 + 16;
+    assert_true(cycles(&fixture, cost_loads) == 1);
+    second->displacement = 12;
+    assert_true(cycles(&fixture, cost_loads) == 1);
+    second->displacement = 8 - 4096;
+    assert_true(cycles(&fixture, cost_loads) == 1);
+    second->displacement = 8 + 64;
+    second->base = RD;
+    assert_true(cycles(&fixture, cost_loads) == 1);
+    /* A part of the bytes is enough. */
+    second->base = RB;
+    second->displacement = 8 - 128 - 4;
+    assert_true(cycles(&fixture, cost_loads) == 2);
+    /* A third load is a partner for each. */
+    load(&fixture, RD, RB, 24, 8);
+    assert_true(cycles(&fixture, cost_loads) == 1.5);
+    end(&fixture);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -205,6 +236,7 @@ int main(void)
         cmocka_unit_test(test_failed),
         cmocka_unit_test(test_unknown_places),
         cmocka_unit_test(test_scratch_is_reused),
+        cmocka_unit_test(test_banks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
