@@ -22,6 +22,7 @@ struct cost_item {
     bool is_fused;                  /* with the branch behind it: both count as one */
     bool is_absorbed;               /* is that branch */
     bool is_eliminated;             /* a move that renaming does */
+    uint8_t merges;                 /* high bytes that are put into their registers before it */
     uint8_t synchronises;           /* µops that put the stack pointer right before it */
     const struct form_ports *ports; /* of what is left to execute */
     unsigned port_count;

@@ -3,7 +3,7 @@
    Counted are µops as the renamer sees them: fused pairs once, those with an indexed address that it splits
    twice, moves and idioms that it does itself as well, and the µop that brings the stack pointer up to date.
    The two halves of a µop that it splits go in one cycle (Abel and Reineke, uiCA), so a last slot may stay
-   empty before them. */
+   empty before them; a µop that puts a high byte into its register has a cycle alone (the same). */
 #include "cost/core.h"
 
 /* Slots that the renamer has filled in its present cycle, and cycles before. */
@@ -21,8 +21,17 @@ static void issue(struct slots *slots, unsigned together)
     slots->used += together;
 }
 
+static void issue_alone(struct slots *slots)
+{
+    slots->cycles += slots->used > 0;
+    slots->cycles++;
+    slots->used = 0;
+}
+
 static void issue_item(struct slots *slots, const struct cost_item *item)
 {
+    for (unsigned i = 0; i < item->merges; i++)
+        issue_alone(slots);
     for (unsigned i = 0; i < item->synchronises; i++)
         issue(slots, 1);
     if (item->is_absorbed)
@@ -37,10 +46,13 @@ static void issue_item(struct slots *slots, const struct cost_item *item)
     }
 }
 
-static bool splits_any(const struct cost_block *block)
+/* Whether any µops have to go together, or alone. */
+static bool packs_any(const struct cost_block *block)
 {
     for (unsigned i = 0; i < block->count; i++) {
         const struct machine_cost *cost = block->items[i].cost;
+        if (block->items[i].merges)
+            return true;
         if (cost->fused > cost->decoded + cost->microcoded && cost->decoded + cost->microcoded)
             return true;
     }
@@ -74,7 +86,7 @@ void cost_issue(const struct cost_block *block, struct cost_scratch *scratch, st
     bound->cycles = 0;
     if (!width)
         return;
-    bound->cycles = splits_any(block) ? packed(block, width) : (double)block->issued / width;
+    bound->cycles = packs_any(block) ? packed(block, width) : (double)block->issued / width;
     for (unsigned i = 0; i < block->count && bound->marks; i++)
         bound->marks[i] =
             block->items[i].synchronises || (!block->items[i].is_absorbed && block->items[i].cost->fused);

@@ -12,7 +12,11 @@
    Stack engine (Intel; Fog, "Stack engine"): pushes, pops, calls and returns move the stack pointer in the
    decoders, beside the register.  The next instruction that reads the register otherwise needs a µop before
    it that brings the register up to date.  The block repeats, so whether it begins with such a debt is known
-   from how it ends. */
+   from how it ends.
+
+   High bytes (ah and the like) that are renamed apart from their registers: after one was written, a read of
+   more than a byte of the register needs a µop before it that puts the two together (Fog, "Partial register
+   access"; uiCA). */
 #include "cost/core.h"
 
 static bool fuses_with_next(const struct cost_block *block, unsigned i)
@@ -69,12 +73,52 @@ static bool walk_stack(struct cost_block *block, bool owes)
     return owes;
 }
 
+/* High bytes that were written apart and not yet put into their registers. */
+struct high_bytes {
+    uint16_t resources[8];
+    unsigned count;
+};
+
+static bool take_out(struct high_bytes *high, uint16_t resource)
+{
+    for (unsigned i = 0; i < high->count; i++) {
+        if (high->resources[i] != resource)
+            continue;
+        high->resources[i] = high->resources[--high->count];
+        return true;
+    }
+    return false;
+}
+
+static void walk_high_bytes(struct cost_block *block, struct high_bytes *high)
+{
+    for (unsigned i = 0; i < block->count; i++) {
+        struct cost_item *item = &block->items[i];
+        const struct machine_cost *cost = item->cost;
+        item->merges = 0;
+        for (unsigned k = 0; k < MOST_MERGES && cost->merges[k]; k++)
+            item->merges += take_out(high, cost->merges[k]);
+        for (unsigned k = 0; k < cost->write_count && high->count; k++)
+            take_out(high, cost->writes[k]);
+        if (cost->splits && high->count < sizeof high->resources / sizeof *high->resources)
+            high->resources[high->count++] = cost->splits;
+    }
+}
+
+static bool splits_any(const struct cost_block *block)
+{
+    for (unsigned i = 0; i < block->count; i++)
+        if (block->items[i].cost->splits)
+            return true;
+    return false;
+}
+
 void cost_prepare(struct cost_block *block)
 {
     for (unsigned i = 0; i < block->count; i++) {
         struct cost_item *item = &block->items[i];
         item->is_fused = item->is_absorbed = false;
-        item->synchronises = 0;
+        item->synchronises = item->merges = 0;
         item->ports = item->cost->ports;
         item->port_count = item->cost->port_count;
     }
@@ -89,9 +133,14 @@ void cost_prepare(struct cost_block *block)
     eliminate_moves(block);
     if (block->machine->core.has_stack_engine)
         walk_stack(block, walk_stack(block, false));
+    if (splits_any(block)) {
+        struct high_bytes high = {0};
+        walk_high_bytes(block, &high);
+        walk_high_bytes(block, &high);
+    }
     block->issued = 0;
     for (unsigned i = 0; i < block->count; i++) {
         const struct cost_item *item = &block->items[i];
-        block->issued += item->synchronises + (item->is_absorbed ? 0 : item->cost->fused);
+        block->issued += item->synchronises + item->merges + (item->is_absorbed ? 0 : item->cost->fused);
     }
 }

@@ -170,12 +170,32 @@ static bool read_eliminates(struct reading *reading)
     return read_count(reading, reading->words[2], ANY_NUMBER - 1, moves);
 }
 
+/* complex-pop SIMPLE REGISTER… */
+static bool read_complex_pop(struct reading *reading)
+{
+    struct machine_core *core = &reading->machine->core;
+    double simple;
+    if (reading->count < 3 || reading->count > 2 + MOST_COMPLEX_POPS)
+        return reading_complain(reading, "wanted: SIMPLE and one to four registers after complex-pop", NULL);
+    if (!reading_number(reading, reading->words[1], &simple))
+        return false;
+    if (simple < 0 || simple > LARGEST_COUNT || simple != (unsigned)simple)
+        return reading_complain(reading, "this must be a number of decoders:", reading->words[1]);
+    core->complex_pop_decoders = (unsigned)simple;
+    for (unsigned i = 2; i < reading->count; i++)
+        core->complex_pops[i - 2] = reading_keep(reading, reading->words[i]);
+    return true;
+}
+
 bool core_read_fact(struct reading *reading, bool *is_known)
 {
     static const struct {
         const char *word;
         bool (*read)(struct reading *);
-    } others[] = {{"loop-copies", read_loop_copies}, {"queue", read_queue}, {"eliminates", read_eliminates}};
+    } others[] = {{"loop-copies", read_loop_copies},
+                  {"queue", read_queue},
+                  {"eliminates", read_eliminates},
+                  {"complex-pop", read_complex_pop}};
     *is_known = true;
     for (unsigned i = 0; i < sizeof core_words / sizeof core_words[0]; i++)
         if (!strcmp(core_words[i].word, reading->words[0]))

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { MOST_LOOP_COPIES = 64, ANY_NUMBER = 255, MOST_QUEUES = 8 };
+enum { MOST_LOOP_COPIES = 64, ANY_NUMBER = 255, MOST_QUEUES = 8, MOST_COMPLEX_POPS = 4 };
 
 /* Ports that share one scheduler, and how many µops wait in it at most. */
 struct machine_queue {
@@ -25,8 +25,11 @@ struct machine_core {
        microcode sequencer takes over; the µops that all yield in a cycle at most. */
     unsigned decoders, complex_uops, decode_uops;
     bool fuses_on_last_decoder; /* an instruction that may fuse with a branch may sit on the last decoder */
-    double microcode_switch;    /* from the decoders to the microcode sequencer and back */
-    double microcode_switch_cached; /* from the µop cache and back */
+    const char
+        *complex_pops[MOST_COMPLEX_POPS]; /* registers whose pop needs the complex decoder; NULL: no more */
+    unsigned complex_pop_decoders;        /* simple ones that are free beside it */
+    double microcode_switch;              /* from the decoders to the microcode sequencer and back */
+    double microcode_switch_cached;       /* from the µop cache and back */
     /* µop cache: µops a cycle, bytes of code that a set of lines holds, lines of it, µops of a line. */
     unsigned cache_width, cache_block, cache_lines, cache_line_uops;
     bool cache_in_pairs;        /* both halves of 64 bytes must fit */

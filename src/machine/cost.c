@@ -230,6 +230,48 @@ static void take_form(const struct cost_instruction *instruction, struct machine
                            has_kind(instruction, &instruction->operands[0], register_kind_VECTOR);
 }
 
+/* Pops of some registers need the complex decoder: their number is that of the stack pointer, which the byte
+   of the opcode shows (Abel and Reineke, uiCA). */
+static void slow_pop(const struct cost_instruction *instruction, struct machine_cost *cost)
+{
+    const struct machine_costs *costs = instruction->costs;
+    const struct machine_core *core = &costs->machine->core;
+    if (instruction->encoding->class != class_POP || !core->complex_pops[0] ||
+        instruction->operand_count != 1 || instruction->operands[0].kind != operand_kind_REGISTER)
+        return;
+    uint32_t full = model_register(costs->model, instruction->operands[0].register_)->full;
+    const char *name = model_text(costs->model, model_register(costs->model, full)->name);
+    for (unsigned i = 0; name && i < MOST_COMPLEX_POPS && core->complex_pops[i]; i++) {
+        if (strcmp(name, core->complex_pops[i]))
+            continue;
+        cost->needs_complex_decoder = true;
+        cost->simple_decoders = (uint8_t)core->complex_pop_decoders;
+    }
+}
+
+/* High bytes that are renamed apart: which one it writes, and which ones must be put into their registers
+   before it, where they were written last. */
+static void split_registers(const struct cost_instruction *instruction, struct machine_cost *cost)
+{
+    const struct machine_costs *costs = instruction->costs;
+    unsigned merged = 0;
+    if (!costs->machine->core.high_bytes_apart)
+        return;
+    for (unsigned i = 0; i < instruction->use_count; i++) {
+        const struct register_use *use = &instruction->uses[i];
+        const struct register_ *row = model_register(costs->model, use->register_);
+        if (row->kind != register_kind_GENERAL || row->full >= costs->register_count)
+            continue;
+        uint16_t high = costs->high_of[costs->resource_of[row->full]];
+        if (!high)
+            continue;
+        if (is_high_byte(row) && use->access & access_WRITE)
+            cost->splits = high;
+        if (row->bits > 8 && use->access & access_READ && merged < MOST_MERGES)
+            cost->merges[merged++] = high;
+    }
+}
+
 static void add_access(struct machine_cost *cost, struct cost_access access)
 {
     if (cost->access_count < MOST_ACCESSES)
@@ -368,6 +410,8 @@ static struct machine_cost *resolve(struct machine_costs *costs, uint32_t id)
         take_form(&instruction, cost);
     else
         cost_assume(&instruction, cost);
+    slow_pop(&instruction, cost);
+    split_registers(&instruction, cost);
     use_stack_engine(&instruction, cost);
     cost_make_flows(&instruction, cost);
     cost->step = machine_step(model, id, costs->resource_of);

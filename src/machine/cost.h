@@ -9,7 +9,7 @@
 #include "machine/form.h"
 #include "machine/machine.h"
 
-enum { RESOURCE_NONE, RESOURCE_MEMORY, MOST_RESOURCES = 512, MOST_ACCESSES = 2 };
+enum { RESOURCE_NONE, RESOURCE_MEMORY, MOST_RESOURCES = 512, MOST_ACCESSES = 2, MOST_MERGES = 2 };
 
 /* How a value enters. */
 enum cost_way { way_REGISTER, way_BASE, way_INDEX, way_MEMORY };
@@ -51,6 +51,8 @@ struct machine_cost {
     uint16_t decoded, microcoded;
     uint8_t simple_decoders;
     bool needs_complex_decoder, leaves_loop_buffer;
+    uint16_t splits;              /* a high byte, renamed apart, that it writes; RESOURCE_NONE */
+    uint16_t merges[MOST_MERGES]; /* high bytes that a wider read of their registers needs in place */
     bool is_branch, is_conditional, is_call, is_return, is_noop;
     /* For the back end. */
     const struct form_ports *ports;

@@ -35,7 +35,7 @@ int reading_port(const struct reading *reading, const char *name, size_t length)
     return -1;
 }
 
-static const char *keep(struct reading *reading, const char *text)
+const char *reading_keep(struct reading *reading, const char *text)
 {
     size_t length = strlen(text);
     char *copy = arena_get(&reading->machine->texts, length + 1);
@@ -73,7 +73,7 @@ static bool read_text(struct reading *reading)
     const char **place = !strcmp(reading->words[0], "name")    ? &machine->name
                          : !strcmp(reading->words[0], "title") ? &machine->title
                                                                : &machine->figures;
-    *place = keep(reading, reading->rest);
+    *place = reading_keep(reading, reading->rest);
     return true;
 }
 
@@ -85,7 +85,7 @@ static bool read_names(struct reading *reading)
     if (used + reading->count > MOST_MACHINE_NAMES)
         return reading_complain(reading, "too many other names", NULL);
     for (unsigned i = 1; i < reading->count; i++)
-        reading->machine->names[used++] = keep(reading, reading->words[i]);
+        reading->machine->names[used++] = reading_keep(reading, reading->words[i]);
     return true;
 }
 
@@ -158,7 +158,7 @@ static struct machine_instruction *instruction_row(struct reading *reading, cons
         if (!strcmp(ARRAY_AT(struct machine_instruction, rows, i)->name, name))
             return ARRAY_AT(struct machine_instruction, rows, i);
     struct machine_instruction *row = array_add(rows);
-    *row = (struct machine_instruction){.name = keep(reading, name), .latency = NAN};
+    *row = (struct machine_instruction){.name = reading_keep(reading, name), .latency = NAN};
     return row;
 }
 
@@ -297,7 +297,7 @@ static bool read_flag_group(struct reading *reading)
             if (!strcmp(machine->flags[k], reading->words[i]))
                 return reading_complain(reading, "this flag is in a group already:", reading->words[i]);
         machine->flag_groups[machine->flag_count] = (uint8_t)machine->flag_group_count;
-        machine->flags[machine->flag_count++] = keep(reading, reading->words[i]);
+        machine->flags[machine->flag_count++] = reading_keep(reading, reading->words[i]);
     }
     return true;
 }
@@ -312,7 +312,7 @@ static bool read_like(struct reading *reading)
 {
     if (reading->like)
         return reading_complain(reading, "a machine is like one other only; another is", reading->words[1]);
-    reading->like = keep(reading, reading->words[1]);
+    reading->like = reading_keep(reading, reading->words[1]);
     return true;
 }
 

@@ -33,6 +33,8 @@ struct reading {
 bool reading_complain(struct reading *reading, const char *what, const char *word);
 bool reading_complain_of(struct reading *reading, const char *what, const char *word, size_t length);
 bool reading_number(struct reading *reading, const char *word, double *value);
+/* A copy that lives as long as the machine. */
+const char *reading_keep(struct reading *reading, const char *text);
 /* The number of a port by its name, -1 where the line `ports` has none. */
 int reading_port(const struct reading *reading, const char *name, size_t length);
 
