@@ -25,7 +25,7 @@ void block_costs_end(struct block_costs *work)
 {
     machine_costs_end(&work->costs);
     bundled_end(work->bundled);
-    arena_free(&work->scratch.arena);
+    cost_scratch_end(&work->scratch);
     array_free(&work->items);
     array_free(&work->encodings);
 }

@@ -13,14 +13,6 @@
 
 enum { MOST_NAMED = 5 };
 
-static const char *part_sentence(enum core_part part)
-{
-    for (unsigned i = 0; i < enumeration_count; i++)
-        if (!strcmp(enumeration_described(i)->name, "core_part"))
-            return enumeration_described(i)->docs[part];
-    return "";
-}
-
 unsigned cycles_slots(const struct cost_item *item)
 {
     return item->is_absorbed ? 0 : item->cost->fused + item->synchronises;
@@ -161,7 +153,8 @@ static void print_bounds(const struct cycles_view *view, const struct report_sty
         const char *word = enumeration_word("core_part", ranked[i].part);
         size_t width = text_width(word);
         fprintf(out, "%8.2f  %s%*s  %s%s%s\n", ranked[i].cycles, word, width < 16 ? (int)(16 - width) : 0, "",
-                report_ink(style, ink_DIM), part_sentence(ranked[i].part), report_ink(style, ink_PLAIN));
+                report_ink(style, ink_DIM), enumeration_doc("core_part", ranked[i].part),
+                report_ink(style, ink_PLAIN));
     }
     putc('\n', out);
     if (count > 1 && ranked[1].cycles < path->cycles)
