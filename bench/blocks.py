@@ -39,7 +39,7 @@ def disassemble(blocks, intel, isa="x86_64"):
                                  f"--output-asm-variant={int(intel)}", file.name], capture_output=True, text=True)
     texts, current = [], []
     for line in result.stdout.splitlines():
-        line = line.strip().replace("\t", " ")
+        line = re.sub(r"\s+# .*" if isa == "x86_64" else r"\s+// .*", "", line).strip().replace("\t", " ")
         if mark_text in line:
             texts.append(current)
             current = []
