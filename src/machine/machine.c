@@ -457,8 +457,8 @@ static bool read_lines(struct reading *reading, char *text, size_t size)
         char line[LONGEST_LINE];
         reading->line++;
         at += length + 1;
-        if (length > 5 && !memcmp(start, "form ", 5)) {
-            if (!forms_read_line(reading, start + 5, start + length))
+        if (length >= 4 && !memcmp(start, "form", 4) && (length == 4 || strchr(" \t\r", start[4]))) {
+            if (!forms_read_line(reading, start + 4, start + length))
                 return false;
             continue;
         }
