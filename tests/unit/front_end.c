@@ -453,6 +453,31 @@ static void stack_pointer(void **state)
     done(&bench);
 }
 
+/* movzx edx,[m]; and dh,127; cmp edx,32 takes two cycles: what puts dh and edx together has one alone. */
+static void high_bytes(void **state)
+{
+    (void)state;
+    enum { EDX = 10, DH = 11 };
+    static const uint16_t both[] = {EDX, DH}, high[] = {DH};
+    struct bench bench;
+    skylake(&bench);
+    struct machine_cost *load = add(&bench, 4), *and = add(&bench, 3), *compare = add(&bench, 3);
+    load->writes = both;
+    load->write_count = 2;
+    and->writes = high;
+    and->write_count = 1;
+    and->splits = DH;
+    compare->merges[0] = DH;
+    near(ask(&bench, cost_UNROLLED, cost_issue), 2);
+    assert_int_equal(bench.items[2].merges, 1);
+    assert_int_equal(bench.block.issued, 4);
+    /* Whoever writes the whole register before it is read ends the matter. */
+    compare->merges[0] = RESOURCE_NONE;
+    load->merges[0] = RESOURCE_NONE;
+    near(ask(&bench, cost_UNROLLED, cost_issue), 0.75);
+    done(&bench);
+}
+
 static void issue_and_retirement(void **state)
 {
     (void)state;
@@ -637,6 +662,7 @@ int main(void)
         cmocka_unit_test(fusion),
         cmocka_unit_test(moves),
         cmocka_unit_test(stack_pointer),
+        cmocka_unit_test(high_bytes),
         cmocka_unit_test(issue_and_retirement),
         cmocka_unit_test(branches),
         cmocka_unit_test(cache_lines),
