@@ -2,7 +2,7 @@
 
 An error is that of the prediction against the measurement, as a part of the measurement.  A block without a prediction
 counts as 100 %, so that nobody gets better by saying less."""
-import bisect, os, re, statistics, subprocess, sys, tempfile, time
+import bisect, os, re, resource, statistics, subprocess, sys, tempfile
 
 UNPREDICTED = 1.0
 CHUNK = 1000  # blocks that one process of llvm-mca gets; on an error the chunk is halved until the culprit stands alone
@@ -73,6 +73,14 @@ def pin():
     os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
 
 
+def run_pinned(command, text=None):
+    """A command on one core, and its processor time: the same on a busy machine."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    result = subprocess.run(command, input=text, capture_output=True, text=True, preexec_fn=pin)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return result, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
 def find_llvm(tool):
     for name in (f"{tool}-19", tool):
         for folder in os.environ["PATH"].split(os.pathsep):
@@ -88,11 +96,8 @@ def mca_chunk(texts, triple, processor, flags):
             file.write(f"# LLVM-MCA-BEGIN block{number}\n{text}\n# LLVM-MCA-END\n".replace(
                 "# LLVM", "// LLVM" if triple.startswith("aarch64") else "# LLVM"))
         file.flush()
-        start = time.monotonic()
-        result = subprocess.run([find_llvm("llvm-mca"), f"-mtriple={triple}", f"-mcpu={processor}",
-                                 "-resource-pressure=0", "-instruction-info=0", *flags, file.name],
-                                capture_output=True, text=True, preexec_fn=pin)
-        seconds = time.monotonic() - start
+        result, seconds = run_pinned([find_llvm("llvm-mca"), f"-mtriple={triple}", f"-mcpu={processor}",
+                                      "-resource-pressure=0", "-instruction-info=0", *flags, file.name])
     if result.returncode:
         return None, seconds
     answers = [None] * len(texts)
