@@ -97,8 +97,9 @@ void cost_find_plain(struct machine_costs *costs)
 double cost_plain_load(const struct machine_costs *costs, const char *form)
 {
     char shape[24];
-    const struct cost_plain *plain = shape_of(form, shape) ? plain_of(costs, shape) : NULL;
     const char *start = strchr(form, ' ');
+    bool is_first = start && start[1] == 'm' && start[2] >= '0' && start[2] <= '9'; /* shapes of stores */
+    const struct cost_plain *plain = !is_first && shape_of(form, shape) ? plain_of(costs, shape) : NULL;
     if (!plain && start) { /* memory comes first, or stands alone */
         size_t length = strcspn(start + 1, ",");
         if (length > 20 || start[1] != 'm')
