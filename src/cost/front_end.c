@@ -36,7 +36,7 @@ struct state {
 struct front {
     const struct machine_core *core;
     struct front_stream stream;
-    struct front_batches batches;
+    const struct front_batches *batches;
     unsigned queue;
     struct state state;
     uint64_t cycle, decoded;
@@ -45,7 +45,7 @@ struct front {
 static void predecode_cycle(struct front *front)
 {
     struct state *state = &front->state;
-    const struct front_batch *batch = &front->batches.batches[state->batch];
+    const struct front_batch *batch = &front->batches->batches[state->batch];
     if (!state->has_started && state->queued + front->core->predecode_width <= front->queue) {
         state->has_started = 1;
         state->wait = batch->stall;
@@ -59,7 +59,7 @@ static void predecode_cycle(struct front *front)
     state->queued += batch->count;
     state->on_the_way[0] = batch->count;
     state->has_started = 0;
-    state->batch = state->batch + 1 < front->batches.count ? state->batch + 1 : 0;
+    state->batch = state->batch + 1 < front->batches->count ? state->batch + 1 : 0;
 }
 
 static void pass_cycle(struct front *front)
@@ -99,10 +99,10 @@ static void decode_cycle(struct front *front)
 static void begin(struct front *front)
 {
     unsigned at = 0;
-    while (at + 1 < front->stream.count && front->stream.instructions[at + 1].item <= front->batches.first)
+    while (at + 1 < front->stream.count && front->stream.instructions[at + 1].item <= front->batches->first)
         at++;
     front->state.at = at;
-    front->state.queued = front->batches.first - front->stream.instructions[at].item;
+    front->state.queued = front->batches->first - front->stream.instructions[at].item;
 }
 
 static double cycles_of_period(struct front *front, struct cost_scratch *scratch, uint64_t period)
@@ -140,14 +140,14 @@ void cost_front_end(const struct cost_block *block, struct cost_scratch *scratch
         return;
     struct front front = {.core = core, .queue = core->instruction_queue};
     front_stream(block, scratch, &front.stream);
-    front_batches(block, front.stream.first, scratch, &front.batches);
-    if (!front.stream.count || !front.batches.count)
+    front.batches = front_batches(block, front.stream.first, scratch);
+    if (!front.stream.count || !front.batches->count)
         return;
     if (front.queue < 2 * core->predecode_width)
         front.queue = 2 * core->predecode_width;
     begin(&front);
-    uint64_t period = (uint64_t)(block->count - front.stream.first) * front.batches.iterations;
-    bound->cycles = cycles_of_period(&front, scratch, period) / front.batches.iterations;
+    uint64_t period = (uint64_t)(block->count - front.stream.first) * front.batches->iterations;
+    bound->cycles = cycles_of_period(&front, scratch, period) / front.batches->iterations;
     if (front.stream.first)
         bound->cycles += front_cached_cycles(block, front.stream.first);
     front_mark_all(block, front.stream.first, bound);

@@ -46,8 +46,9 @@ struct front_batches {
     unsigned first; /* the item that the first batch starts with */
 };
 
-void front_batches(const struct cost_block *block, unsigned first, struct cost_scratch *scratch,
-                   struct front_batches *batches);
+/* From this item on; kept for who asks again. */
+const struct front_batches *front_batches(const struct cost_block *block, unsigned first,
+                                          struct cost_scratch *scratch);
 
 /* The first item that passes the decoders; all behind it do, too.  block.count for none. */
 unsigned front_decoded_from(const struct cost_block *block);

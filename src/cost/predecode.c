@@ -122,11 +122,10 @@ static void repeat_with_branch(const struct cost_block *block, unsigned first, s
     }
 }
 
-void front_batches(const struct cost_block *block, unsigned first, struct cost_scratch *scratch,
-                   struct front_batches *batches)
+static void find_batches(const struct cost_block *block, unsigned first, struct cost_scratch *scratch,
+                         struct front_batches *batches)
 {
     const struct machine_core *core = &block->machine->core;
-    *batches = (struct front_batches){.iterations = 1, .first = first};
     uint32_t size = 0;
     for (unsigned i = first; i < block->count; i++)
         size += block->items[i].cost->size;
@@ -147,6 +146,20 @@ void front_batches(const struct cost_block *block, unsigned first, struct cost_s
         repeat_with_branch(block, first, &walk);
 }
 
+const struct front_batches *front_batches(const struct cost_block *block, unsigned first,
+                                          struct cost_scratch *scratch)
+{
+    if (scratch->block_number && scratch->batched_block == scratch->block_number)
+        return scratch->batches;
+    struct front_batches *batches = arena_get(&scratch->arena, sizeof *batches);
+    batches->iterations = 1;
+    batches->first = first;
+    find_batches(block, first, scratch, batches);
+    scratch->batches = batches;
+    scratch->batched_block = scratch->block_number;
+    return batches;
+}
+
 static void mark_prefixes(const struct cost_block *block, unsigned first, double stalled, double cycles,
                           struct cost_bound *bound)
 {
@@ -164,13 +177,12 @@ void cost_predecode(const struct cost_block *block, struct cost_scratch *scratch
     if (!block->machine->core.predecode_bytes)
         return;
     unsigned first = front_decoded_from(block);
-    struct front_batches batches;
-    front_batches(block, first, scratch, &batches);
+    const struct front_batches *batches = front_batches(block, first, scratch);
     uint64_t cycles = 0, stalled = 0;
-    for (unsigned i = 0; i < batches.count; i++) {
-        cycles += 1 + batches.batches[i].stall;
-        stalled += batches.batches[i].stall;
+    for (unsigned i = 0; i < batches->count; i++) {
+        cycles += 1 + batches->batches[i].stall;
+        stalled += batches->batches[i].stall;
     }
-    bound->cycles = (double)cycles / batches.iterations;
+    bound->cycles = (double)cycles / batches->iterations;
     mark_prefixes(block, first, (double)stalled, (double)cycles, bound);
 }
