@@ -14,8 +14,11 @@ static inline uint64_t hash_key(const struct key *key)
 {
     uint64_t words[2];
     memcpy(words, key, sizeof words);
-    uint64_t hash = (words[0] ^ (words[1] * 0x9e3779b97f4a7c15u)) * 0xff51afd7ed558ccdu;
-    return hash ^ (hash >> 32);
+    /* Both halves of a long product: every byte of the key reaches the low bits, also the last ones of a
+       constant, in which keys that follow each other differ. */
+    unsigned __int128 product =
+        (unsigned __int128)(words[0] ^ 0x9e3779b97f4a7c15u) * (words[1] ^ 0xff51afd7ed558ccdu);
+    return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 
 static inline bool same_key(const struct key *a, const struct key *b)
