@@ -414,7 +414,7 @@ static struct machine_cost *resolve(struct machine_costs *costs, uint32_t id)
     split_registers(&instruction, cost);
     use_stack_engine(&instruction, cost);
     cost_make_flows(&instruction, cost);
-    cost->step = machine_step(model, id, costs->resource_of);
+    cost->step = cost_find_step(&instruction);
     return cost;
 }
 

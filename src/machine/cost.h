@@ -92,8 +92,6 @@ void machine_costs_begin(struct machine_costs *costs, const struct machine *mach
                          const struct model *model);
 void machine_costs_end(struct machine_costs *costs);
 const struct machine_cost *machine_cost(struct machine_costs *costs, uint32_t encoding);
-/* What an encoding does to a register that is known: machine_cost.step. */
-struct cost_step machine_step(const struct model *model, uint32_t encoding, const uint16_t *resource_of);
 /* Forgets what was resolved, where encodings were dropped. */
 void machine_costs_clear(struct machine_costs *costs);
 #endif

@@ -262,8 +262,8 @@ const char *cost_lack(const struct cost_instruction *instruction)
             costs->is_beyond[instruction->uses[i].register_])
             return "so many vector registers";
     const char *text = model_text(costs->model, encoding->form);
-    /* What the system does is never measured. */
-    bool is_judged = !instruction->form && machine->is_complete && encoding->class != class_SYSTEM &&
-                     encoding->flow != flow_SYSTEM;
+    /* What the system does is never measured, and nothing in a mode that is not the machine's own. */
+    bool is_judged = !instruction->form && machine->is_complete && encoding->isa == machine->isa &&
+                     encoding->class != class_SYSTEM && encoding->flow != flow_SYSTEM;
     return is_judged && text ? lack_of_complete(costs, text) : NULL;
 }

@@ -6,7 +6,7 @@
    because writing the lower half of a register clears the rest on every machine of ours that has halves. */
 #include <stddef.h>
 #include <string.h>
-#include "machine/cost.h"
+#include "machine/cost_parts.h"
 
 struct step_parts {
     const struct operand *written, *read, *memory, *address;
@@ -14,14 +14,11 @@ struct step_parts {
     int64_t immediate;
 };
 
-static struct step_parts parts_of(const struct model *model, uint32_t encoding)
+static struct step_parts parts_of(const struct cost_instruction *instruction)
 {
     struct step_parts parts = {0};
-    size_t row = array_first_not_below(&model->operands, 0, offsetof(struct operand, encoding), encoding);
-    for (; row < model->operands.count; row++) {
-        const struct operand *operand = model_operand(model, (uint32_t)row);
-        if (operand->encoding != encoding)
-            break;
+    for (unsigned i = 0; i < instruction->operand_count; i++) {
+        const struct operand *operand = &instruction->operands[i];
         if (operand->kind == operand_kind_MEMORY) {
             parts.memory = operand;
         } else if (operand->kind == operand_kind_ADDRESS) {
@@ -51,15 +48,12 @@ static bool is_whole(const struct model *model, uint32_t row)
 
 /* The general register that is written though no operand shows it so: the stack pointer of a push or a pop, a
    base that is stepped.  0 where there is none, or more than one. */
-static uint32_t stepped_base(const struct model *model, uint32_t encoding, const struct step_parts *parts)
+static uint32_t stepped_base(const struct cost_instruction *instruction, const struct step_parts *parts)
 {
+    const struct model *model = instruction->costs->model;
     uint32_t found = 0;
-    size_t row =
-        array_first_not_below(&model->register_uses, 0, offsetof(struct register_use, encoding), encoding);
-    for (; row < model->register_uses.count; row++) {
-        const struct register_use *use = model_register_use(model, (uint32_t)row);
-        if (use->encoding != encoding)
-            break;
+    for (unsigned i = 0; i < instruction->use_count; i++) {
+        const struct register_use *use = &instruction->uses[i];
         if (use->access != access_BOTH || !is_whole(model, use->register_))
             continue;
         if (found)
@@ -106,17 +100,19 @@ static struct cost_step arithmetic_step(const struct model *model, const char *n
     return step;
 }
 
-struct cost_step machine_step(const struct model *model, uint32_t encoding, const uint16_t *resource_of)
+struct cost_step cost_find_step(const struct cost_instruction *instruction)
 {
-    const struct encoding *row = model_encoding(model, encoding);
+    const struct model *model = instruction->costs->model;
+    const struct encoding *row = instruction->encoding;
+    const uint16_t *resource_of = instruction->costs->resource_of;
     const char *name = model_text(model, row->name);
-    struct step_parts parts = parts_of(model, encoding);
+    struct step_parts parts = parts_of(instruction);
     struct cost_step step = {0};
     if (!name || row->predicate || row->is_unknown)
         return step;
     bool pushes = !strcmp(name, "push"), pops = !strcmp(name, "pop");
     if (pushes || pops) {
-        uint32_t stack = stepped_base(model, encoding, &parts);
+        uint32_t stack = stepped_base(instruction, &parts);
         if (stack) {
             step.to = step.from = resource_of[stack];
             step.constant = pushes ? -(int64_t)row->store_bytes : (int64_t)row->load_bytes;
@@ -124,7 +120,7 @@ struct cost_step machine_step(const struct model *model, uint32_t encoding, cons
     } else if (parts.memory && row->isa != isa_X86_64 && row->isa != isa_I386) {
         /* An address that is written back: with the displacement before the access, or a constant after it.
          */
-        uint32_t base = stepped_base(model, encoding, &parts);
+        uint32_t base = stepped_base(instruction, &parts);
         if (base && base == parts.memory->base_register && !parts.memory->index_register &&
             parts.immediate_count + (parts.memory->displacement != 0) == 1) {
             step.to = step.from = resource_of[base];
