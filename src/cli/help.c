@@ -84,6 +84,7 @@ static void print_overview(void)
         "  assay db ./prog                       the whole program as tables in prog.db\n"
         "  assay sql prog.db 'select …'          ask the tables\n"
         "  assay asm ./prog --loop 12            the instructions of a loop, with source lines\n"
+        "  assay cycles ./prog --loop 12         how many cycles an iteration takes, and why\n"
         "  assay bounds ./prog --loop 12         how fast it could be, and what keeps it from that\n"
         "  assay analyses                        patterns to hunt for, in menus\n"
         "  assay analysis missing-fma ./prog     hunt for one of them\n"
