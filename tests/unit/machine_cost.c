@@ -407,6 +407,28 @@ static void cleared(void **state)
     assert_true(flow(cost, "rbx", "rax", way_REGISTER) == 1);
 }
 
+/* 32-bit code on the same machine: registers of its own, and a table of 64-bit forms does not judge it. */
+static void other_mode(void **state)
+{
+    (void)state;
+    struct error error = {0};
+    struct snippets other;
+    struct machine_costs there;
+    assert_true(snippets_begin(&other, isa_I386, &error));
+    machine_costs_begin(&there, machine, &other.model);
+    static const uint8_t bytes[] = {0x01, 0xd8, 0x53, 0x60}; /* add eax,ebx; push ebx; pushad */
+    assert_true(snippets_read(&other, bytes, sizeof bytes, &error));
+    const struct machine_cost *found[3];
+    for (unsigned i = 0; i < 3; i++)
+        found[i] = machine_cost(&there, ARRAY_AT(struct snippet_row, &other.rows, i)->encoding);
+    assert_true(!found[0]->form && found[0]->flow_count > 0 && found[0]->write_count > 0);
+    assert_true(found[1]->uses_stack_engine);
+    assert_int_equal(found[1]->accesses[0].displacement, -4);
+    assert_true(!found[2]->is_missing && found[2]->uses_stack_engine);
+    machine_costs_end(&there);
+    snippets_end(&other);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -421,6 +443,7 @@ int main(void)
         cmocka_unit_test(assumed),
         cmocka_unit_test(missing),
         cmocka_unit_test(cleared),
+        cmocka_unit_test(other_mode),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }
