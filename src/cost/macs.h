@@ -42,7 +42,7 @@ struct macs {
     unsigned block_count, recovery_count; /* blocks; those of them that only failed speculation leads to */
     enum macs_cycles cycles_from;
     struct schedule schedule;
-    enum core_part limit; /* macs_CORE: the part that takes longest */
+    enum core_part limit;   /* macs_CORE: the part that takes longest */
     uint32_t pipelined;     /* row of pipelined_loops, 0: none */
     uint32_t source_loop;   /* row of source_loops, 0: none */
     unsigned source_rivals; /* loops with other operations at the very same lines */

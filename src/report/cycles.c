@@ -156,7 +156,8 @@ static void print_bounds(const struct cycles_view *view, const struct report_sty
                 report_ink(style, ink_DIM), enumeration_doc("core_part", ranked[i].part),
                 report_ink(style, ink_PLAIN));
     }
-    putc('\n', out);
+    bool has_source = view->mode == cost_LOOP && view->machine->core.cache_width;
+    fputs(count > 1 || has_source ? "\n" : "", out);
     if (count > 1 && ranked[1].cycles < path->cycles)
         fprintf(out, "Without %s it would be %.2f cycles (%s).\n", enumeration_word("core_part", path->limit),
                 ranked[1].cycles, enumeration_word("core_part", ranked[1].part));
@@ -164,7 +165,7 @@ static void print_bounds(const struct cycles_view *view, const struct report_sty
         fprintf(out, "Without %s it would still be %.2f cycles (%s).\n",
                 enumeration_word("core_part", path->limit), ranked[1].cycles,
                 enumeration_word("core_part", ranked[1].part));
-    if (view->mode == cost_LOOP && view->machine->core.cache_width)
+    if (has_source)
         fprintf(out, "Its instructions come from the %s.\n",
                 path->is_loop_buffer ? "loop buffer"
                 : path->is_cached    ? "µop cache"
@@ -229,7 +230,7 @@ static void print_item(const struct cycles_view *view, size_t item, const bool *
 static void print_instructions(const struct cycles_view *view, const struct report_style *style, FILE *out)
 {
     unsigned ports = view->machine->port_count, slots = 0;
-    bool is_used[MOST_PORTS] = {false};
+    bool is_used[MOST_PORTS] = {false}, has_marks = false;
     double sums[MOST_PORTS];
     for (unsigned port = 0; port < ports; port++) {
         sums[port] = port_sum(view, port);
@@ -244,6 +245,7 @@ static void print_instructions(const struct cycles_view *view, const struct repo
     fprintf(out, "  instruction%s\n", report_ink(style, ink_PLAIN));
     for (size_t i = 0; i < view->work->items.count; i++) {
         print_item(view, i, is_used, style, out);
+        has_marks = has_marks || is_marked(view, i);
         slots += cycles_slots(ARRAY_AT(struct cost_item, &view->work->items, i));
     }
     fprintf(out, "%s  %5u  %7s", report_ink(style, ink_DIM), slots, "");
@@ -251,8 +253,9 @@ static void print_instructions(const struct cycles_view *view, const struct repo
         if (is_used[port])
             print_port_figure(sums[port], out);
     fprintf(out, "  all%s\n\n", report_ink(style, ink_PLAIN));
-    fprintf(out, "> marks the instructions that make this bound (%s).\n",
-            enumeration_word("core_part", view->path->limit));
+    if (has_marks)
+        fprintf(out, "> marks the instructions that make this bound (%s).\n",
+                enumeration_word("core_part", view->path->limit));
 }
 
 /* Which instructions had to be guessed at, each form once. */
