@@ -9,7 +9,6 @@
 
    A machine may be like another, whose forms it takes where it has none of its own; that one may be like a
    third.  The chain is short and must end. */
-#include "machine/find.h"
 #include "machine/reading.h"
 
 #include <dirent.h>
@@ -23,9 +22,22 @@
 #include <cpuid.h>
 #endif
 
-enum { LARGEST_FILE = 16 << 20, LONGEST_PATH = 4096, MOST_FILES = 1000, MOST_SIBLINGS = 8 };
+enum {
+    LARGEST_FILE = 16 << 20,
+    LARGEST_HEAD = 1 << 16, /* where names and identities stand: before the forms */
+    LONGEST_NAME = 64,
+    LONGEST_PATH = 4096,
+    MOST_FILES = 1000,
+    MOST_SIBLINGS = 8
+};
 
-static char *read_text_file(const char *path, size_t *size, struct error *error)
+struct name_list {
+    char (*names)[LONGEST_NAME];
+    size_t count;
+};
+
+/* At most so many bytes of a file, with a zero behind them. */
+static char *read_text_file(const char *path, size_t most, size_t *size, struct error *error)
 {
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     struct stat facts;
@@ -40,10 +52,10 @@ static char *read_text_file(const char *path, size_t *size, struct error *error)
     if (!S_ISREG(facts.st_mode) || facts.st_size > LARGEST_FILE) {
         error_set(error, path, "is no machine file: not a regular file, or larger than 16 MB");
     } else {
-        text = memory_get((size_t)facts.st_size + 1);
+        size_t wanted = (size_t)facts.st_size < most ? (size_t)facts.st_size : most;
+        text = memory_get(wanted + 1);
         ssize_t got;
-        while (*size < (size_t)facts.st_size &&
-               (got = read(file, text + *size, (size_t)facts.st_size - *size)) > 0)
+        while (*size < wanted && (got = read(file, text + *size, wanted - *size)) > 0)
             *size += (size_t)got;
     }
     close(file);
@@ -62,9 +74,9 @@ static int compare_names(const void *left, const void *right)
     return strcmp(left, right);
 }
 
-struct machine_names machine_names_find(const char *const *directories, size_t directory_count)
+static struct name_list list_files(const char *const *directories, size_t directory_count)
 {
-    struct machine_names list = {.names = memory_get(MOST_FILES * sizeof list.names[0])};
+    struct name_list list = {.names = memory_get(MOST_FILES * sizeof list.names[0])};
     for (size_t d = 0; d < directory_count; d++) {
         DIR *directory = opendir(directories[d]);
         struct dirent *entry;
@@ -86,7 +98,7 @@ struct machine_names machine_names_find(const char *const *directories, size_t d
 
 struct array machine_names(const char *const *directories, size_t directory_count)
 {
-    struct machine_names list = machine_names_find(directories, directory_count);
+    struct name_list list = list_files(directories, directory_count);
     struct array names = ARRAY_OF(char *);
     for (size_t i = 0; i < list.count; i++)
         *(char **)array_push(&names) = memory_copy_text(list.names[i], strlen(list.names[i]));
@@ -102,16 +114,6 @@ static bool find_path(const char *name, const char *const *directories, size_t c
             return true;
     }
     return false;
-}
-
-char *machine_text(const char *name, const char *const *directories, size_t directory_count, char **path,
-                   size_t *size, struct error *error)
-{
-    char found[LONGEST_PATH];
-    if (!find_path(name, directories, directory_count, found))
-        return NULL;
-    *path = memory_copy_text(found, strlen(found));
-    return read_text_file(found, size, error);
 }
 
 /* The next line that starts with a word, split: its first value, and the state for strtok_r. */
@@ -141,13 +143,21 @@ static bool is_called(const char *text, const char *name)
     return false;
 }
 
-static bool is_identity(const char *text, const char *word, uint32_t family, uint32_t model)
+/* MODEL or MODEL.STEPPING */
+static bool is_model(const char *word, const struct machine_identity *identity)
+{
+    char *end;
+    return strtoul(word, &end, 16) == identity->model &&
+           (*end != '.' || strtoul(end + 1, NULL, 16) == identity->stepping);
+}
+
+static bool is_identity(const char *text, const char *word, const struct machine_identity *identity)
 {
     char copy[LONGEST_PATH], *saved;
     for (char *each; (each = next_line_of(&text, word, copy, &saved));) {
-        bool is_family = strtoul(each, NULL, 16) == family;
+        bool is_family = strtoul(each, NULL, 16) == identity->family;
         while (is_family && (each = strtok_r(NULL, " \t", &saved)))
-            if (strtoul(each, NULL, 16) == model)
+            if (is_model(each, identity))
                 return true;
     }
     return false;
@@ -157,13 +167,14 @@ static bool is_identity(const char *text, const char *word, uint32_t family, uin
 static bool find_alias(const char *name, const char *const *directories, size_t count,
                        char path[LONGEST_PATH])
 {
-    struct machine_names list = machine_names_find(directories, count);
+    struct name_list list = list_files(directories, count);
     bool found = false;
     for (size_t i = 0; i < list.count && !found; i++) {
         struct error ignored = {0};
         size_t size;
-        char *text =
-            find_path(list.names[i], directories, count, path) ? read_text_file(path, &size, &ignored) : NULL;
+        char *text = find_path(list.names[i], directories, count, path)
+                         ? read_text_file(path, LARGEST_HEAD, &size, &ignored)
+                         : NULL;
         found = text && is_called(text, name);
         free(text);
     }
@@ -201,7 +212,7 @@ static bool is_near(const char *name, const char *known)
 
 static void say_names(const char *name, const char *const *directories, size_t count, struct error *error)
 {
-    struct machine_names list = machine_names_find(directories, count);
+    struct name_list list = list_files(directories, count);
     enum { MOST_SAID = 4 };
     char near[MOST_SAID * (LONGEST_NAME + 4)] = "";
     unsigned said = 0;
@@ -237,7 +248,7 @@ static bool read_siblings(struct machine *machine, const char *const *directorie
             return error_set(error, machine->name, "is `like` a machine for which there is no file: '%.60s'",
                              like);
         size_t size;
-        char *text = read_text_file(path, &size, error);
+        char *text = read_text_file(path, LARGEST_FILE, &size, error);
         if (!text || !machine_read(machine, path, text, size, true, &like, error))
             return false;
     }
@@ -254,7 +265,7 @@ struct machine *machine_load(const char *name, const char *const *directories, s
         return NULL;
     }
     size_t size;
-    char *text = read_text_file(path, &size, error);
+    char *text = read_text_file(path, LARGEST_FILE, &size, error);
     if (!text)
         return NULL;
     struct machine *machine = machine_new();
@@ -278,7 +289,7 @@ struct machine_identity machine_host(void)
         model |= (a >> 16 & 15) << 4;
     if (family == 15)
         family += a >> 20 & 255;
-    return (struct machine_identity){.isa = isa_X86_64, .family = family, .model = model};
+    return (struct machine_identity){.isa = isa_X86_64, .family = family, .model = model, .stepping = a & 15};
 }
 #elif defined(__aarch64__)
 struct machine_identity machine_host(void)
@@ -335,15 +346,15 @@ char *machine_default(enum isa isa, const char *const *directories, size_t direc
     const char *word = host.isa == isa_AARCH64 ? "midr" : "cpuid", *usual = default_of(isa);
     char *found = NULL;
     if (host.isa && (host.isa == isa || (host.isa == isa_X86_64 && isa == isa_I386))) {
-        struct machine_names list = machine_names_find(directories, directory_count);
+        struct name_list list = list_files(directories, directory_count);
         for (size_t i = 0; i < list.count && !found; i++) {
             char path[LONGEST_PATH];
             struct error ignored = {0};
             size_t size;
             char *text = find_path(list.names[i], directories, directory_count, path)
-                             ? read_text_file(path, &size, &ignored)
+                             ? read_text_file(path, LARGEST_HEAD, &size, &ignored)
                              : NULL;
-            if (text && is_identity(text, word, host.family, host.model))
+            if (text && is_identity(text, word, &host))
                 found = memory_copy_text(list.names[i], strlen(list.names[i]));
             free(text);
         }

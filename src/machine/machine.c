@@ -7,6 +7,7 @@
 
 #include "model/tables.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -278,6 +279,8 @@ static bool read_identity(struct reading *reading)
     for (unsigned i = 1; i < reading->count; i++) {
         char *end;
         strtoul(reading->words[i], &end, 16);
+        if (*end == '.' && i > 1 && isxdigit((unsigned char)end[1])) /* a stepping */
+            strtoul(end + 1, &end, 16);
         if (*end)
             return reading_complain(reading, "this must be a hexadecimal number:", reading->words[i]);
     }

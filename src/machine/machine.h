@@ -66,18 +66,6 @@ struct machine {
    come from the file that it is `like`. */
 struct machine *machine_load(const char *name, const char *const *directories, size_t directory_count,
                              struct error *error);
-/* Every machine of the directories, in order of names: what `assay machines` shows.  Only the lines that say
-   it are looked at; a file that is not good is listed all the same. */
-struct machine_entry {
-    char name[64];
-    char *path, *title, *figures; /* NULL: the file does not say */
-    char *also, *like;            /* other names, separated by blanks; the machine it takes forms from */
-    enum isa isa;                 /* isa_NONE: the file does not say */
-    size_t form_count;            /* of its own */
-};
-/* Of struct machine_entry; to be freed. */
-struct array machine_list(const char *const *directories, size_t directory_count);
-void machine_list_free(struct array *list);
 /* From the text of a file alone; path is for errors.  Forms of a sibling are not taken: nobody says where it
  * is. */
 struct machine *machine_parse(const char *path, const char *text, size_t size, struct error *error);
@@ -102,7 +90,7 @@ uint32_t machine_ports(const struct machine *machine, char letter);
    numbers. */
 struct machine_identity {
     enum isa isa; /* isa_NONE: not known */
-    uint32_t family, model;
+    uint32_t family, model, stepping;
 };
 struct machine_identity machine_host(void);
 #endif

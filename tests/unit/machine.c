@@ -446,21 +446,16 @@ static void names(void **state)
     assert_non_null(strstr(error.text, "ASSAY_MACHINES"));
 
     const char *const folders[] = {folder, folder};
-    struct array list = machine_list(folders, 2);
-    assert_int_equal(list.count, 10);
-    const struct machine_entry *entry = ARRAY_AT(struct machine_entry, &list, 0);
-    assert_string_equal(entry->name, "broken");
-    for (size_t i = 0; strcmp(entry->name, "new"); i++) {
-        assert_true(i < list.count);
-        entry = ARRAY_AT(struct machine_entry, &list, i);
+    struct array known = machine_names(folders, 2);
+    assert_int_equal(known.count, 10);
+    assert_string_equal(*ARRAY_AT(char *, &known, 0), "broken");
+    for (size_t i = 0; i < known.count; i++) {
+        char *name = *ARRAY_AT(char *, &known, i);
+        assert_true(!i || strcmp(*ARRAY_AT(char *, &known, i - 1), name) < 0);
     }
-    assert_string_equal(entry->title, "The new");
-    assert_string_equal(entry->figures, "invented");
-    assert_string_equal(entry->also, "newer newest");
-    assert_string_equal(entry->like, "old");
-    assert_int_equal(entry->isa, isa_X86_64);
-    assert_int_equal(entry->form_count, 3);
-    machine_list_free(&list);
+    for (size_t i = 0; i < known.count; i++)
+        free(*ARRAY_AT(char *, &known, i));
+    array_free(&known);
 }
 
 /* The files that come with Assay: each loads, is called as its file, and finds its own forms. */
@@ -468,19 +463,17 @@ static void shipped_files(void **state)
 {
     (void)state;
     const char *const folders[] = {MACHINES};
-    struct array list = machine_list(folders, 1);
-    assert_true(list.count >= 10);
-    for (size_t i = 0; i < list.count; i++) {
-        const struct machine_entry *entry = ARRAY_AT(struct machine_entry, &list, i);
+    struct array known = machine_names(folders, 1);
+    assert_true(known.count >= 10);
+    for (size_t i = 0; i < known.count; i++) {
+        char *name = *ARRAY_AT(char *, &known, i);
         struct error error = {0};
-        struct machine *machine = machine_load(entry->name, folders, 1, &error);
+        struct machine *machine = machine_load(name, folders, 1, &error);
         if (!machine)
             print_error("%s\n", error.text);
         assert_non_null(machine);
-        assert_string_equal(machine->name, entry->name);
-        assert_string_equal(machine->title, entry->title);
-        assert_int_equal(machine->isa, entry->isa);
-        assert_true(machine->forms.count >= entry->form_count);
+        assert_string_equal(machine->name, name);
+        free(name);
         for (size_t k = 0; k < machine->forms.count; k++) {
             const struct machine_form *form = ARRAY_AT(struct machine_form, &machine->forms, k);
             bool is_unmasked;
@@ -492,7 +485,7 @@ static void shipped_files(void **state)
         }
         machine_free(machine);
     }
-    machine_list_free(&list);
+    array_free(&known);
 }
 
 int main(void)
