@@ -48,33 +48,26 @@ static void ask_front_end(const struct cost_block *block, struct cost_scratch *s
         ask(block, scratch, explains, core_part_FRONT_END, cost_front_end, prediction);
 }
 
-/* Order: that of the table, the front end before the decoders. */
-static void choose(struct cost_prediction *prediction)
+/* The largest bound but that of `but`; the order is that of the table, the front end before all.  The front
+   end is no smaller than its two parts, and is not what would be left if one of them were gone. */
+static enum core_part largest(const struct cost_prediction *prediction, enum core_part but)
 {
-    enum core_part limit = core_part_NONE, next = core_part_NONE;
-    double most = 0, second = 0;
     const struct cost_bound *bounds = prediction->bounds;
-    if (bounds[core_part_FRONT_END].cycles > 0) {
-        limit = core_part_FRONT_END;
+    bool is_front_end = but == core_part_PREDECODE || but == core_part_DECODE || but == core_part_FRONT_END;
+    enum core_part part = core_part_NONE;
+    double most = 0;
+    if (!is_front_end && bounds[core_part_FRONT_END].cycles > 0) {
+        part = core_part_FRONT_END;
         most = bounds[core_part_FRONT_END].cycles;
     }
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         double cycles = bounds[parts[i].part].cycles;
-        if (!(cycles > 0))
+        if (parts[i].part == but || !(cycles > 0) || cycles < most)
             continue;
-        if (cycles >= most) {
-            next = limit;
-            second = most;
-            limit = parts[i].part;
-            most = cycles;
-        } else if (cycles >= second) {
-            next = parts[i].part;
-            second = cycles;
-        }
+        part = parts[i].part;
+        most = cycles;
     }
-    prediction->limit = limit;
-    prediction->next = next;
-    prediction->cycles = most;
+    return part;
 }
 
 void cost_predict(struct cost_block *block, struct cost_scratch *scratch, bool explains,
@@ -97,7 +90,9 @@ void cost_predict(struct cost_block *block, struct cost_scratch *scratch, bool e
     }
     if (!is_in_order)
         ask_front_end(block, scratch, explains, prediction);
-    choose(prediction);
+    prediction->limit = largest(prediction, core_part_NONE);
+    prediction->next = largest(prediction, prediction->limit);
+    prediction->cycles = prediction->bounds[prediction->limit].cycles;
     for (unsigned i = 0; i < block->count; i++)
         prediction->known_count += block->items[i].cost->form != NULL;
     prediction->comes_from_loop_buffer = cost_is_replayed(block);

@@ -72,6 +72,7 @@ static void length_changing_prefix(void **state)
     const struct cost_prediction *answer = predict(&bench, "6605341249ffcf", cost_UNROLLED, 0, true);
     near(answer->cycles, 55 / 16.0);
     assert_int_equal(answer->limit, core_part_PREDECODE);
+    assert_int_equal(answer->next, core_part_LATENCY); /* and not what has the predecoder in it */
     assert_true(answer->bounds[core_part_PREDECODE].marks[0] &&
                 !answer->bounds[core_part_PREDECODE].marks[1]);
     answer = predict(&bench, "6605341249ffcf75f7", cost_LOOP, 0, true);
