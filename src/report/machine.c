@@ -79,6 +79,8 @@ static const struct figure figures[] = {
     COUNT(vector_registers, "vector registers"),
     CYCLES(clock, "GHz"),
     FLAG(is_in_order, "instructions issue in order"),
+    COUNT(issue_every, "cycles from one issue of a thread to the next"),
+    COUNT(address_wait, "cycles from an instruction to the use of its result in an address"),
 };
 
 static void add_port_name(struct array *text, const struct machine *machine, unsigned port)
@@ -117,6 +119,8 @@ char *machine_ports_text(const struct machine *machine, struct form_run run)
 static const char *slot_text(const struct machine *machine, unsigned slot, char digits[8])
 {
     switch (slot) {
+    case slot_NONE:
+        return "*";
     case slot_FLAGS:
         return "f";
     case slot_ADDRESS:
