@@ -28,6 +28,7 @@ enum word_kind { word_COUNT, word_SMALL, word_CYCLES, word_FLAG, word_UOPS, word
 /* A word of a line, and the member of struct machine_form that it is for. */
 struct form_word {
     const char *word;
+    size_t length;
     enum word_kind kind;
     size_t offset;
 };
@@ -48,25 +49,25 @@ enum word_number {
 
 /* The first of them have the numbers above. */
 static const struct form_word form_words[] = {
-    {"uops", word_UOPS, MEMBER(fused)},
-    {"ports", word_PORTS, MEMBER(ports)},
-    {"latency", word_CYCLES, MEMBER(latency)},
-    {"indexed", word_COUNT, MEMBER(fused_indexed)},
-    {"indexed-ports", word_PORTS, MEMBER(ports_indexed)},
-    {"same", word_COUNT, MEMBER(fused_same)},
-    {"same-ports", word_PORTS, MEMBER(ports_same)},
-    {"decoded", word_COUNT, MEMBER(decoded)},
-    {"missing", word_FLAG, MEMBER(is_missing)},
-    {"fuses", word_FUSES, MEMBER(fuses)},
-    {"throughput", word_CYCLES, MEMBER(throughput)},
-    {"divider", word_CYCLES, MEMBER(divider)},
-    {"microcoded", word_COUNT, MEMBER(microcoded)},
-    {"complex", word_FLAG, MEMBER(needs_complex_decoder)},
-    {"simple", word_SMALL, MEMBER(simple_decoders)},
-    {"unlooped", word_FLAG, MEMBER(leaves_loop_buffer)},
-    {"same-latency", word_CYCLES, MEMBER(latency_same)},
-    {"breaks", word_FLAG, MEMBER(breaks_on_same)},
-    {"eliminated", word_FLAG, MEMBER(is_eliminated)},
+    {"uops", 4, word_UOPS, MEMBER(fused)},
+    {"ports", 5, word_PORTS, MEMBER(ports)},
+    {"latency", 7, word_CYCLES, MEMBER(latency)},
+    {"indexed", 7, word_COUNT, MEMBER(fused_indexed)},
+    {"indexed-ports", 13, word_PORTS, MEMBER(ports_indexed)},
+    {"same", 4, word_COUNT, MEMBER(fused_same)},
+    {"same-ports", 10, word_PORTS, MEMBER(ports_same)},
+    {"decoded", 7, word_COUNT, MEMBER(decoded)},
+    {"missing", 7, word_FLAG, MEMBER(is_missing)},
+    {"fuses", 5, word_FUSES, MEMBER(fuses)},
+    {"throughput", 10, word_CYCLES, MEMBER(throughput)},
+    {"divider", 7, word_CYCLES, MEMBER(divider)},
+    {"microcoded", 10, word_COUNT, MEMBER(microcoded)},
+    {"complex", 7, word_FLAG, MEMBER(needs_complex_decoder)},
+    {"simple", 6, word_SMALL, MEMBER(simple_decoders)},
+    {"unlooped", 8, word_FLAG, MEMBER(leaves_loop_buffer)},
+    {"same-latency", 12, word_CYCLES, MEMBER(latency_same)},
+    {"breaks", 6, word_FLAG, MEMBER(breaks_on_same)},
+    {"eliminated", 10, word_FLAG, MEMBER(is_eliminated)},
 };
 enum { WORD_COUNT = sizeof form_words / sizeof form_words[0] };
 
@@ -311,10 +312,9 @@ static bool read_words(struct reading *reading, struct machine_form *form, struc
 {
     size_t length;
     for (char *word; (word = next_word(cursor, &length));) {
-        unsigned number = 0;
+        unsigned number = length > 2 && word[1] == '>' ? WORD_COUNT : 0;
         while (number < WORD_COUNT &&
-               (form_words[number].word[0] != word[0] || strncmp(form_words[number].word, word, length) ||
-                form_words[number].word[length]))
+               (form_words[number].length != length || memcmp(form_words[number].word, word, length)))
             number++;
         if (number == WORD_COUNT) {
             if (!read_exception(reading, form, word, length))
