@@ -130,12 +130,13 @@ static void put_row(struct piece *piece, enum report_format format, uint64_t num
 {
     struct array *printed = &piece->printed;
     if (format != report_JSON) {
-        put_field(printed, hex, length);
-        put(printed, ",", 1);
-        if (!answer->reason) {
+        if (!answer->reason) { /* nothing but digits and blanks then */
+            put(printed, hex, length);
+            put(printed, ",", 1);
             put_cycles(printed, answer->cycles);
         } else {
-            put(printed, ",", 1);
+            put_field(printed, hex, length);
+            put(printed, ",,", 2);
             put_field(printed, answer->reason, strlen(answer->reason));
         }
         put(printed, "\n", 1);

@@ -60,6 +60,12 @@ uint32_t key_table_add(struct key_table *table, const struct key *key)
     return add_hashed(table, key, hash_key(key));
 }
 
+void key_table_fetch(const struct key_table *table, const struct key *key)
+{
+    if (table->slots)
+        __builtin_prefetch(&table->slots[hash_key(key) & (table->slot_count - 1)]);
+}
+
 void key_table_free(struct key_table *table)
 {
     array_free(&table->keys);

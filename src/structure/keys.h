@@ -14,6 +14,8 @@ struct key_table {
 };
 
 uint32_t key_table_add(struct key_table *table, const struct key *key);
+/* Its place is fetched into the cache: it will be asked for soon. */
+void key_table_fetch(const struct key_table *table, const struct key *key);
 void key_table_free(struct key_table *table);
 
 /* Keys on their way to a table.  A number is written some additions after its key was queued: to

@@ -11,8 +11,10 @@ enum { MANY_KEYS = 1 << 17, SHOWN_BYTES = 15 };
 
 bool snippets_begin(struct snippets *snippets, enum isa isa, struct error *error)
 {
-    *snippets = (struct snippets){
-        .reader = isa_reader(isa), .rows = ARRAY_OF(struct snippet_row), .numbers = ARRAY_OF(uint32_t)};
+    *snippets = (struct snippets){.reader = isa_reader(isa),
+                                  .rows = ARRAY_OF(struct snippet_row),
+                                  .keys = ARRAY_OF(struct key),
+                                  .numbers = ARRAY_OF(uint32_t)};
     model_init(&snippets->model);
     if (!snippets->reader)
         return error_set(error, NULL, "bytes of %s cannot be decoded", enumeration_word("isa", isa));
@@ -25,6 +27,7 @@ void snippets_end(struct snippets *snippets)
     meanings_free(&snippets->meanings);
     model_free(&snippets->model);
     array_free(&snippets->rows);
+    array_free(&snippets->keys);
     array_free(&snippets->numbers);
 }
 
@@ -38,7 +41,7 @@ void snippets_forget(struct snippets *snippets)
     meanings_free(&snippets->meanings);
     model_free(&snippets->model);
     snippets->meanings = (struct meanings){0};
-    snippets->rows.count = snippets->numbers.count = 0;
+    snippets->rows.count = snippets->keys.count = snippets->numbers.count = 0;
     model_init(&snippets->model);
     meanings_describe(&snippets->meanings, &snippets->model, snippets->reader, 1);
 }
@@ -56,8 +59,8 @@ static bool refuse(const struct snippets *snippets, const uint8_t *bytes, size_t
 }
 
 /* Keys of all instructions; false at bytes that are none. */
-static bool step_through(struct snippets *snippets, struct key_table *keys, const uint8_t *bytes, size_t size,
-                         struct error *error)
+static bool step_through(struct snippets *snippets, const struct key_table *table, const uint8_t *bytes,
+                         size_t size, struct error *error)
 {
     const struct isa_reader *reader = snippets->reader;
     for (size_t offset = 0; offset < size;) {
@@ -70,7 +73,8 @@ static bool step_through(struct snippets *snippets, struct key_table *keys, cons
                              MOST_SNIPPET_INSTRUCTIONS);
         struct snippet_row *row = array_push(&snippets->rows);
         *row = (struct snippet_row){.offset = (uint32_t)offset, .target = step.target};
-        *(uint32_t *)array_push(&snippets->numbers) = key_table_add(keys, &step.key);
+        *(struct key *)array_push(&snippets->keys) = step.key;
+        key_table_fetch(table, &step.key);
         offset += step.key.size;
     }
     return true;
@@ -79,12 +83,15 @@ static bool step_through(struct snippets *snippets, struct key_table *keys, cons
 bool snippets_read(struct snippets *snippets, const uint8_t *bytes, size_t size, struct error *error)
 {
     struct vocabulary *vocabulary = meanings_vocabulary(&snippets->meanings, snippets->reader);
-    snippets->rows.count = snippets->numbers.count = 0;
+    snippets->rows.count = snippets->keys.count = snippets->numbers.count = 0;
     if (!size)
         return error_set(error, NULL, "the block is empty");
     if (size > MOST_SNIPPET_BYTES)
         return error_set(error, NULL, "the block has more than %d bytes", MOST_SNIPPET_BYTES);
     bool done = step_through(snippets, &vocabulary->keys, bytes, size, error);
+    for (size_t i = 0; i < snippets->keys.count; i++)
+        *(uint32_t *)array_push(&snippets->numbers) =
+            key_table_add(&vocabulary->keys, ARRAY_AT(struct key, &snippets->keys, i));
     if (vocabulary->keys.keys.count > vocabulary->encoding_of.count)
         meanings_describe(&snippets->meanings, &snippets->model, snippets->reader, 1);
     for (size_t i = 0; done && i < snippets->rows.count; i++) {
@@ -106,13 +113,14 @@ bool snippets_is_loop(const struct snippets *snippets)
     return (flow == flow_JUMP || flow == flow_BRANCH) && last->target == 0;
 }
 
+/* -1 for what is no digit.  The table has each value plus 1. */
 static int digit_value(char digit)
 {
-    if (digit >= '0' && digit <= '9')
-        return digit - '0';
-    if (digit >= 'a' && digit <= 'f')
-        return digit - 'a' + 10;
-    return digit >= 'A' && digit <= 'F' ? digit - 'A' + 10 : -1;
+    static const uint8_t values[256] = {
+        ['0'] = 1,  ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,  ['6'] = 7,  ['7'] = 8,
+        ['8'] = 9,  ['9'] = 10, ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
+        ['A'] = 11, ['B'] = 12, ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16};
+    return values[(unsigned char)digit] - 1;
 }
 
 static bool is_blank(char c)
@@ -124,20 +132,19 @@ bool snippet_bytes(const char *text, size_t length, uint8_t *bytes, size_t *size
 {
     *size = 0;
     for (size_t at = 0; at < length;) {
-        if (is_blank(text[at])) {
+        int first = digit_value(text[at]), second = at + 1 < length ? digit_value(text[at + 1]) : -1;
+        if ((first | second) >= 0) {
+            bytes[(*size)++] = (uint8_t)(first << 4 | second);
+            at += 2;
+        } else if (is_blank(text[at])) {
             at++;
         } else if (text[at] == '0' && at + 1 < length && (text[at + 1] == 'x' || text[at + 1] == 'X')) {
             at += 2;
         } else {
-            int high = digit_value(text[at]), low = at + 1 < length ? digit_value(text[at + 1]) : -1;
-            if (high < 0 || (at + 1 < length && low < 0 && !is_blank(text[at + 1])))
+            if (first < 0 || (at + 1 < length && !is_blank(text[at + 1])))
                 return error_set(error, NULL, "not hexadecimal at character %zu of the block",
-                                 at + (high < 0 ? 1 : 2));
-            if (low < 0)
-                return error_set(error, NULL, "half a byte at character %zu: bytes have two digits each",
-                                 at + 1);
-            bytes[(*size)++] = (uint8_t)(high << 4 | low);
-            at += 2;
+                                 at + (first < 0 ? 1 : 2));
+            return error_set(error, NULL, "half a byte at character %zu: bytes have two digits each", at + 1);
         }
     }
     return true;

@@ -20,7 +20,8 @@ struct snippets {
     struct model model; /* encodings, operands, register_uses and registers */
     struct meanings meanings;
     struct array rows;    /* of struct snippet_row: the block at hand */
-    struct array numbers; /* of uint32_t: their keys */
+    struct array keys;    /* of struct key: theirs */
+    struct array numbers; /* of uint32_t: of these keys in the vocabulary */
 };
 
 /* false where there is no reader for the instruction set. */
