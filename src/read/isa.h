@@ -31,7 +31,7 @@ struct description {
     char name[32];
     char completers[40]; /* "" for none */
     char text[160];
-    char form[96]; /* encodings.form; "" where the reader has none */
+    char form[96];                                /* encodings.form; "" where the reader has none */
     struct operand operands[MOST_OPERANDS];       /* encoding is left to the caller */
     struct register_use uses[MOST_REGISTER_USES]; /* each register once, in ascending order */
     unsigned operand_count, use_count;
