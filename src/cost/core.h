@@ -67,6 +67,8 @@ struct cost_prediction {
 
 /* Fusion, elimination and the stack engine: what depends on neighbours. */
 void cost_prepare(struct cost_block *block);
+/* Moves that find no slot to be eliminated in, where the front end takes so many cycles for an iteration. */
+void cost_eliminate(struct cost_block *block, struct cost_scratch *scratch, double delivered);
 
 /* The parts.  The block is prepared. */
 void cost_predecode(const struct cost_block *block, struct cost_scratch *scratch, struct cost_bound *bound);

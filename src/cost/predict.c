@@ -29,6 +29,18 @@ static const struct {
     {core_part_LATENCY, cost_latency, true},       {core_part_PAIRING, cost_pairing, true},
 };
 
+/* What is behind renaming takes what moves it leaves to execute. */
+static const enum core_part first_behind_renaming = core_part_STORES;
+
+/* Cycles that the parts before renaming take for an iteration, as far as they are known then. */
+static double delivered(const struct cost_prediction *prediction)
+{
+    return fmax(
+        fmax(prediction->bounds[core_part_PREDECODE].cycles, prediction->bounds[core_part_DECODE].cycles),
+        fmax(prediction->bounds[core_part_UOP_CACHE].cycles,
+             prediction->bounds[core_part_LOOP_BUFFER].cycles));
+}
+
 static void ask(const struct cost_block *block, struct cost_scratch *scratch, bool explains,
                 enum core_part part, cost_part *bound, struct cost_prediction *prediction)
 {
@@ -84,6 +96,8 @@ void cost_predict(struct cost_block *block, struct cost_scratch *scratch, bool e
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         if (is_in_order && !parts[i].is_for_order)
             continue;
+        if (parts[i].part == first_behind_renaming)
+            cost_eliminate(block, scratch, delivered(prediction));
         ask(block, scratch, explains, parts[i].part, parts[i].bound, prediction);
         if (prediction->bounds[parts[i].part].cycles > prediction->cycles)
             prediction->cycles = prediction->bounds[parts[i].part].cycles;

@@ -4,10 +4,8 @@
    Fusion: a comparison (or another instruction that its form says) and the conditional branch right behind it
    travel as one µop from the decoders on, and run where branches run.  Its load, if it has one, stays.
 
-   Elimination: a move that renaming does keeps its issue slot and loses its port.  The slots that a core has
-   for registers of several names are a limit on how many it eliminates when moves come thick; which move then
-   misses depends on the cycle that it is renamed in.  All are taken as eliminated, which is the least they
-   can cost.
+   Elimination: a move that renaming does keeps its issue slot and loses its port.  All are taken as
+   eliminated here, which is the least they can cost; elimination.c says which ones find no slot.
 
    Stack engine (Intel; Fog, "Stack engine"): pushes, pops, calls and returns move the stack pointer in the
    decoders, beside the register.  The next instruction that reads the register otherwise needs a µop before

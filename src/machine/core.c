@@ -51,6 +51,8 @@ static const struct core_word core_words[] = {
     {"retire", {COUNT(retire)}},
     {"reorder-buffer", {COUNT(reorder_buffer)}},
     {"scheduler", {COUNT(scheduler)}},
+    {"elimination-delay", {COUNT(elimination_delay)}},
+    {"keeps-elimination-slots", TRUE(keeps_elimination_slots)},
     {"high-bytes-apart", TRUE(high_bytes_apart)},
     {"stack-engine", TRUE(has_stack_engine)},
     {"merges-flags", TRUE(merges_flags)},

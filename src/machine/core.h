@@ -43,6 +43,8 @@ struct machine_core {
     unsigned queue_count;
     /* Moves that are eliminated at a time: 0 none, ANY_NUMBER. */
     unsigned eliminates_general, eliminates_vector;
+    unsigned elimination_delay;   /* cycles after which the slots that moves took count */
+    bool keeps_elimination_slots; /* of general registers, until the last name is gone */
     bool high_bytes_apart; /* ah, bh, ch and dh are renamed apart from the rest of their register */
     bool has_stack_engine; /* pushes and pops move the stack pointer at no cost; its use after them costs a
                               µop */
