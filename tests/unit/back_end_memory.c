@@ -24,6 +24,12 @@ static void test_same_place(void **state)
     /* Vectors take longer. */
     fixture.instructions[0].cost.accesses[0].is_vector = true;
     assert_true(cycles(&fixture, cost_latency) == 7);
+    /* A core that renames memory, and one of which nothing is known. */
+    fixture.instructions[0].cost.accesses[0].is_vector = false;
+    fixture.machine.core.forward = 0;
+    assert_true(cycles(&fixture, cost_latency) == 1);
+    fixture.machine.core.forward_vector = 0;
+    assert_true(cycles(&fixture, cost_latency) == 0);
     end(&fixture);
 }
 
