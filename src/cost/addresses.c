@@ -16,6 +16,10 @@
 
 enum { MOST_STORES = 64, MOST_LEVELS = 4 };
 
+/* Symbols of places that are the same in every iteration though nothing else is known of them: an address
+   relative to an instruction of a loop. */
+static const uint32_t fixed_symbol = UINT32_C(1) << 31;
+
 static struct place_value value_of(const struct cost_addresses *addresses, uint16_t resource)
 {
     if (!resource)
@@ -58,8 +62,11 @@ static void settle(struct cost_place *place)
     }
 }
 
-static struct cost_place place_of(const struct cost_addresses *addresses, const struct cost_access *access)
+static struct cost_place place_of(const struct cost_addresses *addresses, const struct cost_access *access,
+                                  enum cost_mode mode, uint32_t item)
 {
+    if (access->is_relative)
+        return (struct cost_place){.base = fixed_symbol + item, .is_known = mode == cost_LOOP};
     struct place_value base = value_of(addresses, access->base), index = value_of(addresses, access->index);
     struct cost_place place = {
         .base = base.symbol,
@@ -92,8 +99,9 @@ bool cost_is_apart(const struct cost_place *one, const struct cost_place *other,
 /* What a symbol of an iteration was in the one before; false where it was not there yet. */
 static bool earlier(const struct cost_addresses *addresses, uint32_t symbol, struct place_value *value)
 {
+    *value = (struct place_value){.symbol = symbol};
     if (symbol >= MOST_RESOURCES)
-        return false;
+        return symbol >= fixed_symbol;
     *value = value_of(addresses, (uint16_t)symbol);
     return true;
 }
@@ -233,7 +241,7 @@ void cost_find_meetings(const struct cost_block *block, struct cost_addresses *a
                                                  .loads = access->loads,
                                                  .stores = access->stores,
                                                  .is_vector = access->is_vector,
-                                                 .place = place_of(addresses, access)};
+                                                 .place = place_of(addresses, access, block->mode, i)};
         }
         step_values(addresses, cost);
     }

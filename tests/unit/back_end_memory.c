@@ -182,6 +182,15 @@ static void test_unknown_places(void **state)
     store(&fixture, RA, RESOURCE_NONE, 0, 8)->cost.accesses[0].is_relative = true;
     assert_true(cycles(&fixture, cost_latency) == 0);
     end(&fixture);
+    /* Relative to the instruction: another place in each copy of unrolled code, the same one in a loop. */
+    begin(&fixture);
+    struct made *count = add(&fixture, "count");
+    flows(count, RESOURCE_MEMORY, RESOURCE_MEMORY, way_MEMORY, 1);
+    accesses(count, (struct cost_access){.is_relative = true, .bytes = 8, .loads = true, .stores = true});
+    assert_true(cycles(&fixture, cost_latency) == 0);
+    fixture.block.mode = cost_LOOP;
+    assert_true(cycles(&fixture, cost_latency) == 6);
+    end(&fixture);
     begin(&fixture);
     load(&fixture, RA, RB, INT64_MIN, 8);
     store(&fixture, RA, RB, INT64_MAX, 8);
