@@ -3,7 +3,7 @@
 says so."""
 import csv, io, json, os, re, shutil, subprocess
 
-from harness import ASSAY, Folder, MACHINE, Skip, assay, build, command, compilers, cross, rows, run, test, text
+from harness import ASSAY, Folder, MACHINE, Skip, assay, build, command, compilers, cross, need, rows, run, test, text
 
 # add rax, 0x48; cmp rdx, rax
 BLOCK = "4883c0484839c2"
@@ -115,7 +115,8 @@ def a_piece_of_assembly_is_its_bytes():
     with Folder() as folder:
         plain = write(folder, "a.s", "\taddq $0x48, %rax\n\tcmpq %rax, %rdx\n")
         intel = write(folder, "b.s", "\t.intel_syntax noprefix\n\tadd rax, 0x48\n\tcmp rdx, rax\n")
-        loop = write(folder, "c.s", "again:\n\taddsd (%rdi,%rax,8), %xmm0\n\tincq %rax\n\tcmpq %rax, %rdx\n\tjne again\n")
+        loop = write(folder, "c.s", "again:\n\taddsd (%rdi,%rax,8), %xmm0\n\tincq %rax\n\tcmpq %rax, %rdx\n"
+                     "\tjne again\n")
         want = ask("--hex", BLOCK, "--machine", "skylake")
         assert ask("--asm", plain, "--machine", "skylake") == want
         assert ask("--asm", intel, "--machine", "skylake") == want
@@ -182,7 +183,8 @@ def a_batch_of_any_size_and_shape():
     told = result.stderr.decode().splitlines()
     assert len(told) == 11 and "90 more rows" in told[-1] and result.stdout.count(b"\n") == 100, told
     result = assay("cycles", "--batch", "-", "--machine", "skylake", status=1, stdin=b"\0\x1b[2J\n\"a\"b,1\n")
-    assert b"\x1b" not in result.stdout + result.stderr and len(list(csv.reader(io.StringIO(result.stdout.decode())))) == 2
+    assert b"\x1b" not in result.stdout + result.stderr, result
+    assert len(list(csv.reader(io.StringIO(result.stdout.decode())))) == 2, result
 
 
 @test
@@ -377,6 +379,28 @@ def mistakes_are_one_line():
             told = result.stderr.decode()
             assert says in told and told.splitlines()[-1].startswith("assay: "), (words, told)
             assert "cycles an iteration" not in result.stdout.decode(), (words, result.stdout)
+
+
+@test
+def damaged_databases():
+    need("sqlite3")
+    with Folder() as folder:
+        program = kernels(folder, "x86_64", "-O1")
+        good = os.path.join(folder, "good.db")
+        assay("db", program, "-o", good)
+        for change, status, says in (
+                ("update code set encoding = 1000000", 2, "database"), ("delete from paths", 2, "no path"),
+                ("update blocks set instruction_count = 100000", 2, "database"),
+                ("delete from path_blocks", 2, "no path"), ("update path_blocks set block = 3", 0, ""),
+                ("update encodings set form = 'no such thing'", 2, "does not have"),
+                ("update encodings set size = 255", 0, ""),
+                ("update registers set full = 2", 0, ""), ("delete from register_uses", 0, ""),
+                ("update operands set scale = 255, displacement = 9223372036854775807", 0, "")):
+            bad = os.path.join(folder, "bad.db")
+            shutil.copy(good, bad)
+            command(["sqlite3", bad, change])
+            result = assay("cycles", bad, "--machine", "skylake", "--quiet", status=status)
+            assert says in result.stderr.decode() and len(result.stderr.splitlines()) == (status > 0), (change, result)
 
 
 run()

@@ -81,7 +81,8 @@ def own_files_stand_beside_those_that_come_with_assay():
 @test
 def broken_files_are_told_with_their_line():
     with Folder() as folder:
-        env = folder_with(folder, small=SMALL, bent=SMALL.replace("name small", "name bent").replace("width 2", "width lots"))
+        bent = SMALL.replace("name small", "name bent").replace("width 2", "width lots")
+        env = folder_with(folder, small=SMALL, bent=bent)
         shown = assay("machines", status=1, env=env).stdout.decode()
         assert re.search(r"bent +cannot be read: .*bent:6: ", shown), shown
         assert re.search(r"^[* ] small ", shown, re.M), shown
