@@ -100,15 +100,16 @@ static bool tell_block(struct work *work, const uint8_t *bytes, size_t size, str
     if (!begin_snippets(work, error) || !snippets_read(&work->snippets, bytes, size, error))
         return false;
     block_costs_clear(costs);
+    enum cost_mode mode = choose_mode(work);
     for (size_t i = 0; i < work->snippets.rows.count; i++) {
         const struct snippet_row *row = ARRAY_AT(struct snippet_row, &work->snippets.rows, i);
-        block_costs_add(costs, row->encoding, (uint32_t)i, row->offset);
+        block_costs_add(costs, row->encoding, (uint32_t)i, cost_start(mode) + row->offset);
         *(uint64_t *)array_push(&targets) = row->target;
     }
     struct cycles_view view = {.model = &work->snippets.model,
                                .machine = work->machine,
                                .path = &path,
-                               .mode = choose_mode(work),
+                               .mode = mode,
                                .targets = targets.data};
     loop_path_note(costs, block_costs_predict(costs, view.mode, true), &path);
     char *refusal = cycles_refusal(view.model, view.machine, &path);
