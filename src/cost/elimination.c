@@ -171,18 +171,45 @@ static void share_ports(struct cost_item *item, unsigned eliminated, struct cost
     item->ports = ports;
 }
 
-/* Moves whose elimination has a limit.  A single one in an iteration of two cycles or more finds a slot
-   always: it holds two at most, by what it moved last and before, and was eliminated once in the cycles
-   before. */
-static bool may_miss(const struct cost_block *block, double cycles)
+/* µops of an iteration that only these ports take, all moves executed. */
+static double load_of(const struct cost_block *block, uint32_t ports)
+{
+    double load = 0;
+    for (unsigned i = 0; i < block->count; i++) {
+        const struct cost_item *item = &block->items[i];
+        const struct form_ports *uops = item->is_eliminated ? item->cost->ports : item->ports;
+        unsigned count = item->is_eliminated ? item->cost->port_count : item->port_count;
+        for (unsigned k = 0; k < count; k++)
+            if (!(uops[k].ports & ~ports))
+                load += (double)uops[k].times;
+    }
+    return load;
+}
+
+/* Whether it matters which moves are executed: it does not where their ports could take all of them in the
+   cycles that are needed anyway.  Nor can a single move in an iteration of two cycles or more miss a slot: it
+   holds two at most, by what it moved last and before, and was eliminated once in the cycles before. */
+static bool matters(const struct cost_block *block, double cycles)
 {
     const struct machine_core *core = &block->machine->core;
-    unsigned moves[2] = {0};
-    for (unsigned i = 0; i < block->count; i++)
-        moves[block->items[i].cost->is_vector_move] += block->items[i].is_eliminated;
+    unsigned moves[2] = {0}, slots[2] = {core->eliminates_general, core->eliminates_vector};
+    uint32_t busy = 0, idle = 0;
+    for (unsigned i = 0; i < block->count; i++) {
+        const struct cost_item *item = &block->items[i];
+        unsigned kind = item->cost->is_vector_move;
+        if (!item->is_eliminated || slots[kind] == ANY_NUMBER || !item->cost->port_count)
+            continue;
+        moves[kind]++;
+        uint32_t ports = item->cost->ports[0].ports;
+        if (ports == busy || ports == idle)
+            continue;
+        if (load_of(block, ports) > __builtin_popcount(ports) * cycles)
+            busy = ports;
+        else
+            idle = ports;
+    }
     unsigned most = cycles >= 2 ? 1 : 0;
-    return (moves[0] > most && core->eliminates_general != ANY_NUMBER) ||
-           (moves[1] > most && core->eliminates_vector != ANY_NUMBER);
+    return busy && (moves[0] > most || moves[1] > most);
 }
 
 void cost_eliminate(struct cost_block *block, struct cost_scratch *scratch, double delivered)
@@ -191,7 +218,7 @@ void cost_eliminate(struct cost_block *block, struct cost_scratch *scratch, doub
     if (!core->issue || !block->issued)
         return;
     double cycles = fmax(delivered, (double)block->issued / core->issue);
-    if (!may_miss(block, cycles))
+    if (!matters(block, cycles))
         return;
     struct renamer *renamer = arena_get(&scratch->arena, sizeof *renamer);
     renamer->delay = core->elimination_delay ? core->elimination_delay : DEFAULT_DELAY;

@@ -435,6 +435,8 @@ static void moves(void **state)
     done(&bench);
 }
 
+static const struct form_ports three_ports = {.ports = 0x23, .times = 1};
+
 /* A move from one resource to another. */
 static void add_move(struct bench *bench, uint16_t from, uint16_t to)
 {
@@ -447,6 +449,7 @@ static void add_move(struct bench *bench, uint16_t from, uint16_t to)
     cost->flows = &flows[i];
     cost->writes = &writes[i];
     cost->flow_count = cost->write_count = 1;
+    cost->ports = &three_ports;
     cost->is_eliminated = true;
 }
 
@@ -473,7 +476,7 @@ static void slots_of_moves(void **state)
     bench.machine.core.elimination_delay = 3;
     for (uint16_t i = 0; i < 3; i++)
         add_move(&bench, 20 + i, 30 + i);
-    add(&bench, 5);
+    add(&bench, 5)->ports = &three_ports;
     double some = executed(&bench, 0);
     assert_true(some > 2.5 && some < 3.5);
     /* Time between them, and there are slots for all. */
@@ -482,6 +485,11 @@ static void slots_of_moves(void **state)
     near(executed(&bench, 0), 1);
     bench.machine.core.eliminates_general = 0;
     near(executed(&bench, 0), 4);
+    /* With a fourth port it does not matter, and is not asked. */
+    bench.machine.core.eliminates_general = 4;
+    for (unsigned i = 0; i < 4; i++)
+        bench.costs[i].ports = &arithmetic;
+    near(executed(&bench, 0), 1);
     done(&bench);
     /* One move in two cycles. */
     skylake(&bench);
