@@ -192,3 +192,24 @@ class Slots:
         if part in ("addr", "index"):
             return [part]
         return [self.of[base]] if self.of[base] else []
+
+
+# Forms that are what another form is, for one of these reasons: a hint that older processors take as a no-op
+# (Intel's manual), a prefix that older processors ignore (bsf for tzcnt), 32-bit code of what was measured in
+# 64-bit code, an operand that Zydis shows in another width.
+SAME_AS = [
+    ("endbr64", "nop m32"), ("endbr32", "nop m32"), ("nop r16", "nop"), ("nop r32", "nop"), ("nop r64", "nop"),
+    ("nop m64", "nop m32"), ("nop m16", "nop m32"), ("nop m32", "nop"), ("prefetchwt1 m8", "prefetchw m8"),
+    ("lock xchg m8,r8", "xchg m8,r8"), ("lock xchg m16,r16", "xchg m16,r16"), ("lock xchg m32,r32", "xchg m32,r32"),
+    ("lock xchg m64,r64", "xchg m64,r64"), ("push r32", "push r64"), ("push m32", "push m64"), ("pop r32", "pop r64"), ("pop m32", "pop m64"), ("pushfd", "pushfq"),
+    ("popfd", "popfq"), ("call r32", "call r64"), ("call m32", "call m64"), ("jmp r32", "jmp r64"), ("jmp m32", "jmp m64"),
+    ("jecxz rel8", "jrcxz rel8"), ("push cs", "push fs"), ("push ds", "push fs"), ("push es", "push fs"), ("push ss", "push fs"),
+    ("movmskps r64,xmm", "movmskps r32,xmm"), ("movmskpd r64,xmm", "movmskpd r32,xmm"), ("vmovmskps r64,xmm", "vmovmskps r32,xmm"),
+    ("vmovmskpd r64,xmm", "vmovmskpd r32,xmm"), ("vmovmskps r64,ymm", "vmovmskps r32,ymm"),
+    ("vmovmskpd r64,ymm", "vmovmskpd r32,ymm"), ("pmovmskb r64,xmm", "pmovmskb r32,xmm"), ("vpmovmskb r64,xmm", "vpmovmskb r32,xmm"),
+    ("vpmovmskb r64,ymm", "vpmovmskb r32,ymm"), ("pextrw r64,xmm,i8", "pextrw r32,xmm,i8"), ("pextrb r64,xmm,i8", "pextrb r32,xmm,i8"),
+    ("pinsrw xmm,r64,i8", "pinsrw xmm,r32,i8"), ("jmp rel16", "jmp rel32"), ("call rel16", "call rel32"),
+    ("movsx r32,r16", "movsx r64,r16"), ("movsxd r32,r32", "mov r32,r32"), ("movsxd r32,m32", "mov r32,m32"),
+]
+for sizes in ("r16,r16", "r32,r32", "r64,r64", "r16,m16", "r32,m32", "r64,m64"):
+    SAME_AS += [("tzcnt " + sizes, "bsf " + sizes), ("lzcnt " + sizes, "bsr " + sizes)]

@@ -19,7 +19,8 @@ X87_PORTS = {
 X87_FAMILY = {"core2-conroe": "core2", "core2-wolfdale": "core2", "nehalem": "nehalem", "westmere": "nehalem",
               "sandy-bridge": "sandy", "ivy-bridge": "sandy", "haswell": "haswell", "broadwell": "haswell", "skylake": "skylake",
               "skylake-x": "skylake", "cascade-lake": "skylake", "ice-lake": "ice", "tiger-lake": "ice", "rocket-lake": "ice",
-              "alder-lake-p": "golden", "zen": "zen", "zen-plus": "zen", "zen2": "zen2", "zen3": "zen3", "zen4": "zen3"}
+              "alder-lake-p": "golden", "sapphire-rapids": "golden",
+              "zen": "zen", "zen-plus": "zen", "zen2": "zen2", "zen3": "zen3", "zen4": "zen3"}
 # Latency of an addition and of a multiplication; latency of a division and how long it holds the divider; the
 # same of a square root; what a load and a store add.
 X87_CYCLES = {

@@ -25,6 +25,7 @@ struct cost_reference {
     uint32_t item;
     uint16_t bytes;
     bool loads, stores, is_vector;
+    bool may_be_renamed; /* as far as the access itself goes: see renames() */
     struct cost_place place;
 };
 
@@ -34,6 +35,7 @@ struct cost_meeting {
     uint32_t distance;    /* iterations from the store to the load */
     bool fits;            /* the load is within the store */
     bool is_vector;
+    bool is_renamed; /* on a machine that renames memory */
 };
 
 struct cost_addresses {
@@ -48,5 +50,7 @@ struct cost_addresses {
 void cost_find_meetings(const struct cost_block *block, struct cost_addresses *addresses);
 /* Whether one place is always the same number of bytes after another. */
 bool cost_is_apart(const struct cost_place *one, const struct cost_place *other, int64_t *bytes);
+/* The same place in terms of the iteration before; false where it was not known there. */
+bool cost_earlier_place(const struct cost_addresses *addresses, struct cost_place *place);
 void cost_addresses_free(struct cost_addresses *addresses);
 #endif

@@ -23,6 +23,7 @@ struct cost_dependences {
     struct array edges;               /* of struct ratio_edge, by the node that they end in */
     struct array moved_from; /* of uint32_t: by node, the node that an eliminated move took it from */
     struct array fast;       /* of uint32_t: edges of loads that are faster from a loaded pointer */
+    struct array chained;    /* of uint32_t: edges that are shorter between two instructions of their kind */
     struct array carried;    /* of struct ratio_edge: a copy for cost_cycle_ratio to work on */
     struct ratio_work ratio;
 };

@@ -45,7 +45,7 @@ struct machine_core {
     unsigned eliminates_general, eliminates_vector;
     unsigned elimination_delay;   /* cycles after which the slots that moves took count */
     bool keeps_elimination_slots; /* of general registers, until the last name is gone */
-    bool high_bytes_apart; /* ah, bh, ch and dh are renamed apart from the rest of their register */
+    bool high_bytes_apart;        /* ah, bh, ch and dh are renamed apart from the rest of their register */
     bool has_stack_engine; /* pushes and pops move the stack pointer at no cost; its use after them costs a
                               µop */
     bool merges_flags;     /* reading flags that two instructions wrote costs nothing more */
@@ -57,7 +57,12 @@ struct machine_core {
     double forward,
         forward_vector;    /* from a stored value to a load of it: cycles, for general and vector registers */
     double forward_failed; /* where the load is not within the store */
-    double pointer_bonus;  /* a load whose base comes straight from a load is so much faster, with no index */
+    bool renames_memory;   /* such a value takes no time if no index is in either address */
+    unsigned
+        store_line; /* several stores of a cycle are neighbours in the code and in one line of so many bytes
+                     */
+    unsigned branch_border; /* a jump across a border of so many bytes takes a cycle more */
+    double pointer_bonus; /* a load whose base comes straight from a load is so much faster, with no index */
     unsigned pointer_reach; /* and a displacement below this */
     unsigned vector_bits;
     unsigned vector_registers; /* that instructions can name */

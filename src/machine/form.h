@@ -55,8 +55,9 @@ struct machine_form {
     struct form_run ports, ports_indexed, ports_same; /* in machine.form_ports */
     float latency;                                    /* where no exception says another; NaN: not known */
     float latency_same;                               /* NaN: as usual */
-    struct form_run latencies;                        /* in machine.form_latencies */
-    float divider;                                    /* cycles that it holds the divider */
+    float chained;             /* from the result of a form that has this word, too; 0: as usual */
+    struct form_run latencies; /* in machine.form_latencies */
+    float divider;             /* cycles that it holds the divider */
     float throughput; /* cycles between two of them in a measurement; NaN: none; only for microcoded ones */
     struct form_run fuses; /* in machine.form_words: names of the branches that it fuses with */
 };

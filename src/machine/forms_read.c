@@ -66,6 +66,7 @@ static const struct form_word form_words[] = {
     {"simple", 6, word_SMALL, MEMBER(simple_decoders)},
     {"unlooped", 8, word_FLAG, MEMBER(leaves_loop_buffer)},
     {"same-latency", 12, word_CYCLES, MEMBER(latency_same)},
+    {"chained", 7, word_CYCLES, MEMBER(chained)},
     {"breaks", 6, word_FLAG, MEMBER(breaks_on_same)},
     {"eliminated", 10, word_FLAG, MEMBER(is_eliminated)},
 };

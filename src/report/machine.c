@@ -73,6 +73,9 @@ static const struct figure figures[] = {
     CYCLES(forward, "cycles from a store to a load of the value"),
     CYCLES(forward_vector, "the same for vector registers"),
     CYCLES(forward_failed, "the same where the load is not within the store"),
+    FLAG(renames_memory, "a value stored and loaded without an index takes no time"),
+    COUNT(store_line, "bytes of the line that stores of one cycle share"),
+    COUNT(branch_border, "a jump across a border of so many bytes takes a cycle more"),
     CYCLES(pointer_bonus, "cycles that a load is faster whose base was just loaded"),
     COUNT(pointer_reach, "displacements up to this one have that"),
     COUNT(vector_bits, "bits of the longest vector"),
@@ -183,6 +186,8 @@ static void print_rest(FILE *out, const struct machine *machine, const struct ma
     }
     if (!isnan(form->latency_same))
         fprintf(out, " same-latency %g", (double)form->latency_same);
+    if (form->chained > 0)
+        fprintf(out, " chained %g", (double)form->chained);
     if (form->breaks_on_same)
         fputs(" breaks", out);
     if (form->is_eliminated)
