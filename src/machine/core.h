@@ -35,9 +35,10 @@ struct machine_core {
     bool cache_in_pairs;        /* both halves of 64 bytes must fit */
     bool cache_without_borders; /* a branch that crosses or ends on a border is not cached */
     unsigned decode_queue;
-    unsigned loop_buffer;                     /* µops of a loop that it replays at most */
-    uint8_t loop_copies[MOST_LOOP_COPIES];    /* by µops of the loop: iterations it is unrolled to; 0: 1 */
-    unsigned issue, retire;                   /* fused µops of a cycle */
+    unsigned loop_buffer;                  /* µops of a loop that it replays at most */
+    uint8_t loop_copies[MOST_LOOP_COPIES]; /* by µops of the loop: iterations it is unrolled to; 0: 1 */
+    unsigned issue, retire;                /* fused µops of a cycle */
+    unsigned splits, split_reach; /* µops of a cycle that renaming splits; only among so many first ones */
     unsigned reorder_buffer, scheduler;       /* µops */
     struct machine_queue queues[MOST_QUEUES]; /* schedulers of some ports alone, if there are such */
     unsigned queue_count;
