@@ -6,18 +6,19 @@
 
    So iterations are run here one after the other, µop by µop in program order:
    - issue: so many fused µops a cycle, in order, while the reorder buffer and the scheduler have room;
-   - port: by the number of µops that waited for each port when the cycle began.  Of the ports that can take a
-     µop, those in even issue slots take the one with the fewest, those in odd slots the one with the second
-     fewest, unless that has three more; ties go to the higher port.  Loads go to the emptier load port.
-     (Abel and Reineke, uiCA, found by measurement on Intel's cores.)
+   - port: by the number of µops that waited for each port when the cycle began, in the way that the machine
+     file names (`port-choice`; Abel and Reineke, uiCA, found them by measurement).  µops that load, and those
+     that store, take their ports in turn;
    - start: not before its operands are there and the port is free.  On each port the oldest µop that is ready
      goes first; going through µops in order of age and giving each the first free cycle that it can use says
      the same;
    - retirement in order.
    The answer is the slope of the retirement times, once it repeats.
 
-   What is left out: fetching and decoding, for which other parts have a say.  A block with an instruction of
-   more than MOST_UOPS µops is not tried, nor one whose machine does not say which ports load and store. */
+   µops come as fast as the front end delivers them, evenly; real ones come in lumps.  Where an instruction
+   computes with several µops it is not known which of them a value goes through, and it is not delayed.  So
+   this is a model, not a bound that is proved; cost_predict asks it only for chains that limit, on ports that
+   are busy.  A block with an instruction of more than MOST_UOPS µops is not tried. */
 #include "cost/core.h"
 
 #include <string.h>
@@ -30,8 +31,11 @@ enum {
     WORDS = HORIZON / 64,
     MOST_ITERATIONS = 96,
     LEAST_ITERATIONS = 24,
-    ENOUGH_UOPS = 360,
+    ENOUGH_UOPS = 600,
     LONGEST_PERIOD = 12,
+    MOST_SETS = 32,
+    LONGEST_SUPPLY = 500, /* cycles of an iteration */
+    HISTORY = 4,          /* iterations whose results are kept */
 };
 
 enum role { role_LOAD, role_ADDRESS, role_DATA, role_COMPUTE };
@@ -44,28 +48,31 @@ struct uop {
 struct actor {
     const struct cost_item *item;
     struct uop uops[MOST_UOPS];
-    unsigned uop_count, slots;
+    unsigned uop_count, computing, slots;
     int load_latency; /* from the start of the load to the start of what computes with it */
     bool loads, is_wide_load, is_wide_store;
-    int store_of;     /* the item whose stored value it loads, -1 for none */
-    unsigned forward; /* cycles that this takes */
-    bool is_of_same_iteration;
+    uint32_t first_node, node_count, first_edge, edge_count; /* of the dependences */
 };
 
 struct core_state {
     const struct cost_block *block;
+    const struct cost_dependences *dependences;
     struct actor *actors;
-    int32_t *ready; /* by resource */
-    int32_t *stored,
-        *stored_before;      /* by item: when its stored value was there, this iteration and the last */
-    uint64_t (*busy)[WORDS]; /* by port: cycles that are taken, modulo HORIZON */
-    int waiting[MOST_PORTS], waiting_before[MOST_PORTS];
+    int32_t *ready; /* by node, HISTORY iterations of them */
+    uint32_t node_count;
+    uint64_t (*busy)[WORDS];     /* by port: cycles that are taken, modulo HORIZON */
+    uint8_t waiting[MOST_PORTS]; /* µops, by port */
+    uint8_t waiting_before[MOST_PORTS],
+        waiting_earlier[MOST_PORTS]; /* when this cycle and the last one began */
+    uint32_t sets[MOST_SETS];        /* of ports that µops of this cycle could choose from */
+    unsigned set_count, last_of[role_COMPUTE + 1];
     int waiting_in_all;
     int32_t *retired; /* of the last µops, modulo the reorder buffer */
     uint64_t issued;  /* µops so far */
     int32_t clock, retire_clock, divider_free;
-    unsigned slot, retire_slot;
-    bool is_lost; /* beyond the horizon */
+    unsigned slot, retire_slot, iteration;
+    double supply; /* cycles until the next iteration comes out of the front end */
+    bool is_lost;  /* beyond the horizon */
 };
 
 static void free_ports_until(struct core_state *core, int32_t clock)
@@ -87,8 +94,9 @@ static void free_ports_until(struct core_state *core, int32_t clock)
 static void begin_cycle(struct core_state *core, int32_t clock)
 {
     free_ports_until(core, clock);
+    memcpy(core->waiting_earlier, core->waiting_before, sizeof core->waiting);
     memcpy(core->waiting_before, core->waiting, sizeof core->waiting);
-    core->slot = 0;
+    core->slot = core->set_count = 0;
 }
 
 /* The next free place of the issue stage, with room in the buffers behind it. */
@@ -99,32 +107,96 @@ static void find_issue_slot(struct core_state *core, unsigned slots)
         begin_cycle(core, core->clock + 1);
     if (core->slot)
         return;
-    if (facts->reorder_buffer && core->issued + facts->issue > facts->reorder_buffer) {
+    if (core->issued + facts->issue > facts->reorder_buffer) {
         uint64_t oldest = core->issued + facts->issue - facts->reorder_buffer - 1;
         int32_t gone = core->retired[oldest % facts->reorder_buffer] + 1;
         if (gone > core->clock)
             begin_cycle(core, gone);
     }
-    while (facts->scheduler && core->waiting_in_all + (int)facts->issue > (int)facts->scheduler)
+    while (core->waiting_in_all + (int)facts->issue > (int)facts->scheduler)
         begin_cycle(core, core->clock + 1);
 }
 
-static unsigned choose_port(const struct core_state *core, uint32_t ports, enum role role, unsigned slot)
+/* Ports of a set by the µops that waited for them when the cycle began, fewest first; of equal ones the
+   higher, or the lower, first. */
+static unsigned sort_ports(const uint8_t *waiting, uint32_t ports, bool lower_first,
+                           uint8_t sorted[MOST_PORTS])
 {
-    const int *waiting = role == role_LOAD ? core->waiting : core->waiting_before;
-    int best = -1, second = -1;
-    for (uint32_t left = ports; left;) {
-        int port = 31 - __builtin_clz(left);
-        left &= ~(1U << port);
-        if (best < 0 || waiting[port] < waiting[best]) {
-            second = best;
-            best = port;
-        } else if (second < 0 || waiting[port] < waiting[second]) {
-            second = port;
-        }
+    unsigned count = 0;
+    while (ports) {
+        unsigned port = (unsigned)(lower_first ? __builtin_ctz(ports) : 31 - __builtin_clz(ports));
+        ports &= ~(1U << port);
+        unsigned place = count++;
+        for (; place && waiting[sorted[place - 1]] > waiting[port]; place--)
+            sorted[place] = sorted[place - 1];
+        sorted[place] = (uint8_t)port;
     }
-    bool takes_second = role != role_LOAD && (slot & 1) && second >= 0 && waiting[second] < waiting[best] + 3;
-    return (unsigned)(takes_second ? second : best);
+    return count;
+}
+
+static unsigned choose_second(const struct core_state *core, uint32_t ports, unsigned slot)
+{
+    const uint8_t *waiting = core->waiting_before;
+    uint8_t sorted[MOST_PORTS];
+    unsigned count = sort_ports(waiting, ports, false, sorted);
+    return slot & 1 && count > 1 && waiting[sorted[1]] < waiting[sorted[0]] + 3 ? sorted[1] : sorted[0];
+}
+
+static unsigned choose_in_turn(const struct core_state *core, uint32_t ports, unsigned slot)
+{
+    const uint8_t *waiting = core->waiting_before;
+    uint8_t sorted[MOST_PORTS];
+    unsigned count = sort_ports(waiting, ports, true, sorted);
+    if (waiting[sorted[count - 1]] >= waiting[sorted[0]] + 3)
+        return sorted[0];
+    if (count != 3)
+        return slot & 1 ? sorted[count - 1] : sorted[0];
+    /* the fewest, then the others from the highest down, then again */
+    unsigned others[2], found = 0;
+    for (unsigned port = MOST_PORTS; port-- > 0;)
+        if (ports >> port & 1 && port != sorted[0])
+            others[found++] = port;
+    return slot % 3 ? others[slot % 3 - 1] : sorted[0];
+}
+
+static unsigned choose_spread(struct core_state *core, uint32_t ports, unsigned slot)
+{
+    const uint8_t *waiting = core->waiting_earlier;
+    uint8_t sorted[MOST_PORTS];
+    unsigned count = sort_ports(waiting, ports, false, sorted), near = 1, before = 0;
+    while (near < count && waiting[sorted[near]] < waiting[sorted[0]] + 5)
+        near++;
+    for (unsigned i = 0; i < core->set_count; i++)
+        before += core->sets[i] == ports;
+    if (core->set_count < MOST_SETS)
+        core->sets[core->set_count++] = ports;
+    if (slot == 4)
+        return sorted[0];
+    if (slot == 3 && !before && near > 1)
+        return sorted[1];
+    return sorted[before % near];
+}
+
+static unsigned choose_port(struct core_state *core, uint32_t ports, enum role role, unsigned slot)
+{
+    const struct machine_core *facts = &core->block->machine->core;
+    if (!(ports & (ports - 1)))
+        return (unsigned)__builtin_ctz(ports);
+    if (role != role_COMPUTE && (ports == facts->load_ports || ports == facts->store_ports ||
+                                 (ports == facts->address_ports && __builtin_popcount(ports) == 2))) {
+        unsigned last = core->last_of[role];
+        uint32_t later_ports = ports & ~((2U << last) - 1);
+        core->last_of[role] = (unsigned)__builtin_ctz(later_ports ? later_ports : ports);
+        return core->last_of[role];
+    }
+    switch (facts->port_choice) {
+    case port_choice_IN_TURN:
+        return choose_in_turn(core, ports, slot);
+    case port_choice_SPREAD:
+        return choose_spread(core, ports, slot);
+    default:
+        return choose_second(core, ports, slot);
+    }
 }
 
 /* The first cycle from this one on in which the port is free; it is taken then. */
@@ -174,120 +246,134 @@ static void retire(struct core_state *core, unsigned slots, int32_t done)
             core->retire_slot = 0;
         }
         core->retire_slot++;
-        if (facts->reorder_buffer)
-            core->retired[core->issued % facts->reorder_buffer] = core->retire_clock;
-        core->issued++;
+        core->retired[core->issued++ % facts->reorder_buffer] = core->retire_clock;
     }
 }
 
-/* When the registers are there that the address, and that the computation needs. */
-static void find_operands(const struct core_state *core, const struct actor *actor, int32_t *address,
-                          int32_t *operands)
+static int32_t source_time(const struct core_state *core, const struct ratio_edge *edge)
 {
-    const struct machine_cost *cost = actor->item->cost;
-    *address = *operands = 0;
-    for (unsigned i = 0; i < cost->flow_count; i++) {
-        const struct cost_flow *flow = &cost->flows[i];
-        if (flow->way == way_MEMORY)
+    if (edge->distance > core->iteration || edge->distance >= HISTORY)
+        return 0;
+    unsigned row = (core->iteration - edge->distance) % HISTORY;
+    return core->ready[row * core->node_count + edge->from];
+}
+
+/* When an instruction has what it needs, when its µops start, and how long they waited for ports alone. */
+struct starts {
+    int32_t address, operands;
+    int32_t load, last; /* -1 for none */
+    int32_t load_wait, compute_wait;
+};
+
+static void find_operands(const struct core_state *core, const struct actor *actor, struct starts *starts)
+{
+    const struct ratio_edge *edges = core->dependences->edges.data;
+    for (uint32_t i = actor->first_edge; i < actor->first_edge + actor->edge_count; i++) {
+        if (edges[i].way == way_MEMORY)
             continue;
-        int32_t *place = flow->way == way_REGISTER ? operands : address;
-        if (core->ready[flow->from] > *place)
-            *place = core->ready[flow->from];
+        int32_t *place = edges[i].way == way_REGISTER ? &starts->operands : &starts->address;
+        int32_t time = source_time(core, &edges[i]);
+        if (time > *place)
+            *place = time;
     }
 }
 
-struct starts {
-    int32_t load, compute, last,
-        forwarded; /* forwarded: when a value from the store buffer is there, 0 for none */
-};
+static int32_t later(int32_t one, int32_t other)
+{
+    return one > other ? one : other;
+}
+
+/* A µop whose last operand comes just when it could start misses a cycle (uiCA). */
+static int32_t wake(const struct machine_core *facts, int32_t earliest, int32_t operands)
+{
+    if (operands < earliest)
+        return earliest;
+    return operands < earliest + (int32_t)facts->late_operands ? operands + 1 : operands;
+}
 
 static void start_uops(struct core_state *core, const struct actor *actor, struct starts *starts)
 {
-    int32_t address, operands, earliest = core->clock + ISSUE_TO_START;
-    find_operands(core, actor, &address, &operands);
-    *starts = (struct starts){.load = -1, .compute = -1};
-    if (actor->store_of >= 0) {
-        const int32_t *stored = actor->is_of_same_iteration ? core->stored : core->stored_before;
-        starts->forwarded = stored[actor->store_of] ? stored[actor->store_of] + (int)actor->forward : 0;
-    }
-    int32_t data = operands;
+    const struct machine_core *facts = &core->block->machine->core;
+    int32_t earliest = core->clock + ISSUE_TO_START;
+    *starts = (struct starts){.load = -1, .last = -1};
+    find_operands(core, actor, starts);
+    int32_t data = starts->operands;
+    bool has_divided = false;
     for (unsigned i = 0; i < actor->uop_count; i++) {
         const struct uop *uop = &actor->uops[i];
         unsigned port = choose_port(core, uop->ports, uop->role, core->slot + uop->slot);
-        int32_t from = earliest, start;
+        int32_t from = earliest, ready = earliest;
         bool is_wide = false;
         if (uop->role == role_LOAD || uop->role == role_ADDRESS) {
-            from = address > from ? address : from;
+            from = wake(facts, from, starts->address);
             is_wide = uop->role == role_LOAD && actor->is_wide_load;
         } else if (uop->role == role_DATA) {
-            from = data > from ? data : from;
+            from = wake(facts, from, data);
             is_wide = actor->is_wide_store;
         } else {
-            int32_t loaded = starts->load < 0 ? 0 : starts->load + actor->load_latency;
-            if (starts->forwarded > loaded)
-                loaded = starts->forwarded;
-            if (!actor->loads && address > operands)
-                operands = address;
-            from = operands > from ? operands : from;
-            from = loaded > from ? loaded : from;
-            if (actor->item->cost->divider > 0 && starts->compute < 0) {
-                from = core->divider_free > from ? core->divider_free : from;
+            int32_t loaded = actor->loads ? starts->load + actor->load_latency : starts->address;
+            ready = later(earliest, later(starts->operands, loaded));
+            from = wake(facts, earliest, later(starts->operands, loaded));
+            if (actor->item->cost->divider > 0 && !has_divided) {
+                has_divided = true;
+                from = later(from, core->divider_free);
                 core->divider_free = from + (int)(actor->item->cost->divider + 0.5f);
             }
         }
-        start = book(core, port, from, is_wide);
-        if (uop->role == role_LOAD && start > starts->load)
-            starts->load = start;
-        if (uop->role == role_COMPUTE) {
-            starts->compute = starts->compute < 0 ? start : starts->compute;
-            data = start + 1 > data ? start + 1 : data;
+        int32_t start = book(core, port, from, is_wide);
+        if (uop->role == role_LOAD) {
+            starts->load = later(starts->load, start);
+            starts->load_wait = later(starts->load_wait, start - later(earliest, starts->address));
+        } else if (uop->role == role_COMPUTE) {
+            starts->compute_wait = start - ready;
+            data = later(data, start + 1);
         }
-        starts->last = start > starts->last ? start : starts->last;
-        if (uop->role == role_DATA)
-            core->stored[actor - core->actors] = start;
+        starts->last = later(starts->last, start);
     }
+}
+
+/* What a value on its way through an instruction waits for ports.  Where several µops compute, it is not
+   known which of them it goes through. */
+static int32_t wait_of(const struct actor *actor, const struct starts *starts, const struct ratio_edge *edge)
+{
+    int32_t wait = actor->computing == 1 ? starts->compute_wait : 0;
+    return edge->way == way_REGISTER || edge->way == way_MEMORY ? wait : wait + starts->load_wait;
 }
 
 /* Results are there when every value that goes into them has gone its way. */
 static int32_t finish_results(struct core_state *core, const struct actor *actor, const struct starts *starts)
 {
-    const struct machine_cost *cost = actor->item->cost;
-    int32_t results[MOST_UOPS * 4], done = starts->last + 1;
-    unsigned count = cost->write_count < MOST_UOPS * 4 ? cost->write_count : MOST_UOPS * 4;
-    for (unsigned w = 0; w < count; w++) {
-        int32_t result = actor->item->is_eliminated ? 0 : starts->last + 1;
-        for (unsigned i = 0; i < cost->flow_count; i++) {
-            const struct cost_flow *flow = &cost->flows[i];
-            if (flow->to != cost->writes[w])
-                continue;
-            int32_t begin = flow->way == way_MEMORY ? starts->forwarded : core->ready[flow->from];
-            if (flow->way == way_MEMORY && !begin)
-                continue;
-            int32_t start = flow->way == way_REGISTER || starts->load < 0 ? starts->compute : starts->load;
-            if (flow->way == way_REGISTER && starts->compute < 0)
-                start = starts->load < 0 ? starts->last : -1;
-            if (flow->way != way_MEMORY && start > begin)
-                begin = start;
-            int latency = actor->item->is_eliminated ? 0 : (int)(flow->latency + 0.5f);
-            if (begin + latency > result)
-                result = begin + latency;
+    const struct ratio_edge *edges = core->dependences->edges.data;
+    int32_t *ready = core->ready + core->iteration % HISTORY * core->node_count;
+    int32_t done = starts->last + 1, earliest = core->clock + ISSUE_TO_START;
+    uint32_t edge = actor->first_edge, end = actor->first_edge + actor->edge_count;
+    for (uint32_t node = actor->first_node; node < actor->first_node + actor->node_count; node++) {
+        int32_t result = -1;
+        for (; edge < end && edges[edge].to == node; edge++) {
+            int32_t begin = source_time(core, &edges[edge]);
+            int32_t latency = (int32_t)(edges[edge].latency + 0.5f);
+            if (latency)
+                begin = later(begin, earliest) + latency + wait_of(actor, starts, &edges[edge]);
+            result = later(result, begin);
         }
-        results[w] = result;
-        done = result > done ? result : done;
+        if (result < 0)
+            result = actor->uop_count ? starts->last + 1 : core->clock;
+        ready[node] = result;
+        done = later(done, result);
     }
-    for (unsigned w = 0; w < count; w++)
-        core->ready[cost->writes[w]] = results[w];
     return done;
 }
 
 static void run_iteration(struct core_state *core)
 {
     const struct cost_block *block = core->block;
-    memcpy(core->stored_before, core->stored, block->count * sizeof *core->stored);
     for (unsigned i = 0; i < block->count && !core->is_lost; i++) {
         const struct actor *actor = &core->actors[i];
         if (actor->item->is_absorbed)
             continue;
+        int32_t arrival = (int32_t)(core->supply * (core->iteration + (double)i / block->count));
+        if (arrival > core->clock)
+            begin_cycle(core, arrival);
         find_issue_slot(core, actor->slots);
         struct starts starts;
         start_uops(core, actor, &starts);
@@ -311,6 +397,8 @@ static bool list_uops(const struct cost_block *block, struct actor *actor)
     unsigned data = 0, address = 0, loads = 0;
     for (unsigned i = 0; i < item->port_count; i++) {
         const struct form_ports *use = &item->ports[i];
+        if (!use->ports)
+            continue;
         for (unsigned n = 0; n < (unsigned)(use->times + 0.5f); n++) {
             if (actor->uop_count == MOST_UOPS)
                 return false;
@@ -319,6 +407,7 @@ static bool list_uops(const struct cost_block *block, struct actor *actor)
                              : !(use->ports & ~facts->address_ports) ? role_ADDRESS
                                                                      : role_COMPUTE;
             data += role == role_DATA;
+            actor->computing += role == role_COMPUTE;
             address += role == role_ADDRESS;
             loads += role == role_LOAD;
             actor->uops[actor->uop_count++] = (struct uop){.ports = use->ports, .role = (uint8_t)role};
@@ -368,37 +457,36 @@ static int find_load_latency(const struct machine *machine, const struct machine
     return (int)(address - compute + 0.5);
 }
 
-static bool prepare_actors(struct core_state *core, struct cost_scratch *scratch)
+static bool prepare_actors(struct core_state *core)
 {
     const struct cost_block *block = core->block;
+    const struct machine_core *facts = &block->machine->core;
+    const uint32_t *first_nodes = core->dependences->first_nodes.data;
+    const struct ratio_edge *edges = core->dependences->edges.data;
+    uint32_t edge = 0, edge_count = (uint32_t)core->dependences->edges.count;
     for (unsigned i = 0; i < block->count; i++) {
         struct cost_item *item = &block->items[i];
         struct actor *actor = &core->actors[i];
-        *actor =
-            (struct actor){.item = item, .slots = item->cost->fused + item->synchronises, .store_of = -1};
+        *actor = (struct actor){.item = item,
+                                .slots = item->cost->fused + item->synchronises,
+                                .first_node = first_nodes[i],
+                                .node_count = first_nodes[i + 1] - first_nodes[i],
+                                .first_edge = edge};
+        while (edge < edge_count && edges[edge].to < first_nodes[i + 1])
+            edge++;
+        actor->edge_count = edge - actor->first_edge;
         if (item->is_absorbed)
             continue;
-        if (!list_uops(block, actor))
+        if (actor->slots > MOST_UOPS || !list_uops(block, actor))
             return false;
         order_uops(actor);
         actor->load_latency = find_load_latency(block->machine, item->cost);
         for (unsigned a = 0; a < item->cost->access_count; a++) {
             const struct cost_access *access = &item->cost->accesses[a];
-            const struct machine_core *facts = &block->machine->core;
             actor->is_wide_load |= access->loads && facts->load_bytes && access->bytes > facts->load_bytes;
             actor->is_wide_store |=
                 access->stores && facts->store_bytes && access->bytes > facts->store_bytes;
         }
-    }
-    for (size_t i = 0; i < scratch->addresses.meetings.count; i++) {
-        const struct cost_meeting *meeting = ARRAY_AT(struct cost_meeting, &scratch->addresses.meetings, i);
-        if (!meeting->fits || meeting->distance > 1)
-            continue;
-        const struct machine_core *facts = &block->machine->core;
-        struct actor *load = &core->actors[meeting->load];
-        load->store_of = (int)meeting->store;
-        load->is_of_same_iteration = !meeting->distance;
-        load->forward = (unsigned)(meeting->is_vector ? facts->forward_vector : facts->forward);
     }
     return true;
 }
@@ -409,40 +497,50 @@ static double slope(const int32_t *times, unsigned count)
     for (unsigned period = 1; period <= LONGEST_PERIOD && 3 * period < count; period++) {
         int32_t step = times[count - 1] - times[count - 1 - period];
         unsigned last = count - 1, seen = 0;
-        while (seen < 2 * period && times[last - seen] - times[last - seen - period] == step)
+        while (seen + period < last && times[last - seen] - times[last - seen - period] == step)
             seen++;
-        if (seen == 2 * period)
+        if (seen >= 2 * period && seen >= count / 3)
             return (double)step / period;
     }
-    unsigned from = count / 3;
-    return (double)(times[count - 1] - times[from]) / (count - 1 - from);
+    unsigned from = count / 2;
+    return (double)(times[count - 1] - times[from] - 1) / (count - 1 - from);
+}
+
+static bool can_be_tried(const struct cost_block *block, const struct cost_scratch *scratch)
+{
+    const struct machine_core *facts = &block->machine->core;
+    return facts->port_choice && facts->load_ports && facts->store_ports && facts->issue &&
+           facts->scheduler > 2 * facts->issue && facts->scheduler < UINT8_MAX &&
+           facts->reorder_buffer > facts->scheduler && block->count <= MOST_TRIED && block->issued &&
+           scratch->supply < LONGEST_SUPPLY;
 }
 
 void cost_contention(const struct cost_block *block, struct cost_scratch *scratch, struct cost_bound *bound)
 {
     const struct machine_core *facts = &block->machine->core;
-    if (!facts->load_ports || !facts->store_ports || !facts->issue || facts->is_in_order ||
-        block->count > MOST_TRIED || !block->issued)
+    bound->cycles = 0;
+    if (!can_be_tried(block, scratch))
         return;
-    struct core_state core = {.block = block};
+    cost_find_dependences(block, scratch);
+    struct core_state core = {
+        .block = block, .dependences = &scratch->dependences, .supply = scratch->supply};
     core.actors = arena_get(&scratch->arena, block->count * sizeof *core.actors);
-    if (!prepare_actors(&core, scratch))
+    if (!prepare_actors(&core))
         return;
     unsigned iterations = ENOUGH_UOPS / block->issued;
     iterations = iterations < LEAST_ITERATIONS ? LEAST_ITERATIONS : iterations;
     iterations = iterations > MOST_ITERATIONS ? MOST_ITERATIONS : iterations;
-    size_t resources = MOST_RESOURCES * sizeof *core.ready, stores = block->count * sizeof *core.stored;
+    core.node_count = (uint32_t)scratch->dependences.nodes.count;
+    size_t ready = HISTORY * core.node_count * sizeof *core.ready;
     size_t ports = block->machine->port_count * sizeof *core.busy;
-    core.ready = arena_get(&scratch->arena, resources);
-    core.stored = arena_get(&scratch->arena, stores);
-    core.stored_before = arena_get(&scratch->arena, stores);
+    core.ready = arena_get(&scratch->arena, ready + 1);
     core.busy = arena_get(&scratch->arena, ports);
-    core.retired = arena_get(&scratch->arena, (facts->reorder_buffer + 1) * sizeof *core.retired);
-    memset(core.ready, 0, resources);
-    memset(core.stored, 0, stores);
+    core.retired = arena_get(&scratch->arena, facts->reorder_buffer * sizeof *core.retired);
+    memset(core.ready, 0, ready);
     memset(core.busy, 0, ports);
     int32_t times[MOST_ITERATIONS];
     for (unsigned i = 0; i < iterations; i++) {
+        core.iteration = i;
         run_iteration(&core);
         if (core.is_lost)
             return;

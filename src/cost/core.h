@@ -59,6 +59,7 @@ struct cost_scratch {
     const struct front_batches *batches; /* what the predecoder delivers, in the arena */
     struct cost_addresses addresses;
     struct cost_dependences dependences;
+    double supply; /* cycles that the front end takes for an iteration, once cost_predict knows */
 };
 
 void cost_scratch_end(struct cost_scratch *scratch);
@@ -94,6 +95,7 @@ void cost_retire(const struct cost_block *block, struct cost_scratch *scratch, s
 void cost_latency(const struct cost_block *block, struct cost_scratch *scratch, struct cost_bound *bound);
 void cost_forwarding(const struct cost_block *block, struct cost_scratch *scratch, struct cost_bound *bound);
 void cost_window(const struct cost_block *block, struct cost_scratch *scratch, struct cost_bound *bound);
+void cost_contention(const struct cost_block *block, struct cost_scratch *scratch, struct cost_bound *bound);
 void cost_pairing(const struct cost_block *block, struct cost_scratch *scratch, struct cost_bound *bound);
 
 /* Loop mode: whether the µop cache holds the block; whether the loop buffer replays it. */

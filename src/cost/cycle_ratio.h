@@ -9,6 +9,7 @@ struct ratio_edge {
     uint32_t from, to;
     uint32_t distance; /* iterations crossed */
     float latency;
+    uint8_t way; /* enum cost_way: how the value enters; nothing to the ratio */
 };
 
 /* Memory, kept from graph to graph. */

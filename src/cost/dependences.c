@@ -96,11 +96,15 @@ static struct dependence_node *node_at(const struct cost_dependences *graph, uin
     return ARRAY_AT(struct dependence_node, &graph->nodes, node);
 }
 
-static void add_edge(struct building *building, struct source source, uint32_t to, double latency)
+static void add_edge(struct building *building, struct source source, uint32_t to, double latency,
+                     enum cost_way way)
 {
     struct ratio_edge *edge = array_push(&building->graph->edges);
-    *edge = (struct ratio_edge){
-        .from = source.node, .to = to, .distance = source.distance, .latency = (float)latency};
+    *edge = (struct ratio_edge){.from = source.node,
+                                .to = to,
+                                .distance = source.distance,
+                                .latency = (float)latency,
+                                .way = (uint8_t)way};
 }
 
 /* The value itself, where this is a renamed copy of it. */
@@ -144,7 +148,7 @@ static void add_forwarded(struct building *building, uint32_t item, const struct
         bool is_known = meeting->fits ? core->forward > 0 || core->forward_vector > 0 : forward > 0;
         if (is_known)
             add_edge(building, (struct source){end - 1, meeting->distance}, to,
-                     forward + (double)flow->latency);
+                     forward + (double)flow->latency, way_MEMORY);
     }
 }
 
@@ -173,7 +177,7 @@ static void add_flow(struct building *building, uint32_t item, const struct cost
         *(uint32_t *)array_push(&graph->fast) = (uint32_t)graph->edges.count;
     if (flow->way == way_REGISTER && flow->to != RESOURCE_MEMORY && user->cost->chained > 0)
         *(uint32_t *)array_push(&graph->chained) = (uint32_t)graph->edges.count;
-    add_edge(building, source, to, latency);
+    add_edge(building, source, to, latency, flow->way);
 }
 
 static void add_edges(struct building *building)
@@ -188,7 +192,7 @@ static void add_edges(struct building *building)
             uint16_t stack = node_at(graph, first)->resource;
             struct source source = source_of(graph, stack);
             if (source.node != NO_NODE)
-                add_edge(building, source, first, 1);
+                add_edge(building, source, first, 1, way_REGISTER);
             graph->current_stamps[stack] = graph->epoch;
             graph->current[stack] = first++;
         }

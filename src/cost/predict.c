@@ -10,6 +10,10 @@
 #include "cost/core.h"
 
 #include <math.h>
+#include <string.h>
+
+/* Ports that are free for most of the time are free when they are needed. */
+static const double BUSY = 0.4;
 
 typedef void cost_part(const struct cost_block *block, struct cost_scratch *scratch,
                        struct cost_bound *bound);
@@ -60,6 +64,23 @@ static void ask_front_end(const struct cost_block *block, struct cost_scratch *s
         ask(block, scratch, explains, core_part_FRONT_END, cost_front_end, prediction);
 }
 
+/* A chain waits for ports where it is what limits, and they are busy for a good part of the time. */
+static void ask_contention(const struct cost_block *block, struct cost_scratch *scratch, bool explains,
+                           struct cost_prediction *prediction)
+{
+    static const enum core_part suppliers[] = {core_part_PREDECODE, core_part_DECODE, core_part_UOP_CACHE,
+                                               core_part_LOOP_BUFFER, core_part_FRONT_END};
+    const struct cost_bound *bounds = prediction->bounds;
+    double latency = bounds[core_part_LATENCY].cycles;
+    scratch->supply = 0;
+    for (size_t i = 0; i < sizeof suppliers / sizeof *suppliers; i++)
+        scratch->supply = fmax(scratch->supply, bounds[suppliers[i]].cycles);
+    if (latency >= prediction->cycles && bounds[core_part_PORTS].cycles > BUSY * latency)
+        ask(block, scratch, explains, core_part_CONTENTION, cost_contention, prediction);
+    if (explains && bounds[core_part_CONTENTION].cycles > 0)
+        memcpy(bounds[core_part_CONTENTION].marks, bounds[core_part_LATENCY].marks, block->count);
+}
+
 /* The largest bound but that of `but`; the order is that of the table, the front end before all.  The front
    end is no smaller than its two parts, and is not what would be left if one of them were gone. */
 static enum core_part largest(const struct cost_prediction *prediction, enum core_part but)
@@ -68,7 +89,11 @@ static enum core_part largest(const struct cost_prediction *prediction, enum cor
     bool is_front_end = but == core_part_PREDECODE || but == core_part_DECODE || but == core_part_FRONT_END;
     enum core_part part = core_part_NONE;
     double most = 0;
-    if (!is_front_end && bounds[core_part_FRONT_END].cycles > 0) {
+    if (but != core_part_CONTENTION && bounds[core_part_CONTENTION].cycles > 0) {
+        part = core_part_CONTENTION;
+        most = bounds[core_part_CONTENTION].cycles;
+    }
+    if (!is_front_end && bounds[core_part_FRONT_END].cycles >= most) {
         part = core_part_FRONT_END;
         most = bounds[core_part_FRONT_END].cycles;
     }
@@ -104,6 +129,8 @@ void cost_predict(struct cost_block *block, struct cost_scratch *scratch, bool e
     }
     if (!is_in_order)
         ask_front_end(block, scratch, explains, prediction);
+    if (!is_in_order)
+        ask_contention(block, scratch, explains, prediction);
     prediction->limit = largest(prediction, core_part_NONE);
     prediction->next = largest(prediction, prediction->limit);
     prediction->cycles = prediction->bounds[prediction->limit].cycles;

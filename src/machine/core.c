@@ -52,6 +52,7 @@ static const struct core_word core_words[] = {
     {"retire", {COUNT(retire)}},
     {"reorder-buffer", {COUNT(reorder_buffer)}},
     {"scheduler", {COUNT(scheduler)}},
+    {"late-operands", {COUNT(late_operands)}},
     {"elimination-delay", {COUNT(elimination_delay)}},
     {"keeps-elimination-slots", TRUE(keeps_elimination_slots)},
     {"high-bytes-apart", TRUE(high_bytes_apart)},
@@ -193,6 +194,18 @@ static bool read_complex_pop(struct reading *reading)
     return true;
 }
 
+/* port-choice second|in-turn|spread */
+static bool read_port_choice(struct reading *reading)
+{
+    static const char *const words[] = {"", "second", "in-turn", "spread"};
+    for (unsigned i = 1; reading->count == 2 && i < sizeof words / sizeof words[0]; i++)
+        if (!strcmp(words[i], reading->words[1])) {
+            reading->machine->core.port_choice = (enum machine_port_choice)i;
+            return true;
+        }
+    return reading_complain(reading, "wanted: second, in-turn or spread after port-choice", NULL);
+}
+
 bool core_read_fact(struct reading *reading, bool *is_known)
 {
     static const struct {
@@ -201,6 +214,7 @@ bool core_read_fact(struct reading *reading, bool *is_known)
     } others[] = {{"loop-copies", read_loop_copies},
                   {"queue", read_queue},
                   {"eliminates", read_eliminates},
+                  {"port-choice", read_port_choice},
                   {"complex-pop", read_complex_pop}};
     *is_known = true;
     for (unsigned i = 0; i < sizeof core_words / sizeof core_words[0]; i++)

@@ -15,6 +15,11 @@ struct machine_queue {
     unsigned size;
 };
 
+/* How the port of a µop is chosen when it is issued, by the µops that wait for each (uiCA): the fewest in
+   even slots of the cycle and the second fewest in odd ones; the fewest, then the others one after the other;
+   one after the other from the fewest up, for µops with the same choice. */
+enum machine_port_choice { port_choice_NONE, port_choice_SECOND, port_choice_IN_TURN, port_choice_SPREAD };
+
 struct machine_core {
     /* Predecoder: one aligned window of so many bytes a cycle, so many instructions of it; what a
        length-changing prefix costs. */
@@ -39,7 +44,10 @@ struct machine_core {
     uint8_t loop_copies[MOST_LOOP_COPIES]; /* by µops of the loop: iterations it is unrolled to; 0: 1 */
     unsigned issue, retire;                /* fused µops of a cycle */
     unsigned splits, split_reach; /* µops of a cycle that renaming splits; only among so many first ones */
-    unsigned reorder_buffer, scheduler;       /* µops */
+    unsigned reorder_buffer, scheduler; /* µops */
+    enum machine_port_choice port_choice;
+    unsigned late_operands; /* cycles, from the first in which a µop could start: a last operand that comes in
+                               one of them costs it another */
     struct machine_queue queues[MOST_QUEUES]; /* schedulers of some ports alone, if there are such */
     unsigned queue_count;
     /* Moves that are eliminated at a time: 0 none, ANY_NUMBER. */

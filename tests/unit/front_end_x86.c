@@ -1,61 +1,8 @@
 /* The front end on real code with the machine files that come with Assay: blocks that Abel and Reineke, Fog
    or Intel say figures for, and the choice among all parts. */
-#include "cost/loops.h"
-#include "structure/snippet.h"
+#include "x86_bench.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
-
-struct bench {
-    struct machine *machine;
-    struct snippets snippets;
-    struct block_costs work;
-};
-
-static void begin(struct bench *bench, const char *name)
-{
-    const char *root = getenv("ROOT"), *slash = strrchr(__FILE__, '/');
-    char *directory = root ? memory_format("%s/machines", root)
-                           : memory_format("%.*s/../../machines", (int)(slash - __FILE__), __FILE__);
-    const char *directories[] = {directory};
-    struct error error = {0};
-    *bench = (struct bench){0};
-    bench->machine = machine_load(name, directories, 1, &error);
-    if (!bench->machine || !snippets_begin(&bench->snippets, isa_X86_64, &error))
-        fail_msg("%s", error.text);
-    block_costs_begin(&bench->work, bench->machine, &bench->snippets.model);
-    free(directory);
-}
-
-static void end(struct bench *bench)
-{
-    block_costs_end(&bench->work);
-    snippets_end(&bench->snippets);
-    machine_free(bench->machine);
-}
-
-static const struct cost_prediction *predict(struct bench *bench, const char *hex, enum cost_mode mode,
-                                             uint64_t address, bool explains)
-{
-    uint8_t bytes[256];
-    size_t size;
-    struct error error = {0};
-    assert_true(strlen(hex) / 2 <= sizeof bytes);
-    if (!snippet_bytes(hex, strlen(hex), bytes, &size, &error) ||
-        !snippets_read(&bench->snippets, bytes, size, &error))
-        fail_msg("%s", error.text);
-    block_costs_clear(&bench->work);
-    for (size_t i = 0; i < bench->snippets.rows.count; i++) {
-        const struct snippet_row *row = ARRAY_AT(struct snippet_row, &bench->snippets.rows, i);
-        block_costs_add(&bench->work, row->encoding, (uint32_t)i, address + row->offset);
-    }
-    assert_true(block_costs_predict(&bench->work, mode, explains));
-    return &bench->work.prediction;
-}
 
 static void near(double value, double expected)
 {
