@@ -22,10 +22,10 @@ void cost_microcode(const struct cost_block *block, struct cost_scratch *scratch
     double delivered = 0, measured = 0;
     for (unsigned i = 0; i < block->count; i++) {
         const struct cost_item *item = &block->items[i];
-        if (item->cost->throughput > 0)
-            measured += item->cost->throughput;
         if (!item->cost->microcoded)
             continue;
+        if (item->cost->throughput > 0)
+            measured += item->cost->throughput;
         delivered += front_microcode_cycles(item);
         delivered += i < cached ? core->microcode_switch_cached : core->microcode_switch;
         if (bound->marks)
