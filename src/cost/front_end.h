@@ -60,7 +60,8 @@ double front_cached_cycles(const struct cost_block *block, unsigned items);
 unsigned front_uops(const struct cost_item *item);
 /* Cycles of the microcode sequencer for an item; the switch apart. */
 unsigned front_microcode_cycles(const struct cost_item *item);
-/* Whether the code goes on elsewhere after this item: the next one does not follow it in memory. */
+/* Whether the code goes on elsewhere after this item: the next one does not follow it in memory.  After the last
+   one comes the first, which may follow it where a path starts in the middle of its loop. */
 bool front_jumps(const struct cost_block *block, unsigned item);
 
 /* Marks all items that pass this part. */

@@ -21,8 +21,9 @@ unsigned front_uops(const struct cost_item *item)
 
 bool front_jumps(const struct cost_block *block, unsigned item)
 {
-    const struct cost_item *here = &block->items[item], *next = here + 1;
-    return item + 1 >= block->count || here->address + here->cost->size != next->address;
+    const struct cost_item *here = &block->items[item];
+    const struct cost_item *next = item + 1 < block->count ? here + 1 : block->items;
+    return here->address + here->cost->size != next->address;
 }
 
 void front_mark_all(const struct cost_block *block, unsigned first, struct cost_bound *bound)

@@ -67,6 +67,8 @@ static const struct core_word core_words[] = {
     {"forward", {CYCLES(forward), CYCLES(forward_vector)}},
     {"forward-failed", {CYCLES(forward_failed)}},
     {"renames-memory", TRUE(renames_memory)},
+    {"wide-loads", {COUNT(wide_load), COUNT(wide_loads)}},
+    {"load-line", {COUNT(load_line)}},
     {"store-line", {COUNT(store_line)}},
     {"branch-border", {COUNT(branch_border)}},
     {"fast-pointer", {CYCLES(pointer_bonus), COUNT(pointer_reach)}},

@@ -67,9 +67,9 @@ struct machine_core {
         forward_vector;    /* from a stored value to a load of it: cycles, for general and vector registers */
     double forward_failed; /* where the load is not within the store */
     bool renames_memory;   /* such a value takes no time if no index is in either address */
-    unsigned
-        store_line; /* several stores of a cycle are neighbours in the code and in one line of so many bytes
-                     */
+    unsigned wide_load, wide_loads; /* with a load of more bytes than this, a cycle has so many at most */
+    unsigned load_line;             /* a load across a border of so many bytes takes two turns */
+    unsigned store_line;    /* stores of one cycle follow each other and are in one line of so many bytes */
     unsigned branch_border; /* a jump across a border of so many bytes takes a cycle more */
     double pointer_bonus; /* a load whose base comes straight from a load is so much faster, with no index */
     unsigned pointer_reach; /* and a displacement below this */
