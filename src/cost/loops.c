@@ -41,6 +41,7 @@ void block_costs_clear(struct block_costs *work)
     work->items.count = work->encodings.count = 0;
     work->block = (struct cost_block){.machine = work->costs.machine};
     work->missing = 0;
+    work->lack = NULL;
     work->is_cut = work->is_bundled = false;
 }
 
@@ -57,8 +58,10 @@ void block_costs_add(struct block_costs *work, uint32_t encoding, uint32_t id, u
         (struct cost_item){.cost = cost, .id = id, .address = address};
     *(uint32_t *)array_push(&work->encodings) = encoding;
     work->block.size += cost->size;
-    if (cost->is_missing && !work->missing)
+    if (cost->is_missing && !work->missing) {
         work->missing = encoding;
+        work->lack = cost->lack;
+    }
 }
 
 bool block_costs_predict(struct block_costs *work, enum cost_mode mode, bool explains)
@@ -139,6 +142,7 @@ void loop_path_note(const struct block_costs *work, bool is_answered, struct loo
     const struct cost_prediction *prediction = &work->prediction;
     path->instruction_count = (unsigned)work->items.count;
     path->missing = work->missing;
+    path->lack = work->lack;
     path->is_cut = work->is_cut;
     path->known_count = path->call_count = 0;
     for (size_t i = 0; i < work->items.count; i++) {

@@ -43,7 +43,7 @@ struct machine_cost {
     const struct machine_form *form; /* NULL: the machine file does not have it; figures are assumed */
     const char *name;                /* mnemonic */
     bool is_missing;                 /* the machine does not have this instruction at all */
-    const char *lack;                /* and why: words that go on from "it does not have"; NULL if it has */
+    const char *lack;                /* and why: words that go on from "it has no"; NULL if it has */
     /* For the front end. */
     uint8_t size, opcode_offset; /* bytes; of the main opcode in them */
     bool has_length_change;

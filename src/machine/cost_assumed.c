@@ -240,7 +240,7 @@ static const char *lack_of_complete(struct machine_costs *costs, const char *for
     for (const char *at = form + name; (length = next_operand(&at)); at += length) {
         size_t size = word_of(form, name, at, length, word);
         if (size && is_word(at, length) && !strings_find_length(costs->words, word, size))
-            return "this instruction with such registers";
+            return "form of it with such registers";
         size = word_of("", 0, at, length, word);
         if (size && !strings_find_length(costs->words, word, size))
             return "instructions with such operands";

@@ -55,7 +55,9 @@ char *cycles_refusal(const struct model *model, const struct machine *machine, c
     if (path->missing) {
         const struct encoding *encoding = model_encoding(model, path->missing);
         const char *text = model_text(model, encoding->text);
-        return memory_format("%s does not have the instruction %s", machine->name, text ? text : "?");
+        bool is_told = !path->lack || !strcmp(path->lack, "this instruction");
+        return memory_format("%s does not have the instruction %s%s%s", machine->name, text ? text : "?",
+                             is_told ? "" : ": it has no ", is_told ? "" : path->lack);
     }
     if (!path->instruction_count)
         return memory_format("no path through it is listed (--paths)");
