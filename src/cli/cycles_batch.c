@@ -122,6 +122,7 @@ static void put_word(struct array *printed, const char *word)
 struct answer {
     double cycles;
     enum core_part limit;
+    unsigned instruction_count, known_count;
     const char *reason; /* NULL where there is an answer */
 };
 
@@ -157,6 +158,13 @@ static void put_row(struct piece *piece, enum report_format format, uint64_t num
     else
         put_json(printed, enumeration_word("core_part", answer->limit),
                  strlen(enumeration_word("core_part", answer->limit)));
+    char counts[80];
+    if (answer->reason)
+        put_word(printed, ",\"instruction_count\":null,\"known_count\":null");
+    else
+        put(printed, counts,
+            (size_t)snprintf(counts, sizeof counts, ",\"instruction_count\":%u,\"known_count\":%u",
+                             answer->instruction_count, answer->known_count));
     put_word(printed, ",\"reason\":");
     if (answer->reason)
         put_json(printed, answer->reason, strlen(answer->reason));
@@ -215,6 +223,8 @@ static bool answer_block(struct batch_worker *worker, const struct cycles_blocks
     }
     answer->cycles = costs->prediction.cycles;
     answer->limit = costs->prediction.limit;
+    answer->instruction_count = (unsigned)snippets->rows.count;
+    answer->known_count = costs->prediction.known_count;
     return true;
 }
 
