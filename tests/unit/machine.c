@@ -60,7 +60,8 @@ static void facts_of_the_core(void **state)
         "queue p01 20\nqueue p23A 30\neliminates general 4\neliminates vector "
         "any\nhigh-bytes-apart\nstack-engine\n"
         "merges-flags\nload-bytes 32\nstore-bytes 16\nload-ports p23\naddress-ports p237\nstore-ports p4\n"
-        "load-banks 8\nforward 4 5.5\nforward-failed 13\nfast-pointer 1 2048\nvector-bits "
+        "load-banks 8\nforward 4 5.5\nforward-failed 13\nrenames-memory\nwide-loads 32 2\n"
+        "load-line 64\nstore-line 64\nbranch-border 32\nsplits 2 3\nfast-pointer 1 2048\nvector-bits "
         "256\nvector-registers 16\n"
         "clock 3.5\nin-order\nflag-group of sf\nflag-group zf\ncomplete\n");
     const struct machine_core *core = &machine->core;
@@ -102,6 +103,9 @@ static void facts_of_the_core(void **state)
     assert_int_equal(core->store_ports, 0x10);
     assert_int_equal(core->load_banks, 8);
     assert_true(core->forward == 4 && core->forward_vector == 5.5 && core->forward_failed == 13);
+    assert_true(core->renames_memory && core->load_line == 64 && core->store_line == 64);
+    assert_true(core->wide_load == 32 && core->wide_loads == 2 && core->branch_border == 32);
+    assert_true(core->splits == 2 && core->split_reach == 3);
     assert_true(core->pointer_bonus == 1);
     assert_int_equal(core->pointer_reach, 2048);
     assert_int_equal(core->vector_bits, 256);
@@ -203,7 +207,7 @@ static void words_of_forms(void **state)
               "form sub r64,r64 :\tuops 1   ports p015 latency 1 fuses jb,je # comment\r\n"
               "form inc r64 : uops 1 ports p01 fuses je\n"
               "form x m64 : uops 1/2 ports p23+2*pA indexed 2 indexed-ports p2 same 3 same-ports none "
-              "same-latency 0\n"
+              "same-latency 0 chained 2\n"
               "form div r64 : uops 36 decoded 4 microcoded 32 complex simple 1 unlooped ports 4*p0+0.5*p1 "
               "divider 21.5 "
               "throughput 35 latency 42 breaks eliminated f>1=- 1>2=7 1>*=8 *>2=9 addr>index=3 mem>rax=4 "
@@ -239,7 +243,7 @@ static void words_of_forms(void **state)
     assert_int_equal(port_at(machine, form->ports_indexed, 0)->ports, 4);
     assert_int_equal(form->fused_same, 3);
     assert_int_equal(form->ports_same.count, 0);
-    assert_true(form->latency_same == 0);
+    assert_true(form->latency_same == 0 && form->chained == 2);
 
     form = machine_form(machine, "div r64");
     assert_int_equal(form->unfused, 5); /* 4.5, rounded */
