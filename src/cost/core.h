@@ -98,6 +98,9 @@ void cost_window(const struct cost_block *block, struct cost_scratch *scratch, s
 void cost_contention(const struct cost_block *block, struct cost_scratch *scratch, struct cost_bound *bound);
 void cost_pairing(const struct cost_block *block, struct cost_scratch *scratch, struct cost_bound *bound);
 
+/* Issue slots of an item; of a pair, those of both. */
+unsigned cost_slots(const struct cost_block *block, const struct cost_item *item);
+
 /* Loop mode: whether the µop cache holds the block; whether the loop buffer replays it. */
 bool cost_is_cached(const struct cost_block *block);
 bool cost_is_replayed(const struct cost_block *block);

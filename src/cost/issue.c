@@ -7,7 +7,8 @@
 
    Golden Cove splits two µops a cycle, and only such as are among the first three that it takes in that cycle
    (measured: 12 comparisons with an indexed operand take 6 cycles, with one no-op behind each 6, with two 12,
-   with five 16; three and one no-op take 18 for 12, three and two 24). */
+   with five 16; three and one no-op take 18 for 12, three and two 24).  A comparison that is fused with a
+   branch it does not split (measured: such a pair and five no-ops take a cycle). */
 #include "cost/core.h"
 
 /* Slots that the renamer has filled in its present cycle, and cycles before. */
@@ -43,7 +44,21 @@ static void issue_alone(struct slots *slots)
     slots->used = slots->splits = 0;
 }
 
-static void issue_item(struct slots *slots, const struct cost_item *item)
+static unsigned whole_uops(const struct cost_item *item)
+{
+    return item->cost->decoded + item->cost->microcoded;
+}
+
+unsigned cost_slots(const struct cost_block *block, const struct cost_item *item)
+{
+    unsigned whole = whole_uops(item);
+    if (item->is_absorbed)
+        return 0;
+    bool stays = item->is_fused && block->machine->core.keeps_pairs && whole && whole < item->cost->fused;
+    return stays ? whole : item->cost->fused;
+}
+
+static void issue_item(struct slots *slots, const struct cost_block *block, const struct cost_item *item)
 {
     for (unsigned i = 0; i < item->merges; i++)
         issue_alone(slots);
@@ -51,7 +66,7 @@ static void issue_item(struct slots *slots, const struct cost_item *item)
         issue(slots, 1);
     if (item->is_absorbed)
         return;
-    unsigned uops = item->cost->decoded + item->cost->microcoded, fused = item->cost->fused;
+    unsigned uops = whole_uops(item), fused = cost_slots(block, item);
     unsigned split = fused > uops && uops ? fused - uops : 0;
     for (unsigned left = fused; left;) {
         unsigned together = split && left >= 2 && slots->width >= 2 ? 2 : 1;
@@ -65,10 +80,10 @@ static void issue_item(struct slots *slots, const struct cost_item *item)
 static bool packs_any(const struct cost_block *block)
 {
     for (unsigned i = 0; i < block->count; i++) {
-        const struct machine_cost *cost = block->items[i].cost;
-        if (block->items[i].merges)
+        const struct cost_item *item = &block->items[i];
+        if (item->merges)
             return true;
-        if (cost->fused > cost->decoded + cost->microcoded && cost->decoded + cost->microcoded)
+        if (cost_slots(block, item) > whole_uops(item) && whole_uops(item))
             return true;
     }
     return false;
@@ -94,7 +109,7 @@ static double packed(const struct cost_block *block, unsigned width)
         seen[state] = iteration;
         cycles[state] = slots.cycles;
         for (unsigned i = 0; i < block->count; i++)
-            issue_item(&slots, &block->items[i]);
+            issue_item(&slots, block, &block->items[i]);
     }
     return (double)block->issued / width;
 }

@@ -139,6 +139,6 @@ void cost_prepare(struct cost_block *block)
     block->issued = 0;
     for (unsigned i = 0; i < block->count; i++) {
         const struct cost_item *item = &block->items[i];
-        block->issued += item->synchronises + item->merges + (item->is_absorbed ? 0 : item->cost->fused);
+        block->issued += item->synchronises + item->merges + cost_slots(block, item);
     }
 }

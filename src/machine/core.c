@@ -48,6 +48,7 @@ static const struct core_word core_words[] = {
     {"decode-queue", {COUNT(decode_queue)}},
     {"loop-buffer", {COUNT(loop_buffer)}},
     {"issue", {COUNT(issue)}},
+    {"keeps-pairs", TRUE(keeps_pairs)},
     {"splits", {COUNT(splits), COUNT(split_reach)}},
     {"retire", {COUNT(retire)}},
     {"reorder-buffer", {COUNT(reorder_buffer)}},

@@ -43,6 +43,7 @@ struct machine_core {
     unsigned loop_buffer;                  /* µops of a loop that it replays at most */
     uint8_t loop_copies[MOST_LOOP_COPIES]; /* by µops of the loop: iterations it is unrolled to; 0: 1 */
     unsigned issue, retire;                /* fused µops of a cycle */
+    bool keeps_pairs;                      /* an index does not split what is fused with a branch */
     unsigned splits, split_reach; /* µops of a cycle that renaming splits; only among so many first ones */
     unsigned reorder_buffer, scheduler; /* µops */
     enum machine_port_choice port_choice;

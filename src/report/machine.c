@@ -57,6 +57,7 @@ static const struct figure figures[] = {
     COUNT(decode_queue, "µops between decoders and renaming"),
     COUNT(loop_buffer, "µops of a loop that the loop buffer replays"),
     COUNT(issue, "µops renamed in a cycle"),
+    FLAG(keeps_pairs, "an index does not split what is fused with a branch"),
     COUNT(splits, "µops that renaming splits in a cycle"),
     COUNT(split_reach, "only among so many first ones of the cycle"),
     COUNT(retire, "µops retired in a cycle"),

@@ -254,6 +254,25 @@ static void test_splits(void **state)
     assert_true(is_near(issue_of("s...", 0, 0), 1));
 }
 
+/* A comparison with an index and its branch, and five others. */
+static void test_kept_pairs(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    begin(&fixture);
+    fixture.machine.core.issue = 6;
+    add_pattern(&fixture, "s......", 1);
+    fixture.items[0].is_fused = true;
+    fixture.items[1].is_absorbed = true;
+    assert_true(cycles(&fixture, cost_issue) > 1);
+    fixture.machine.core.keeps_pairs = true;
+    fixture.block.issued = 6;
+    assert_int_equal(cost_slots(&fixture.block, &fixture.items[0]), 1);
+    assert_int_equal(cost_slots(&fixture.block, &fixture.items[1]), 0);
+    assert_true(is_near(cycles(&fixture, cost_issue), 1));
+    end(&fixture);
+}
+
 /* A comparison and a jump back at the end of a loop of three instructions. */
 static double loop_at(uint64_t address, unsigned first_size, bool is_fused, uint64_t second_part)
 {
@@ -322,8 +341,8 @@ int main(void)
         cmocka_unit_test(test_renamed_memory),  cmocka_unit_test(test_renamed_counter),
         cmocka_unit_test(test_lines_of_stores), cmocka_unit_test(test_lines_of_later_stores),
         cmocka_unit_test(test_wide_loads),      cmocka_unit_test(test_lines_of_loads),
-        cmocka_unit_test(test_splits),          cmocka_unit_test(test_borders),
-        cmocka_unit_test(test_falls_through),
+        cmocka_unit_test(test_splits),          cmocka_unit_test(test_kept_pairs),
+        cmocka_unit_test(test_borders),         cmocka_unit_test(test_falls_through),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
