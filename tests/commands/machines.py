@@ -49,6 +49,18 @@ def every_machine_is_listed_with_its_figures():
 
 
 @test
+def servers_have_a_second_multiplier():
+    """Two independent 512-bit multiplications: a cycle on a server, two on its sister for desktops; 256 bits are the same."""
+    def cycles(code, machine):
+        return json.loads(text("cycles", "--hex", code, "--machine", machine, "--json"))[0]["ports"]
+    wide, narrow = "62f1ed4859c362f1ed4859cc", "c5ed59c3c5ed59cc" # vmulpd zmm0,zmm2,zmm3; vmulpd zmm1,zmm2,zmm4; ymm
+    for client in ("alder-lake-p", "golden-cove", "raptor-lake"):
+        assert cycles(wide, client) == 2 and cycles(narrow, client) == 1, client
+    for server in ("sapphire-rapids", "emerald-rapids"):
+        assert cycles(wide, server) == 1 and cycles(narrow, server) == 1, server
+
+
+@test
 def one_machine_in_full():
     with Folder() as folder:
         env = folder_with(folder, small=SMALL)
