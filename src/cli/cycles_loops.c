@@ -180,7 +180,7 @@ static char *table_json(const struct work *work, const struct array *runs, size_
         const struct loop_run *run = ARRAY_AT(struct loop_run, runs, i);
         const struct loop_path *path = ARRAY_AT(struct loop_path, &work->paths, run->slowest);
         struct cycles_view view = view_of(work, path, run->count);
-        char *remark = cycles_remark(view.model, view.machine, path);
+        char *remark = cycles_remark(&view);
         fprintf(stream, "%s[%u,%u,", i ? "," : "", run->loop, path->instruction_count);
         if (isnan(run->cycles))
             fprintf(stream, "\"%8s\",", "-");

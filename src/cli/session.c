@@ -4,6 +4,7 @@
 
 #include "base/leftovers.h"
 #include "base/progress.h"
+#include "cli/cycles.h"
 #include "cli/machines.h"
 #include "cli/output.h"
 #include "flow/flow.h"
@@ -90,12 +91,22 @@ bool session_isa(const struct invocation *invocation, enum isa *isa, struct erro
     return true;
 }
 
+/* Four paths show what a loop does; the slowest of them is found only where nearly all are looked at. */
+static int64_t default_paths(const struct invocation *invocation)
+{
+    static const char *const takers[] = {"cycles", "sql", "show", "analysis"};
+    bool is_taker = options_has(invocation, OPTION_CYCLES);
+    for (size_t i = 0; invocation->command && i < sizeof takers / sizeof *takers; i++)
+        is_taker = is_taker || !strcmp(invocation->command->name, takers[i]);
+    return is_taker ? 64 : 4;
+}
+
 bool session_build(struct model *model, const struct invocation *invocation, const char *const *paths,
                    size_t count, struct error *error)
 {
     int64_t threads, path_limit;
     if (!options_number(invocation, OPTION_THREADS, 0, &threads, error) ||
-        !options_number(invocation, OPTION_PATHS, 4, &path_limit, error))
+        !options_number(invocation, OPTION_PATHS, default_paths(invocation), &path_limit, error))
         return false;
     if (threads > 1024)
         return error_set(error, NULL, "--threads %lld is more than 1024", (long long)threads);
@@ -130,12 +141,34 @@ void session_follow(struct model *model, const struct invocation *invocation)
     progress_clear();
 }
 
-/* A statement reads a table: data flow is made when somebody wants it. */
+static void say_processors(const struct session *session)
+{
+    const struct model *model = session->model;
+    for (uint32_t id = 1; id < model->processors.count; id++)
+        session_say(session, "cycles are those of %s (--machine takes another)",
+                    model_text(model, model_processor(model, id)->name));
+}
+
+static void supply_cycles(struct session *session)
+{
+    struct error error = {0};
+    session->has_cycles = true; /* or said not to be there, once */
+    if (!session->model)
+        session_say(session, "this database holds no cycles; write it again with assay db --cycles");
+    else if (!cycles_store(session->model, session->invocation, &error))
+        session_say(session, "no cycles: %s", error.text);
+    else if (!options_has(session->invocation, OPTION_MACHINE))
+        say_processors(session);
+}
+
+/* A statement reads a table: data flow and cycles are made when somebody wants them. */
 static void supply(void *context, const char *table)
 {
     static const char *const tables[] = {"def_use", "live_ranges", "stack_accesses", "useless_accesses"};
     struct session *session = context;
     bool is_wanted = false;
+    if (!session->has_cycles && (!strcmp(table, "loop_cycles") || !strcmp(table, "core_bounds")))
+        supply_cycles(session);
     for (size_t i = 0; !session->has_flow && i < sizeof tables / sizeof *tables; i++)
         is_wanted |= !strcmp(table, tables[i]);
     if (!is_wanted)
@@ -155,6 +188,20 @@ static bool database_has_flow(sqlite3 *connection)
     if (sqlite3_prepare_v2(connection, "select min(has_flow) from programs", -1, &rows, NULL) == SQLITE_OK &&
         sqlite3_step(rows) == SQLITE_ROW)
         has = sqlite3_column_type(rows, 0) == SQLITE_NULL || sqlite3_column_int(rows, 0);
+    sqlite3_finalize(rows);
+    return has;
+}
+
+/* Some are there, or there is no loop to have any. */
+static bool database_has_cycles(sqlite3 *connection)
+{
+    sqlite3_stmt *rows = NULL;
+    bool has = true;
+    if (sqlite3_prepare_v2(connection,
+                           "select exists (select 1 from loop_cycles) or not exists (select 1 from loops)",
+                           -1, &rows, NULL) == SQLITE_OK &&
+        sqlite3_step(rows) == SQLITE_ROW)
+        has = sqlite3_column_int(rows, 0);
     sqlite3_finalize(rows);
     return has;
 }
@@ -200,6 +247,7 @@ bool session_open(struct session *session, const struct invocation *invocation, 
     session->connection = store_connection(session->store);
     session->invocation = invocation;
     session->has_flow = !session->model && database_has_flow(session->connection);
+    session->has_cycles = !session->model && database_has_cycles(session->connection);
     store_supply(session->store, supply, session);
     if (!demangle_register(session->connection, error) || !places_register(session->connection, error))
         return false;

@@ -17,6 +17,7 @@ struct session {
     bool has_flow;         /* the tables of data flow are there, or were said not to be */
     bool lacks_flow;       /* a query asked for them, and a database has none */
     bool needs_flow;       /* that is an error, which the command tells */
+    bool has_cycles;       /* loop_cycles and core_bounds are there, or were said not to be */
     const struct invocation *invocation;
 };
 

@@ -82,14 +82,16 @@ static void ask_contention(const struct cost_block *block, struct cost_scratch *
 }
 
 /* The largest bound but that of `but`; the order is that of the table, the front end before all.  The front
-   end is no smaller than its two parts, and is not what would be left if one of them were gone. */
+   end is no smaller than its two parts, and is not what would be left if one of them were gone; nor is
+   contention, which is made of ports and latency. */
 static enum core_part largest(const struct cost_prediction *prediction, enum core_part but)
 {
     const struct cost_bound *bounds = prediction->bounds;
     bool is_front_end = but == core_part_PREDECODE || but == core_part_DECODE || but == core_part_FRONT_END;
+    bool is_contended = but == core_part_CONTENTION || but == core_part_LATENCY || but == core_part_PORTS;
     enum core_part part = core_part_NONE;
     double most = 0;
-    if (but != core_part_CONTENTION && bounds[core_part_CONTENTION].cycles > 0) {
+    if (!is_contended && bounds[core_part_CONTENTION].cycles > 0) {
         part = core_part_CONTENTION;
         most = bounds[core_part_CONTENTION].cycles;
     }

@@ -64,20 +64,25 @@ char *cycles_refusal(const struct model *model, const struct machine *machine, c
     return memory_format("the file of %s says nothing of the parts of its core", machine->name);
 }
 
-char *cycles_remark(const struct model *model, const struct machine *machine, const struct loop_path *path)
+char *cycles_remark(const struct cycles_view *view)
 {
-    char *refusal = cycles_refusal(model, machine, path);
+    const struct loop_path *path = view->path;
+    char *refusal = cycles_refusal(view->model, view->machine, path);
     if (refusal)
         return refusal;
-    unsigned assumed = path->instruction_count - path->known_count;
-    if (!assumed && !path->call_count)
-        return NULL;
-    char *text = assumed ? memory_format("%u of %u assumed", assumed, path->instruction_count) : NULL;
-    if (!path->call_count)
-        return text;
-    char *both = memory_format("%s%scalls not counted", text ? text : "", text ? ", " : "");
+    char parts[3][64] = {"", "", ""};
+    if (path->known_count < path->instruction_count)
+        snprintf(parts[0], sizeof parts[0], ", %u of %u assumed", path->instruction_count - path->known_count,
+                 path->instruction_count);
+    if (path->call_count)
+        snprintf(parts[1], sizeof parts[1], ", calls not counted");
+    if (view->path_count > view->listed_count)
+        snprintf(parts[2], sizeof parts[2], ", %zu of %llu paths", view->listed_count,
+                 (unsigned long long)view->path_count);
+    char *text = memory_format("%s%s%s", parts[0], parts[1], parts[2]);
+    char *remark = *text ? memory_format("%s", text + strlen(", ")) : NULL;
     free(text);
-    return both;
+    return remark;
 }
 
 static void print_place(const struct cycles_view *view, const struct report_style *style, FILE *out)
@@ -159,14 +164,12 @@ static void print_bounds(const struct cycles_view *view, const struct report_sty
                 report_ink(style, ink_PLAIN));
     }
     bool has_source = view->mode == cost_LOOP && view->machine->core.cache_width;
-    fputs(count > 1 || has_source ? "\n" : "", out);
-    if (count > 1 && ranked[1].cycles < path->cycles)
-        fprintf(out, "Without %s it would be %.2f cycles (%s).\n", enumeration_word("core_part", path->limit),
-                ranked[1].cycles, enumeration_word("core_part", ranked[1].part));
-    else if (count > 1)
-        fprintf(out, "Without %s it would still be %.2f cycles (%s).\n",
-                enumeration_word("core_part", path->limit), ranked[1].cycles,
-                enumeration_word("core_part", ranked[1].part));
+    fputs(path->next || has_source ? "\n" : "", out);
+    if (path->next)
+        fprintf(out, "Without %s it would %sbe %.2f cycles (%s).\n",
+                enumeration_word("core_part", path->limit),
+                path->bounds[path->next] < path->cycles ? "" : "still ", path->bounds[path->next],
+                enumeration_word("core_part", path->next));
     if (has_source)
         fprintf(out, "Its instructions come from the %s.\n",
                 path->is_loop_buffer ? "loop buffer"
@@ -183,12 +186,21 @@ static double port_sum(const struct cycles_view *view, unsigned port)
     return sum;
 }
 
-static void print_port_figure(double figure, FILE *out)
+/* Cores have up to 17 ports: a column is no wider than its largest figure. */
+static int figure_width(const double *sums, unsigned ports)
+{
+    double most = 0;
+    for (unsigned port = 0; port < ports; port++)
+        most = fmax(most, sums[port]);
+    return most < 9.995 ? 5 : most < 99.995 ? 6 : 8;
+}
+
+static void print_port_figure(double figure, int width, FILE *out)
 {
     if (figure < 0.005)
-        fprintf(out, "  %5s", "");
+        fprintf(out, "%*s", width, "");
     else
-        fprintf(out, "  %5.2f", figure);
+        fprintf(out, "%*.2f", width, figure);
 }
 
 static bool is_marked(const struct cycles_view *view, size_t item)
@@ -197,7 +209,7 @@ static bool is_marked(const struct cycles_view *view, size_t item)
     return marks && marks[item];
 }
 
-static void print_item(const struct cycles_view *view, size_t item, const bool *is_used,
+static void print_item(const struct cycles_view *view, size_t item, const bool *is_used, int width,
                        const struct report_style *style, FILE *out)
 {
     const struct cost_item *row = ARRAY_AT(struct cost_item, &view->work->items, item);
@@ -215,7 +227,7 @@ static void print_item(const struct cycles_view *view, size_t item, const bool *
             cycles_slots(row), latency);
     for (unsigned port = 0; port < ports; port++)
         if (is_used[port])
-            print_port_figure(view->pressure[item * ports + port], out);
+            print_port_figure(view->pressure[item * ports + port], width, out);
     char *text = cycles_instruction(view, item);
     fprintf(out, "  %s%s", text, marked ? report_ink(style, ink_PLAIN) : "");
     free(text);
@@ -238,22 +250,23 @@ static void print_instructions(const struct cycles_view *view, const struct repo
         sums[port] = port_sum(view, port);
         is_used[port] = sums[port] >= 0.005;
     }
+    int width = figure_width(sums, ports);
     fprintf(out, "\n%s  %5s  latency", report_ink(style, ink_BOLD), style->unicode ? " µops" : "uops");
     for (unsigned port = 0; port < ports; port++)
         if (is_used[port]) {
             const char *name = view->machine->ports[port];
-            fprintf(out, "  %*s%s", (int)(5 - strlen(name)), name[1] ? "" : "p", name);
+            fprintf(out, "%*s%s", width - (int)strlen(name), name[1] ? "" : "p", name);
         }
     fprintf(out, "  instruction%s\n", report_ink(style, ink_PLAIN));
     for (size_t i = 0; i < view->work->items.count; i++) {
-        print_item(view, i, is_used, style, out);
+        print_item(view, i, is_used, width, style, out);
         has_marks = has_marks || is_marked(view, i);
         slots += cycles_slots(ARRAY_AT(struct cost_item, &view->work->items, i));
     }
     fprintf(out, "%s  %5u  %7s", report_ink(style, ink_DIM), slots, "");
     for (unsigned port = 0; port < ports; port++)
         if (is_used[port])
-            print_port_figure(sums[port], out);
+            print_port_figure(sums[port], width, out);
     fprintf(out, "  all%s\n\n", report_ink(style, ink_PLAIN));
     if (has_marks)
         fprintf(out, "> marks the instructions that make this bound (%s).\n",
@@ -265,7 +278,10 @@ static void print_coverage(const struct cycles_view *view, FILE *out)
 {
     const struct loop_path *path = view->path;
     if (path->known_count == path->instruction_count) {
-        fprintf(out, "The costs of all %u instructions are known.\n", path->instruction_count);
+        if (path->instruction_count == 1)
+            fputs("The cost of its instruction is known.\n", out);
+        else
+            fprintf(out, "The costs of all %u instructions are known.\n", path->instruction_count);
         return;
     }
     fprintf(out, "%u of %u instructions are known; assumed, because the file of %s does not have them: ",

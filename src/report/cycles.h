@@ -26,7 +26,7 @@ void report_cycles(const struct cycles_view *view, const struct report_style *st
 /* Why there is no answer, in a few words; NULL where there is one.  To be freed. */
 char *cycles_refusal(const struct model *model, const struct machine *machine, const struct loop_path *path);
 /* What the figures leave out or assume, in a few words, the refusal too; NULL for nothing.  To be freed. */
-char *cycles_remark(const struct model *model, const struct machine *machine, const struct loop_path *path);
+char *cycles_remark(const struct cycles_view *view);
 
 /* One row of csv or json; is_first writes the head of the one, leaves out the comma of the other. */
 void report_cycles_row(const struct cycles_view *view, const struct report_style *style, bool is_first,

@@ -121,7 +121,7 @@ static void write_figures(struct row_writer *writer, const struct cycles_view *v
 {
     const struct loop_path *path = view->path;
     bool is_known = isfinite(path->cycles);
-    char *remark = cycles_remark(view->model, view->machine, path);
+    char *remark = cycles_remark(view);
     write_text(writer, "machine", view->machine->name);
     write_text(writer, "mode", view->mode == cost_LOOP ? "loop" : "unrolled");
     write_number(writer, "cycles", path->cycles);

@@ -47,7 +47,7 @@ static const struct figure figures[] = {
     COUNT(decode_uops, "µops that all decoders yield in a cycle"),
     FLAG(fuses_on_last_decoder, "what may fuse with a branch may sit on the last decoder"),
     CYCLES(microcode_switch, "cycles to the microcode sequencer and back"),
-    CYCLES(microcode_switch_cached, "the same from the µop cache"),
+    CYCLES(microcode_switch_cached, "cycles to it and back from the µop cache"),
     COUNT(cache_width, "µops that the µop cache yields in a cycle"),
     COUNT(cache_block, "bytes of code in a set of its lines"),
     COUNT(cache_lines, "lines in such a set"),
@@ -63,7 +63,7 @@ static const struct figure figures[] = {
     COUNT(retire, "µops retired in a cycle"),
     COUNT(reorder_buffer, "µops in flight"),
     COUNT(scheduler, "µops that wait for operands"),
-    COUNT(eliminates_general, "moves of general registers that renaming does at a time (255: any number)"),
+    COUNT(eliminates_general, "moves of general registers that renaming does at a time"),
     COUNT(eliminates_vector, "moves of vector registers that renaming does at a time"),
     FLAG(high_bytes_apart, "ah, bh, ch and dh are renamed apart"),
     FLAG(has_stack_engine, "pushes and pops move the stack pointer at no cost"),
@@ -74,9 +74,9 @@ static const struct figure figures[] = {
     PORTS(store_ports, "ports that take the data of stores"),
     COUNT(load_banks, "banks of the first-level cache"),
     CYCLES(forward, "cycles from a store to a load of the value"),
-    CYCLES(forward_vector, "the same for vector registers"),
-    CYCLES(forward_failed, "the same where the load is not within the store"),
-    FLAG(renames_memory, "a value stored and loaded without an index takes no time"),
+    CYCLES(forward_vector, "cycles from a store of a vector register to a load of the value"),
+    CYCLES(forward_failed, "cycles from a store to a load that is not within it"),
+    FLAG(renames_memory, "a value stored and loaded again, both without an index, takes no time"),
     COUNT(wide_load, "bytes of a load beyond which a cycle has fewer"),
     COUNT(wide_loads, "how many loads such a cycle has"),
     COUNT(load_line, "a load across a border of so many bytes takes two turns"),
@@ -116,7 +116,7 @@ char *machine_ports_text(const struct machine *machine, struct form_run run)
         const struct form_ports *ports = ARRAY_AT(struct form_ports, &machine->form_ports, run.first + i);
         char *names = port_names(machine, ports->ports), times[32] = "";
         if (ports->times != 1)
-            snprintf(times, sizeof times, "%g*", (double)ports->times);
+            snprintf(times, sizeof times, "%.9g*", (double)ports->times);
         char *longer = memory_format("%s%s%s%s", text, i ? "+" : "", times, names);
         free(names);
         free(text);
@@ -236,6 +236,7 @@ static void print_forms(const struct machine_view *view, const struct report_sty
 {
     const struct machine *machine = view->machine;
     size_t widest = 4, ports_widest = 5, shown = 0;
+    bool has_exceptions = false;
     for (size_t i = 0; i < machine->forms.count; i++) {
         const struct machine_form *form = form_at(machine, i);
         if (!is_shown(view, form))
@@ -265,10 +266,16 @@ static void print_forms(const struct machine_view *view, const struct report_sty
             snprintf(latency, sizeof latency, "%g", (double)form->latency);
         fprintf(out, "%-*s  %5s  %-*s  %s%s%s%s%s\n", (int)widest, form->text, uops, (int)ports_widest, ports,
                 latency, *exceptions ? " " : "", exceptions, *rest ? "  " : "", rest);
+        has_exceptions = has_exceptions || *exceptions;
         free(rest);
         free(exceptions);
         free(ports);
     }
+    if (has_exceptions)
+        fprintf(out,
+                "\n%s2>1=4: 4 cycles from operand 2 to operand 1; addr and index: from the registers of an "
+                "address,\nmem: from what is in memory, f: flags, *: any, -: no dependence%s\n",
+                report_ink(style, ink_DIM), report_ink(style, ink_PLAIN));
 }
 
 static const void *figure_at(const struct machine *machine, const struct figure *figure)
@@ -282,7 +289,7 @@ struct width {
 };
 
 static const struct width widths[] = {
-    {"width", "instructions in a cycle at most", offsetof(struct machine, width)},
+    {"width", "instructions", offsetof(struct machine, width)},
     {"floating", "floating-point operations", offsetof(struct machine, floating)},
     {"memory", "loads and stores", offsetof(struct machine, memory)},
     {"loads", "loads", offsetof(struct machine, loads)},
@@ -299,11 +306,19 @@ static double width_of(const struct machine *machine, const struct width *width)
 
 static void print_widths(const struct machine *machine, const struct report_style *style, FILE *out)
 {
-    fprintf(out, "\n%sin a cycle%s\n", report_ink(style, ink_BOLD), report_ink(style, ink_PLAIN));
+    fprintf(out, "\n%sin a cycle, at most%s\n", report_ink(style, ink_BOLD), report_ink(style, ink_PLAIN));
     for (unsigned i = 0; i < sizeof widths / sizeof widths[0]; i++)
         if (width_of(machine, &widths[i]) > 0)
             fprintf(out, "%8g  %s\n", width_of(machine, &widths[i]),
                     widths[i].sentence ? widths[i].sentence : widths[i].name);
+}
+
+/* Moves that renaming does: as many as there are. */
+static bool is_unlimited(const struct figure *figure, const void *value)
+{
+    return (figure->offset == offsetof(struct machine_core, eliminates_general) ||
+            figure->offset == offsetof(struct machine_core, eliminates_vector)) &&
+           *(const unsigned *)value == 255;
 }
 
 static void print_core(const struct machine *machine, const struct report_style *style, FILE *out)
@@ -315,6 +330,8 @@ static void print_core(const struct machine *machine, const struct report_style 
         char text[40] = "";
         if (figure->kind == FIGURE_COUNT && *(const unsigned *)value)
             snprintf(text, sizeof text, "%u", *(const unsigned *)value);
+        if (is_unlimited(figure, value))
+            snprintf(text, sizeof text, "any");
         if (figure->kind == FIGURE_REAL && *(const double *)value > 0)
             snprintf(text, sizeof text, "%g", *(const double *)value);
         if (figure->kind == FIGURE_FLAG && *(const bool *)value)
@@ -510,9 +527,12 @@ static void print_line(const struct machine_line *line, size_t names, size_t tit
         free(safe);
         return;
     }
-    fprintf(out, "%s%-*s  %-*s  %-7s  %6zu  %s%s\n", line->is_host ? "* " : "  ", (int)names, line->name,
-            (int)titles, machine->title, enumeration_word("isa", machine->isa), machine->forms.count,
-            machine->figures, report_ink(style, ink_PLAIN));
+    size_t used = names + titles + strlen("      x86-64    10000  ");
+    size_t room = !style->width ? SIZE_MAX : style->width > used + 12 ? style->width - used : 12;
+    char *origin = text_cut(machine->figures, room, false, style->unicode);
+    fprintf(out, "%s%-*s  %-*s  %-7s  %6zu  %s\n", line->is_host ? "* " : "  ", (int)names, line->name,
+            (int)titles, machine->title, enumeration_word("isa", machine->isa), machine->forms.count, origin);
+    free(origin);
 }
 
 void report_machines(const struct machine_line *lines, size_t count, const struct report_style *style,

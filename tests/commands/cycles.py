@@ -382,6 +382,61 @@ def mistakes_are_one_line():
 
 
 @test
+def all_paths_count():
+    """The slowest of many paths is found, and where some are left out, that is said."""
+    source = """
+        long f(long n, const long *x)
+        {
+            long s = 1;
+            for (long i = 0; i < n; i++) {
+                if (x[i] & 1)
+                    s += x[i];
+                else if (x[i] & 2)
+                    s ^= x[i] >> 3;
+                else if (x[i] & 4)
+                    s -= 7 * x[i];
+                else
+                    s = x[i] / (s | 1);
+            }
+            return s;
+        }"""
+    with Folder() as folder:
+        with open(os.path.join(folder, "f.c"), "w") as file:
+            file.write(source)
+        gcc = cross("gcc", "x86_64")
+        if not shutil.which(gcc):
+            raise Skip(f"{gcc} is not installed")
+        command([gcc, "-O1", "-c", "-o", os.path.join(folder, "f.o"), os.path.join(folder, "f.c")])
+        program = os.path.join(folder, "f.o")
+        found = ask(program, "--machine", "skylake")
+        assert len(found) >= 4 and max(row["cycles"] for row in found) > 20, found
+        assert all(row["remark"] is None for row in found), found
+        few = ask(program, "--machine", "skylake", "--paths", "2")
+        assert few and all(re.fullmatch(r"2 of \d+ paths", row["remark"]) for row in few), few
+        kept = os.path.join(folder, "f.db")
+        assay("db", program, "--cycles", "--machine", "skylake", "-o", kept)
+        asked = "select loop, path, cycles, \"limit\" from loop_cycles order by loop, path"
+        expected = [{name: row[name] for name in ("loop", "path", "cycles", "limit")} for row in found]
+        assert rows(kept, asked) == sorted(expected, key=lambda row: row["path"]), (rows(kept, asked), expected)
+
+
+@test
+def cycles_are_made_when_sql_asks():
+    with Folder() as folder:
+        program = kernels(folder, "x86_64", "-O1")
+        asked = "select count(*) as n, min(p.name) as name from loop_cycles c join processors p on p.id = c.processor"
+        result = assay("sql", program, asked, "--machine", "haswell", "--json")
+        found, = json.loads(result.stdout)
+        assert found["n"] >= 4 and found["name"] == "haswell" and not result.stderr, (found, result.stderr)
+        result = assay("sql", program, asked, "--json")
+        assert b"cycles are those of " in result.stderr and json.loads(result.stdout)[0]["n"] >= 4, result
+        kept = os.path.join(folder, "k.db")
+        assay("db", program, "-o", kept)
+        result = assay("sql", kept, asked, "--json")
+        assert b"assay db --cycles" in result.stderr and json.loads(result.stdout)[0]["n"] == 0, result
+
+
+@test
 def damaged_databases():
     need("sqlite3")
     with Folder() as folder:

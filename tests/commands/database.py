@@ -376,11 +376,12 @@ def binary_and_database_answer_alike():
 @test
 def every_table_and_view_can_be_asked():
     for _, _, file in programs().files[:3]:
-        database = programs().database(file, "--flow")
+        database = programs().database(file, "--flow", "--cycles")
         names = connect(database).execute("select name, type from sqlite_schema where type in ('table', 'view') and "
                                           "name not like 'sqlite_%'").fetchall()
         assert sum(kind == "view" for _, kind in names) >= 9, names
         assert set(definitions()) <= {name for name, _ in names}, names
+        names.sort(key=lambda row: row[0] != "loop_cycles")  # cycles bring their processors with them
         queries = [f"select * from {name} limit 40" for name, _ in names]
         for query, one, other in zip(queries, answers(file, queries), answers(database, queries)):
             assert bool(one) == bool(other), query
