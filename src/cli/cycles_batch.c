@@ -180,6 +180,7 @@ static bool prepare_worker(struct batch_worker *worker, const struct cycles_bloc
         return true;
     worker->is_ready = true;
     bool done = snippets_begin(&worker->snippets, blocks->isa, error);
+    snippets_leave_texts(&worker->snippets);
     block_costs_begin(&worker->costs, blocks->machine, &worker->snippets.model);
     worker->bytes = memory_get(BUFFER / 2);
     return done;
@@ -216,6 +217,8 @@ static bool answer_block(struct batch_worker *worker, const struct cycles_blocks
     if (!block_costs_predict(costs, blocks->mode, false)) {
         struct loop_path path = {0};
         loop_path_note(costs, false, &path);
+        if (path.missing)
+            snippets_text(snippets, path.missing);
         char *refusal = cycles_refusal(&snippets->model, blocks->machine, &path);
         error_set(error, NULL, "%s", refusal);
         free(refusal);

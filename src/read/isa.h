@@ -53,6 +53,9 @@ struct isa_reader {
     bool (*step)(const uint8_t *bytes, size_t left, uint64_t address, struct step *step);
     /* Any thread.  Every key that step gave has a description, if only one that says is_undefined. */
     void (*describe)(const struct isa_reader *reader, const struct key *key, struct description *description);
+    /* The same with an empty text, for who needs none; NULL where that would save nothing. */
+    void (*describe_briefly)(const struct isa_reader *reader, const struct key *key,
+                             struct description *description);
     /* The address that a relocated operand of an instruction means: place is inside the instruction that
        ends at end.  false where the relocation does not decide a PC-relative operand. */
     bool (*relocated)(const struct relocation *relocation, uint64_t end, uint64_t *target);

@@ -72,6 +72,10 @@ static bool is_older_vector(const ZydisDecodedInstruction *decoded)
 {
     const struct x86_mnemonic *mnemonic = x86_mnemonic(decoded->mnemonic);
     switch (decoded->mnemonic) {
+    case ZYDIS_MNEMONIC_CVTSD2SI:
+    case ZYDIS_MNEMONIC_CVTSS2SI:
+    case ZYDIS_MNEMONIC_CVTTSD2SI:
+    case ZYDIS_MNEMONIC_CVTTSS2SI:
     case ZYDIS_MNEMONIC_EMMS:
     case ZYDIS_MNEMONIC_MOVD:
     case ZYDIS_MNEMONIC_MOVQ:
@@ -152,11 +156,23 @@ static bool step_k1om(const uint8_t *bytes, size_t left, uint64_t address, struc
     return step(&decoders_k1om, bytes, left, address, result);
 }
 
-static void describe(const struct decoders *decoders, const struct x86_registers *registers,
-                     const struct key *key, struct description *description)
+/* Operands and uses are cleared one by one, as they are filled: most of them never are. */
+static void clear(struct description *description)
 {
-    struct x86_instruction instruction = {.registers = registers};
-    memset(description, 0, sizeof *description);
+    memset(&description->encoding, 0, sizeof description->encoding);
+    memset(description->name, 0, sizeof description->name);
+    description->text[0] = description->completers[0] = description->form[0] = '\0';
+    description->operand_count = description->use_count = 0;
+    description->long_text = NULL;
+    description->is_undefined = false;
+}
+
+static void describe(const struct decoders *decoders, const struct x86_registers *registers,
+                     const struct key *key, bool has_text, struct description *description)
+{
+    struct x86_instruction instruction;
+    instruction.registers = registers;
+    clear(description);
     if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoders->full, key->bytes, key->size, &instruction.decoded,
                                              instruction.operands)) ||
         !is_taken(decoders, &instruction.decoded)) {
@@ -174,7 +190,9 @@ static void describe(const struct decoders *decoders, const struct x86_registers
     x86_describe_meaning(&instruction, &description->encoding);
     x86_describe_operands(&instruction, description);
     x86_describe_uses(&instruction, description);
-    x86_describe_text(&instruction, description);
+    x86_describe_name(&instruction, description);
+    if (has_text)
+        x86_describe_text(&instruction, description);
     x86_describe_form(&instruction, description);
 }
 
@@ -183,7 +201,15 @@ static void describe_64(const struct isa_reader *reader, const struct key *key,
 {
     (void)reader;
     pthread_once(&decoders_once, prepare_decoders);
-    describe(&decoders_64, &x86_registers_64, key, description);
+    describe(&decoders_64, &x86_registers_64, key, true, description);
+}
+
+static void describe_64_briefly(const struct isa_reader *reader, const struct key *key,
+                                struct description *description)
+{
+    (void)reader;
+    pthread_once(&decoders_once, prepare_decoders);
+    describe(&decoders_64, &x86_registers_64, key, false, description);
 }
 
 static void describe_32(const struct isa_reader *reader, const struct key *key,
@@ -191,7 +217,15 @@ static void describe_32(const struct isa_reader *reader, const struct key *key,
 {
     (void)reader;
     pthread_once(&decoders_once, prepare_decoders);
-    describe(&decoders_32, &x86_registers_32, key, description);
+    describe(&decoders_32, &x86_registers_32, key, true, description);
+}
+
+static void describe_32_briefly(const struct isa_reader *reader, const struct key *key,
+                                struct description *description)
+{
+    (void)reader;
+    pthread_once(&decoders_once, prepare_decoders);
+    describe(&decoders_32, &x86_registers_32, key, false, description);
 }
 
 static void describe_k1om(const struct isa_reader *reader, const struct key *key,
@@ -199,7 +233,15 @@ static void describe_k1om(const struct isa_reader *reader, const struct key *key
 {
     (void)reader;
     pthread_once(&decoders_once, prepare_decoders);
-    describe(&decoders_k1om, &x86_registers_64, key, description);
+    describe(&decoders_k1om, &x86_registers_64, key, true, description);
+}
+
+static void describe_k1om_briefly(const struct isa_reader *reader, const struct key *key,
+                                  struct description *description)
+{
+    (void)reader;
+    pthread_once(&decoders_once, prepare_decoders);
+    describe(&decoders_k1om, &x86_registers_64, key, false, description);
 }
 
 /* The linker writes value + addend - place into the field; the processor adds the end of the instruction.  A
@@ -247,6 +289,7 @@ const struct isa_reader x86_64_reader = {
     .alignment = 1,
     .step = step_64,
     .describe = describe_64,
+    .describe_briefly = describe_64_briefly,
     .relocated = relocated_64,
     .registers = x86_facts_64,
     .register_count = X86_COUNT_64,
@@ -257,6 +300,7 @@ const struct isa_reader i386_reader = {
     .alignment = 1,
     .step = step_32,
     .describe = describe_32,
+    .describe_briefly = describe_32_briefly,
     .relocated = relocated_32,
     .registers = x86_facts_32,
     .register_count = X86_COUNT_32,
@@ -267,6 +311,7 @@ const struct isa_reader k1om_reader = {
     .alignment = 1,
     .step = step_k1om,
     .describe = describe_k1om,
+    .describe_briefly = describe_k1om_briefly,
     .relocated = relocated_64,
     .registers = x86_facts_64,
     .register_count = X86_COUNT_64,

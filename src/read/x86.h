@@ -61,7 +61,8 @@ void x86_describe_meaning(const struct x86_instruction *instruction, struct enco
 /* Fills operands and uses; the class must be there. */
 void x86_describe_operands(const struct x86_instruction *instruction, struct description *description);
 void x86_describe_uses(const struct x86_instruction *instruction, struct description *description);
-/* Fills name and text. */
+void x86_describe_name(const struct x86_instruction *instruction, struct description *description);
+/* Fills the text; the name must be there. */
 void x86_describe_text(const struct x86_instruction *instruction, struct description *description);
 /* Fills the form, and what the predecoder asks of the bytes; the name must be there. */
 void x86_describe_form(const struct x86_instruction *instruction, struct description *description);

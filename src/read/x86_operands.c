@@ -52,9 +52,9 @@ static void describe_memory(const struct x86_instruction *instruction, const Zyd
 static void describe_operand(const struct x86_instruction *instruction, const ZydisDecodedOperand *from,
                              const struct encoding *encoding, struct operand *operand)
 {
-    operand->access = access_of(from->actions);
-    operand->bits = from->size;
-    operand->is_conditional = is_conditional(from->actions);
+    *operand = (struct operand){.access = access_of(from->actions),
+                                .bits = from->size,
+                                .is_conditional = is_conditional(from->actions)};
     switch (from->type) {
     case ZYDIS_OPERAND_TYPE_REGISTER:
         operand->kind = operand_kind_REGISTER;

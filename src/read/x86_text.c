@@ -6,39 +6,34 @@
 #include <string.h>
 #include "read/x86.h"
 
-struct other_name {
-    ZydisMnemonic mnemonic;
-    const char *name;
-};
-
-static const struct other_name other_names[] = {
-    {ZYDIS_MNEMONIC_CMOVNB, "cmovae"},
-    {ZYDIS_MNEMONIC_CMOVNBE, "cmova"},
-    {ZYDIS_MNEMONIC_CMOVNL, "cmovge"},
-    {ZYDIS_MNEMONIC_CMOVNLE, "cmovg"},
-    {ZYDIS_MNEMONIC_CMOVNZ, "cmovne"},
-    {ZYDIS_MNEMONIC_CMOVZ, "cmove"},
-    {ZYDIS_MNEMONIC_JNB, "jae"},
-    {ZYDIS_MNEMONIC_JNBE, "ja"},
-    {ZYDIS_MNEMONIC_JNL, "jge"},
-    {ZYDIS_MNEMONIC_JNLE, "jg"},
-    {ZYDIS_MNEMONIC_JNZ, "jne"},
-    {ZYDIS_MNEMONIC_JZ, "je"},
-    {ZYDIS_MNEMONIC_SETNB, "setae"},
-    {ZYDIS_MNEMONIC_SETNBE, "seta"},
-    {ZYDIS_MNEMONIC_SETNL, "setge"},
-    {ZYDIS_MNEMONIC_SETNLE, "setg"},
-    {ZYDIS_MNEMONIC_SETNZ, "setne"},
-    {ZYDIS_MNEMONIC_SETZ, "sete"},
-    {ZYDIS_MNEMONIC_FENI8087_NOP, "fneni"},
-    {ZYDIS_MNEMONIC_FDISI8087_NOP, "fndisi"},
-    {ZYDIS_MNEMONIC_FSETPM287_NOP, "fnsetpm"},
-    {ZYDIS_MNEMONIC_XCRYPT_CBC, "xcrypt-cbc"},
-    {ZYDIS_MNEMONIC_XCRYPT_CFB, "xcrypt-cfb"},
-    {ZYDIS_MNEMONIC_XCRYPT_CTR, "xcrypt-ctr"},
-    {ZYDIS_MNEMONIC_XCRYPT_ECB, "xcrypt-ecb"},
-    {ZYDIS_MNEMONIC_XCRYPT_OFB, "xcrypt-ofb"},
-    {ZYDIS_MNEMONIC_XSTORE, "xstore-rng"},
+static const char *const other_names[ZYDIS_MNEMONIC_MAX_VALUE + 1] = {
+    [ZYDIS_MNEMONIC_CMOVNB] = "cmovae",
+    [ZYDIS_MNEMONIC_CMOVNBE] = "cmova",
+    [ZYDIS_MNEMONIC_CMOVNL] = "cmovge",
+    [ZYDIS_MNEMONIC_CMOVNLE] = "cmovg",
+    [ZYDIS_MNEMONIC_CMOVNZ] = "cmovne",
+    [ZYDIS_MNEMONIC_CMOVZ] = "cmove",
+    [ZYDIS_MNEMONIC_JNB] = "jae",
+    [ZYDIS_MNEMONIC_JNBE] = "ja",
+    [ZYDIS_MNEMONIC_JNL] = "jge",
+    [ZYDIS_MNEMONIC_JNLE] = "jg",
+    [ZYDIS_MNEMONIC_JNZ] = "jne",
+    [ZYDIS_MNEMONIC_JZ] = "je",
+    [ZYDIS_MNEMONIC_SETNB] = "setae",
+    [ZYDIS_MNEMONIC_SETNBE] = "seta",
+    [ZYDIS_MNEMONIC_SETNL] = "setge",
+    [ZYDIS_MNEMONIC_SETNLE] = "setg",
+    [ZYDIS_MNEMONIC_SETNZ] = "setne",
+    [ZYDIS_MNEMONIC_SETZ] = "sete",
+    [ZYDIS_MNEMONIC_FENI8087_NOP] = "fneni",
+    [ZYDIS_MNEMONIC_FDISI8087_NOP] = "fndisi",
+    [ZYDIS_MNEMONIC_FSETPM287_NOP] = "fnsetpm",
+    [ZYDIS_MNEMONIC_XCRYPT_CBC] = "xcrypt-cbc",
+    [ZYDIS_MNEMONIC_XCRYPT_CFB] = "xcrypt-cfb",
+    [ZYDIS_MNEMONIC_XCRYPT_CTR] = "xcrypt-ctr",
+    [ZYDIS_MNEMONIC_XCRYPT_ECB] = "xcrypt-ecb",
+    [ZYDIS_MNEMONIC_XCRYPT_OFB] = "xcrypt-ofb",
+    [ZYDIS_MNEMONIC_XSTORE] = "xstore-rng",
 };
 
 static bool has_prefix(const ZydisDecodedInstruction *decoded, uint8_t prefix)
@@ -56,10 +51,7 @@ static const char *other_name(const ZydisDecodedInstruction *decoded)
         return "retf";
     if (decoded->mnemonic == ZYDIS_MNEMONIC_WBINVD && has_prefix(decoded, 0xf3))
         return "wbnoinvd";
-    for (size_t i = 0; i < sizeof other_names / sizeof *other_names; i++)
-        if (other_names[i].mnemonic == decoded->mnemonic)
-            return other_names[i].name;
-    return NULL;
+    return other_names[decoded->mnemonic];
 }
 
 static ZydisFormatter formatter;
@@ -118,15 +110,18 @@ static void prepare_formatter(void)
     ZydisFormatterSetHook(&formatter, ZYDIS_FORMATTER_FUNC_PRINT_ADDRESS_ABS, (const void **)&print_address);
 }
 
+void x86_describe_name(const struct x86_instruction *instruction, struct description *description)
+{
+    const char *name = other_name(&instruction->decoded);
+    if (!name)
+        name = ZydisMnemonicGetString(instruction->decoded.mnemonic);
+    strncpy(description->name, name ? name : "", sizeof description->name - 1);
+}
+
 void x86_describe_text(const struct x86_instruction *instruction, struct description *description)
 {
     pthread_once(&formatter_once, prepare_formatter);
-    const ZydisDecodedInstruction *decoded = &instruction->decoded;
-    const char *name = other_name(decoded);
-    if (!name)
-        name = ZydisMnemonicGetString(decoded->mnemonic);
-    strncpy(description->name, name ? name : "", sizeof description->name - 1);
-    ZydisDecodedInstruction shown = *decoded;
+    ZydisDecodedInstruction shown = instruction->decoded;
     shown.operand_count_visible = (ZyanU8)instruction->visible;
     if (!ZYAN_SUCCESS(ZydisFormatterFormatInstruction(&formatter, &shown, instruction->operands,
                                                       shown.operand_count_visible, description->text,

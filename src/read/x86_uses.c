@@ -10,7 +10,6 @@
    - st0 … st7 count from the top of the x87 stack as it is when the instruction starts; that a push or pop
      turns the stack is not a use.  mxcsr counts where it is loaded or stored, not for its sticky bits.
    - nop uses nothing, whatever its operands are. */
-#include <stdlib.h>
 #include "read/x86.h"
 
 enum { ADDRESS = 1, CONDITIONAL = 2 };
@@ -95,7 +94,10 @@ static void add_flags(struct uses *uses, bool are_conditional)
     if (!flags)
         return;
     ZydisAccessedFlagsMask written = flags->modified | flags->set_0 | flags->set_1 | flags->undefined;
-    for (unsigned bit = 0; bit < X86_FLAG_BITS; bit++) {
+    for (ZydisAccessedFlagsMask left = flags->tested | written; left; left &= left - 1) {
+        unsigned bit = (unsigned)__builtin_ctz(left);
+        if (bit >= X86_FLAG_BITS)
+            break;
         enum access access = (flags->tested >> bit & 1 ? access_READ : access_NONE) |
                              (written >> bit & 1 ? access_WRITE : access_NONE);
         add_number(uses, instruction->registers->of_flag[bit], access, are_conditional ? CONDITIONAL : 0);
@@ -172,10 +174,16 @@ static void mark_kept_rest(struct uses *uses)
     }
 }
 
-static int by_register(const void *left, const void *right)
+/* They are few, and nearly in order. */
+static void sort(struct register_use *uses, unsigned count)
 {
-    const struct register_use *a = left, *b = right;
-    return (a->register_ > b->register_) - (a->register_ < b->register_);
+    for (unsigned i = 1; i < count; i++) {
+        struct register_use use = uses[i];
+        unsigned place = i;
+        for (; place && uses[place - 1].register_ > use.register_; place--)
+            uses[place] = uses[place - 1];
+        uses[place] = use;
+    }
 }
 
 void x86_describe_uses(const struct x86_instruction *instruction, struct description *description)
@@ -203,5 +211,5 @@ void x86_describe_uses(const struct x86_instruction *instruction, struct descrip
     add_flags(&uses, are_flags_conditional);
     add_unsaid(&uses);
     mark_kept_rest(&uses);
-    qsort(description->uses, description->use_count, sizeof *description->uses, by_register);
+    sort(description->uses, description->use_count);
 }

@@ -5,10 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BATCH = 4096 };
+enum { BATCH = 4096, FEW = 64 };
 
 struct batch {
     const struct isa_reader *reader;
+    bool is_brief;
     const struct key *keys;
     struct description *descriptions;
 };
@@ -18,6 +19,10 @@ static void describe_one(void *context, size_t item, unsigned worker)
     struct batch *batch = context;
     (void)worker;
     struct description *description = &batch->descriptions[item];
+    if (batch->is_brief && batch->reader->describe_briefly) {
+        batch->reader->describe_briefly(batch->reader, &batch->keys[item], description);
+        return;
+    }
     memset(&description->encoding, 0, sizeof description->encoding);
     description->operand_count = description->use_count = 0;
     description->is_undefined = false;
@@ -67,7 +72,8 @@ static uint32_t add_encoding(struct meanings *meanings, struct model *model, con
     row->isa = (uint8_t)reader->isa;
     row->size = key->size;
     row->name = model_string(model, description->name);
-    row->text = model_string(model, description->long_text ? description->long_text : description->text);
+    const char *text = description->long_text ? description->long_text : description->text;
+    row->text = text[0] ? model_string(model, text) : 0;
     row->completers = description->completers[0] ? model_string(model, description->completers) : 0;
     row->form = description->form[0] ? model_string(model, description->form) : 0;
     row->predicate = row->predicate ? before + row->predicate : 0;
@@ -108,8 +114,10 @@ void meanings_describe(struct meanings *meanings, struct model *model, const str
     }
     add_registers(meanings, model, reader);
     size_t new_keys = keys->keys.count - encoding_of->count;
-    struct batch batch = {.reader = reader};
-    batch.descriptions = memory_get((new_keys < BATCH ? new_keys : BATCH) * sizeof *batch.descriptions);
+    struct batch batch = {.reader = reader, .is_brief = meanings->is_brief};
+    meanings->descriptions.width = sizeof *batch.descriptions;
+    array_reserve(&meanings->descriptions, new_keys < BATCH ? new_keys : BATCH);
+    batch.descriptions = meanings->descriptions.data;
     while (encoding_of->count < keys->keys.count) {
         size_t from = encoding_of->count, count = keys->keys.count - from;
         if (count > BATCH)
@@ -123,7 +131,19 @@ void meanings_describe(struct meanings *meanings, struct model *model, const str
                     ? 0
                     : add_encoding(meanings, model, reader, &batch.keys[i], &batch.descriptions[i]);
     }
-    free(batch.descriptions);
+    if (meanings->descriptions.capacity > FEW)
+        array_free(&meanings->descriptions);
+}
+
+void meanings_add_text(struct model *model, const struct isa_reader *reader, const struct key *key,
+                       uint32_t encoding)
+{
+    struct encoding *row = model_encoding(model, encoding);
+    struct description description = {0};
+    if (row->text)
+        return;
+    reader->describe(reader, key, &description);
+    row->text = model_string(model, description.long_text ? description.long_text : description.text);
 }
 
 const struct operand *meanings_operands(const struct meanings *meanings, const struct model *model,
@@ -162,6 +182,7 @@ void meanings_free(struct meanings *meanings)
         array_free(&vocabulary->encoding_of);
     }
     array_free(&meanings->vocabularies);
+    array_free(&meanings->descriptions);
     array_free(&meanings->first_operand);
     array_free(&meanings->first_use);
 }

@@ -14,7 +14,9 @@ struct vocabulary {
 };
 
 struct meanings {
+    bool is_brief;                         /* rows of encodings have no texts, where their reader can do so */
     struct array vocabularies;             /* of struct vocabulary, one for each reader */
+    struct array descriptions;             /* of struct description: room to work in */
     struct array first_operand, first_use; /* of uint32_t: by encoding, index into operands / register_uses */
     uint32_t first_register[isa_COUNT]; /* row of registers before the ISA's register 1, plus 1; 0: not there
                                            yet */
@@ -25,6 +27,9 @@ struct vocabulary *meanings_vocabulary(struct meanings *meanings, const struct i
 /* Describes the keys of this reader that are new, on several threads, in order of their numbers. */
 void meanings_describe(struct meanings *meanings, struct model *model, const struct isa_reader *reader,
                        unsigned threads);
+/* Gives a row of encodings, made from this key, the text that it may not have. */
+void meanings_add_text(struct model *model, const struct isa_reader *reader, const struct key *key,
+                       uint32_t encoding);
 /* Operands of an encoding, and how many. */
 const struct operand *meanings_operands(const struct meanings *meanings, const struct model *model,
                                         uint32_t encoding, unsigned *count);

@@ -36,11 +36,30 @@ bool snippets_are_many(const struct snippets *snippets)
     return snippets->model.encodings.count > MANY_KEYS;
 }
 
+void snippets_leave_texts(struct snippets *snippets)
+{
+    snippets->meanings.is_brief = true;
+}
+
+const char *snippets_text(struct snippets *snippets, uint32_t encoding)
+{
+    const struct vocabulary *vocabulary = meanings_vocabulary(&snippets->meanings, snippets->reader);
+    for (size_t i = 0; i < snippets->rows.count; i++) {
+        if (ARRAY_AT(struct snippet_row, &snippets->rows, i)->encoding != encoding)
+            continue;
+        uint32_t number = *ARRAY_AT(uint32_t, &snippets->numbers, i);
+        meanings_add_text(&snippets->model, snippets->reader,
+                          ARRAY_AT(struct key, &vocabulary->keys.keys, number), encoding);
+        break;
+    }
+    return model_text(&snippets->model, model_encoding(&snippets->model, encoding)->text);
+}
+
 void snippets_forget(struct snippets *snippets)
 {
     meanings_free(&snippets->meanings);
     model_free(&snippets->model);
-    snippets->meanings = (struct meanings){0};
+    snippets->meanings = (struct meanings){.is_brief = snippets->meanings.is_brief};
     snippets->rows.count = snippets->keys.count = snippets->numbers.count = 0;
     model_init(&snippets->model);
     meanings_describe(&snippets->meanings, &snippets->model, snippets->reader, 1);

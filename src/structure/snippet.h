@@ -30,6 +30,10 @@ void snippets_end(struct snippets *snippets);
 /* The bytes become the block at hand.  Fails for none, and for bytes that are no instruction, which the error
    names with their offset. */
 bool snippets_read(struct snippets *snippets, const uint8_t *bytes, size_t size, struct error *error);
+/* From now on instructions that are new get no texts, where that saves time. */
+void snippets_leave_texts(struct snippets *snippets);
+/* The text of an instruction of the block at hand, with or without that; NULL for none. */
+const char *snippets_text(struct snippets *snippets, uint32_t encoding);
 /* Whether the vocabulary is large. */
 bool snippets_are_many(const struct snippets *snippets);
 /* Drops all rows but the registers', which come back at the same places.  What was resolved from the rows

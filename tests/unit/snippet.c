@@ -49,6 +49,30 @@ static void blocks_become_rows(void **state)
     snippets_end(&snippets);
 }
 
+static void texts_can_come_later(void **state)
+{
+    (void)state;
+    static const enum isa isas[] = {isa_X86_64, isa_AARCH64};
+    static const char *const blocks[] = {"4883c0484839c2", "00040091"
+                                                           "1f0001eb"};
+    static const char *const texts[] = {"cmp rdx, rax", "cmp x0, x1"};
+    for (unsigned i = 0; i < 2; i++) {
+        struct snippets snippets;
+        struct error error = {0};
+        assert_true(snippets_begin(&snippets, isas[i], &error));
+        snippets_leave_texts(&snippets);
+        for (unsigned round = 0; round < 2; round++) {
+            assert_true(read_hex(&snippets, blocks[i], &error));
+            assert_string_equal(snippets_text(&snippets, row_at(&snippets, 1)->encoding), texts[i]);
+            assert_string_equal(text_at(&snippets, 1), texts[i]);
+            if (i == 0)
+                assert_null(text_at(&snippets, 0));
+            snippets_forget(&snippets);
+        }
+        snippets_end(&snippets);
+    }
+}
+
 static void loops_are_told_by_their_branch(void **state)
 {
     (void)state;
@@ -134,6 +158,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(blocks_become_rows),
+        cmocka_unit_test(texts_can_come_later),
         cmocka_unit_test(loops_are_told_by_their_branch),
         cmocka_unit_test(broken_blocks_say_where),
         cmocka_unit_test(forgetting_changes_nothing),
