@@ -234,8 +234,8 @@ static const struct analysis *find_named(const struct array *list, const char *n
     return NULL;
 }
 
-/* A printer that keeps what it has printed: the statement runs a second time for that.  Where data flow is
-   not there, nothing is printed: no row would say that nothing was found. */
+/* A printer that keeps what it has printed: the statement runs a second time for that.  Where data flow or
+   cycles are not there, nothing is printed: no row would say that nothing was found. */
 struct keeping {
     struct printing *printing;
     struct findings *findings; /* NULL: nothing is kept */
@@ -248,6 +248,11 @@ static bool print_and_keep(void *context, sqlite3_stmt *statement, struct error 
         return error_set(error, NULL,
                          "follows values, and this database holds no data flow; write it again with assay db "
                          "--flow, or name the program itself");
+    if (keeping->printing->session->lacks_cycles)
+        return error_set(
+            error, NULL,
+            "asks for cycles, and this database holds none; write it again with assay db --cycles, "
+            "or name the program itself");
     return printing_rows(keeping->printing, statement, error) &&
            (!keeping->findings || findings_add(keeping->findings, statement, error));
 }
@@ -295,7 +300,7 @@ static bool run_and_keep(struct session *session, const struct analysis *analysi
     struct keeping keeping = {.printing = &printing};
     uint64_t kept = 0;
     bool is_meant = say_whom_it_is_for(session, analysis);
-    session->needs_flow = true;
+    session->needs_all = true;
     session->style.is_brief = true;
     if (path && !(keeping.findings = findings_begin(path, analysis, choice, error)))
         return false;

@@ -153,9 +153,12 @@ static void supply_cycles(struct session *session)
 {
     struct error error = {0};
     session->has_cycles = true; /* or said not to be there, once */
-    if (!session->model)
+    session->lacks_cycles = !session->model;
+    if (session->lacks_cycles && !session->needs_all)
         session_say(session, "this database holds no cycles; write it again with assay db --cycles");
-    else if (!cycles_store(session->model, session->invocation, &error))
+    if (session->lacks_cycles)
+        return;
+    if (!cycles_store(session->model, session->invocation, &error))
         session_say(session, "no cycles: %s", error.text);
     else if (!options_has(session->invocation, OPTION_MACHINE))
         say_processors(session);
@@ -177,7 +180,7 @@ static void supply(void *context, const char *table)
     session->lacks_flow = !session->model;
     if (session->model)
         session_follow(session->model, session->invocation);
-    else if (!session->needs_flow)
+    else if (!session->needs_all)
         session_say(session, "this database holds no data flow; write it again with assay db --flow");
 }
 

@@ -16,8 +16,9 @@ struct session {
     struct output *output; /* NULL for standard output */
     bool has_flow;         /* the tables of data flow are there, or were said not to be */
     bool lacks_flow;       /* a query asked for them, and a database has none */
-    bool needs_flow;       /* that is an error, which the command tells */
     bool has_cycles;       /* loop_cycles and core_bounds are there, or were said not to be */
+    bool lacks_cycles;     /* as lacks_flow */
+    bool needs_all;        /* tables that are lacking are an error, which the command tells */
     const struct invocation *invocation;
 };
 

@@ -174,7 +174,7 @@ static void print_bounds(const struct cycles_view *view, const struct report_sty
         fprintf(out, "Its instructions come from the %s.\n",
                 path->is_loop_buffer ? "loop buffer"
                 : path->is_cached    ? "µop cache"
-                                     : "decoders");
+                                     : "decoders, because the µop cache does not hold all of them");
 }
 
 static double port_sum(const struct cycles_view *view, unsigned port)
@@ -223,7 +223,7 @@ static void print_item(const struct cycles_view *view, size_t item, const bool *
         else
             snprintf(latency, sizeof latency, "%g", most);
     }
-    fprintf(out, "%s%c %5u  %7s", marked ? report_ink(style, ink_BOLD) : "", marked ? '>' : ' ',
+    fprintf(out, "%s%c %5u  %7s ", marked ? report_ink(style, ink_BOLD) : "", marked ? '>' : ' ',
             cycles_slots(row), latency);
     for (unsigned port = 0; port < ports; port++)
         if (is_used[port])
@@ -251,7 +251,7 @@ static void print_instructions(const struct cycles_view *view, const struct repo
         is_used[port] = sums[port] >= 0.005;
     }
     int width = figure_width(sums, ports);
-    fprintf(out, "\n%s  %5s  latency", report_ink(style, ink_BOLD), style->unicode ? " µops" : "uops");
+    fprintf(out, "\n%s  %5s  latency ", report_ink(style, ink_BOLD), style->unicode ? " µops" : "uops");
     for (unsigned port = 0; port < ports; port++)
         if (is_used[port]) {
             const char *name = view->machine->ports[port];
@@ -263,7 +263,7 @@ static void print_instructions(const struct cycles_view *view, const struct repo
         has_marks = has_marks || is_marked(view, i);
         slots += cycles_slots(ARRAY_AT(struct cost_item, &view->work->items, i));
     }
-    fprintf(out, "%s  %5u  %7s", report_ink(style, ink_DIM), slots, "");
+    fprintf(out, "%s  %5u  %7s ", report_ink(style, ink_DIM), slots, "");
     for (unsigned port = 0; port < ports; port++)
         if (is_used[port])
             print_port_figure(sums[port], width, out);

@@ -437,6 +437,27 @@ def cycles_are_made_when_sql_asks():
 
 
 @test
+def loops_that_wait():
+    """The analysis finds the sum, the list and the division, and not a loop that its ports limit."""
+    with Folder() as folder:
+        program = kernels(folder, "x86_64", "-O1")
+        found = {row["function"]: row for row in
+                 json.loads(text("analysis", "waiting-loops", program, "--set", "times=1.2", "--machine",
+                                 "skylake", "--json"))}
+        assert {"sum", "length", "divide"} <= set(found), found
+        assert found["divide"]["held_by"] == "divider" and found["length"]["held_by"] == "latency", found
+        assert found["sum"]["cycles"] == 4 and found["sum"]["otherwise"] <= 1.25, found
+        kept = os.path.join(folder, "k.db")
+        assay("db", program, "-o", kept)
+        result = assay("analysis", "waiting-loops", kept, status=2)
+        assert not result.stdout and b"assay db --cycles" in result.stderr, result
+        assay("db", program, "--cycles", "--machine", "skylake", "-o", kept)
+        again = json.loads(text("analysis", "waiting-loops", kept, "--set", "times=1.2", "--json"))
+        assert {row["function"]: row["cycles"] for row in again} == {
+            name: row["cycles"] for name, row in found.items()}, (again, found)
+
+
+@test
 def damaged_databases():
     need("sqlite3")
     with Folder() as folder:
