@@ -15,6 +15,9 @@
    - retirement in order.
    The answer is the slope of the retirement times, once it repeats.
 
+   An instruction often makes several values from the same inputs in the same time, a register and its flags:
+   they are one result here.
+
    µops come as fast as the front end delivers them, evenly; real ones come in lumps.  Where an instruction
    computes with several µops it is not known which of them a value goes through, and it is not delayed.  So
    this is a model, not a bound that is proved; cost_predict asks it only for chains that limit, on ports that
@@ -43,31 +46,47 @@ enum role { role_LOAD, role_ADDRESS, role_DATA, role_COMPUTE };
 struct uop {
     uint32_t ports;
     uint8_t role, slot; /* slot: issue slot within the instruction */
+    bool is_in_turn;    /* takes its ports one after the other */
+};
+
+/* A value on its way to a result. */
+struct way {
+    uint32_t from;    /* a result */
+    uint8_t distance; /* iterations; HISTORY for all that are further back */
+    uint8_t enters;   /* enum cost_way */
+    int32_t latency;
 };
 
 struct actor {
     const struct cost_item *item;
     struct uop uops[MOST_UOPS];
     unsigned uop_count, computing, slots;
+    double place;     /* in the iteration, from 0 to 1 */
     int load_latency; /* from the start of the load to the start of what computes with it */
     bool loads, is_wide_load, is_wide_store;
-    uint32_t first_node, node_count, first_edge, edge_count; /* of the dependences */
+    uint32_t first_result, result_end, first_way, way_end;
 };
 
 struct core_state {
     const struct cost_block *block;
     const struct cost_dependences *dependences;
     struct actor *actors;
-    int32_t *ready; /* by node, HISTORY iterations of them */
-    uint32_t node_count;
-    uint64_t (*busy)[WORDS];     /* by port: cycles that are taken, modulo HORIZON */
-    uint8_t waiting[MOST_PORTS]; /* µops, by port */
+    struct way *ways;    /* by the results that they go to */
+    uint32_t *ways_end;  /* by result: the way after its last one */
+    uint32_t *result_of; /* by node of the dependences */
+    uint32_t result_count;
+    int32_t *ready;                   /* by result, HISTORY iterations of them, and a row of 0 */
+    const int32_t *rows[HISTORY + 1]; /* those of so many iterations before */
+    uint64_t (*busy)[WORDS];          /* by port: cycles that are taken, modulo HORIZON */
+    uint32_t *taken;                  /* by cycle, modulo HORIZON: ports */
+    uint8_t waiting[MOST_PORTS];      /* µops, by port */
     uint8_t waiting_before[MOST_PORTS],
         waiting_earlier[MOST_PORTS]; /* when this cycle and the last one began */
     uint32_t sets[MOST_SETS];        /* of ports that µops of this cycle could choose from */
     unsigned set_count, last_of[role_COMPUTE + 1];
     int waiting_in_all;
-    int32_t *retired; /* of the last µops, modulo the reorder buffer */
+    int32_t *retired; /* of the last µops, as many as the reorder buffer has */
+    unsigned next;    /* µop's place among them */
     uint64_t issued;  /* µops so far */
     int32_t clock, retire_clock, divider_free;
     unsigned slot, retire_slot, iteration;
@@ -77,17 +96,16 @@ struct core_state {
 
 static void free_ports_until(struct core_state *core, int32_t clock)
 {
-    unsigned count = core->block->machine->port_count;
-    while (core->clock < clock) {
+    for (; core->clock < clock; core->clock++) {
+        uint32_t *taken = &core->taken[(unsigned)core->clock % HORIZON];
         unsigned word = (unsigned)core->clock % HORIZON / 64;
-        uint64_t bit = 1ULL << (core->clock % 64);
-        for (unsigned port = 0; port < count; port++)
-            if (core->busy[port][word] & bit) {
-                core->busy[port][word] &= ~bit;
-                core->waiting[port]--;
-                core->waiting_in_all--;
-            }
-        core->clock++;
+        for (uint32_t left = *taken; left; left &= left - 1) {
+            unsigned port = (unsigned)__builtin_ctz(left);
+            core->busy[port][word] &= ~(1ULL << (core->clock % 64));
+            core->waiting[port]--;
+            core->waiting_in_all--;
+        }
+        *taken = 0;
     }
 }
 
@@ -108,8 +126,10 @@ static void find_issue_slot(struct core_state *core, unsigned slots)
     if (core->slot)
         return;
     if (core->issued + facts->issue > facts->reorder_buffer) {
-        uint64_t oldest = core->issued + facts->issue - facts->reorder_buffer - 1;
-        int32_t gone = core->retired[oldest % facts->reorder_buffer] + 1;
+        /* The last that must be gone for so many to have room. */
+        unsigned oldest = core->next + facts->issue - 1;
+        oldest -= oldest >= facts->reorder_buffer ? facts->reorder_buffer : 0;
+        int32_t gone = core->retired[oldest] + 1;
         if (gone > core->clock)
             begin_cycle(core, gone);
     }
@@ -117,14 +137,49 @@ static void find_issue_slot(struct core_state *core, unsigned slots)
         begin_cycle(core, core->clock + 1);
 }
 
-/* Ports of a set by the µops that waited for them when the cycle began, fewest first; of equal ones the
-   higher, or the lower, first. */
-static unsigned sort_ports(const uint8_t *waiting, uint32_t ports, bool lower_first,
-                           uint8_t sorted[MOST_PORTS])
+/* The port with the fewest, or the second fewest. */
+static unsigned choose_second(const struct core_state *core, uint32_t ports, unsigned slot)
+{
+    const uint8_t *waiting = core->waiting_before;
+    unsigned first = MOST_PORTS, second = MOST_PORTS;
+    while (ports) {
+        unsigned port = 31 - (unsigned)__builtin_clz(ports);
+        ports &= ~(1U << port);
+        if (first == MOST_PORTS || waiting[port] < waiting[first]) {
+            second = first;
+            first = port;
+        } else if (second == MOST_PORTS || waiting[port] < waiting[second]) {
+            second = port;
+        }
+    }
+    return slot & 1 && second < MOST_PORTS && waiting[second] < waiting[first] + 3 ? second : first;
+}
+
+static unsigned choose_in_turn(const struct core_state *core, uint32_t ports, unsigned slot)
+{
+    const uint8_t *waiting = core->waiting_before;
+    unsigned fewest = (unsigned)__builtin_ctz(ports), most = fewest, count = 0;
+    for (uint32_t left = ports; left; left &= left - 1, count++) {
+        unsigned port = (unsigned)__builtin_ctz(left);
+        fewest = waiting[port] < waiting[fewest] ? port : fewest;
+        most = waiting[port] >= waiting[most] ? port : most;
+    }
+    if (waiting[most] >= waiting[fewest] + 3)
+        return fewest;
+    if (count != 3)
+        return slot & 1 ? most : fewest;
+    /* the fewest, then the others from the highest down, then again */
+    uint32_t others = ports & ~(1U << fewest);
+    unsigned highest = 31 - (unsigned)__builtin_clz(others);
+    return slot % 3 == 0 ? fewest : slot % 3 == 1 ? highest : (unsigned)__builtin_ctz(others);
+}
+
+/* Ports of a set by the µops that waited for them, fewest first; of equal ones the higher first. */
+static unsigned sort_ports(const uint8_t *waiting, uint32_t ports, uint8_t sorted[MOST_PORTS])
 {
     unsigned count = 0;
     while (ports) {
-        unsigned port = (unsigned)(lower_first ? __builtin_ctz(ports) : 31 - __builtin_clz(ports));
+        unsigned port = 31 - (unsigned)__builtin_clz(ports);
         ports &= ~(1U << port);
         unsigned place = count++;
         for (; place && waiting[sorted[place - 1]] > waiting[port]; place--)
@@ -134,36 +189,11 @@ static unsigned sort_ports(const uint8_t *waiting, uint32_t ports, bool lower_fi
     return count;
 }
 
-static unsigned choose_second(const struct core_state *core, uint32_t ports, unsigned slot)
-{
-    const uint8_t *waiting = core->waiting_before;
-    uint8_t sorted[MOST_PORTS];
-    unsigned count = sort_ports(waiting, ports, false, sorted);
-    return slot & 1 && count > 1 && waiting[sorted[1]] < waiting[sorted[0]] + 3 ? sorted[1] : sorted[0];
-}
-
-static unsigned choose_in_turn(const struct core_state *core, uint32_t ports, unsigned slot)
-{
-    const uint8_t *waiting = core->waiting_before;
-    uint8_t sorted[MOST_PORTS];
-    unsigned count = sort_ports(waiting, ports, true, sorted);
-    if (waiting[sorted[count - 1]] >= waiting[sorted[0]] + 3)
-        return sorted[0];
-    if (count != 3)
-        return slot & 1 ? sorted[count - 1] : sorted[0];
-    /* the fewest, then the others from the highest down, then again */
-    unsigned others[2], found = 0;
-    for (unsigned port = MOST_PORTS; port-- > 0;)
-        if (ports >> port & 1 && port != sorted[0])
-            others[found++] = port;
-    return slot % 3 ? others[slot % 3 - 1] : sorted[0];
-}
-
 static unsigned choose_spread(struct core_state *core, uint32_t ports, unsigned slot)
 {
     const uint8_t *waiting = core->waiting_earlier;
     uint8_t sorted[MOST_PORTS];
-    unsigned count = sort_ports(waiting, ports, false, sorted), near = 1, before = 0;
+    unsigned count = sort_ports(waiting, ports, sorted), near = 1, before = 0;
     while (near < count && waiting[sorted[near]] < waiting[sorted[0]] + 5)
         near++;
     for (unsigned i = 0; i < core->set_count; i++)
@@ -177,19 +207,25 @@ static unsigned choose_spread(struct core_state *core, uint32_t ports, unsigned 
     return sorted[before % near];
 }
 
-static unsigned choose_port(struct core_state *core, uint32_t ports, enum role role, unsigned slot)
+static bool is_in_turn(const struct machine_core *facts, uint32_t ports, enum role role)
 {
-    const struct machine_core *facts = &core->block->machine->core;
+    return role != role_COMPUTE && (ports == facts->load_ports || ports == facts->store_ports ||
+                                    (ports == facts->address_ports && __builtin_popcount(ports) == 2));
+}
+
+static unsigned choose_port(struct core_state *core, const struct uop *uop)
+{
+    uint32_t ports = uop->ports;
+    unsigned slot = core->slot + uop->slot;
     if (!(ports & (ports - 1)))
         return (unsigned)__builtin_ctz(ports);
-    if (role != role_COMPUTE && (ports == facts->load_ports || ports == facts->store_ports ||
-                                 (ports == facts->address_ports && __builtin_popcount(ports) == 2))) {
-        unsigned last = core->last_of[role];
+    if (uop->is_in_turn) {
+        unsigned last = core->last_of[uop->role];
         uint32_t later_ports = ports & ~((2U << last) - 1);
-        core->last_of[role] = (unsigned)__builtin_ctz(later_ports ? later_ports : ports);
-        return core->last_of[role];
+        core->last_of[uop->role] = (unsigned)__builtin_ctz(later_ports ? later_ports : ports);
+        return core->last_of[uop->role];
     }
-    switch (facts->port_choice) {
+    switch (core->block->machine->core.port_choice) {
     case port_choice_IN_TURN:
         return choose_in_turn(core, ports, slot);
     case port_choice_SPREAD:
@@ -227,6 +263,7 @@ static int32_t book(struct core_state *core, unsigned port, int32_t from, bool i
         if (*word & bit)
             continue;
         *word |= bit;
+        core->taken[(unsigned)cycle % HORIZON] |= 1U << port;
         core->waiting[port]++;
         core->waiting_in_all++;
     }
@@ -246,16 +283,15 @@ static void retire(struct core_state *core, unsigned slots, int32_t done)
             core->retire_slot = 0;
         }
         core->retire_slot++;
-        core->retired[core->issued++ % facts->reorder_buffer] = core->retire_clock;
+        core->retired[core->next] = core->retire_clock;
+        core->next = core->next + 1 < facts->reorder_buffer ? core->next + 1 : 0;
     }
+    core->issued += slots;
 }
 
-static int32_t source_time(const struct core_state *core, const struct ratio_edge *edge)
+static int32_t source_time(const struct core_state *core, const struct way *way)
 {
-    if (edge->distance > core->iteration || edge->distance >= HISTORY)
-        return 0;
-    unsigned row = (core->iteration - edge->distance) % HISTORY;
-    return core->ready[row * core->node_count + edge->from];
+    return core->rows[way->distance][way->from];
 }
 
 /* When an instruction has what it needs, when its µops start, and how long they waited for ports alone. */
@@ -265,22 +301,21 @@ struct starts {
     int32_t load_wait, compute_wait;
 };
 
-static void find_operands(const struct core_state *core, const struct actor *actor, struct starts *starts)
-{
-    const struct ratio_edge *edges = core->dependences->edges.data;
-    for (uint32_t i = actor->first_edge; i < actor->first_edge + actor->edge_count; i++) {
-        if (edges[i].way == way_MEMORY)
-            continue;
-        int32_t *place = edges[i].way == way_REGISTER ? &starts->operands : &starts->address;
-        int32_t time = source_time(core, &edges[i]);
-        if (time > *place)
-            *place = time;
-    }
-}
-
 static int32_t later(int32_t one, int32_t other)
 {
     return one > other ? one : other;
+}
+
+static void find_operands(const struct core_state *core, const struct actor *actor, struct starts *starts)
+{
+    for (uint32_t i = actor->first_way; i < actor->way_end; i++) {
+        const struct way *way = &core->ways[i];
+        int32_t time = source_time(core, way);
+        if (way->enters == way_REGISTER)
+            starts->operands = later(starts->operands, time);
+        else if (way->enters != way_MEMORY)
+            starts->address = later(starts->address, time);
+    }
 }
 
 /* A µop whose last operand comes just when it could start misses a cycle (uiCA). */
@@ -301,7 +336,7 @@ static void start_uops(struct core_state *core, const struct actor *actor, struc
     bool has_divided = false;
     for (unsigned i = 0; i < actor->uop_count; i++) {
         const struct uop *uop = &actor->uops[i];
-        unsigned port = choose_port(core, uop->ports, uop->role, core->slot + uop->slot);
+        unsigned port = choose_port(core, uop);
         int32_t from = earliest, ready = earliest;
         bool is_wide = false;
         if (uop->role == role_LOAD || uop->role == role_ADDRESS) {
@@ -332,34 +367,28 @@ static void start_uops(struct core_state *core, const struct actor *actor, struc
     }
 }
 
-/* What a value on its way through an instruction waits for ports.  Where several µops compute, it is not
-   known which of them it goes through. */
-static int32_t wait_of(const struct actor *actor, const struct starts *starts, const struct ratio_edge *edge)
-{
-    int32_t wait = actor->computing == 1 ? starts->compute_wait : 0;
-    return edge->way == way_REGISTER || edge->way == way_MEMORY ? wait : wait + starts->load_wait;
-}
-
-/* Results are there when every value that goes into them has gone its way. */
+/* Results are there when every value that goes into them has gone its way.  Where several µops compute, it is
+   not known which of them a value goes through, and it waits for none. */
 static int32_t finish_results(struct core_state *core, const struct actor *actor, const struct starts *starts)
 {
-    const struct ratio_edge *edges = core->dependences->edges.data;
-    int32_t *ready = core->ready + core->iteration % HISTORY * core->node_count;
+    int32_t *ready = core->ready + (size_t)(core->iteration % HISTORY) * core->result_count;
     int32_t done = starts->last + 1, earliest = core->clock + ISSUE_TO_START;
-    uint32_t edge = actor->first_edge, end = actor->first_edge + actor->edge_count;
-    for (uint32_t node = actor->first_node; node < actor->first_node + actor->node_count; node++) {
-        int32_t result = -1;
-        for (; edge < end && edges[edge].to == node; edge++) {
-            int32_t begin = source_time(core, &edges[edge]);
-            int32_t latency = (int32_t)(edges[edge].latency + 0.5f);
-            if (latency)
-                begin = later(begin, earliest) + latency + wait_of(actor, starts, &edges[edge]);
-            result = later(result, begin);
+    int32_t wait = actor->computing == 1 ? starts->compute_wait : 0;
+    uint32_t next = actor->first_way;
+    for (uint32_t result = actor->first_result; result < actor->result_end; result++) {
+        int32_t time = -1;
+        for (; next < core->ways_end[result]; next++) {
+            const struct way *way = &core->ways[next];
+            int32_t begin = source_time(core, way);
+            bool is_address = way->enters != way_REGISTER && way->enters != way_MEMORY;
+            if (way->latency)
+                begin = later(begin, earliest) + way->latency + wait + (is_address ? starts->load_wait : 0);
+            time = later(time, begin);
         }
-        if (result < 0)
-            result = actor->uop_count ? starts->last + 1 : core->clock;
-        ready[node] = result;
-        done = later(done, result);
+        if (time < 0)
+            time = actor->uop_count ? starts->last + 1 : core->clock;
+        ready[result] = time;
+        done = later(done, time);
     }
     return done;
 }
@@ -367,11 +396,13 @@ static int32_t finish_results(struct core_state *core, const struct actor *actor
 static void run_iteration(struct core_state *core)
 {
     const struct cost_block *block = core->block;
+    for (unsigned i = 0; i < HISTORY; i++)
+        core->rows[i] = core->ready + (size_t)((core->iteration - i) % HISTORY) * core->result_count;
     for (unsigned i = 0; i < block->count && !core->is_lost; i++) {
         const struct actor *actor = &core->actors[i];
         if (actor->item->is_absorbed)
             continue;
-        int32_t arrival = (int32_t)(core->supply * (core->iteration + (double)i / block->count));
+        int32_t arrival = (int32_t)(core->supply * (core->iteration + actor->place));
         if (arrival > core->clock)
             begin_cycle(core, arrival);
         find_issue_slot(core, actor->slots);
@@ -424,7 +455,7 @@ static bool list_uops(const struct cost_block *block, struct actor *actor)
 }
 
 /* Loads first, then what computes, then stores: in the order in which they need each other. */
-static void order_uops(struct actor *actor)
+static void order_uops(const struct machine_core *facts, struct actor *actor)
 {
     static const uint8_t order[] = {[role_LOAD] = 0, [role_ADDRESS] = 1, [role_COMPUTE] = 2, [role_DATA] = 3};
     for (unsigned i = 1; i < actor->uop_count; i++)
@@ -434,8 +465,9 @@ static void order_uops(struct actor *actor)
             actor->uops[j - 1] = other;
         }
     for (unsigned i = 0; i < actor->uop_count; i++) {
-        unsigned slot = actor->uop_count > actor->slots ? i * actor->slots / actor->uop_count : i;
-        actor->uops[i].slot = (uint8_t)slot;
+        struct uop *uop = &actor->uops[i];
+        uop->slot = (uint8_t)(actor->uop_count > actor->slots ? i * actor->slots / actor->uop_count : i);
+        uop->is_in_turn = is_in_turn(facts, uop->ports, uop->role);
     }
 }
 
@@ -457,29 +489,79 @@ static int find_load_latency(const struct machine *machine, const struct machine
     return (int)(address - compute + 0.5);
 }
 
+static bool are_same_ways(const struct core_state *core, uint32_t one, uint32_t one_end, uint32_t other,
+                          uint32_t other_end)
+{
+    if (one_end - one != other_end - other)
+        return false;
+    for (; one < one_end; one++, other++) {
+        const struct way *a = &core->ways[one], *b = &core->ways[other];
+        if (a->from != b->from || a->distance != b->distance || a->enters != b->enters ||
+            a->latency != b->latency)
+            return false;
+    }
+    return true;
+}
+
+/* A result for a node, unless one of the same instruction has the same inputs.  Its ways are the last. */
+static void settle_result(struct core_state *core, struct actor *actor, uint32_t node, uint32_t first_way)
+{
+    for (uint32_t result = actor->first_result; result < actor->result_end; result++) {
+        uint32_t from = result > actor->first_result ? core->ways_end[result - 1] : actor->first_way;
+        if (!are_same_ways(core, from, core->ways_end[result], first_way, actor->way_end))
+            continue;
+        actor->way_end = first_way;
+        core->result_of[node] = result;
+        return;
+    }
+    core->ways_end[actor->result_end] = actor->way_end;
+    core->result_of[node] = actor->result_end++;
+}
+
+/* Nodes and edges become results and ways.  Sources in earlier iterations may be nodes that have no result
+   yet, so ways name nodes until all have one. */
+static void find_results(struct core_state *core)
+{
+    const struct ratio_edge *edges = core->dependences->edges.data;
+    const uint32_t *first_nodes = core->dependences->first_nodes.data;
+    uint32_t edge = 0, edge_count = (uint32_t)core->dependences->edges.count;
+    uint32_t results = 0, ways = 0;
+    for (unsigned i = 0; i < core->block->count; i++) {
+        struct actor *actor = &core->actors[i];
+        actor->first_result = actor->result_end = results;
+        actor->first_way = actor->way_end = ways;
+        for (uint32_t node = first_nodes[i]; node < first_nodes[i + 1]; node++) {
+            uint32_t first_way = actor->way_end;
+            for (; edge < edge_count && edges[edge].to == node; edge++)
+                core->ways[actor->way_end++] = (struct way){
+                    .from = edges[edge].from,
+                    .distance = (uint8_t)(edges[edge].distance < HISTORY ? edges[edge].distance : HISTORY),
+                    .enters = edges[edge].way,
+                    .latency = (int32_t)(edges[edge].latency + 0.5f)};
+            settle_result(core, actor, node, first_way);
+        }
+        results = actor->result_end;
+        ways = actor->way_end;
+    }
+    for (uint32_t i = 0; i < ways; i++)
+        core->ways[i].from = core->result_of[core->ways[i].from];
+    core->result_count = results;
+}
+
 static bool prepare_actors(struct core_state *core)
 {
     const struct cost_block *block = core->block;
     const struct machine_core *facts = &block->machine->core;
-    const uint32_t *first_nodes = core->dependences->first_nodes.data;
-    const struct ratio_edge *edges = core->dependences->edges.data;
-    uint32_t edge = 0, edge_count = (uint32_t)core->dependences->edges.count;
     for (unsigned i = 0; i < block->count; i++) {
         struct cost_item *item = &block->items[i];
         struct actor *actor = &core->actors[i];
-        *actor = (struct actor){.item = item,
-                                .slots = item->cost->fused + item->synchronises,
-                                .first_node = first_nodes[i],
-                                .node_count = first_nodes[i + 1] - first_nodes[i],
-                                .first_edge = edge};
-        while (edge < edge_count && edges[edge].to < first_nodes[i + 1])
-            edge++;
-        actor->edge_count = edge - actor->first_edge;
+        *actor = (struct actor){
+            .item = item, .slots = item->cost->fused + item->synchronises, .place = (double)i / block->count};
         if (item->is_absorbed)
             continue;
         if (actor->slots > MOST_UOPS || !list_uops(block, actor))
             return false;
-        order_uops(actor);
+        order_uops(facts, actor);
         actor->load_latency = find_load_latency(block->machine, item->cost);
         for (unsigned a = 0; a < item->cost->access_count; a++) {
             const struct cost_access *access = &item->cost->accesses[a];
@@ -530,14 +612,17 @@ void cost_contention(const struct cost_block *block, struct cost_scratch *scratc
     unsigned iterations = ENOUGH_UOPS / block->issued;
     iterations = iterations < LEAST_ITERATIONS ? LEAST_ITERATIONS : iterations;
     iterations = iterations > MOST_ITERATIONS ? MOST_ITERATIONS : iterations;
-    core.node_count = (uint32_t)scratch->dependences.nodes.count;
-    size_t ready = HISTORY * core.node_count * sizeof *core.ready;
-    size_t ports = block->machine->port_count * sizeof *core.busy;
-    core.ready = arena_get(&scratch->arena, ready + 1);
-    core.busy = arena_get(&scratch->arena, ports);
-    core.retired = arena_get(&scratch->arena, facts->reorder_buffer * sizeof *core.retired);
-    memset(core.ready, 0, ready);
-    memset(core.busy, 0, ports);
+    struct arena *arena = &scratch->arena;
+    size_t nodes = scratch->dependences.nodes.count, edges = scratch->dependences.edges.count;
+    core.ways = arena_get(arena, edges * sizeof *core.ways);
+    core.ways_end = arena_get(arena, nodes * sizeof *core.ways_end);
+    core.result_of = arena_get(arena, nodes * sizeof *core.result_of);
+    find_results(&core);
+    core.ready = arena_get(arena, (HISTORY + 1) * core.result_count * sizeof *core.ready);
+    core.rows[HISTORY] = core.ready + (size_t)HISTORY * core.result_count;
+    core.busy = arena_get(arena, block->machine->port_count * sizeof *core.busy);
+    core.taken = arena_get(arena, HORIZON * sizeof *core.taken);
+    core.retired = arena_get(arena, facts->reorder_buffer * sizeof *core.retired);
     int32_t times[MOST_ITERATIONS];
     for (unsigned i = 0; i < iterations; i++) {
         core.iteration = i;
