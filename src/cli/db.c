@@ -84,7 +84,10 @@ static void print_summary(const struct session *session, const struct model *mod
     }
     fprintf(session->out, ", %.1f MB", (double)facts.st_size / 1e6);
     for (uint32_t id = 1; id < model->processors.count; id++)
-        fprintf(session->out, "%s%s", id > 1 ? ", " : "; bounds for ",
+        fprintf(session->out, "%s%s",
+                id > 1                     ? ", "
+                : model->loop_cycles.count ? "; cycles for "
+                                           : "; bounds for ",
                 model_text(model, model_processor(model, id)->name));
     const char *joint = "; not known: ";
     for (unsigned kind = 0; kind < problem_kind_COUNT; kind++) {

@@ -29,6 +29,8 @@ bool cycles_latency(const struct machine_cost *cost, double *least, double *most
         *least = fmin(*least, flow->latency);
         *most = fmax(*most, flow->latency);
     }
+    if (cost->chained > 0 && *most >= *least)
+        *least = fmin(*least, cost->chained);
     return *most >= *least;
 }
 
@@ -216,7 +218,7 @@ static void print_item(const struct cycles_view *view, size_t item, const bool *
     unsigned ports = view->machine->port_count;
     double least, most;
     char latency[32] = "";
-    bool marked = is_marked(view, item);
+    bool marked = is_marked(view, item), is_free = !row->cost->port_count && !view->work->is_bundled;
     if (cycles_latency(row->cost, &least, &most)) {
         if (least < most)
             snprintf(latency, sizeof latency, "%g-%g", least, most);
@@ -235,6 +237,7 @@ static void print_item(const struct cycles_view *view, size_t item, const bool *
                          : row->is_absorbed                          ? "fused with the one before"
                          : row->is_fused                             ? "fused with the next"
                          : row->is_eliminated                        ? "done by renaming"
+                         : is_free                                   ? "needs no port"
                                                                      : NULL;
     if (remark)
         fprintf(out, "  %s(%s)%s", report_ink(style, ink_DIM), remark, report_ink(style, ink_PLAIN));
