@@ -55,7 +55,8 @@ struct cost_scratch {
     struct arena arena; /* emptied for each block */
     /* Counted up for each block by cost_predict, so that parts may share what they find; 0: they do not. */
     uint64_t block_number, depended_block;
-    uint64_t batched_block;
+    uint64_t streamed_block, batched_block;
+    const struct front_stream *stream;   /* what the decoders see, in the arena */
     const struct front_batches *batches; /* what the predecoder delivers, in the arena */
     struct cost_addresses addresses;
     struct cost_dependences dependences;

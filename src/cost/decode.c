@@ -35,21 +35,28 @@ static void see(const struct cost_block *block, unsigned i, struct front_instruc
         seen->busy = front_microcode_cycles(item) + (unsigned)lround(core->microcode_switch);
 }
 
-void front_stream(const struct cost_block *block, struct cost_scratch *scratch, struct front_stream *stream)
+const struct front_stream *front_stream(const struct cost_block *block, struct cost_scratch *scratch)
 {
-    *stream = (struct front_stream){.first = front_decoded_from(block)};
+    if (scratch->block_number && scratch->streamed_block == scratch->block_number)
+        return scratch->stream;
+    struct front_stream *stream = arena_get(&scratch->arena, sizeof *stream);
+    stream->first = front_decoded_from(block);
     size_t count = block->count - stream->first;
     stream->instructions = arena_get(&scratch->arena, (count + 1) * sizeof *stream->instructions);
+    stream->groups = arena_get(&scratch->arena, (count + 1) * sizeof *stream->groups);
     for (unsigned i = stream->first; i < block->count; i++)
         if (!block->items[i].is_absorbed)
             see(block, i, &stream->instructions[stream->count++]);
+    scratch->stream = stream;
+    scratch->streamed_block = scratch->block_number;
+    return stream;
 }
 
-unsigned front_group(const struct machine_core *core, const struct front_stream *stream, unsigned from,
-                     unsigned at_hand, unsigned *taken)
+static unsigned find_group(const struct machine_core *core, const struct front_stream *stream, unsigned from,
+                           unsigned at_hand, unsigned *taken, unsigned *needs)
 {
     unsigned count = 0, free = core->decoders, uops = 0;
-    *taken = 0;
+    *taken = *needs = 0;
     while (free) {
         const struct front_instruction *next = &stream->instructions[from];
         /* One that may fuse waits until what is behind it has been seen. */
@@ -62,6 +69,7 @@ unsigned front_group(const struct machine_core *core, const struct front_stream 
         if (count && core->decode_uops && uops + next->uops > core->decode_uops)
             break;
         count++;
+        *needs = *taken + 1 + next->may_fuse;
         *taken += next->instructions;
         uops += next->uops;
         free--;
@@ -74,6 +82,20 @@ unsigned front_group(const struct machine_core *core, const struct front_stream 
     return count;
 }
 
+/* Each instruction of a group needs more of them at hand than the one before. */
+unsigned front_group(const struct machine_core *core, const struct front_stream *stream, unsigned from,
+                     unsigned at_hand, unsigned *taken)
+{
+    struct front_group *group = &stream->groups[from];
+    unsigned needs;
+    if (!group->count)
+        group->count = find_group(core, stream, from, UINT32_MAX, &group->taken, &group->needs);
+    if (at_hand < group->needs)
+        return find_group(core, stream, from, at_hand, taken, &needs);
+    *taken = group->taken;
+    return group->count;
+}
+
 /* Groups over the repeated block until one starts in the place where another started before. */
 void cost_decode(const struct cost_block *block, struct cost_scratch *scratch, struct cost_bound *bound)
 {
@@ -81,24 +103,23 @@ void cost_decode(const struct cost_block *block, struct cost_scratch *scratch, s
     bound->cycles = 0;
     if (!core->decoders)
         return;
-    struct front_stream stream;
-    front_stream(block, scratch, &stream);
-    if (!stream.count)
+    const struct front_stream *stream = front_stream(block, scratch);
+    if (!stream->count)
         return;
     struct visit {
         uint64_t cycle, iteration;
         bool is_made;
-    } *visits = arena_get(&scratch->arena, stream.count * sizeof *visits);
+    } *visits = arena_get(&scratch->arena, stream->count * sizeof *visits);
     unsigned at = 0;
     uint64_t cycle = 0, iteration = 0;
     while (!visits[at].is_made) {
         visits[at] = (struct visit){.cycle = cycle, .iteration = iteration, .is_made = true};
-        unsigned taken, count = front_group(core, &stream, at, UINT32_MAX, &taken);
+        unsigned taken, count = front_group(core, stream, at, UINT32_MAX, &taken);
         cycle++;
         for (unsigned i = 0; i < count; i++) {
-            cycle += stream.instructions[at].busy;
+            cycle += stream->instructions[at].busy;
             at++;
-            if (at == stream.count) {
+            if (at == stream->count) {
                 at = 0;
                 iteration++;
             }
@@ -106,7 +127,7 @@ void cost_decode(const struct cost_block *block, struct cost_scratch *scratch, s
     }
     bound->cycles = (double)(cycle - visits[at].cycle) / (double)(iteration - visits[at].iteration);
     uint64_t start = visits[at].cycle;
-    for (unsigned i = 0; i < stream.count && bound->marks; i++)
+    for (unsigned i = 0; i < stream->count && bound->marks; i++)
         if (visits[i].is_made && visits[i].cycle >= start)
-            bound->marks[stream.instructions[i].item] = 1;
+            bound->marks[stream->instructions[i].item] = 1;
 }

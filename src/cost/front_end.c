@@ -35,7 +35,7 @@ struct state {
 
 struct front {
     const struct machine_core *core;
-    struct front_stream stream;
+    const struct front_stream *stream;
     const struct front_batches *batches;
     unsigned queue;
     struct state state;
@@ -77,13 +77,13 @@ static void decode_cycle(struct front *front)
     uint32_t at_hand = state->queued, taken, busy = 0;
     for (unsigned i = 0; i < QUEUE_DELAY; i++)
         at_hand -= state->on_the_way[i];
-    unsigned count = front_group(front->core, &front->stream, state->at, at_hand, &taken);
+    unsigned count = front_group(front->core, front->stream, state->at, at_hand, &taken);
     if (count) {
         unsigned last = state->at + count - 1;
-        while (last >= front->stream.count)
-            last -= front->stream.count;
-        busy = front->stream.instructions[last].busy;
-        state->at = last + 1 < front->stream.count ? last + 1 : 0;
+        while (last >= front->stream->count)
+            last -= front->stream->count;
+        busy = front->stream->instructions[last].busy;
+        state->at = last + 1 < front->stream->count ? last + 1 : 0;
         state->queued -= taken;
         front->decoded += taken;
     }
@@ -99,10 +99,10 @@ static void decode_cycle(struct front *front)
 static void begin(struct front *front)
 {
     unsigned at = 0;
-    while (at + 1 < front->stream.count && front->stream.instructions[at + 1].item <= front->batches->first)
+    while (at + 1 < front->stream->count && front->stream->instructions[at + 1].item <= front->batches->first)
         at++;
     front->state.at = at;
-    front->state.queued = front->batches->first - front->stream.instructions[at].item;
+    front->state.queued = front->batches->first - front->stream->instructions[at].item;
 }
 
 static double cycles_of_period(struct front *front, struct cost_scratch *scratch, uint64_t period)
@@ -139,16 +139,16 @@ void cost_front_end(const struct cost_block *block, struct cost_scratch *scratch
     if (!core->decoders || !core->instruction_queue)
         return;
     struct front front = {.core = core, .queue = core->instruction_queue};
-    front_stream(block, scratch, &front.stream);
-    front.batches = front_batches(block, front.stream.first, scratch);
-    if (!front.stream.count || !front.batches->count)
+    front.stream = front_stream(block, scratch);
+    front.batches = front_batches(block, front.stream->first, scratch);
+    if (!front.stream->count || !front.batches->count)
         return;
     if (front.queue < 2 * core->predecode_width)
         front.queue = 2 * core->predecode_width;
     begin(&front);
-    uint64_t period = (uint64_t)(block->count - front.stream.first) * front.batches->iterations;
+    uint64_t period = (uint64_t)(block->count - front.stream->first) * front.batches->iterations;
     bound->cycles = cycles_of_period(&front, scratch, period) / front.batches->iterations;
-    if (front.stream.first)
-        bound->cycles += front_cached_cycles(block, front.stream.first);
-    front_mark_all(block, front.stream.first, bound);
+    if (front.stream->first)
+        bound->cycles += front_cached_cycles(block, front.stream->first);
+    front_mark_all(block, front.stream->first, bound);
 }

@@ -20,13 +20,22 @@ struct front_instruction {
     uint32_t item; /* the first of its items */
 };
 
+/* What a cycle decodes from an instruction on, where enough of them are at hand. */
+struct front_group {
+    uint32_t count; /* of the stream; 0: not looked for yet */
+    uint32_t taken; /* raw instructions, both of a pair counted */
+    uint32_t needs; /* of those, at hand */
+};
+
 struct front_stream {
     struct front_instruction *instructions;
+    struct front_group *groups; /* by the instruction that they start with */
     unsigned count;
     unsigned first; /* the item that it starts with: block.count where everything is cached */
 };
 
-void front_stream(const struct cost_block *block, struct cost_scratch *scratch, struct front_stream *stream);
+/* Kept for who asks again. */
+const struct front_stream *front_stream(const struct cost_block *block, struct cost_scratch *scratch);
 
 /* How many instructions of the stream, from this one on, a cycle decodes, where so many are at hand: raw
    instructions of the stream, both of a pair counted.  *taken counts those likewise. */
@@ -60,8 +69,8 @@ double front_cached_cycles(const struct cost_block *block, unsigned items);
 unsigned front_uops(const struct cost_item *item);
 /* Cycles of the microcode sequencer for an item; the switch apart. */
 unsigned front_microcode_cycles(const struct cost_item *item);
-/* Whether the code goes on elsewhere after this item: the next one does not follow it in memory.  After the last
-   one comes the first, which may follow it where a path starts in the middle of its loop. */
+/* Whether the code goes on elsewhere after this item: the next one does not follow it in memory.  After the
+   last one comes the first, which may follow it where a path starts in the middle of its loop. */
 bool front_jumps(const struct cost_block *block, unsigned item);
 
 /* Marks all items that pass this part. */

@@ -82,6 +82,18 @@ static void meet(struct walk *walk, const struct machine_cost *cost, uint64_t ad
     }
 }
 
+/* The same for what is usual and nothing special: all of it is in the window that is open. */
+static bool meet_within(struct walk *walk, const struct machine_cost *cost, uint64_t address)
+{
+    if (!walk->is_open || (address + cost->size - 1) >> walk->shift != walk->window ||
+        cost->has_length_change)
+        return false;
+    if (walk->found == walk->core->predecode_width)
+        step(walk);
+    walk->found++;
+    return true;
+}
+
 static uint32_t common_divisor(uint32_t a, uint32_t b)
 {
     while (b) {
@@ -100,11 +112,14 @@ static void repeat_without_branch(const struct cost_block *block, uint32_t size,
     walk->from = 2;
     walk->to = 2 + (uint64_t)walk->out->iterations * size / bytes;
     for (unsigned i = 0; walk->window < walk->to; i = i + 1 < block->count ? i + 1 : 0) {
-        bool recorded = walk->records;
-        meet(walk, block->items[i].cost, address);
-        address += block->items[i].cost->size;
-        if (!recorded && walk->records)
-            walk->out->first = i;
+        const struct machine_cost *cost = block->items[i].cost;
+        if (!meet_within(walk, cost, address)) {
+            bool recorded = walk->records;
+            meet(walk, cost, address);
+            if (!recorded && walk->records)
+                walk->out->first = i;
+        }
+        address += cost->size;
     }
 }
 
