@@ -22,6 +22,7 @@ const struct command commands[] = {
      .examples = {{"assay db ./prog", "writes prog.db"},
                   {"assay db ./prog libm.so.6 -o both.db", "two programs in one database"},
                   {"assay db kernel.s helper.s -o kernel.db", "two assembly listings, one program"},
+                  {"assay db ./prog --cycles --machine zen4", "with the cycles of its loops"},
                   {"assay db libfoo.a --json", "the summary for a script"}},
      .options = {OPTION_OUTPUT, OPTION_FORCE, OPTION_FLOW, OPTION_CYCLES, OPTION_MACHINE, OPTION_PATHS},
      .least = 1,
@@ -34,7 +35,8 @@ const struct command commands[] = {
      " A binary is turned into tables in memory first; a database is opened read-only.\n\n"
      "Without a query the SQL is read from standard input; on a terminal that is a shell with history "
      "and completion. The words FUNCTION, LOOP, BLOCK and PROGRAM in the SQL stand for the ids that "
-     "--function, --loop, --block and --program choose. Ctrl-C stops a query.\n\n"
+     "--function, --loop, --block and --program choose. Ctrl-C stops a query. Cycles of loops are those "
+     "of the processor that --machine names (assay help cycles).\n\n"
      "With --json every statement that returns rows prints one array.",
      .examples = {{"assay sql prog.db 'select name, size from functions order by size desc limit 5'",
                    "a query"},
@@ -178,6 +180,7 @@ const struct command commands[] = {
      .details = FILE_DETAILS,
      .examples = {{"assay analysis instruction-mix ./prog", "over the whole program"},
                   {"assay analysis block-sizes ./prog --function main", "over one function"},
+                  {"assay analysis waiting-loops ./prog --machine zen4", "cycles of a processor"},
                   {"assay analysis spill-fill prog.db --keep", "and into the table findings"}},
      .options = {OPTION_SET, OPTION_KEEP, OPTION_FUNCTION, OPTION_LOOP, OPTION_BLOCK, OPTION_PROGRAM,
                  OPTION_MACHINE, OPTION_OUTPUT},
@@ -219,15 +222,15 @@ const struct command commands[] = {
          "FILE is a binary, an assembly listing or a database that assay db wrote. Without a choice there is "
          "a line for each innermost loop, the slowest first, with the cycles of its slowest path (and of "
          "its fastest under least, where they differ); --loop, --function or --line tells loops in full, "
-         "path "
-         "by path. Paths that leave the loop do not count.\n\n"
+         "path by path. Paths that leave the loop do not count. assay db --cycles writes the same into a "
+         "database; SQL on a program makes it when a query reads loop_cycles or core_bounds.\n\n"
          "--hex and --asm take a block without a program around it. It is repeated without a branch, unless "
          "it ends in a branch to its own start or --loop-mode says that it is a loop. Assembly text is what "
          "GNU as takes: AT&T syntax for x86 unless .intel_syntax noprefix stands at its top.\n\n"
          "--batch takes a row for each block: its first comma-separated field is the block in hexadecimal, a "
          "header row is passed over. It prints a row for each, in order: hex,cycles or hex,,reason; with "
-         "--json objects with row, hex, cycles, limit and reason. Rows without an answer are told on "
-         "standard error with their numbers, which are those of the lines.\n\n"
+         "--json objects with row, hex, cycles, limit, instruction_count, known_count and reason. Rows "
+         "without an answer are told on standard error with the numbers of their lines.\n\n"
          "--csv and --json have a row for each path or block: loop, path, function, file, first_line, "
          "last_line, machine, mode, cycles, limit, next and next_cycles (what would limit if the first were "
          "gone), source (where a loop's µops come from), instruction_count, known_count, call_count, remark, "
