@@ -58,7 +58,8 @@ struct batch {
 
 static void put(struct array *printed, const char *text, size_t length)
 {
-    memcpy(array_push_many(printed, length), text, length);
+    if (length) /* a first row that is empty finds no memory there */
+        memcpy(array_push_many(printed, length), text, length);
 }
 
 /* A decimal with two to four places, in every locale. */

@@ -174,6 +174,8 @@ def a_batch_of_any_size_and_shape():
                            stdin=(end.join(many) + end).encode())
             assert result.stdout == want and not result.stderr, (end, threads)
     assert assay("cycles", "--batch", "-", "--machine", "skylake", stdin=b"").stdout == b""
+    empty = assay("cycles", "--batch", "-", "--machine", "skylake", status=1, stdin=b"\n\n90\n").stdout
+    assert empty == b",,the block is empty\n" * 2 + b"90,0.25\n", empty
     # A row that is longer than any block may be, between good ones; more broken rows than are told.
     long_row = BLOCK + "\n" + "90" * 3_000_000 + "\n" + BLOCK + "\n"
     result = assay("cycles", "--batch", "-", "--machine", "skylake", status=1, stdin=long_row.encode())
@@ -411,6 +413,11 @@ def all_paths_count():
         found = ask(program, "--machine", "skylake")
         assert len(found) >= 4 and max(row["cycles"] for row in found) > 20, found
         assert all(row["remark"] is None for row in found), found
+        shown = text("cycles", program, "--function", "f", "--machine", "skylake")
+        told = [float(cycles) for cycles in re.findall(r"([\d.]+) cycles an iteration", shown)]
+        assert told == sorted((round(row["cycles"], 2) for row in found), reverse=True)[:4], (told, found)
+        several = text("cycles", program, "--function", "f", "--machine", "skylake", "--paths", "64")
+        assert several.count("cycles an iteration") == len(found), several
         few = ask(program, "--machine", "skylake", "--paths", "2")
         assert few and all(re.fullmatch(r"2 of \d+ paths", row["remark"]) for row in few), few
         kept = os.path.join(folder, "f.db")
