@@ -1,7 +1,8 @@
 /* assay cycles FILE: the innermost loops of a program, path by path.
 
    Without a choice there is one line for each loop, that of its slowest path; workers find them.  With one,
-   each path is told in full, one after the other, because the marks of a bound live only until the next. */
+   paths are told in full, the slowest first, one after the other, because the marks of a bound live only
+   until the next. */
 #include "cli/cycles.h"
 
 #include "base/progress.h"
@@ -18,6 +19,8 @@
 static const char *const needed[] = {"programs",      "files",       "functions",     "blocks",    "loops",
                                      "paths",         "path_blocks", "code",          "encodings", "operands",
                                      "register_uses", "registers",   "inlined_calls", NULL};
+
+enum { MOST_TOLD = 4 }; /* paths of a loop, in full, where nobody asks for more */
 
 struct work {
     struct session *session;
@@ -122,35 +125,69 @@ static void close_json(const struct work *work)
     fputs(work->session->style.format == report_JSON ? "]\n" : "", work->session->out);
 }
 
-static size_t count_told(const struct work *work, size_t at)
+/* Slower paths first; those without an answer, which have to be told too, before all. */
+static int compare_paths(const void *left, const void *right)
 {
-    const struct array *paths = &work->paths;
-    uint32_t loop = ARRAY_AT(struct loop_path, paths, at)->loop;
-    size_t first = at, end = at + 1;
-    while (first && ARRAY_AT(struct loop_path, paths, first - 1)->loop == loop)
-        first--;
-    while (end < paths->count && ARRAY_AT(struct loop_path, paths, end)->loop == loop)
-        end++;
-    return end - first;
+    const struct loop_path *a = left, *b = right;
+    if (isnan(a->cycles) != isnan(b->cycles))
+        return isnan(a->cycles) ? -1 : 1;
+    if (!isnan(a->cycles) && a->cycles != b->cycles)
+        return a->cycles > b->cycles ? -1 : 1;
+    return a->path < b->path ? -1 : a->path > b->path;
 }
 
-/* Each path in full; how many have an answer. */
-static size_t tell_in_full(struct work *work)
+static void say_others(struct work *work, const struct loop_path *paths, size_t told, size_t count)
+{
+    FILE *out = work->session->out;
+    if (told == count)
+        return;
+    fprintf(out, "\n%zu other paths of loop %u", count - told, paths->loop);
+    if (isnan(paths[told].cycles))
+        fputs(" are not told here", out);
+    else
+        fprintf(out, " take %.2f to %.2f cycles", paths[count - 1].cycles, paths[told].cycles);
+    fprintf(out, " (--paths %zu tells them, too).\n", count_listed(work->session->model, paths->loop));
+}
+
+/* The paths of a loop in full, for people the slowest ones; how many have an answer. */
+static size_t tell_paths(struct work *work, struct block_costs *costs, struct loop_path *paths, size_t count,
+                         size_t printed)
 {
     const struct model *model = work->session->model;
-    struct block_costs costs[isa_COUNT] = {0};
-    size_t answers = 0;
-    open_json(work);
-    for (size_t i = 0; i < work->paths.count; i++) {
-        struct loop_path *path = ARRAY_AT(struct loop_path, &work->paths, i);
-        struct cycles_view view = view_of(work, path, count_told(work, i));
+    bool is_for_people = work->session->style.format == report_TABLE;
+    bool is_all = !is_for_people || options_has(work->innermost.invocation, OPTION_PATHS);
+    size_t answers = 0, told = 0;
+    if (is_for_people)
+        qsort(paths, count, sizeof *paths, compare_paths);
+    for (; told < count && (is_all || told < MOST_TOLD); told++) {
+        struct cycles_view view = view_of(work, &paths[told], count);
         struct block_costs *mine = &costs[view.machine->isa];
         if (!mine->costs.machine)
             block_costs_begin(mine, view.machine, model);
-        loop_path_take(model, path, mine);
-        loop_path_note(mine, block_costs_predict(mine, cost_LOOP, true), path);
-        cycles_print_details(work->session, &view, mine, i);
-        answers += isfinite(path->cycles);
+        loop_path_take(model, &paths[told], mine);
+        loop_path_note(mine, block_costs_predict(mine, cost_LOOP, true), &paths[told]);
+        cycles_print_details(work->session, &view, mine, printed + told);
+        answers += isfinite(paths[told].cycles);
+    }
+    say_others(work, paths, told, count);
+    return answers;
+}
+
+/* Loop by loop; how many paths have an answer. */
+static size_t tell_in_full(struct work *work)
+{
+    struct block_costs costs[isa_COUNT] = {0};
+    struct loop_path *paths = work->paths.data;
+    size_t answers = 0, count = work->paths.count;
+    if (work->session->style.format == report_TABLE)
+        cost_loops(work->session->model, &work->machines, &work->paths,
+                   session_threads(work->innermost.invocation));
+    progress_clear();
+    open_json(work);
+    for (size_t first = 0, end; first < count; first = end) {
+        for (end = first + 1; end < count && paths[end].loop == paths[first].loop;)
+            end++;
+        answers += tell_paths(work, costs, &paths[first], end - first, first);
     }
     close_json(work);
     for (unsigned isa = 0; isa < isa_COUNT; isa++)
