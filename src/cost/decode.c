@@ -52,16 +52,19 @@ const struct front_stream *front_stream(const struct cost_block *block, struct c
     return stream;
 }
 
-static unsigned find_group(const struct machine_core *core, const struct front_stream *stream, unsigned from,
-                           unsigned at_hand, unsigned *taken, unsigned *needs)
+/* One that may fuse waits until what is behind it has been seen. */
+static bool is_early(const struct front_instruction *next, unsigned taken, unsigned at_hand)
+{
+    return at_hand < taken + 1u + next->may_fuse;
+}
+
+static void find_group(const struct machine_core *core, const struct front_stream *stream, unsigned from,
+                       struct front_group *group)
 {
     unsigned count = 0, free = core->decoders, uops = 0;
-    *taken = *needs = 0;
+    group->taken = group->needs = 0;
     while (free) {
         const struct front_instruction *next = &stream->instructions[from];
-        /* One that may fuse waits until what is behind it has been seen. */
-        if (at_hand < *taken + 1u + next->may_fuse)
-            break;
         if (count && next->needs_complex_decoder)
             break;
         if (count && next->may_fuse && !core->fuses_on_last_decoder && count == core->decoders - 1)
@@ -69,8 +72,8 @@ static unsigned find_group(const struct machine_core *core, const struct front_s
         if (count && core->decode_uops && uops + next->uops > core->decode_uops)
             break;
         count++;
-        *needs = *taken + 1 + next->may_fuse;
-        *taken += next->instructions;
+        group->needs = group->taken + 1u + next->may_fuse;
+        group->taken += next->instructions;
         uops += next->uops;
         free--;
         if (next->needs_complex_decoder && next->simple_decoders < free)
@@ -79,7 +82,7 @@ static unsigned find_group(const struct machine_core *core, const struct front_s
             break;
         from = from + 1 < stream->count ? from + 1 : 0;
     }
-    return count;
+    group->count = count;
 }
 
 /* Each instruction of a group needs more of them at hand than the one before. */
@@ -87,13 +90,20 @@ unsigned front_group(const struct machine_core *core, const struct front_stream 
                      unsigned at_hand, unsigned *taken)
 {
     struct front_group *group = &stream->groups[from];
-    unsigned needs;
     if (!group->count)
-        group->count = find_group(core, stream, from, UINT32_MAX, &group->taken, &group->needs);
-    if (at_hand < group->needs)
-        return find_group(core, stream, from, at_hand, taken, &needs);
-    *taken = group->taken;
-    return group->count;
+        find_group(core, stream, from, group);
+    if (at_hand >= group->needs) {
+        *taken = group->taken;
+        return group->count;
+    }
+    unsigned count = 0;
+    *taken = 0;
+    while (count < group->count && !is_early(&stream->instructions[from], *taken, at_hand)) {
+        *taken += stream->instructions[from].instructions;
+        from = from + 1 < stream->count ? from + 1 : 0;
+        count++;
+    }
+    return count;
 }
 
 /* Groups over the repeated block until one starts in the place where another started before. */

@@ -7,6 +7,8 @@
    16-bit operand size makes a branch of 32-bit code do so.  In 64-bit mode near branches ignore the
    operand-size prefix, as Intel's processors do.
 
+   In 64-bit mode, most instructions need not be decoded for that: x86_lengths.c remembers their openings.
+
    describe decodes the key in full, corrects what Zydis has wrong (x86_corrections.c) and fills the
    description part by part:
      x86_meaning.c    class, flow, element, vectors, memory    x86_mnemonics.def    what each mnemonic is for
@@ -125,6 +127,8 @@ static bool step(const struct decoders *decoders, const uint8_t *bytes, size_t l
     step->key = (struct key){.size = decoded.length};
     step->target = NO_ADDRESS;
     memcpy(step->key.bytes, bytes, decoded.length);
+    if (decoders == &decoders_64)
+        x86_learn_length(bytes, &decoded);
     if (!(decoded.attributes & ZYDIS_ATTRIB_IS_RELATIVE))
         return true;
     uint64_t end = address + decoded.length;
@@ -140,6 +144,13 @@ static bool step(const struct decoders *decoders, const uint8_t *bytes, size_t l
 
 static bool step_64(const uint8_t *bytes, size_t left, uint64_t address, struct step *result)
 {
+    unsigned length = x86_known_length(bytes, left);
+    if (length) {
+        result->key = (struct key){.size = (uint8_t)length};
+        memcpy(result->key.bytes, bytes, length);
+        result->target = NO_ADDRESS;
+        return true;
+    }
     pthread_once(&decoders_once, prepare_decoders);
     return step(&decoders_64, bytes, left, address, result);
 }

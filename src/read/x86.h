@@ -56,6 +56,10 @@ const struct x86_mnemonic *x86_mnemonic(ZydisMnemonic mnemonic);
 void x86_correct(struct x86_instruction *instruction);
 /* The same for what Knights Corner alone has. */
 void x86_correct_knights_corner(struct x86_instruction *instruction);
+/* Length of an instruction of 64-bit code that names no address relative to itself, where one of the same
+   opening was learned before; 0 where it has to be decoded. */
+unsigned x86_known_length(const uint8_t *bytes, size_t left);
+void x86_learn_length(const uint8_t *bytes, const ZydisDecodedInstruction *decoded);
 /* Fills class, flow, element, vector and memory columns of the encoding. */
 void x86_describe_meaning(const struct x86_instruction *instruction, struct encoding *encoding);
 /* Fills operands and uses; the class must be there. */

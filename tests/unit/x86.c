@@ -551,6 +551,39 @@ static void random_bytes(void **state)
     }
 }
 
+/* Openings that come again and again, with all kinds of bytes behind them. */
+static void lengths_are_those_of_a_fresh_decoder(void **state)
+{
+    (void)state;
+    enum { OPENINGS = 2000, TIMES = 100 };
+    uint64_t random = 0x2545f4914f6cdd1d;
+    unsigned met = 0;
+    ZydisDecoder decoder;
+    ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
+    for (unsigned i = 0; i < OPENINGS * TIMES; i++) {
+        uint64_t opening = (i % OPENINGS + 1) * 0x9e3779b97f4a7c15, words[2];
+        opening ^= opening >> 29;
+        words[0] = next_random(&random) << 24 | (opening & 0xffffff);
+        words[1] = next_random(&random);
+        size_t size = 1 + next_random(&random) % 15;
+        uint8_t *bytes = malloc(size);
+        assert_non_null(bytes);
+        memcpy(bytes, words, size);
+        if (i % 3 == 0)
+            bytes[0] = (uint8_t)(0x48 | (bytes[0] & 7));
+        struct step step = {0};
+        ZydisDecodedInstruction decoded;
+        if (x86_64_reader.step(bytes, size, 0, &step)) {
+            assert_true(ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&decoder, NULL, bytes, size, &decoded)));
+            assert_int_equal(step.key.size, decoded.length);
+            assert_int_equal(step.target != NO_ADDRESS, (decoded.attributes & ZYDIS_ATTRIB_IS_RELATIVE) != 0);
+            met++;
+        }
+        free(bytes);
+    }
+    assert_true(met > OPENINGS * TIMES / 4);
+}
+
 #include "x86_objdump.h"
 
 int main(void)
@@ -565,6 +598,7 @@ int main(void)
         cmocka_unit_test(registers),
         cmocka_unit_test(every_opcode_has_a_class),
         cmocka_unit_test(random_bytes),
+        cmocka_unit_test(lengths_are_those_of_a_fresh_decoder),
         cmocka_unit_test(boundaries_as_objdump_has_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
