@@ -64,18 +64,20 @@ static void ask_front_end(const struct cost_block *block, struct cost_scratch *s
         ask(block, scratch, explains, core_part_FRONT_END, cost_front_end, prediction);
 }
 
-/* A chain waits for ports where it is what limits, and they are busy for a good part of the time. */
+/* A chain waits for ports where it is what limits, and they are busy for a good part of the time.  How µops
+   come in lumps decides much; that was compared with measurements of code without branches only, so loops
+   are not asked. */
 static void ask_contention(const struct cost_block *block, struct cost_scratch *scratch, bool explains,
                            struct cost_prediction *prediction)
 {
-    static const enum core_part suppliers[] = {core_part_PREDECODE, core_part_DECODE, core_part_UOP_CACHE,
-                                               core_part_LOOP_BUFFER, core_part_FRONT_END};
+    static const enum core_part suppliers[] = {core_part_PREDECODE, core_part_DECODE, core_part_FRONT_END};
     const struct cost_bound *bounds = prediction->bounds;
     double latency = bounds[core_part_LATENCY].cycles;
     scratch->supply = 0;
     for (size_t i = 0; i < sizeof suppliers / sizeof *suppliers; i++)
         scratch->supply = fmax(scratch->supply, bounds[suppliers[i]].cycles);
-    if (latency >= prediction->cycles && bounds[core_part_PORTS].cycles > BUSY * latency)
+    if (block->mode == cost_UNROLLED && latency >= prediction->cycles &&
+        bounds[core_part_PORTS].cycles > BUSY * latency)
         ask(block, scratch, explains, core_part_CONTENTION, cost_contention, prediction);
     if (explains && bounds[core_part_CONTENTION].cycles > 0)
         memcpy(bounds[core_part_CONTENTION].marks, bounds[core_part_LATENCY].marks, block->count);
