@@ -212,6 +212,9 @@ static void find_store(struct search *search)
 {
     struct cost_place place = search->load->place;
     unsigned position = (unsigned)(search->load - search->references);
+    /* Loads of an instruction come before its stores. */
+    while (position && search->references[position - 1].item == search->load->item)
+        position--;
     if (!place.is_known || find_at(search, &place, position, 0))
         return;
     for (uint32_t level = 1; level <= MOST_LEVELS && search->visits; level++) {

@@ -68,7 +68,7 @@ static uint32_t find_cycle(struct graph *graph)
 {
     /* seen: 0 not yet, else the walk that came by, counted from 1. */
     for (uint32_t i = 0; i < graph->edge_count; i++)
-        graph->seen[graph->edges[i].to] = 0;
+        graph->seen[graph->edges[i].to] = graph->seen[graph->edges[i].from] = 0;
     for (uint32_t i = 0; i < graph->edge_count; i++) {
         uint32_t node = graph->edges[i].to;
         if (graph->seen[node])

@@ -25,6 +25,7 @@ struct building {
     struct cost_dependences *graph;
     struct cost_addresses *addresses;
     size_t meeting; /* the next one: they are in the order of the loads */
+    uint16_t stack; /* the pointer that pushes and pops of the block move unseen */
 };
 
 struct source {
@@ -64,15 +65,14 @@ static bool stores(const struct machine_cost *cost)
 static void add_nodes(struct building *building)
 {
     const struct cost_block *block = building->block;
-    uint16_t stack = RESOURCE_NONE;
-    for (uint32_t i = 0; i < block->count && !stack; i++)
-        stack = unseen_stack(building, block->items[i].cost);
+    for (uint32_t i = 0; i < block->count && !building->stack; i++)
+        building->stack = unseen_stack(building, block->items[i].cost);
     for (uint32_t i = 0; i < block->count; i++) {
         const struct machine_cost *cost = block->items[i].cost;
         uint16_t unseen = unseen_stack(building, cost);
         *(uint32_t *)array_push(&building->graph->first_nodes) = (uint32_t)building->graph->nodes.count;
-        if (block->items[i].synchronises && stack)
-            add_node(building, i, stack);
+        if (block->items[i].synchronises && building->stack)
+            add_node(building, i, building->stack);
         for (unsigned w = 0; w < cost->write_count; w++)
             if (cost->writes[w] != unseen)
                 add_node(building, i, cost->writes[w]);
@@ -188,8 +188,8 @@ static void add_edges(struct building *building)
         const struct cost_item *item = &building->block->items[i];
         uint32_t first = *ARRAY_AT(uint32_t, &graph->first_nodes, i);
         uint32_t end = *ARRAY_AT(uint32_t, &graph->first_nodes, i + 1);
-        if (item->synchronises && first < end) {
-            uint16_t stack = node_at(graph, first)->resource;
+        if (item->synchronises && building->stack) {
+            uint16_t stack = building->stack;
             struct source source = source_of(graph, stack);
             if (source.node != NO_NODE)
                 add_edge(building, source, first, 1, way_REGISTER);

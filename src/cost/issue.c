@@ -37,6 +37,17 @@ static void issue(struct slots *slots, unsigned together)
     slots->splits += together == 2 && slots->most_splits;
 }
 
+/* µops that go one by one, of which microcode may have tens of thousands. */
+static void issue_many(struct slots *slots, unsigned count)
+{
+    if (!count)
+        return;
+    unsigned filled = slots->used + count, cycles = (filled - 1) / slots->width;
+    slots->cycles += cycles;
+    slots->used = filled - cycles * slots->width;
+    slots->splits = cycles ? 0 : slots->splits;
+}
+
 static void issue_alone(struct slots *slots)
 {
     slots->cycles += slots->used > 0;
@@ -68,12 +79,10 @@ static void issue_item(struct slots *slots, const struct cost_block *block, cons
         return;
     unsigned uops = whole_uops(item), fused = cost_slots(block, item);
     unsigned split = fused > uops && uops ? fused - uops : 0;
-    for (unsigned left = fused; left;) {
-        unsigned together = split && left >= 2 && slots->width >= 2 ? 2 : 1;
-        split -= together == 2;
-        left -= together;
-        issue(slots, together);
-    }
+    unsigned left = fused;
+    for (; split && left >= 2 && slots->width >= 2; split--, left -= 2)
+        issue(slots, 2);
+    issue_many(slots, left);
 }
 
 /* Whether any µops have to go together, or alone. */

@@ -22,6 +22,8 @@ static bool may_share_line(const struct cost_reference *one, const struct cost_p
     int64_t apart;
     if (!cost_is_apart(&one->place, place, &apart))
         return false;
+    if (apart >= (int64_t)line || apart <= -(int64_t)line)
+        return false;
     return apart >= 0 ? apart + bytes <= line : -apart + one->bytes <= line;
 }
 
