@@ -47,6 +47,8 @@ struct uop {
     uint32_t ports;
     uint8_t role, slot; /* slot: issue slot within the instruction */
     bool is_in_turn;    /* takes its ports one after the other */
+    bool is_wide;       /* holds its port for another cycle */
+    int32_t divider;    /* cycles that it holds the divider */
 };
 
 /* A value on its way to a result. */
@@ -58,19 +60,20 @@ struct way {
 };
 
 struct actor {
-    const struct cost_item *item;
     struct uop uops[MOST_UOPS];
     unsigned uop_count, computing, slots;
     double place;     /* in the iteration, from 0 to 1 */
     int load_latency; /* from the start of the load to the start of what computes with it */
-    bool loads, is_wide_load, is_wide_store;
+    bool loads;
     uint32_t first_result, result_end, first_way, way_end;
 };
 
 struct core_state {
     const struct cost_block *block;
+    const struct machine_core *facts;
     const struct cost_dependences *dependences;
-    struct actor *actors;
+    struct actor *actors; /* items that are issued */
+    unsigned actor_count;
     struct way *ways;    /* by the results that they go to */
     uint32_t *ways_end;  /* by result: the way after its last one */
     uint32_t *result_of; /* by node of the dependences */
@@ -120,7 +123,7 @@ static void begin_cycle(struct core_state *core, int32_t clock)
 /* The next free place of the issue stage, with room in the buffers behind it. */
 static void find_issue_slot(struct core_state *core, unsigned slots)
 {
-    const struct machine_core *facts = &core->block->machine->core;
+    const struct machine_core *facts = core->facts;
     if (core->slot && core->slot + slots > facts->issue)
         begin_cycle(core, core->clock + 1);
     if (core->slot)
@@ -225,7 +228,7 @@ static unsigned choose_port(struct core_state *core, const struct uop *uop)
         core->last_of[uop->role] = (unsigned)__builtin_ctz(later_ports ? later_ports : ports);
         return core->last_of[uop->role];
     }
-    switch (core->block->machine->core.port_choice) {
+    switch (core->facts->port_choice) {
     case port_choice_IN_TURN:
         return choose_in_turn(core, ports, slot);
     case port_choice_SPREAD:
@@ -272,7 +275,7 @@ static int32_t book(struct core_state *core, unsigned port, int32_t from, bool i
 
 static void retire(struct core_state *core, unsigned slots, int32_t done)
 {
-    const struct machine_core *facts = &core->block->machine->core;
+    const struct machine_core *facts = core->facts;
     if (done > core->retire_clock) {
         core->retire_clock = done;
         core->retire_slot = 0;
@@ -328,40 +331,33 @@ static int32_t wake(const struct machine_core *facts, int32_t earliest, int32_t 
 
 static void start_uops(struct core_state *core, const struct actor *actor, struct starts *starts)
 {
-    const struct machine_core *facts = &core->block->machine->core;
+    const struct machine_core *facts = core->facts;
     int32_t earliest = core->clock + ISSUE_TO_START;
     *starts = (struct starts){.load = -1, .last = -1};
     find_operands(core, actor, starts);
     int32_t data = starts->operands;
-    bool has_divided = false;
     for (unsigned i = 0; i < actor->uop_count; i++) {
         const struct uop *uop = &actor->uops[i];
         unsigned port = choose_port(core, uop);
-        int32_t from = earliest, ready = earliest;
-        bool is_wide = false;
-        if (uop->role == role_LOAD || uop->role == role_ADDRESS) {
-            from = wake(facts, from, starts->address);
-            is_wide = uop->role == role_LOAD && actor->is_wide_load;
-        } else if (uop->role == role_DATA) {
-            from = wake(facts, from, data);
-            is_wide = actor->is_wide_store;
-        } else {
+        int32_t start;
+        if (uop->role == role_COMPUTE) {
             int32_t loaded = actor->loads ? starts->load + actor->load_latency : starts->address;
-            ready = later(earliest, later(starts->operands, loaded));
-            from = wake(facts, earliest, later(starts->operands, loaded));
-            if (actor->item->cost->divider > 0 && !has_divided) {
-                has_divided = true;
+            int32_t operands = later(starts->operands, loaded), from = wake(facts, earliest, operands);
+            if (uop->divider) {
                 from = later(from, core->divider_free);
-                core->divider_free = from + (int)(actor->item->cost->divider + 0.5f);
+                core->divider_free = from + uop->divider;
             }
-        }
-        int32_t start = book(core, port, from, is_wide);
-        if (uop->role == role_LOAD) {
-            starts->load = later(starts->load, start);
-            starts->load_wait = later(starts->load_wait, start - later(earliest, starts->address));
-        } else if (uop->role == role_COMPUTE) {
-            starts->compute_wait = start - ready;
+            start = book(core, port, from, false);
+            starts->compute_wait = start - later(earliest, operands);
             data = later(data, start + 1);
+        } else if (uop->role == role_DATA) {
+            start = book(core, port, wake(facts, earliest, data), uop->is_wide);
+        } else {
+            start = book(core, port, wake(facts, earliest, starts->address), uop->is_wide);
+            if (uop->role == role_LOAD) {
+                starts->load = later(starts->load, start);
+                starts->load_wait = later(starts->load_wait, start - later(earliest, starts->address));
+            }
         }
         starts->last = later(starts->last, start);
     }
@@ -395,13 +391,11 @@ static int32_t finish_results(struct core_state *core, const struct actor *actor
 
 static void run_iteration(struct core_state *core)
 {
-    const struct cost_block *block = core->block;
+    unsigned width = core->facts->issue;
     for (unsigned i = 0; i < HISTORY; i++)
         core->rows[i] = core->ready + (size_t)((core->iteration - i) % HISTORY) * core->result_count;
-    for (unsigned i = 0; i < block->count && !core->is_lost; i++) {
+    for (unsigned i = 0; i < core->actor_count && !core->is_lost; i++) {
         const struct actor *actor = &core->actors[i];
-        if (actor->item->is_absorbed)
-            continue;
         int32_t arrival = (int32_t)(core->supply * (core->iteration + actor->place));
         if (arrival > core->clock)
             begin_cycle(core, arrival);
@@ -411,8 +405,8 @@ static void run_iteration(struct core_state *core)
         int32_t done = finish_results(core, actor, &starts);
         retire(core, actor->slots, actor->uop_count ? done : core->clock + 1);
         core->slot += actor->slots;
-        while (core->slot >= block->machine->core.issue) {
-            unsigned over = core->slot - block->machine->core.issue;
+        while (core->slot >= width) {
+            unsigned over = core->slot - width;
             begin_cycle(core, core->clock + 1);
             core->slot = over;
         }
@@ -421,10 +415,8 @@ static void run_iteration(struct core_state *core)
 
 /* The machine file says which ports load and which take the data of stores.  A store whose address has no
    port of its own uses a load port for it. */
-static bool list_uops(const struct cost_block *block, struct actor *actor)
+static bool list_uops(const struct machine_core *facts, const struct cost_item *item, struct actor *actor)
 {
-    const struct machine_core *facts = &block->machine->core;
-    const struct cost_item *item = actor->item;
     unsigned data = 0, address = 0, loads = 0;
     for (unsigned i = 0; i < item->port_count; i++) {
         const struct form_ports *use = &item->ports[i];
@@ -455,7 +447,7 @@ static bool list_uops(const struct cost_block *block, struct actor *actor)
 }
 
 /* Loads first, then what computes, then stores: in the order in which they need each other. */
-static void order_uops(const struct machine_core *facts, struct actor *actor)
+static void order_uops(struct actor *actor)
 {
     static const uint8_t order[] = {[role_LOAD] = 0, [role_ADDRESS] = 1, [role_COMPUTE] = 2, [role_DATA] = 3};
     for (unsigned i = 1; i < actor->uop_count; i++)
@@ -464,10 +456,34 @@ static void order_uops(const struct machine_core *facts, struct actor *actor)
             actor->uops[j] = actor->uops[j - 1];
             actor->uops[j - 1] = other;
         }
+}
+
+static bool is_wide(const struct machine_core *facts, const struct machine_cost *cost, enum role role)
+{
+    for (unsigned i = 0; i < cost->access_count; i++) {
+        const struct cost_access *access = &cost->accesses[i];
+        if (role == role_LOAD && access->loads && facts->load_bytes && access->bytes > facts->load_bytes)
+            return true;
+        if (role == role_DATA && access->stores && facts->store_bytes && access->bytes > facts->store_bytes)
+            return true;
+    }
+    return false;
+}
+
+/* Of an instruction that divides, the first µop that computes does. */
+static void complete_uops(const struct machine_core *facts, const struct machine_cost *cost,
+                          struct actor *actor)
+{
+    bool divides = cost->divider > 0;
     for (unsigned i = 0; i < actor->uop_count; i++) {
         struct uop *uop = &actor->uops[i];
         uop->slot = (uint8_t)(actor->uop_count > actor->slots ? i * actor->slots / actor->uop_count : i);
         uop->is_in_turn = is_in_turn(facts, uop->ports, uop->role);
+        uop->is_wide = is_wide(facts, cost, uop->role);
+        if (uop->role == role_COMPUTE && divides) {
+            uop->divider = (int32_t)(cost->divider + 0.5f);
+            divides = false;
+        }
     }
 }
 
@@ -518,8 +534,8 @@ static void settle_result(struct core_state *core, struct actor *actor, uint32_t
     core->result_of[node] = actor->result_end++;
 }
 
-/* Nodes and edges become results and ways.  Sources in earlier iterations may be nodes that have no result
-   yet, so ways name nodes until all have one. */
+/* Nodes and edges become results and ways; absorbed branches make results too, but are no actors.  Sources in
+   earlier iterations may be nodes that have no result yet, so ways name nodes until all have one. */
 static void find_results(struct core_state *core)
 {
     const struct ratio_edge *edges = core->dependences->edges.data;
@@ -542,6 +558,8 @@ static void find_results(struct core_state *core)
         }
         results = actor->result_end;
         ways = actor->way_end;
+        if (!core->block->items[i].is_absorbed)
+            core->actors[core->actor_count++] = *actor;
     }
     for (uint32_t i = 0; i < ways; i++)
         core->ways[i].from = core->result_of[core->ways[i].from];
@@ -551,24 +569,18 @@ static void find_results(struct core_state *core)
 static bool prepare_actors(struct core_state *core)
 {
     const struct cost_block *block = core->block;
-    const struct machine_core *facts = &block->machine->core;
     for (unsigned i = 0; i < block->count; i++) {
-        struct cost_item *item = &block->items[i];
+        const struct cost_item *item = &block->items[i];
         struct actor *actor = &core->actors[i];
-        *actor = (struct actor){
-            .item = item, .slots = item->cost->fused + item->synchronises, .place = (double)i / block->count};
+        *actor = (struct actor){.slots = item->cost->fused + item->synchronises,
+                                .place = (double)i / block->count};
         if (item->is_absorbed)
             continue;
-        if (actor->slots > MOST_UOPS || !list_uops(block, actor))
+        if (actor->slots > MOST_UOPS || !list_uops(core->facts, item, actor))
             return false;
-        order_uops(facts, actor);
+        order_uops(actor);
+        complete_uops(core->facts, item->cost, actor);
         actor->load_latency = find_load_latency(block->machine, item->cost);
-        for (unsigned a = 0; a < item->cost->access_count; a++) {
-            const struct cost_access *access = &item->cost->accesses[a];
-            actor->is_wide_load |= access->loads && facts->load_bytes && access->bytes > facts->load_bytes;
-            actor->is_wide_store |=
-                access->stores && facts->store_bytes && access->bytes > facts->store_bytes;
-        }
     }
     return true;
 }
@@ -605,7 +617,7 @@ void cost_contention(const struct cost_block *block, struct cost_scratch *scratc
         return;
     cost_find_dependences(block, scratch);
     struct core_state core = {
-        .block = block, .dependences = &scratch->dependences, .supply = scratch->supply};
+        .block = block, .facts = facts, .dependences = &scratch->dependences, .supply = scratch->supply};
     core.actors = arena_get(&scratch->arena, block->count * sizeof *core.actors);
     if (!prepare_actors(&core))
         return;
