@@ -179,9 +179,13 @@ def every_machine_has_what_cycles_needs():
                     assert line[5:].split(" :")[0].strip() in told, (row["name"], line)
         ports = set("".join(shown["ports"]))
         for form in shown["forms"]:
+            executed = 0
             for part in (form["ports"] or "").split("+"):
-                letters = part.split("*")[-1]
+                letters, times = part.split("*")[-1], part.split("*")[0] if "*" in part else "1"
                 assert letters in ("", "none", "missing") or set(letters[1:]) <= ports, (row["name"], form)
+                executed += float(times)
+            # No instruction is executed many times over.
+            assert executed <= 10 * (form["uops"] or 1) + 20 or form["uops"] == 65534, (row["name"], form)
 
 
 @test
