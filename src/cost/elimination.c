@@ -138,6 +138,14 @@ struct pace {
     double a_cycle, left;
 };
 
+/* After a few cycles without a move nothing changes any more, however long the instruction before took. */
+static void pass_cycles(struct renamer *renamer, struct pace *pace, double cycles)
+{
+    for (unsigned i = 0; i < cycles && i < MOST_DELAY + 2; i++)
+        end_cycle(renamer);
+    pace->left += cycles * pace->a_cycle;
+}
+
 static void count_eliminations(const struct cost_block *block, struct renamer *renamer, struct pace pace,
                                uint8_t *counts)
 {
@@ -147,10 +155,9 @@ static void count_eliminations(const struct cost_block *block, struct renamer *r
             if (item->is_absorbed)
                 continue;
             unsigned slots = item->cost->fused + item->synchronises;
-            while (pace.left < (slots < pace.a_cycle ? slots : 1)) {
-                end_cycle(renamer);
-                pace.left += pace.a_cycle;
-            }
+            double wanted = slots < pace.a_cycle ? slots : 1;
+            if (pace.left < wanted)
+                pass_cycles(renamer, &pace, ceil((wanted - pace.left) / pace.a_cycle));
             pace.left -= slots;
             if (rename_item(renamer, item) && round >= WARM_UP)
                 counts[i]++;

@@ -190,6 +190,15 @@ def a_batch_of_any_size_and_shape():
 
 
 @test
+def very_long_blocks_of_very_long_instructions():
+    # wbinvd has hundreds of thousands of µops; moves that may be eliminated, and an address that is split, beside it.
+    for machine in ("skylake", "sandy-bridge"):
+        block = "0f09" * 60000 + "4889d84889d9" + "4803044b"
+        result = assay("cycles", "--batch", "-", "--machine", machine, stdin=block.encode())
+        assert float(result.stdout.decode().split(",")[1]) > 60000 * 1000, result.stdout[-40:]
+
+
+@test
 def rows_are_answered_as_they_come():
     with subprocess.Popen([ASSAY, "cycles", "--batch", "-", "--machine", "skylake"], stdin=subprocess.PIPE,
                           stdout=subprocess.PIPE) as process:
