@@ -585,17 +585,25 @@ static bool prepare_actors(struct core_state *core)
     return true;
 }
 
-/* The slope, where the times of the last iterations repeat with some period; else their average. */
-static double slope(const int32_t *times, unsigned count)
+/* Whether the times of the last iterations repeat with some period, for so many iterations at least. */
+static bool repeats(const int32_t *times, unsigned count, unsigned least, double *cycles)
 {
     for (unsigned period = 1; period <= LONGEST_PERIOD && 3 * period < count; period++) {
         int32_t step = times[count - 1] - times[count - 1 - period];
         unsigned last = count - 1, seen = 0;
         while (seen + period < last && times[last - seen] - times[last - seen - period] == step)
             seen++;
-        if (seen >= 2 * period && seen >= count / 3)
-            return (double)step / period;
+        if (seen < 2 * period || seen < least)
+            continue;
+        *cycles = (double)step / period;
+        return true;
     }
+    return false;
+}
+
+/* The average of the second half. */
+static double slope(const int32_t *times, unsigned count)
+{
     unsigned from = count / 2;
     return (double)(times[count - 1] - times[from] - 1) / (count - 1 - from);
 }
@@ -642,6 +650,11 @@ void cost_contention(const struct cost_block *block, struct cost_scratch *scratc
         if (core.is_lost)
             return;
         times[i] = core.retire_clock;
+        /* In the second half, what has repeated for half of the time will go on. */
+        unsigned count = i + 1;
+        if (count * 2 >= iterations && count % 4 == 0 && repeats(times, count, count / 2, &bound->cycles))
+            return;
     }
-    bound->cycles = slope(times, iterations);
+    if (!repeats(times, iterations, iterations / 3, &bound->cycles))
+        bound->cycles = slope(times, iterations);
 }
