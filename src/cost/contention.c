@@ -34,7 +34,7 @@ enum {
     WORDS = HORIZON / 64,
     MOST_ITERATIONS = 96,
     LEAST_ITERATIONS = 24,
-    ENOUGH_UOPS = 600,
+    ENOUGH_UOPS = 300,
     LONGEST_PERIOD = 12,
     MOST_SETS = 32,
     LONGEST_SUPPLY = 500, /* cycles of an iteration */
