@@ -3,7 +3,7 @@
 #include "report/bounds.h"
 
 #include "model/tables.h"
-#include "report/demangle.h"
+#include "report/loop_heading.h"
 #include "report/text.h"
 
 #include <math.h>
@@ -93,26 +93,7 @@ static void print_paragraph(const char *text, const struct report_style *style, 
 
 static void print_heading(const struct bounds_view *view, const struct report_style *style, FILE *out)
 {
-    const struct model *model = view->model;
-    const struct loop *loop = model_loop(model, view->macs->loop);
-    const char *name = model_text(model, model_function(model, loop->function)->name);
-    char *plain = style->demangle && name ? demangle_name(name) : NULL;
-    const char *shown = plain ? plain : name ? name : "?";
-    char *safe = text_safe(shown, strlen(shown));
-    fprintf(out, "%sloop %u%s in %s", report_ink(style, ink_LOOP), view->macs->loop,
-            report_ink(style, ink_PLAIN), safe);
-    free(safe);
-    free(plain);
-    const char *path = loop->file ? model_text(model, model_file(model, loop->file)->path) : NULL;
-    if (path) {
-        safe = text_safe(path, strlen(path));
-        fprintf(out, ", %s", safe);
-        free(safe);
-    }
-    if (path && loop->first_line)
-        fprintf(out, ":%u", loop->first_line);
-    if (path && loop->last_line > loop->first_line)
-        fprintf(out, "-%u", loop->last_line);
+    report_loop_heading(view->model, view->macs->loop, style, out);
     fputs("\n\n", out);
 }
 

@@ -4,7 +4,7 @@
 #include "report/cycles.h"
 
 #include "model/tables.h"
-#include "report/demangle.h"
+#include "report/loop_heading.h"
 #include "report/text.h"
 
 #include <math.h>
@@ -87,35 +87,11 @@ char *cycles_remark(const struct cycles_view *view)
     return remark;
 }
 
-static void print_place(const struct cycles_view *view, const struct report_style *style, FILE *out)
-{
-    const struct model *model = view->model;
-    const struct loop *loop = model_loop(model, view->path->loop);
-    const char *name = model_text(model, model_function(model, loop->function)->name);
-    char *plain = style->demangle && name ? demangle_name(name) : NULL;
-    const char *shown = plain ? plain : name ? name : "?";
-    char *safe = text_safe(shown, strlen(shown));
-    fprintf(out, "%sloop %u%s in %s", report_ink(style, ink_LOOP), view->path->loop,
-            report_ink(style, ink_PLAIN), safe);
-    free(safe);
-    free(plain);
-    const char *path = loop->file ? model_text(model, model_file(model, loop->file)->path) : NULL;
-    if (path) {
-        safe = text_safe(path, strlen(path));
-        fprintf(out, ", %s", safe);
-        free(safe);
-    }
-    if (path && loop->first_line)
-        fprintf(out, ":%u", loop->first_line);
-    if (path && loop->last_line > loop->first_line)
-        fprintf(out, "-%u", loop->last_line);
-}
-
 static void print_heading(const struct cycles_view *view, const struct report_style *style, FILE *out)
 {
     const struct loop_path *path = view->path;
     if (path->loop)
-        print_place(view, style, out);
+        report_loop_heading(view->model, path->loop, style, out);
     else
         fprintf(out, "%sblock%s of %u %s, %s", report_ink(style, ink_LOOP), report_ink(style, ink_PLAIN),
                 view->work->block.size, view->work->block.size == 1 ? "byte" : "bytes",

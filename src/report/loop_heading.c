@@ -1,0 +1,33 @@
+#include "report/loop_heading.h"
+
+#include "report/demangle.h"
+#include "report/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void print_safely(const char *text, FILE *out)
+{
+    char *safe = text_safe(text, strlen(text));
+    fputs(safe, out);
+    free(safe);
+}
+
+void report_loop_heading(const struct model *model, uint32_t id, const struct report_style *style, FILE *out)
+{
+    const struct loop *loop = model_loop(model, id);
+    const char *name = model_text(model, model_function(model, loop->function)->name);
+    char *plain = style->demangle && name ? demangle_name(name) : NULL;
+    fprintf(out, "%sloop %u%s in ", report_ink(style, ink_LOOP), id, report_ink(style, ink_PLAIN));
+    print_safely(plain ? plain : name ? name : "?", out);
+    free(plain);
+    const char *path = loop->file ? model_text(model, model_file(model, loop->file)->path) : NULL;
+    if (!path)
+        return;
+    fputs(", ", out);
+    print_safely(path, out);
+    if (loop->first_line)
+        fprintf(out, ":%u", loop->first_line);
+    if (loop->last_line > loop->first_line)
+        fprintf(out, "-%u", loop->last_line);
+}
