@@ -65,6 +65,12 @@ struct cost_scratch {
 
 void cost_scratch_end(struct cost_scratch *scratch);
 
+/* Turns that an access takes on a way to the cache of so many bytes; 0: of any. */
+static inline unsigned cost_pieces(unsigned way, unsigned bytes)
+{
+    return way && bytes > way ? (bytes + way - 1) / way : 1;
+}
+
 struct cost_prediction {
     double cycles; /* of an iteration; NaN for an empty block */
     enum core_part limit;

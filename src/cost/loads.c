@@ -127,9 +127,7 @@ void cost_loads(const struct cost_block *block, struct cost_scratch *scratch, st
             unsigned bytes = cost->accesses[a].bytes;
             if (!cost->accesses[a].loads)
                 continue;
-            unsigned pieces = core->load_bytes && bytes > core->load_bytes
-                                  ? (bytes + core->load_bytes - 1) / core->load_bytes
-                                  : 1;
+            unsigned pieces = cost_pieces(core->load_bytes, bytes);
             loads++;
             turns += pieces;
             bound->cycles += pieces * turn(block->machine, bytes);

@@ -73,12 +73,13 @@ static void ask_contention(const struct cost_block *block, struct cost_scratch *
     static const enum core_part suppliers[] = {core_part_PREDECODE, core_part_DECODE, core_part_FRONT_END};
     const struct cost_bound *bounds = prediction->bounds;
     double latency = bounds[core_part_LATENCY].cycles;
+    if (block->mode != cost_UNROLLED || latency < prediction->cycles ||
+        bounds[core_part_PORTS].cycles <= BUSY * latency)
+        return;
     scratch->supply = 0;
     for (size_t i = 0; i < sizeof suppliers / sizeof *suppliers; i++)
         scratch->supply = fmax(scratch->supply, bounds[suppliers[i]].cycles);
-    if (block->mode == cost_UNROLLED && latency >= prediction->cycles &&
-        bounds[core_part_PORTS].cycles > BUSY * latency)
-        ask(block, scratch, explains, core_part_CONTENTION, cost_contention, prediction);
+    ask(block, scratch, explains, core_part_CONTENTION, cost_contention, prediction);
     if (explains && bounds[core_part_CONTENTION].cycles > 0)
         memcpy(bounds[core_part_CONTENTION].marks, bounds[core_part_LATENCY].marks, block->count);
 }
@@ -131,10 +132,10 @@ void cost_predict(struct cost_block *block, struct cost_scratch *scratch, bool e
         if (prediction->bounds[parts[i].part].cycles > prediction->cycles)
             prediction->cycles = prediction->bounds[parts[i].part].cycles;
     }
-    if (!is_in_order)
+    if (!is_in_order) {
         ask_front_end(block, scratch, explains, prediction);
-    if (!is_in_order)
         ask_contention(block, scratch, explains, prediction);
+    }
     prediction->limit = largest(prediction, core_part_NONE);
     prediction->next = largest(prediction, prediction->limit);
     prediction->cycles = prediction->bounds[prediction->limit].cycles;

@@ -8,14 +8,6 @@
    known are taken to share a line where that is possible, as they do in data that is aligned. */
 #include "cost/core.h"
 
-/* Cycles of a store's width. */
-static unsigned pieces(const struct machine_core *core, unsigned bytes)
-{
-    return core->store_bytes && bytes > core->store_bytes
-               ? (bytes + core->store_bytes - 1) / core->store_bytes
-               : 1;
-}
-
 static bool may_share_line(const struct cost_reference *one, const struct cost_place *place, unsigned bytes,
                            unsigned line)
 {
@@ -45,7 +37,7 @@ static void store_iteration(const struct cost_block *block, const struct cost_ad
             continue;
         struct cost_place place = store->place;
         bool is_known = !is_first || cost_earlier_place(addresses, &place);
-        unsigned needs = pieces(core, store->bytes);
+        unsigned needs = cost_pieces(core->store_bytes, store->bytes);
         if (!way->last || way->free < needs || !is_known ||
             !may_share_line(way->last, &place, store->bytes, core->store_line)) {
             way->free = block->machine->stores;
@@ -82,7 +74,7 @@ void cost_stores(const struct cost_block *block, struct cost_scratch *scratch, s
             if (!cost->accesses[a].stores)
                 continue;
             stores++;
-            turns += pieces(&block->machine->core, cost->accesses[a].bytes);
+            turns += cost_pieces(block->machine->core.store_bytes, cost->accesses[a].bytes);
             if (bound->marks)
                 bound->marks[i] = 1;
         }

@@ -10,19 +10,7 @@
 #include <cmocka.h>
 #include "model/tables.h"
 #include "read/isa.h"
-
-static size_t bytes_of(const char *text, uint8_t *bytes, size_t most)
-{
-    size_t count = 0;
-    char *end;
-    for (;; text = end) {
-        unsigned long value = strtoul(text, &end, 16);
-        if (end == text)
-            return count;
-        assert_true(count < most);
-        bytes[count++] = (uint8_t)value;
-    }
-}
+#include "bytes_of.h"
 
 /* "add fp64 x512 masked r64 w0 | rax:1a zmm1:3": class, element, vector, mask, bytes, registers with access
    and whether they are addresses. */

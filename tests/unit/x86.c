@@ -13,6 +13,7 @@
 #include <cmocka.h>
 #include "model/tables.h"
 #include "read/isa.h"
+#include "bytes_of.h"
 #include "read/x86.h"
 
 /* ---- descriptions as short texts ---- */
@@ -127,19 +128,6 @@ static const struct expected instructions_64[] = {
 static const struct expected instructions_32[] = {
 #include "x86_instructions_32.def"
 };
-
-static size_t bytes_of(const char *text, uint8_t *bytes, size_t most)
-{
-    size_t count = 0;
-    char *end;
-    for (;; text = end) {
-        unsigned long value = strtoul(text, &end, 16);
-        if (end == text)
-            return count;
-        assert_true(count < most);
-        bytes[count++] = (uint8_t)value;
-    }
-}
 
 static void describe_bytes(const struct isa_reader *reader, const char *text, struct description *description)
 {
