@@ -9,6 +9,36 @@
     "i386, AArch64 or IA-64, or a database that assay db wrote."
 
 const struct command commands[] = {
+    {.name = "report",
+     .summary = "What is wrong with the innermost loops of a program, and what to do about it",
+     .arguments = "FILE",
+     .details =
+         "For each innermost loop: how many cycles an iteration takes, what limits it, what is wrong with "
+         "its "
+         "code, what to change in the source or in the compiler's options, and how much faster that makes "
+         "it. "
+         "The data is taken to be in the first-level cache, so gains are those of the code alone. A summary "
+         "opens the report: loops analysed, what limits them, the ten with the most to gain. Loops without "
+         "advice of the chosen level are counted there and have no page.\n\n"
+         "Levels: gain (acting on it nearly always pays), potential (it may pay), hint (unusual; worth a "
+         "look), "
+         "expert (assembly, every figure, the parts of the core). Each takes those before it along.\n\n"
+         "Every page names the machine, the compiler and its options as far as the file tells them, and how "
+         "much "
+         "of the loop the model covers. A loop with branches is looked at path by path, at most 8 of them "
+         "(--paths); paths that leave the loop do not count. FILE is a binary, an assembly listing or a "
+         "database that assay db wrote; without debug information (-g) loops are told by address.",
+     .examples = {{"assay report ./prog", "every innermost loop, the most to gain first"},
+                  {"assay report ./prog --line solve.c:40", "the loops that source line 40 is in"},
+                  {"assay report ./prog --function '^solve' --level hint", "more of some functions"},
+                  {"assay report ./prog --top 20 --html -o prog.html", "a page for the browser"},
+                  {"assay report ./prog --csv > loops.csv", "every figure of every loop and path"}},
+     .options = {OPTION_FUNCTION, OPTION_LINE, OPTION_LOOP, OPTION_PROGRAM, OPTION_TOP, OPTION_LEVEL,
+                 OPTION_PATHS, OPTION_MACHINE, OPTION_HTML, OPTION_OUTPUT},
+     .least = 1,
+     .most = 1,
+     .exits = "0 done, 1 nothing matches the selection, or there is no loop, 2 bad usage or input",
+     .run = command_report},
     {.name = "db",
      .summary = "Write the whole program as one SQLite database",
      .arguments = "FILE…",

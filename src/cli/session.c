@@ -98,6 +98,8 @@ static int64_t default_paths(const struct invocation *invocation)
     bool is_taker = options_has(invocation, OPTION_CYCLES);
     for (size_t i = 0; invocation->command && i < sizeof takers / sizeof *takers; i++)
         is_taker = is_taker || !strcmp(invocation->command->name, takers[i]);
+    if (invocation->command && !strcmp(invocation->command->name, "report"))
+        return 8;
     return is_taker ? 64 : 4;
 }
 

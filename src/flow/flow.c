@@ -37,6 +37,7 @@ struct building {
     struct scratch *scratch; /* by worker */
     struct outcome *outcomes;
     uint32_t first_function;
+    const uint8_t *wanted; /* by function; NULL: all */
 };
 
 static const size_t widths[TABLES] = {sizeof(struct def_use), sizeof(struct live_range),
@@ -76,6 +77,8 @@ static void do_function(void *context, size_t item, unsigned worker)
     outcome->worker = worker;
     for (unsigned t = 0; t < TABLES; t++)
         outcome->first[t] = scratch->rows[t].count;
+    if (building->wanted && !building->wanted[function])
+        return;
     if (flow_graph_make(&scratch->graph, building->model, &building->meanings, function)) {
         add_units(scratch, outcome);
         frame_find(&scratch->frame, &scratch->graph, &scratch->rows[1], outcome->first[1], &scratch->rows[2]);
@@ -135,7 +138,7 @@ static void put_down(struct building *building, size_t count, unsigned workers)
 void flow_build(struct model *model, const struct flow_options *options)
 {
     unsigned workers = workers_count(options->threads);
-    struct building building = {.model = model};
+    struct building building = {.model = model, .wanted = options->wanted};
     model->def_use.count = model->live_ranges.count = 0;
     model->stack_accesses.count = model->useless_accesses.count = 0;
     flow_meanings_make(&building.meanings, model, options->threads);
@@ -166,6 +169,6 @@ void flow_build(struct model *model, const struct flow_options *options)
     flow_meanings_free(&building.meanings);
     free(building.scratch);
     free(building.outcomes);
-    for (uint32_t id = 1; id < model->programs.count; id++)
+    for (uint32_t id = 1; !options->wanted && id < model->programs.count; id++)
         model_program(model, id)->has_flow = 1;
 }

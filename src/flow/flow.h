@@ -10,10 +10,12 @@
 #include "model/model.h"
 
 struct flow_options {
-    unsigned threads; /* 0: one for each processor */
+    unsigned threads;      /* 0: one for each processor */
+    const uint8_t *wanted; /* by function: 1 for those to look at; NULL: all */
 };
 
 /* Fills the tables for all programs and sets programs.has_flow.  Functions that are too large for that are
-   counted in problems.  The result does not depend on the number of threads. */
+   counted in problems; where only some are wanted has_flow stays as it is.  The result does not depend on the
+   number of threads. */
 void flow_build(struct model *model, const struct flow_options *options);
 #endif

@@ -1,0 +1,24 @@
+/* A row with nothing told yet: every REAL is NaN and every MAYBE is NO_NUMBER, whatever columns there are. */
+#include "quality/metrics.h"
+
+#include "model/tables.h"
+
+#include <math.h>
+
+void metric_begin(struct loop_metric *metric, const struct subject *subject, uint32_t processor)
+{
+    const struct table_description *table = table_named("loop_metrics");
+    *metric =
+        (struct loop_metric){.loop = subject->loop, .path = subject->path->path, .processor = processor};
+    for (unsigned i = 0; i < table->column_count; i++) {
+        const struct table_column *column = &table->columns[i];
+        void *place = (char *)metric + column->offset;
+        if (column->type == COLUMN_REAL)
+            *(double *)place = NAN;
+        else if (column->type == COLUMN_MAYBE)
+            *(int32_t *)place = NO_NUMBER;
+    }
+    metric->cycles = subject->path->cycles;
+    metric->instruction_count = subject->path->instruction_count;
+    metric->known_count = subject->path->known_count;
+}

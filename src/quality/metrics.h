@@ -1,0 +1,36 @@
+/* Figures of a subject: each file fills some columns of its row of loop_metrics.
+
+   The row comes zeroed, with NaN in every REAL column and NO_NUMBER in every MAYBE.  A figure that cannot be
+   told is left as it came. */
+#ifndef QUALITY_METRICS_H
+#define QUALITY_METRICS_H
+#include "quality/subject.h"
+
+/* A row of a subject with nothing told yet but what it is of. */
+void metric_begin(struct loop_metric *metric, const struct subject *subject, uint32_t processor);
+
+/* counts.c: instructions by class and type, bytes of code. */
+void metric_counts(const struct subject *subject, struct loop_metric *metric);
+/* vectors.c: vectorisation ratios and vector efficiencies. */
+void metric_vectors(const struct subject *subject, struct loop_metric *metric);
+/* rates.c: operations and bytes of a cycle, peaks of the machine, intensity. */
+void metric_rates(const struct subject *subject, struct loop_metric *metric);
+/* registers.c: registers used, and pressure from live_ranges. */
+void metric_registers(const struct subject *subject, struct loop_metric *metric);
+/* stack.c: references, spills, fills and useless ones, from stack_accesses and useless_accesses. */
+void metric_stack(const struct subject *subject, struct loop_metric *metric);
+/* penalties.c: unaligned accesses, switches between SSE and AVX. */
+void metric_penalties(const struct subject *subject, struct loop_metric *metric);
+/* what_if.c: cycles under other circumstances; front end, back end and chain, from the bounds.  Needs the
+   others; it uses the subject's work for other blocks and puts it back as it was. */
+void metric_what_if(struct subject *subject, struct loop_metric *metric);
+
+/* What a machine can do at most in a cycle; 0: not known. */
+struct machine_peak {
+    double flops;          /* with numbers of this format */
+    double loaded, stored; /* bytes */
+};
+void machine_peak_find(struct machine_peak *peak, const struct machine *machine, enum element element);
+/* Bits of a vector register of the machine as code of this instruction set can use them. */
+unsigned machine_vector_bits(const struct machine *machine);
+#endif

@@ -1,0 +1,385 @@
+/* Paths are independent of each other, so workers take them one by one and keep what they find; afterwards
+   the rows are put into the model in the order of the paths, so that the number of workers cannot be seen in
+   them. */
+#include "quality/quality.h"
+
+#include "base/progress.h"
+#include "base/workers.h"
+#include "cost/macs.h"
+#include "flow/flow.h"
+#include "quality/families.h"
+#include "quality/metrics.h"
+#include "quality/rule.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FEW_PATHS = 16 };
+
+enum result_table {
+    result_ACCESS,
+    result_BOUND,
+    result_PORT,
+    result_ADVICE,
+    result_EVIDENCE,
+    result_REMEDY,
+    result_TABLES
+};
+
+/* Advice that is not in the model yet: texts become strings there. */
+struct told {
+    const struct rule *rule;
+    enum advice_level level;
+    double cycles;
+    char *text;
+    unsigned evidence_count, remedy_count; /* of the rows that follow those of the advice before */
+};
+
+static const size_t widths[result_TABLES] = {sizeof(struct access_pattern_row),
+                                             sizeof(struct bound_instruction),
+                                             sizeof(struct port_use),
+                                             sizeof(struct told),
+                                             sizeof(uint32_t),
+                                             sizeof(const struct remedy *)};
+
+/* Where the rows of a path are: in the arrays of the worker that did it. */
+struct outcome {
+    unsigned worker;
+    bool is_told;
+    struct loop_metric metric;
+    size_t first[result_TABLES], count[result_TABLES];
+};
+
+struct worker {
+    struct subject_work subjects;
+    struct array rows[result_TABLES];
+    struct remark remark;
+};
+
+struct building {
+    struct model *model;
+    const struct loop_machines *machines;
+    struct array paths; /* of struct loop_path */
+    struct outcome *outcomes;
+    struct worker *workers;
+    uint32_t processors[isa_COUNT];
+    atomic_size_t done;
+};
+
+static void keep_accesses(const struct subject *subject, struct array *rows)
+{
+    for (unsigned i = 0; i < subject->access_count; i++) {
+        const struct subject_access *access = &subject->accesses[i];
+        *(struct access_pattern_row *)array_push(rows) =
+            (struct access_pattern_row){.loop = subject->loop,
+                                        .path = subject->path->path,
+                                        .instruction = subject->items[access->item].instruction,
+                                        .position = access->position,
+                                        .pattern = (uint8_t)access->pattern,
+                                        .stride = access->stride,
+                                        .bytes = access->bytes,
+                                        .is_load = access->loads,
+                                        .is_store = access->stores,
+                                        .is_stack = access->is_stack};
+    }
+}
+
+static void keep_marked(const struct subject *subject, enum core_part part, struct array *rows)
+{
+    for (unsigned i = 0; i < subject->item_count; i++)
+        if (subject_is_marked(subject, part, i))
+            *(struct bound_instruction *)array_push(rows) =
+                (struct bound_instruction){.loop = subject->loop,
+                                           .path = subject->path->path,
+                                           .part = (uint8_t)part,
+                                           .instruction = subject->items[i].instruction};
+}
+
+/* In the order of parts: that is how rows are sorted. */
+static void keep_bounds(const struct subject *subject, struct array *rows)
+{
+    enum core_part limit = subject->path->limit;
+    if (limit != core_part_NONE && limit < core_part_LATENCY)
+        keep_marked(subject, limit, rows);
+    keep_marked(subject, core_part_LATENCY, rows);
+    if (limit > core_part_LATENCY)
+        keep_marked(subject, limit, rows);
+}
+
+static void keep_ports(const struct subject *subject, struct array *rows)
+{
+    unsigned ports = subject->machine->port_count;
+    if (subject->path->limit == core_part_NONE || subject->work->is_bundled)
+        return;
+    double *pressure = arena_get(subject->arena, subject->item_count * (ports + 1) * sizeof *pressure);
+    cost_port_pressure(&subject->work->block, &subject->work->scratch, pressure);
+    for (unsigned port = 0; port < ports; port++) {
+        struct port_use *row = array_push(rows);
+        *row = (struct port_use){.loop = subject->loop, .path = subject->path->path, .position = port + 1};
+        for (unsigned i = 0; i < subject->item_count; i++)
+            row->uops += pressure[i * ports + port];
+    }
+}
+
+static bool is_for(enum audience audience, const struct compiler *compiler)
+{
+    switch (audience) {
+    case audience_GCC:
+        return compiler->family == compiler_GCC || compiler->family == compiler_UNKNOWN;
+    case audience_CLANG:
+        return compiler->family == compiler_CLANG || compiler->family == compiler_UNKNOWN;
+    case audience_INTEL:
+        return compiler->family == compiler_INTEL || compiler->family == compiler_UNKNOWN;
+    case audience_C:
+        return compiler->language != language_FORTRAN;
+    case audience_FORTRAN:
+        return compiler->language == language_FORTRAN || compiler->language == language_UNKNOWN;
+    default:
+        return true;
+    }
+}
+
+static unsigned keep_remedies(const struct rule *rule, const struct remark *remark,
+                              const struct compiler *compiler, struct array *rows)
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < remark->more_count + MOST_REMEDIES; i++) {
+        const struct remedy *remedy =
+            i < remark->more_count ? remark->more[i] : &rule->remedies[i - remark->more_count];
+        if (!remedy->text)
+            break;
+        if (!is_for(remedy->audience, compiler) || (remedy->option && compiler_has(compiler, remedy->option)))
+            continue;
+        *(const struct remedy **)array_push(rows) = remedy;
+        count++;
+    }
+    return count;
+}
+
+static void ask_rules(const struct subject *subject, struct worker *worker)
+{
+    struct remark *remark = &worker->remark;
+    for (unsigned i = 0; i < quality_rule_count; i++) {
+        const struct rule *rule = quality_rules[i];
+        remark->level = rule->level;
+        remark->cycles = NAN;
+        remark->text[0] = 0;
+        remark->evidence.width = sizeof(uint32_t);
+        remark->evidence.count = remark->more_count = 0;
+        if (!rule->find(subject, remark))
+            continue;
+        struct told *told = array_add(&worker->rows[result_ADVICE]);
+        told->rule = rule;
+        told->level = remark->level;
+        told->cycles = remark->cycles;
+        told->text = memory_copy_text(remark->text, strlen(remark->text));
+        told->evidence_count = (unsigned)remark->evidence.count;
+        for (size_t k = 0; k < remark->evidence.count; k++)
+            *(uint32_t *)array_push(&worker->rows[result_EVIDENCE]) =
+                subject->items[*ARRAY_AT(uint32_t, &remark->evidence, k)].instruction;
+        told->remedy_count = keep_remedies(rule, remark, subject->compiler, &worker->rows[result_REMEDY]);
+    }
+}
+
+static void measure(struct subject *subject, struct loop_metric *metric)
+{
+    metric_counts(subject, metric);
+    metric_vectors(subject, metric);
+    metric_registers(subject, metric);
+    metric_stack(subject, metric);
+    metric_penalties(subject, metric);
+    metric_rates(subject, metric);
+    metric_what_if(subject, metric);
+}
+
+static void do_path(void *context, size_t item, unsigned number)
+{
+    struct building *building = context;
+    struct worker *worker = &building->workers[number];
+    struct loop_path *path = ARRAY_AT(struct loop_path, &building->paths, item);
+    struct outcome *outcome = &building->outcomes[item];
+    const struct machine *machine = loop_machine(building->machines, building->model, path->loop);
+    struct subject subject;
+    struct compiler compiler;
+    outcome->worker = number;
+    for (unsigned t = 0; t < result_TABLES; t++)
+        outcome->first[t] = worker->rows[t].count;
+    if (machine && subject_take(&subject, &worker->subjects, building->model, machine, path)) {
+        compiler_find(&compiler, building->model, model_loop(building->model, path->loop)->function);
+        subject.compiler = &compiler;
+        subject.role = families_role(building->model, path->loop);
+        subject.family = subject.role ? model_loop_family(building->model, subject.role->family) : NULL;
+        subject.metric = &outcome->metric;
+        metric_begin(&outcome->metric, &subject, building->processors[machine->isa]);
+        measure(&subject, &outcome->metric);
+        keep_accesses(&subject, &worker->rows[result_ACCESS]);
+        keep_bounds(&subject, &worker->rows[result_BOUND]);
+        keep_ports(&subject, &worker->rows[result_PORT]);
+        ask_rules(&subject, worker);
+        outcome->is_told = true;
+    }
+    for (unsigned t = 0; t < result_TABLES; t++)
+        outcome->count[t] = worker->rows[t].count - outcome->first[t];
+    size_t done = atomic_fetch_add(&building->done, 1);
+    if (!number)
+        progress_tell("looking at loops", done, building->paths.count);
+}
+
+static void put_rows(struct array *table, const struct array *rows, size_t first, size_t count)
+{
+    size_t at = table->count;
+    if (!count)
+        return;
+    model_extend(table, at + count);
+    memcpy((char *)table->data + at * table->width, (char *)rows->data + first * rows->width,
+           count * rows->width);
+}
+
+/* Names of ports become strings only here. */
+static void put_ports(struct building *building, const struct outcome *outcome, const struct loop_path *path)
+{
+    struct model *model = building->model;
+    const struct machine *machine = loop_machine(building->machines, model, path->loop);
+    size_t first = model->port_uses.count;
+    put_rows(&model->port_uses, &building->workers[outcome->worker].rows[result_PORT],
+             outcome->first[result_PORT], outcome->count[result_PORT]);
+    for (size_t i = first; i < model->port_uses.count; i++) {
+        struct port_use *row = model_port_use(model, (uint32_t)i);
+        row->port = model_string(model, machine->ports[row->position - 1]);
+    }
+}
+
+static uint32_t rule_id(const struct rule *rule)
+{
+    unsigned i = 0;
+    while (quality_rules[i] != rule)
+        i++;
+    return i + 1;
+}
+
+/* The advice of a path, with its evidence and remedies. */
+static void put_advice(struct building *building, const struct outcome *outcome, const struct loop_path *path)
+{
+    struct model *model = building->model;
+    const struct worker *worker = &building->workers[outcome->worker];
+    size_t evidence = outcome->first[result_EVIDENCE], remedy = outcome->first[result_REMEDY];
+    for (size_t i = 0; i < outcome->count[result_ADVICE]; i++) {
+        const struct told *told =
+            ARRAY_AT(struct told, &worker->rows[result_ADVICE], outcome->first[result_ADVICE] + i);
+        struct advice *advice = model_add(&model->advice);
+        uint32_t id = model_last(&model->advice);
+        *advice = (struct advice){.loop = path->loop,
+                                  .path = path->path,
+                                  .rule = rule_id(told->rule),
+                                  .level = (uint8_t)told->level,
+                                  .cycles = told->cycles,
+                                  .gain = path->cycles / told->cycles,
+                                  .text = model_string(model, told->text)};
+        for (unsigned k = 0; k < told->evidence_count; k++) {
+            struct advice_evidence_row *row = model_add(&model->advice_evidence);
+            *row = (struct advice_evidence_row){
+                .advice = id, .instruction = *ARRAY_AT(uint32_t, &worker->rows[result_EVIDENCE], evidence++)};
+        }
+        for (unsigned k = 0; k < told->remedy_count; k++) {
+            const struct remedy *from =
+                *ARRAY_AT(const struct remedy *, &worker->rows[result_REMEDY], remedy++);
+            struct remedy_row *row = model_add(&model->remedies);
+            *row = (struct remedy_row){.advice = id,
+                                       .position = k + 1,
+                                       .audience = (uint8_t)from->audience,
+                                       .option = model_string(model, from->option),
+                                       .text = model_string(model, from->text)};
+        }
+        free(told->text);
+    }
+}
+
+static void put_down(struct building *building)
+{
+    struct model *model = building->model;
+    for (unsigned i = 0; i < quality_rule_count; i++) {
+        struct rule_row *row = model_add(&model->rules);
+        *row = (struct rule_row){.name = model_string(model, quality_rules[i]->name),
+                                 .title = model_string(model, quality_rules[i]->title),
+                                 .meaning = model_string(model, quality_rules[i]->meaning)};
+    }
+    for (size_t i = 0; i < building->paths.count; i++) {
+        const struct outcome *outcome = &building->outcomes[i];
+        const struct worker *worker = &building->workers[outcome->worker];
+        if (!outcome->is_told)
+            continue;
+        *(struct loop_metric *)model_add(&model->loop_metrics) = outcome->metric;
+        put_rows(&model->access_patterns, &worker->rows[result_ACCESS], outcome->first[result_ACCESS],
+                 outcome->count[result_ACCESS]);
+        put_rows(&model->bound_instructions, &worker->rows[result_BOUND], outcome->first[result_BOUND],
+                 outcome->count[result_BOUND]);
+        put_ports(building, outcome, ARRAY_AT(struct loop_path, &building->paths, i));
+        put_advice(building, outcome, ARRAY_AT(struct loop_path, &building->paths, i));
+    }
+}
+
+/* Earlier rows go; ids start at 1 again. */
+static void clear(struct model *model)
+{
+    model->loop_metrics.count = model->access_patterns.count = 0;
+    model->bound_instructions.count = model->port_uses.count = 0;
+    model->advice_evidence.count = model->remedies.count = 0;
+    model->rules.count = model->rules.count ? 1 : 0;
+    model->advice.count = model->advice.count ? 1 : 0;
+}
+
+/* Data flow of the functions that have one of these loops, where the model has none. */
+static void follow(struct model *model, const struct array *loops, unsigned threads)
+{
+    bool is_there = true;
+    for (uint32_t id = 1; id < model->programs.count; id++)
+        is_there = is_there && model_program(model, id)->has_flow;
+    if (is_there)
+        return;
+    uint8_t *wanted = memory_get(model->functions.count);
+    for (size_t i = 0; i < loops->count; i++)
+        wanted[model_loop(model, *ARRAY_AT(uint32_t, loops, i))->function] = 1;
+    flow_build(model, &(struct flow_options){.threads = threads, .wanted = wanted});
+    free(wanted);
+}
+
+static void run_paths(struct building *building, unsigned threads)
+{
+    unsigned workers = building->paths.count < FEW_PATHS ? 1 : workers_count(threads);
+    building->workers = memory_get(workers * sizeof *building->workers);
+    building->outcomes = memory_get(building->paths.count * sizeof *building->outcomes);
+    for (unsigned i = 0; i < workers; i++)
+        for (unsigned t = 0; t < result_TABLES; t++)
+            building->workers[i].rows[t].width = widths[t];
+    workers_run(workers, building->paths.count, do_path, building);
+    put_down(building);
+    for (unsigned i = 0; i < workers; i++) {
+        subject_work_end(&building->workers[i].subjects);
+        array_free(&building->workers[i].remark.evidence);
+        for (unsigned t = 0; t < result_TABLES; t++)
+            array_free(&building->workers[i].rows[t]);
+    }
+    free(building->workers);
+    free(building->outcomes);
+}
+
+void quality_build(struct model *model, const struct quality_options *options, const struct array *loops)
+{
+    struct building building = {
+        .model = model, .machines = &options->machines, .paths = ARRAY_OF(struct loop_path)};
+    clear(model);
+    follow(model, loops, options->threads);
+    families_find(model, loops);
+    for (size_t i = 0; i < loops->count; i++) {
+        uint32_t loop = *ARRAY_AT(uint32_t, loops, i);
+        const struct machine *machine = loop_machine(&options->machines, model, loop);
+        if (machine && !building.processors[machine->isa])
+            building.processors[machine->isa] = cost_processor_row(model, machine);
+        loop_paths_list(model, loop, &building.paths);
+    }
+    run_paths(&building, options->threads);
+    cost_loops_add(model, &options->machines, &building.paths);
+    array_free(&building.paths);
+}

@@ -1,0 +1,108 @@
+/* A path through an innermost loop, as metrics and rules see it.
+
+   An item is an instruction of the path.  What it is there for is told by where its result goes: to addresses
+   and to the branches of the loop (ADDRESS, CONTROL), or anywhere else (DATA).  Loads and stores serve what
+   they load and store.  Only DATA that works on numbers is vectorisable. */
+#ifndef QUALITY_SUBJECT_H
+#define QUALITY_SUBJECT_H
+#include "cost/loops.h"
+#include "quality/compiler.h"
+
+enum item_purpose {
+    purpose_DATA,    /* computes, loads or stores what the loop is about */
+    purpose_ADDRESS, /* only addresses depend on it */
+    purpose_CONTROL, /* only branches of the loop depend on it, or it is one: counters, comparisons, jumps */
+    purpose_STACK,   /* spills and fills */
+    purpose_IDLE,    /* no-ops, hints, prefetches, fences */
+};
+
+/* Classes of the metrics of vectors. */
+enum vector_class {
+    vector_class_LOAD,
+    vector_class_STORE,
+    vector_class_ADD,
+    vector_class_MULTIPLY,
+    vector_class_FMA,
+    vector_class_DIVIDE, /* and square roots */
+    vector_class_OTHER,
+    vector_class_COUNT
+};
+
+struct subject_item {
+    uint32_t instruction, encoding; /* rows of code and encodings */
+    const struct encoding *row;     /* of encodings */
+    const struct operand *operands; /* its rows of operands */
+    const struct register_use *uses;
+    unsigned operand_count, use_count;
+    enum item_purpose purpose;
+    enum vector_class vector_class;
+    bool is_fp;            /* works on, loads, stores or moves floating-point numbers */
+    bool is_arithmetic;    /* computes: not a plain load, store, move or shuffle */
+    bool is_vectorisable;  /* counts in the vectorisation ratio */
+    bool is_vectorised;    /* works on more than one element at a time */
+    unsigned element_bits; /* of the numbers it works on; 0: not known */
+    unsigned used_bits; /* of a vector that it works on: element_bits for a scalar, the whole for a vector */
+    unsigned flops;     /* floating-point operations that it does */
+};
+
+struct subject_access {
+    uint32_t item;
+    uint8_t position; /* 1, or 2 */
+    enum access_pattern pattern;
+    int64_t stride;
+    uint16_t bytes;
+    bool loads, stores, is_stack;
+};
+
+struct subject {
+    const struct model *model;
+    const struct machine *machine;
+    const struct loop_path *path; /* its figures; cycles are NaN where there is no answer */
+    uint32_t loop;
+    struct block_costs *work;         /* the block at hand, with marks of its bounds; item i is items[i] */
+    const struct subject_item *items; /* unsigned item_count of them */
+    unsigned item_count;
+    const struct subject_access *accesses; /* in the order of items */
+    unsigned access_count;
+    const struct loop_role_row *role; /* NULL where it has none */
+    const struct loop_family *family; /* NULL likewise */
+    const struct compiler *compiler;  /* of the loop's code; never NULL, but it may know nothing */
+    struct loop_metric *metric;       /* filled by metrics before rules are asked */
+    struct arena *arena;              /* memory until the next subject */
+};
+
+/* What a worker needs for subject after subject. */
+struct subject_work {
+    struct block_costs costs[isa_COUNT];
+    struct array items, accesses;
+    struct arena arena;
+};
+
+/* Takes a path: its block with an explained prediction, items, accesses.  false where it has no instruction.
+   The path is noted (loop_path_note). */
+bool subject_take(struct subject *subject, struct subject_work *work, const struct model *model,
+                  const struct machine *machine, struct loop_path *path);
+void subject_work_end(struct subject_work *work);
+
+/* Purposes of all items, from where their results go; items have everything else. */
+void subject_find_purposes(const struct subject *subject, struct subject_item *items);
+/* Accesses with their patterns. */
+void subject_find_accesses(const struct subject *subject, struct array *accesses);
+
+/* Cycles that a part of the core takes for an iteration; 0 where it has no say. */
+static inline double subject_bound(const struct subject *subject, enum core_part part)
+{
+    return subject->path->bounds[part];
+}
+/* Whether an item makes the bound of a part what it is. */
+static inline bool subject_is_marked(const struct subject *subject, enum core_part part, unsigned item)
+{
+    const uint8_t *marks = subject->work->prediction.bounds[part].marks;
+    return marks && marks[item];
+}
+/* Whether there are cycles to reason about. */
+static inline bool subject_is_timed(const struct subject *subject)
+{
+    return subject->path->cycles > 0;
+}
+#endif

@@ -1,0 +1,7 @@
+#include "quality/metrics.h"
+
+void metric_vectors(const struct subject *subject, struct loop_metric *metric)
+{
+    (void)subject;
+    (void)metric;
+}
