@@ -253,6 +253,10 @@ static bool print_and_keep(void *context, sqlite3_stmt *statement, struct error 
             error, NULL,
             "asks for cycles, and this database holds none; write it again with assay db --cycles, "
             "or name the program itself");
+    if (keeping->printing->session->lacks_report)
+        return error_set(error, NULL,
+                         "asks for what assay report finds, and this database does not hold it; write it "
+                         "again with assay db --report, or name the program itself");
     return printing_rows(keeping->printing, statement, error) &&
            (!keeping->findings || findings_add(keeping->findings, statement, error));
 }

@@ -53,8 +53,10 @@ const struct command commands[] = {
                   {"assay db ./prog libm.so.6 -o both.db", "two programs in one database"},
                   {"assay db kernel.s helper.s -o kernel.db", "two assembly listings, one program"},
                   {"assay db ./prog --cycles --machine zen4", "with the cycles of its loops"},
+                  {"assay db ./prog --report", "with everything that assay report tells"},
                   {"assay db libfoo.a --json", "the summary for a script"}},
-     .options = {OPTION_OUTPUT, OPTION_FORCE, OPTION_FLOW, OPTION_CYCLES, OPTION_MACHINE, OPTION_PATHS},
+     .options = {OPTION_OUTPUT, OPTION_FORCE, OPTION_FLOW, OPTION_CYCLES, OPTION_REPORT, OPTION_MACHINE,
+                 OPTION_PATHS},
      .least = 1,
      .most = NO_LIMIT,
      .run = command_db},
@@ -66,7 +68,8 @@ const struct command commands[] = {
      "Without a query the SQL is read from standard input; on a terminal that is a shell with history "
      "and completion. The words FUNCTION, LOOP, BLOCK and PROGRAM in the SQL stand for the ids that "
      "--function, --loop, --block and --program choose. Ctrl-C stops a query. Cycles of loops are those "
-     "of the processor that --machine names (assay help cycles).\n\n"
+     "of the processor that --machine names (assay help cycles), and so is what assay report finds "
+     "(loop_metrics, advice and the tables around them).\n\n"
      "With --json every statement that returns rows prints one array.",
      .examples = {{"assay sql prog.db 'select name, size from functions order by size desc limit 5'",
                    "a query"},

@@ -2,7 +2,7 @@
 #include "cli/commands.h"
 #include "cli/cycles.h"
 #include "base/path.h"
-#include "cli/session.h"
+#include "cli/report.h"
 #include "model/tables.h"
 #include "report/rows.h"
 
@@ -157,7 +157,9 @@ static int build_and_write(struct session *session, const struct invocation *inv
         session_build(&model, invocation, invocation->operands.data, invocation->operands.count, error);
     if (is_built && (options_has(invocation, OPTION_FLOW) || are_all_listings(&model)))
         session_follow(&model, invocation);
-    if (is_built && options_has(invocation, OPTION_CYCLES))
+    if (is_built && options_has(invocation, OPTION_REPORT))
+        is_built = report_store(&model, invocation, error);
+    else if (is_built && options_has(invocation, OPTION_CYCLES))
         is_built = cycles_store(&model, invocation, error);
     if (is_built && store_write(&model, path, session_threads(invocation), error)) {
         code = 0;

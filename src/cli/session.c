@@ -7,6 +7,7 @@
 #include "cli/cycles.h"
 #include "cli/machines.h"
 #include "cli/output.h"
+#include "cli/report.h"
 #include "flow/flow.h"
 #include "read/read.h"
 #include "report/demangle.h"
@@ -95,7 +96,7 @@ bool session_isa(const struct invocation *invocation, enum isa *isa, struct erro
 static int64_t default_paths(const struct invocation *invocation)
 {
     static const char *const takers[] = {"cycles", "sql", "show", "analysis"};
-    bool is_taker = options_has(invocation, OPTION_CYCLES);
+    bool is_taker = options_has(invocation, OPTION_CYCLES) || options_has(invocation, OPTION_REPORT);
     for (size_t i = 0; invocation->command && i < sizeof takers / sizeof *takers; i++)
         is_taker = is_taker || !strcmp(invocation->command->name, takers[i]);
     if (invocation->command && !strcmp(invocation->command->name, "report"))
@@ -166,7 +167,25 @@ static void supply_cycles(struct session *session)
         say_processors(session);
 }
 
-/* A statement reads a table: data flow and cycles are made when somebody wants them. */
+static void supply_report(struct session *session)
+{
+    struct error error = {0};
+    session->has_report = true; /* or said not to be there, once */
+    session->lacks_report = !session->model;
+    if (session->lacks_report && !session->needs_all)
+        session_say(session, "this database holds no report; write it again with assay db --report");
+    if (session->lacks_report)
+        return;
+    if (!report_store(session->model, session->invocation, &error)) {
+        session_say(session, "no report: %s", error.text);
+        return;
+    }
+    if (!session->has_cycles && !options_has(session->invocation, OPTION_MACHINE))
+        say_processors(session);
+    session->has_cycles = true;
+}
+
+/* A statement reads a table: data flow, cycles and the report are made when somebody wants them. */
 static void supply(void *context, const char *table)
 {
     static const char *const tables[] = {"def_use", "live_ranges", "stack_accesses", "useless_accesses"};
@@ -174,6 +193,8 @@ static void supply(void *context, const char *table)
     bool is_wanted = false;
     if (!session->has_cycles && (!strcmp(table, "loop_cycles") || !strcmp(table, "core_bounds")))
         supply_cycles(session);
+    if (!session->has_report && report_has_table(table))
+        supply_report(session);
     for (size_t i = 0; !session->has_flow && i < sizeof tables / sizeof *tables; i++)
         is_wanted |= !strcmp(table, tables[i]);
     if (!is_wanted)
@@ -205,6 +226,20 @@ static bool database_has_cycles(sqlite3 *connection)
     if (sqlite3_prepare_v2(connection,
                            "select exists (select 1 from loop_cycles) or not exists (select 1 from loops)",
                            -1, &rows, NULL) == SQLITE_OK &&
+        sqlite3_step(rows) == SQLITE_ROW)
+        has = sqlite3_column_int(rows, 0);
+    sqlite3_finalize(rows);
+    return has;
+}
+
+/* Rules are written with every report, whatever they found. */
+static bool database_has_report(sqlite3 *connection)
+{
+    sqlite3_stmt *rows = NULL;
+    bool has = true;
+    if (sqlite3_prepare_v2(connection,
+                           "select exists (select 1 from rules) or not exists (select 1 from loops)", -1,
+                           &rows, NULL) == SQLITE_OK &&
         sqlite3_step(rows) == SQLITE_ROW)
         has = sqlite3_column_int(rows, 0);
     sqlite3_finalize(rows);
@@ -253,6 +288,7 @@ bool session_open(struct session *session, const struct invocation *invocation, 
     session->invocation = invocation;
     session->has_flow = !session->model && database_has_flow(session->connection);
     session->has_cycles = !session->model && database_has_cycles(session->connection);
+    session->has_report = !session->model && database_has_report(session->connection);
     store_supply(session->store, supply, session);
     if (!demangle_register(session->connection, error) || !places_register(session->connection, error))
         return false;

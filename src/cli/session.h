@@ -18,6 +18,8 @@ struct session {
     bool lacks_flow;       /* a query asked for them, and a database has none */
     bool has_cycles;       /* loop_cycles and core_bounds are there, or were said not to be */
     bool lacks_cycles;     /* as lacks_flow */
+    bool has_report;       /* loop_metrics, advice and what belongs to them: likewise */
+    bool lacks_report;     /* as lacks_flow */
     bool needs_all;        /* tables that are lacking are an error, which the command tells */
     const struct invocation *invocation;
 };

@@ -1,0 +1,57 @@
+/* The tables of the report where no report is asked for: a query reads them, or a database is to have them.
+
+   They are those of every innermost loop, so that what a query does not find is not there. */
+#include "cli/report.h"
+
+#include "base/progress.h"
+#include "cli/innermost.h"
+#include "quality/quality.h"
+
+#include <string.h>
+
+bool report_has_table(const char *table)
+{
+    static const char *const tables[] = {
+        "loop_families", "loop_roles", "loop_metrics", "access_patterns", "bound_instructions",
+        "port_uses",     "rules",      "advice",       "advice_evidence", "remedies"};
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+        if (!strcmp(table, tables[i]))
+            return true;
+    return false;
+}
+
+static bool has_flow(const struct model *model)
+{
+    for (uint32_t id = 1; id < model->programs.count; id++)
+        if (!model_program(model, id)->has_flow)
+            return false;
+    return true;
+}
+
+bool report_store(struct model *model, const struct invocation *invocation, struct error *error)
+{
+    struct session session = {.model = model};
+    struct innermost innermost = {.session = &session, .invocation = invocation, .loops = ARRAY_OF(int64_t)};
+    struct array loops = ARRAY_OF(uint32_t);
+    for (uint32_t id = 1; id < model->loops.count; id++) {
+        if (!model_loop(model, id)->is_innermost)
+            continue;
+        *(int64_t *)array_push(&innermost.loops) = id;
+        *(uint32_t *)array_push(&loops) = id;
+    }
+    bool done = innermost_take_machines(&innermost, error);
+    if (done) {
+        struct quality_options options = {.threads = session_threads(invocation)};
+        for (unsigned isa = 0; isa < isa_COUNT; isa++)
+            options.machines.of[isa] = innermost.machines[isa];
+        quality_build(model, &options, &loops);
+        if (!has_flow(model)) {
+            model->def_use.count = model->live_ranges.count = 0;
+            model->stack_accesses.count = model->useless_accesses.count = 0;
+        }
+        progress_clear();
+    }
+    array_free(&loops);
+    innermost_free(&innermost);
+    return done;
+}
