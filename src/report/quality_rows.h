@@ -1,0 +1,34 @@
+/* The rows that tables of quality have of one loop, for views: each table is in order of loops, and of paths
+   within a loop, so they are stretches of it. */
+#ifndef REPORT_QUALITY_ROWS_H
+#define REPORT_QUALITY_ROWS_H
+#include "model/model.h"
+
+struct quality_rows {
+    const struct model *model;
+    uint32_t loop;
+    const struct loop_cycle *cycles; /* a row for each path, with or without an answer */
+    const struct core_bound *bounds;
+    const struct loop_metric *metrics;
+    const struct access_pattern_row *accesses;
+    const struct bound_instruction *marks;
+    const struct port_use *ports;
+    const struct advice *advice;      /* the ids follow each other: first_advice, … */
+    const struct loop_role_row *role; /* NULL: none */
+    const struct loop_family *family; /* NULL: none */
+    size_t cycle_count, bound_count, metric_count, access_count, mark_count, port_count, advice_count;
+    uint32_t first_advice;
+};
+
+void quality_rows_find(struct quality_rows *rows, const struct model *model, uint32_t loop);
+/* The same of one path alone; role and family stay. */
+struct quality_rows quality_rows_of_path(const struct quality_rows *rows, uint32_t path);
+/* The row of the path that takes longest: the first of them; NULL where no path has an answer. */
+const struct loop_cycle *quality_slowest(const struct quality_rows *rows);
+/* Metrics of a path; NULL: none. */
+const struct loop_metric *quality_metric(const struct quality_rows *rows, uint32_t path);
+
+/* Instructions that made a rule speak, and what to do about it. */
+const struct advice_evidence_row *quality_evidence(const struct model *model, uint32_t advice, size_t *count);
+const struct remedy_row *quality_remedies(const struct model *model, uint32_t advice, size_t *count);
+#endif
