@@ -33,7 +33,7 @@ static int compare_names(const void *left, const void *right)
     return (int)a->is_section - (int)b->is_section;
 }
 
-bool places_load(struct places *places, sqlite3 *connection, bool demangle, struct error *error)
+static void begin(struct places *places, bool demangle)
 {
     *places = (struct places){.demangle = demangle};
     places->names = ARRAY_OF(struct place_name);
@@ -41,6 +41,44 @@ bool places_load(struct places *places, sqlite3 *connection, bool demangle, stru
     char *directory = getcwd(NULL, 0);
     places->working_directory = memory_format("%s/", directory ? directory : "");
     free(directory);
+}
+
+static void end(struct places *places)
+{
+    if (places->names.count)
+        qsort(places->names.data, places->names.count, sizeof(struct place_name), compare_names);
+}
+
+void places_take(struct places *places, const struct model *model, bool demangle)
+{
+    begin(places, demangle);
+    for (uint32_t id = 1; id < model->functions.count; id++) {
+        const struct function *function = model_function(model, id);
+        const char *name = model_text(model, function->name);
+        if (name && function->address != NO_ADDRESS && function->size)
+            *(struct place_name *)array_push(&places->names) =
+                (struct place_name){.program = function->program,
+                                    .address = function->address,
+                                    .size = function->size,
+                                    .name = memory_copy_text(name, strlen(name))};
+    }
+    for (uint32_t id = 1; id < model->sections.count; id++) {
+        const struct section *section = model_section(model, id);
+        const char *name = model_text(model, section->name);
+        if (name && section->is_loaded && section->size)
+            *(struct place_name *)array_push(&places->names) =
+                (struct place_name){.program = section->program,
+                                    .address = section->address,
+                                    .size = section->size,
+                                    .is_section = true,
+                                    .name = memory_copy_text(name, strlen(name))};
+    }
+    end(places);
+}
+
+bool places_load(struct places *places, sqlite3 *connection, bool demangle, struct error *error)
+{
+    begin(places, demangle);
     static const char query[] =
         "select program, address, size, name, 0 from functions where address is not null and size > 0 "
         "union all select program, address, size, name, 1 from sections where is_loaded and size > 0";
@@ -59,8 +97,7 @@ bool places_load(struct places *places, sqlite3 *connection, bool demangle, stru
         place->name = memory_copy_text(name, strlen(name));
     }
     sqlite3_finalize(statement);
-    if (places->names.count)
-        qsort(places->names.data, places->names.count, sizeof(struct place_name), compare_names);
+    end(places);
     return result == SQLITE_DONE || error_set(error, NULL, "%s", sqlite3_errmsg(connection));
 }
 
@@ -168,19 +205,27 @@ static struct place_source *open_source(struct places *places, const char *path)
     return source;
 }
 
-const char *places_source(struct places *places, const char *path, int64_t line, size_t *length)
+const char *places_line(struct places *places, const char *path, int64_t line, size_t *length)
 {
     struct place_source *source = open_source(places, path);
     if (!source->text || line < 1 || (uint64_t)line >= source->lines.count)
         return NULL;
     size_t start = *ARRAY_AT(size_t, &source->lines, (size_t)line - 1);
-    size_t end = *ARRAY_AT(size_t, &source->lines, (size_t)line) - 1;
-    while (start < end && strchr(" \t\r", source->text[start]))
-        start++;
-    while (end > start && strchr(" \t\r", source->text[end - 1]))
-        end--;
-    *length = end - start;
+    size_t after = *ARRAY_AT(size_t, &source->lines, (size_t)line) - 1;
+    while (after > start && strchr(" \t\r", source->text[after - 1]))
+        after--;
+    *length = after - start;
     return source->text + start;
+}
+
+const char *places_source(struct places *places, const char *path, int64_t line, size_t *length)
+{
+    const char *text = places_line(places, path, line, length);
+    while (text && *length && strchr(" \t\r", *text)) {
+        text++;
+        (*length)--;
+    }
+    return text;
 }
 
 const char *places_path(const struct places *places, const char *path)

@@ -6,6 +6,7 @@
 #define REPORT_PLACES_H
 #include "base/error.h"
 #include "base/memory.h"
+#include "model/model.h"
 #include <sqlite3.h>
 
 struct places {
@@ -16,11 +17,15 @@ struct places {
 };
 
 bool places_load(struct places *places, sqlite3 *connection, bool demangle, struct error *error);
+/* The same from a model, for views that have no connection. */
+void places_take(struct places *places, const struct model *model, bool demangle);
 void places_free(struct places *places);
 /* "main", "main+0x10" or ".rodata+0x8", to be freed; NULL where nothing known lies there. */
 char *places_name(const struct places *places, int64_t program, uint64_t address);
 /* A line of a source file, without its end and surrounding blanks; NULL where it cannot be read. */
 const char *places_source(struct places *places, const char *path, int64_t line, size_t *length);
+/* The same with the blanks that it starts with. */
+const char *places_line(struct places *places, const char *path, int64_t line, size_t *length);
 /* The path as it is shown. */
 const char *places_path(const struct places *places, const char *path);
 /* Adds the SQL function place(path, first, last): "solve.c:3-9" as tables show it; NULL without a path. */

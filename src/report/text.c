@@ -29,8 +29,7 @@ unsigned text_decode(const char *text, size_t left, uint32_t *code_point)
     return length;
 }
 
-/* Control characters, and those that reorder the text around them. */
-static bool is_harmful(uint32_t code_point)
+bool text_is_harmful(uint32_t code_point)
 {
     return code_point < 0x20 || (code_point >= 0x7f && code_point < 0xa0) ||
            (code_point >= 0x200b && code_point <= 0x200f) || (code_point >= 0x2028 && code_point <= 0x202e) ||
@@ -44,7 +43,7 @@ char *text_safe(const char *text, size_t length)
     for (size_t i = 0; i < length;) {
         uint32_t code_point = 0;
         unsigned size = text_decode(text + i, length - i, &code_point);
-        if (size && !is_harmful(code_point)) {
+        if (size && !text_is_harmful(code_point)) {
             memcpy(out, text + i, size);
             out += size;
             i += size;

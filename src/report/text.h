@@ -10,6 +10,8 @@
 /* Length of the UTF-8 sequence at text (1 … 4) and its code point, or 0 where the bytes are not valid UTF-8.
  */
 unsigned text_decode(const char *text, size_t left, uint32_t *code_point);
+/* Control characters, and those that reorder the text around them. */
+bool text_is_harmful(uint32_t code_point);
 /* A copy that is safe to show; to be freed. */
 char *text_safe(const char *text, size_t length);
 /* Columns that a safe text takes. */

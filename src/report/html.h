@@ -1,0 +1,20 @@
+/* Text in pages for the browser.
+
+   Names, paths and source come from files that strangers made.  Everything that is not written by Assay
+   itself goes through html_text: it cannot end the element or the attribute that it stands in.  Bytes that
+   are no UTF-8, control characters and those that reorder the text around them become U+FFFD. */
+#ifndef REPORT_HTML_H
+#define REPORT_HTML_H
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* As the content of an element, or of an attribute in double quotes. */
+void html_text(FILE *out, const char *text, size_t length);
+/* The same of a whole string; NULL writes nothing. */
+void html_string(FILE *out, const char *text);
+/* "7,781". */
+void html_count(FILE *out, uint64_t count);
+/* "1 loop", "7,781 loops". */
+void html_counted(FILE *out, uint64_t count, const char *one, const char *many);
+#endif
