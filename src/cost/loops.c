@@ -228,7 +228,9 @@ void cost_loops_add(struct model *model, const struct loop_machines *machines, c
                                    .cycles = path->cycles,
                                    .limit = (uint8_t)path->limit,
                                    .instruction_count = path->instruction_count,
-                                   .known_count = path->known_count};
+                                   .known_count = path->known_count,
+                                   .missing = path->missing,
+                                   .lack = model_string(model, path->missing ? path->lack : NULL)};
         for (unsigned part = 0; part < core_part_COUNT; part++) {
             if (!(path->bounds[part] > 0))
                 continue;
