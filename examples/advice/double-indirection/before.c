@@ -1,0 +1,43 @@
+/* The loop reaches its pixels and its curve through two structures each.  Pixels are stored as characters, which may lie
+   anywhere, even over these structures: so the compiler has to read all four pointers again for every pixel. */
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { LENGTH = 4000, SHADES = 256 };
+struct plane {
+    int width;
+    unsigned char *pixels;
+};
+struct curve {
+    int size;
+    const unsigned char *value;
+};
+struct image {
+    struct plane *plane;
+    struct curve *curve;
+};
+
+__attribute__((noinline)) static void kernel(struct image *image, int count)
+{
+    for (int i = 0; i < count; i++)
+        image->plane->pixels[i] = image->curve->value[image->plane->pixels[i]];
+}
+
+int main(int count, char **words)
+{
+    static unsigned char pixels[LENGTH], value[SHADES];
+    struct plane plane = {LENGTH, pixels};
+    struct curve curve = {SHADES, value};
+    struct image image = {&plane, &curve};
+    long repetitions = count > 1 ? atol(words[1]) : 100, sum = 0;
+    int length = count > 2 ? atoi(words[2]) : LENGTH;
+    for (int i = 0; i < LENGTH; i++)
+        pixels[i] = i % 251;
+    for (int i = 0; i < SHADES; i++)
+        value[i] = i * 5 + 3;
+    for (long k = 0; k < repetitions; k++)
+        kernel(&image, length);
+    for (int i = 0; i < LENGTH; i++)
+        sum += pixels[i] * i;
+    printf("%ld\n", sum);
+}

@@ -1,0 +1,31 @@
+/* The letter L makes the constants long double, and with them all that is computed from them: each number passes the x87
+   stack, one at a time, though all of them are read and stored as double. */
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { LENGTH = 1000 };
+static double x[LENGTH], y[LENGTH];
+
+__attribute__((noinline)) static void kernel(double *restrict to, const double *restrict from, int count)
+{
+    for (int i = 0; i < count; i++)
+        to[i] = to[i] * 0.75L + from[i] * 0.25L;
+}
+
+int main(int count, char **words)
+{
+    long repetitions = count > 1 ? atol(words[1]) : 100;
+    int length = count > 2 ? atoi(words[2]) : LENGTH;
+    double sum = 0;
+    for (int i = 0; i < LENGTH; i++) {
+        x[i] = i % 7;
+        y[i] = i % 5 + 1;
+    }
+    for (long k = 0; k < repetitions; k++) {
+        y[k % LENGTH] += 0.25;
+        kernel(x, y, length);
+    }
+    for (int i = 0; i < LENGTH; i++)
+        sum += x[i];
+    printf("%.6f\n", sum);
+}
