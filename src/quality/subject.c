@@ -48,7 +48,8 @@ bool subject_take(struct subject *subject, struct subject_work *work, const stru
                                 .path = path,
                                 .loop = path->loop,
                                 .work = costs,
-                                .arena = &work->arena};
+                                .arena = &work->arena,
+                                .spare = &work->spare};
     loop_path_take(model, path, costs);
     loop_path_note(costs, block_costs_predict(costs, cost_LOOP, true), path);
     if (!costs->items.count)
@@ -70,4 +71,5 @@ void subject_work_end(struct subject_work *work)
     array_free(&work->items);
     array_free(&work->accesses);
     arena_free(&work->arena);
+    cost_scratch_end(&work->spare);
 }

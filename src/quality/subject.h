@@ -68,7 +68,9 @@ struct subject {
     const struct loop_family *family; /* NULL likewise */
     const struct compiler *compiler;  /* of the loop's code; never NULL, but it may know nothing */
     struct loop_metric *metric;       /* filled by metrics before rules are asked */
+    const struct metric_facts *facts; /* of machines and registers, for metrics */
     struct arena *arena;              /* memory until the next subject */
+    struct cost_scratch *spare;       /* for predictions of other blocks: without.h */
 };
 
 /* What a worker needs for subject after subject. */
@@ -76,6 +78,7 @@ struct subject_work {
     struct block_costs costs[isa_COUNT];
     struct array items, accesses;
     struct arena arena;
+    struct cost_scratch spare;
 };
 
 /* Takes a path: its block with an explained prediction, items, accesses.  false where it has no instruction.

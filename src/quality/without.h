@@ -1,0 +1,37 @@
+/* Cycles of a subject's path if some of its instructions were others: gone, with their operand in a register,
+   or of another form.
+
+   Values stay: who reads the result of an instruction that is gone finds it there, at once or as soon as what
+   it was made from.  The subject's own block and its marks are left alone.  The model then sees code that
+   nobody laid out, so fetching and decoding may get quicker only in proportion to what is gone: a loop that
+   by chance would lie better is no gain. */
+#ifndef QUALITY_WITHOUT_H
+#define QUALITY_WITHOUT_H
+#include "quality/subject.h"
+
+/* Gains below this are within what the model and measurements are sure of. */
+static const double LEAST_GAIN = 1.05;
+
+struct without {
+    const struct subject *subject;
+    struct changed_item *items; /* as many as the subject has */
+};
+
+void without_begin(struct without *without, const struct subject *subject);
+/* Gone; its results are always there. */
+void without_item(struct without *without, unsigned item);
+/* Gone; its results are there as soon as the registers that it read. */
+void without_work(struct without *without, unsigned item);
+/* What it loads (and, where it does both, stores) is in a register; a plain load or store is gone. */
+void without_memory(struct without *without, unsigned item);
+/* One instruction of this form does what first and second do: first is gone, second takes over its sources
+   and, where it has no load itself, its load.  The result of first enters by any slot of the form but `slot`,
+   by which the other sources of second do. */
+void without_pair(struct without *without, unsigned first, unsigned second, const struct machine_form *form,
+                  unsigned slot);
+/* Of an iteration; NaN where there is no answer: the path has none either, its cycles are those of
+   bundles, or it is longer than anybody would change by hand. */
+double without_cycles(const struct without *without);
+/* Whether that many cycles are worth a word. */
+bool without_gains(const struct subject *subject, double cycles);
+#endif
