@@ -75,6 +75,7 @@ static const struct core_word core_words[] = {
     {"fast-pointer", {CYCLES(pointer_bonus), COUNT(pointer_reach)}},
     {"vector-bits", {COUNT(vector_bits)}},
     {"vector-registers", {COUNT(vector_registers)}},
+    {"transition", {CYCLES(transition)}},
     {"clock", {CYCLES(clock)}},
     {"in-order", TRUE(is_in_order)},
     {"issue-every", {COUNT(issue_every)}},

@@ -76,6 +76,7 @@ struct machine_core {
     unsigned pointer_reach; /* and a displacement below this */
     unsigned vector_bits;
     unsigned vector_registers; /* that instructions can name */
+    double transition;         /* cycles of a switch between SSE and AVX code with upper halves in use */
     double clock;              /* GHz */
     bool is_in_order;
     unsigned issue_every;  /* in order: a thread issues once in so many cycles; 0: in each */

@@ -22,3 +22,25 @@ void metric_begin(struct loop_metric *metric, const struct subject *subject, uin
     metric->instruction_count = subject->path->instruction_count;
     metric->known_count = subject->path->known_count;
 }
+
+void metric_facts_find(struct metric_facts *facts, const struct model *model,
+                       const struct loop_machines *machines)
+{
+    *facts = (struct metric_facts){0};
+    for (enum isa isa = 0; isa < isa_COUNT; isa++) {
+        const struct machine *machine = machines->of[isa];
+        for (enum element element = 0; machine && element < element_COUNT; element++)
+            machine_peak_find(&facts->peaks[machine->isa][element], machine, element);
+    }
+    for (uint32_t id = 1; id < model->programs.count; id++) {
+        enum isa isa = model_program(model, id)->isa;
+        if (isa != isa_NONE && !facts->units[isa].of_register)
+            units_make(&facts->units[isa], model, isa);
+    }
+}
+
+void metric_facts_free(struct metric_facts *facts)
+{
+    for (enum isa isa = 0; isa < isa_COUNT; isa++)
+        units_free(&facts->units[isa]);
+}

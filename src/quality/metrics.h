@@ -4,6 +4,7 @@
    told is left as it came. */
 #ifndef QUALITY_METRICS_H
 #define QUALITY_METRICS_H
+#include "flow/units.h"
 #include "quality/subject.h"
 
 /* A row of a subject with nothing told yet but what it is of. */
@@ -33,4 +34,16 @@ struct machine_peak {
 void machine_peak_find(struct machine_peak *peak, const struct machine *machine, enum element element);
 /* Bits of a vector register of the machine as code of this instruction set can use them. */
 unsigned machine_vector_bits(const struct machine *machine);
+
+/* Whether an instruction works on general registers, or loads or stores them; jumps and calls do not. */
+bool item_is_scalar_integer(const struct model *model, const struct subject_item *item);
+
+/* What metrics need of machines and registers whatever the loop: found once, read by all workers. */
+struct metric_facts {
+    struct machine_peak peaks[isa_COUNT][element_COUNT]; /* by the ISA of the machine */
+    struct units units[isa_COUNT];                       /* by that of the code */
+};
+void metric_facts_find(struct metric_facts *facts, const struct model *model,
+                       const struct loop_machines *machines);
+void metric_facts_free(struct metric_facts *facts);
 #endif

@@ -65,6 +65,7 @@ struct building {
     struct outcome *outcomes;
     struct worker *workers;
     uint32_t processors[isa_COUNT];
+    struct metric_facts facts;
     atomic_size_t done;
 };
 
@@ -212,6 +213,7 @@ static void do_path(void *context, size_t item, unsigned number)
         subject.role = families_role(building->model, path->loop);
         subject.family = subject.role ? model_loop_family(building->model, subject.role->family) : NULL;
         subject.metric = &outcome->metric;
+        subject.facts = &building->facts;
         metric_begin(&outcome->metric, &subject, building->processors[machine->isa]);
         measure(&subject, &outcome->metric);
         keep_accesses(&subject, &worker->rows[result_ACCESS]);
@@ -379,7 +381,9 @@ void quality_build(struct model *model, const struct quality_options *options, c
             building.processors[machine->isa] = cost_processor_row(model, machine);
         loop_paths_list(model, loop, &building.paths);
     }
+    metric_facts_find(&building.facts, model, &options->machines);
     run_paths(&building, options->threads);
+    metric_facts_free(&building.facts);
     cost_loops_add(model, &options->machines, &building.paths);
     array_free(&building.paths);
 }

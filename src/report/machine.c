@@ -86,6 +86,7 @@ static const struct figure figures[] = {
     COUNT(pointer_reach, "displacements up to this one have that"),
     COUNT(vector_bits, "bits of the longest vector"),
     COUNT(vector_registers, "vector registers"),
+    CYCLES(transition, "cycles of a switch between SSE and AVX code with upper halves of registers in use"),
     CYCLES(clock, "GHz"),
     FLAG(is_in_order, "instructions issue in order"),
     COUNT(issue_every, "cycles from one issue of a thread to the next"),
