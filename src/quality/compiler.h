@@ -25,22 +25,30 @@ struct compiler {
     const char *name;  /* as the file tells it, such as "GNU C17 12.2.0"; NULL: not known */
     const char *flags; /* NULL: not known */
     bool has_debug;    /* the code has lines */
-    /* Where flags are known: */
-    int optimisation;                         /* 0 … 3, as the last -O says; 0 where there is none */
+    /* Where flags are known, what is in force: named by the user, or implied by another option, the language
+       or the compiler's default. */
+    int optimisation;                         /* 0 … 3, as the last -O says, or the default without one */
     bool optimises_size, optimises_debugging; /* -Os, -Oz; -Og */
-    const char *target;                       /* of -march, -mcpu or -x; NULL: none given */
-    bool is_native, has_fast_math, has_no_math_errno, has_associative_math, has_no_trapping_math,
+    bool vectorises;                          /* loops, at this level of optimisation */
+    bool forbids_vectorising;                 /* -fno-tree-vectorize and its like */
+    char target[32];   /* of -march, -mcpu or -x; "": none, or the baseline of the instruction set, which GCC
+                          writes down where nothing was given */
+    bool has_features; /* beyond the target: -mavx2 and the like */
+    bool is_native;    /* -march=native, -mcpu=native, -xHost */
+    bool has_fast_math, has_no_math_errno, has_associative_math, has_no_signed_zeros, has_no_trapping_math,
         has_reciprocal_math, has_finite_math, has_limited_range, has_unroll, has_lto, has_openmp,
-        forbids_vectorising, forbids_contraction, forbids_fma, has_profile, has_sanitizer;
+        forbids_contraction, forbids_fma, has_profile, has_sanitizer;
+    bool is_strict_iso;        /* -std=c11 and the like, which forbid contraction to GCC */
     unsigned preferred_vector; /* -mprefer-vector-width in bits; 0: none */
 };
 
 /* Of the compile unit of a function, or of the program where it has none. */
 void compiler_find(struct compiler *compiler, const struct model *model, uint32_t function);
-/* From texts alone: producer or .comment, flags (NULL: not known), language of the debug information. */
+/* From texts alone, which must stay: the name (producer, or .comment), flags (NULL: not known, unless they
+   are in the name), language of the debug information (NULL: not known). */
 void compiler_parse(struct compiler *compiler, const char *producer, const char *flags, const char *language);
-/* Whether an option is in force, by its spelling, such as "-ffast-math"; false where flags are not known.
-   -march=x86-64-v3 and the like are asked as "-march". */
-bool compiler_has(const struct compiler *compiler, const char *option);
-/* Frees what compiler_find made: nothing of it points into the model but texts. */
+/* Whether options are in force, by their spelling, such as "-ffast-math" or "-fno-signed-zeros
+   -fno-trapping-math"; false where flags are not known.  "-march" and "-mcpu" ask for any target beyond the
+   baseline. */
+bool compiler_has(const struct compiler *compiler, const char *options);
 #endif

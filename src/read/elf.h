@@ -66,6 +66,7 @@ bool elf_open(struct elf *elf, struct model *model, const char *path, const char
               struct error *error);
 /* For a relocatable file: every address moves by the same distance. */
 void elf_move(struct elf *elf, uint64_t distance);
+void elf_read_compilers(struct elf *elf);
 void elf_read_symbols(struct elf *elf);
 void elf_read_relocations(struct elf *elf);
 void elf_read_linkage_stubs(struct elf *elf);

@@ -59,6 +59,7 @@ static bool read_elf(struct model *model, const char *path, const char *member, 
         module_open(&module, &elf, name, options);
         free(name);
     }
+    elf_read_compilers(&elf);
     elf_read_symbols(&elf);
     if (!options->without_debug)
         module_read_symbols(&module);
