@@ -60,6 +60,11 @@ static const struct access_forms {
     {isa_AARCH64, SCALABLE, "ld1d {z.d},p/z,[x]", "st1d {z.d},p,[x]"},
 };
 
+static double larger(double one, double other)
+{
+    return one > other ? one : other;
+}
+
 /* Cycles between two such forms, each of which may be NULL, one of each at a time; 0: the machine lacks one,
    or does not say how it is done. */
 static double cycles_of(const struct machine *machine, const char *const texts[MOST_OPERATIONS])
@@ -67,6 +72,7 @@ static double cycles_of(const struct machine *machine, const char *const texts[M
     struct port_group groups[MOST_GROUPS];
     unsigned count = 0, slots = 0;
     uint32_t critical;
+    double measured = 0;
     for (unsigned i = 0; i < MOST_OPERATIONS; i++) {
         const struct machine_form *form = texts[i] ? machine_form(machine, texts[i]) : NULL;
         if (!texts[i])
@@ -74,6 +80,7 @@ static double cycles_of(const struct machine *machine, const char *const texts[M
         if (!form || form->is_missing)
             return 0;
         slots += form->fused;
+        measured = form->throughput > measured ? (double)form->throughput : measured;
         for (unsigned k = 0; k < form->ports.count && count < MOST_GROUPS; k++) {
             const struct form_ports *ports =
                 ARRAY_AT(struct form_ports, &machine->form_ports, form->ports.first + k);
@@ -83,15 +90,10 @@ static double cycles_of(const struct machine *machine, const char *const texts[M
     }
     if (!count)
         return 0;
-    double cycles = ports_balance(groups, count, &critical);
-    if (machine->core.issue && (double)slots / machine->core.issue > cycles)
-        cycles = (double)slots / machine->core.issue;
+    double cycles = larger(measured, ports_balance(groups, count, &critical));
+    if (machine->core.issue)
+        cycles = larger(cycles, (double)slots / machine->core.issue);
     return machine->core.issue_every ? cycles * machine->core.issue_every : cycles;
-}
-
-static double larger(double one, double other)
-{
-    return one > other ? one : other;
 }
 
 static unsigned bits_of(enum element element)
