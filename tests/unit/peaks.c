@@ -50,8 +50,8 @@ static const struct {
     {"neoverse-v1", 32, 16, 64, 64},
     {"neoverse-v2", 32, 16, 48, 32},
     {"a64fx", 64, 32, 128, 64},
-    /* A thread issues in every second cycle: half of what the core can do. */
-    {"knights-corner", 16, 8, 32, 32},
+    /* A thread issues in every second cycle: half of what the core can do.  Its two pipes both store. */
+    {"knights-corner", 16, 8, 32, 64},
     /* Two multiply-adds, of two numbers each in single precision. */
     {"itanium2", 8, 4, 0, 0},
 };
