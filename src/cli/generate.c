@@ -33,7 +33,8 @@ int command_generate(const struct invocation *invocation, struct error *error)
                  {"bash", completion_write_bash},
                  {"zsh", completion_write_zsh},
                  {"fish", completion_write_fish},
-                 {"tables", reference_write_tables}};
+                 {"tables", reference_write_tables},
+                 {"advice", reference_write_advice}};
     const char *wanted = options_operand(invocation, 0);
     for (unsigned i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
         if (!strcmp(kinds[i].name, wanted)) {
@@ -43,6 +44,6 @@ int command_generate(const struct invocation *invocation, struct error *error)
             error_set_errno(error, NULL, "cannot write to standard output");
             return 2;
         }
-    error_set(error, NULL, "nothing is made that is called %s: man, bash, zsh, fish or tables", wanted);
+    error_set(error, NULL, "nothing is made that is called %s: man, bash, zsh, fish, tables or advice", wanted);
     return 2;
 }
