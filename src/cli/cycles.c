@@ -28,31 +28,57 @@ struct work {
     struct block_costs costs;
 };
 
-void cycles_print_details(struct session *session, struct cycles_view *view, struct block_costs *work,
-                          size_t printed)
+/* What details are made of, until they are printed. */
+struct details {
+    double *pressure;
+    struct array targets; /* of uint64_t */
+};
+
+static void begin_details(struct details *details, struct cycles_view *view, struct block_costs *work)
 {
-    double *pressure = NULL;
-    struct array targets = ARRAY_OF(uint64_t);
+    *details = (struct details){.targets = ARRAY_OF(uint64_t)};
     if (work->items.count && view->path->limit != core_part_NONE) {
-        pressure = memory_get(work->items.count * (view->machine->port_count + 1) * sizeof *pressure);
-        cost_port_pressure(&work->block, &work->scratch, pressure);
+        details->pressure =
+            memory_get(work->items.count * (view->machine->port_count + 1) * sizeof *details->pressure);
+        cost_port_pressure(&work->block, &work->scratch, details->pressure);
     }
     if (!view->targets) {
         for (size_t i = 0; i < work->items.count; i++)
-            *(uint64_t *)array_push(&targets) =
+            *(uint64_t *)array_push(&details->targets) =
                 model_instruction(view->model, ARRAY_AT(struct cost_item, &work->items, i)->id)->target;
-        view->targets = targets.data;
+        view->targets = details->targets.data;
     }
     view->work = work;
-    view->pressure = pressure;
+    view->pressure = details->pressure;
+}
+
+static void end_details(struct details *details)
+{
+    free(details->pressure);
+    array_free(&details->targets);
+}
+
+void cycles_print_details(struct session *session, struct cycles_view *view, struct block_costs *work,
+                          size_t printed)
+{
+    struct details details;
+    begin_details(&details, view, work);
     if (session->style.format == report_TABLE) {
         putc('\n', session->out);
         report_cycles(view, &session->style, session->out);
     } else {
         report_cycles_row(view, &session->style, !printed, session->out);
     }
-    free(pressure);
-    array_free(&targets);
+    end_details(&details);
+}
+
+void cycles_print_block(struct cycles_view *view, struct block_costs *work, const struct report_style *style,
+                        FILE *out)
+{
+    struct details details;
+    begin_details(&details, view, work);
+    report_cycles_block(view, style, out);
+    end_details(&details);
 }
 
 /* The machine, and the instruction set that goes with it where none is named. */

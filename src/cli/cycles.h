@@ -23,4 +23,7 @@ bool cycles_store(struct model *model, const struct invocation *invocation, stru
 /* Prints the block at hand with its details: in words, or as a row, of which printed were there before. */
 void cycles_print_details(struct session *session, struct cycles_view *view, struct block_costs *work,
                           size_t printed);
+/* The same for people, without a heading. */
+void cycles_print_block(struct cycles_view *view, struct block_costs *work, const struct report_style *style,
+                        FILE *out);
 #endif

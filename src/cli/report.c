@@ -1,28 +1,182 @@
-/* assay report: what is wrong with innermost loops, and what to do about it. */
+/* assay report: what is wrong with innermost loops, and what to do about it.
+
+   Everything is found by quality_build for the loops that are asked about, put into the order of what there
+   is to gain, and handed to a view.  A database gives the structure alone: data flow and everything behind it
+   are made anew, so that its report is that of the program. */
+#include "cli/report.h"
+
+#include "base/progress.h"
 #include "cli/commands.h"
+#include "cli/cycles.h"
 #include "cli/innermost.h"
+#include "model/tables.h"
 #include "quality/quality.h"
+#include "report/quality.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What metrics, advice, data flow and their words are made of. */
+static const char *const needed[] = {
+    "programs",      "units",     "files",        "functions",     "blocks", "edges",     "loops",
+    "loop_blocks",   "paths",     "path_blocks",  "calls",         "code",   "encodings", "operands",
+    "register_uses", "registers", "source_lines", "inlined_calls", NULL};
+
+struct work {
+    struct session session;
+    struct innermost innermost;
+    struct array loops; /* of uint32_t */
+    struct quality_options options;
+    struct quality_view view;
+    size_t top;                          /* loops to tell at most */
+    struct block_costs costs[isa_COUNT]; /* of the blocks that are printed in full */
+};
+
+static bool read_level(const struct invocation *invocation, enum advice_level *level, struct error *error)
+{
+    const char *word = options_value(invocation, OPTION_LEVEL);
+    *level = advice_level_POTENTIAL;
+    for (unsigned i = 0; word && i < advice_level_COUNT; i++) {
+        if (strcmp(word, enumeration_word("advice_level", i)))
+            continue;
+        *level = (enum advice_level)i;
+        return true;
+    }
+    return !word || error_set(error, NULL, "--level takes gain, potential, hint or expert, not '%s'", word);
+}
+
+static bool read_options(struct work *work, const struct invocation *invocation, struct error *error)
+{
+    int64_t top;
+    bool is_html = options_has(invocation, OPTION_HTML);
+    if (is_html && (options_has(invocation, OPTION_JSON) || options_has(invocation, OPTION_CSV)))
+        return error_set(error, NULL, "choose one of --html, --json and --csv");
+    if (!read_level(invocation, &work->view.level, error) ||
+        !options_number(invocation, OPTION_TOP, INT64_MAX, &top, error))
+        return false;
+    if (top < 1)
+        return error_set(error, NULL, "--top takes 1 or more");
+    work->top = (size_t)top;
+    return true;
+}
+
+/* A database may list more paths than are to be looked at here: those of assay db --cycles. */
+static void drop_paths(struct model *model, int64_t limit)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < model->paths.count; i++)
+        if (model_path(model, (uint32_t)i)->position <= limit)
+            *model_path(model, (uint32_t)kept++) = *model_path(model, (uint32_t)i);
+    model->paths.count = kept;
+    kept = 0;
+    for (size_t i = 0; i < model->path_blocks.count; i++)
+        if (model_path_block(model, (uint32_t)i)->path <= limit)
+            *model_path_block(model, (uint32_t)kept++) = *model_path_block(model, (uint32_t)i);
+    model->path_blocks.count = kept;
+}
+
+static bool read_file(struct work *work, const struct invocation *invocation, struct error *error)
+{
+    int64_t limit;
+    if (!innermost_read(&work->innermost, needed, error))
+        return false;
+    if (!store_is_database(options_operand(invocation, 0)))
+        return true;
+    struct model *model = work->session.model;
+    for (uint32_t id = 1; id < model->programs.count; id++)
+        model_program(model, id)->has_flow = 0;
+    if (!options_number(invocation, OPTION_PATHS, session_paths(invocation), &limit, error))
+        return false;
+    drop_paths(model, limit);
+    return true;
+}
+
+/* A path in full, as assay cycles tells it. */
+static void print_block(void *context, uint32_t loop, uint32_t path, const char *const *notes, FILE *out)
+{
+    struct work *work = context;
+    const struct model *model = work->session.model;
+    const struct machine *machine = loop_machine(&work->options.machines, model, loop);
+    struct array paths = ARRAY_OF(struct loop_path);
+    loop_paths_list(model, loop, &paths);
+    for (size_t i = 0; machine && i < paths.count; i++) {
+        struct loop_path *it = ARRAY_AT(struct loop_path, &paths, i);
+        if (it->path != path)
+            continue;
+        struct block_costs *costs = &work->costs[machine->isa];
+        if (!costs->costs.machine)
+            block_costs_begin(costs, machine, model);
+        loop_path_take(model, it, costs);
+        loop_path_note(costs, block_costs_predict(costs, cost_LOOP, true), it);
+        struct cycles_view view = {
+            .model = model, .machine = machine, .path = it, .mode = cost_LOOP, .notes = notes};
+        cycles_print_block(&view, costs, &work->session.style, out);
+    }
+    array_free(&paths);
+}
+
+static void prepare_view(struct work *work, const struct invocation *invocation)
+{
+    struct quality_view *view = &work->view;
+    view->model = work->session.model;
+    view->path = options_operand(invocation, 0);
+    view->is_named = options_has(invocation, OPTION_MACHINE);
+    for (unsigned isa = 0; isa < isa_COUNT; isa++) {
+        view->machines[isa] = work->innermost.machines[isa];
+        view->is_host[isa] = work->innermost.is_host[isa];
+    }
+    quality_sort(view->model, view->level, work->loops.data, work->loops.count);
+    view->loops = work->loops.data;
+    view->analysed_count = work->loops.count;
+    view->loop_count = work->top < work->loops.count ? work->top : work->loops.count;
+    view->is_chosen = work->innermost.is_chosen;
+    view->demangle = work->session.style.demangle;
+    view->print_block = print_block;
+    view->context = work;
+}
+
+static bool print(struct work *work, const struct invocation *invocation, struct error *error)
+{
+    struct session *session = &work->session;
+    if (options_has(invocation, OPTION_HTML))
+        return report_quality_html(&work->view, session->out, error);
+    if (session->style.format == report_CSV)
+        return report_quality_csv(&work->view, session->out, error);
+    if (session->style.format == report_JSON)
+        return report_quality_json(&work->view, session->out, error);
+    return report_quality_text(&work->view, &session->style, session->out, error);
+}
+
+static int report(struct work *work, const struct invocation *invocation, struct error *error)
+{
+    if (!read_options(work, invocation, error) || !read_file(work, invocation, error))
+        return 2;
+    int code = innermost_choose(&work->innermost, false, error);
+    if (code)
+        return code;
+    if (!innermost_take_machines(&work->innermost, error))
+        return 2;
+    for (size_t i = 0; i < work->innermost.loops.count; i++)
+        *(uint32_t *)array_push(&work->loops) = (uint32_t)*ARRAY_AT(int64_t, &work->innermost.loops, i);
+    work->options.threads = session_threads(invocation);
+    for (unsigned isa = 0; isa < isa_COUNT; isa++)
+        work->options.machines.of[isa] = work->innermost.machines[isa];
+    quality_build(work->session.model, &work->options, &work->loops);
+    progress_clear();
+    prepare_view(work, invocation);
+    return print(work, invocation, error) ? 0 : 2;
+}
 
 int command_report(const struct invocation *invocation, struct error *error)
 {
-    struct session session = {0};
-    struct innermost innermost = {.session = &session, .invocation = invocation, .loops = ARRAY_OF(int64_t)};
-    struct array loops = ARRAY_OF(uint32_t);
-    struct quality_options options = {.threads = session_threads(invocation)};
-    int code = session_begin(&session, invocation, error) ? 0 : 2;
-    if (!code && !innermost_read(&innermost, NULL, error))
-        code = 2;
-    if (!code)
-        code = innermost_choose(&innermost, false, error);
-    if (!code && !innermost_take_machines(&innermost, error))
-        code = 2;
-    for (size_t i = 0; !code && i < innermost.loops.count; i++)
-        *(uint32_t *)array_push(&loops) = (uint32_t)*ARRAY_AT(int64_t, &innermost.loops, i);
+    struct work work = {.loops = ARRAY_OF(uint32_t)};
+    work.innermost =
+        (struct innermost){.session = &work.session, .invocation = invocation, .loops = ARRAY_OF(int64_t)};
+    int code = session_begin(&work.session, invocation, error) ? report(&work, invocation, error) : 2;
     for (unsigned isa = 0; isa < isa_COUNT; isa++)
-        options.machines.of[isa] = innermost.machines[isa];
-    if (!code)
-        quality_build(session.model, &options, &loops);
-    array_free(&loops);
-    innermost_free(&innermost);
-    return session_end(&session, code, error);
+        if (work.costs[isa].costs.machine)
+            block_costs_end(&work.costs[isa]);
+    array_free(&work.loops);
+    innermost_free(&work.innermost);
+    return session_end(&work.session, code, error);
 }

@@ -93,7 +93,7 @@ bool session_isa(const struct invocation *invocation, enum isa *isa, struct erro
 }
 
 /* Four paths show what a loop does; the slowest of them is found only where nearly all are looked at. */
-static int64_t default_paths(const struct invocation *invocation)
+int64_t session_paths(const struct invocation *invocation)
 {
     static const char *const takers[] = {"cycles", "sql", "show", "analysis"};
     bool is_taker = options_has(invocation, OPTION_CYCLES) || options_has(invocation, OPTION_REPORT);
@@ -109,7 +109,7 @@ bool session_build(struct model *model, const struct invocation *invocation, con
 {
     int64_t threads, path_limit;
     if (!options_number(invocation, OPTION_THREADS, 0, &threads, error) ||
-        !options_number(invocation, OPTION_PATHS, default_paths(invocation), &path_limit, error))
+        !options_number(invocation, OPTION_PATHS, session_paths(invocation), &path_limit, error))
         return false;
     if (threads > 1024)
         return error_set(error, NULL, "--threads %lld is more than 1024", (long long)threads);

@@ -215,8 +215,10 @@ static void print_item(const struct cycles_view *view, size_t item, const bool *
                          : row->is_eliminated                        ? "done by renaming"
                          : is_free                                   ? "needs no port"
                                                                      : NULL;
-    if (remark)
-        fprintf(out, "  %s(%s)%s", report_ink(style, ink_DIM), remark, report_ink(style, ink_PLAIN));
+    const char *note = view->notes ? view->notes[item] : NULL;
+    if (remark || note)
+        fprintf(out, "  %s(%s%s%s)%s", report_ink(style, ink_DIM), remark ? remark : "",
+                remark && note ? "; " : "", note ? note : "", report_ink(style, ink_PLAIN));
     putc('\n', out);
 }
 
@@ -308,9 +310,8 @@ static void print_notes(const struct cycles_view *view, FILE *out)
                 (unsigned long long)view->path_count);
 }
 
-void report_cycles(const struct cycles_view *view, const struct report_style *style, FILE *out)
+void report_cycles_block(const struct cycles_view *view, const struct report_style *style, FILE *out)
 {
-    print_heading(view, style, out);
     char *refusal = cycles_refusal(view->model, view->machine, view->path);
     if (refusal) {
         char *safe = text_safe(refusal, strlen(refusal));
@@ -323,4 +324,10 @@ void report_cycles(const struct cycles_view *view, const struct report_style *st
     if (view->pressure)
         print_instructions(view, style, out);
     print_notes(view, out);
+}
+
+void report_cycles(const struct cycles_view *view, const struct report_style *style, FILE *out)
+{
+    print_heading(view, style, out);
+    report_cycles_block(view, style, out);
 }

@@ -19,10 +19,14 @@ struct cycles_view {
     const struct block_costs *work;
     const uint64_t *targets;
     const double *pressure;
+    const char *const
+        *notes; /* what else is to be told of each instruction; NULL, or NULL for one: nothing */
 };
 
 /* All of it, for people. */
 void report_cycles(const struct cycles_view *view, const struct report_style *style, FILE *out);
+/* The parts of the core, the instructions and what is to be said of them, without a heading. */
+void report_cycles_block(const struct cycles_view *view, const struct report_style *style, FILE *out);
 /* Why there is no answer, in a few words; NULL where there is one.  To be freed. */
 char *cycles_refusal(const struct model *model, const struct machine *machine, const struct loop_path *path);
 /* What the figures leave out or assume, in a few words, the refusal too; NULL for nothing.  To be freed. */

@@ -12,18 +12,22 @@ struct quality_view {
     const char *path;                          /* the file, as it was named */
     const struct machine *machines[isa_COUNT]; /* in use; that of x86-64 serves i386; NULL: none */
     bool is_named, is_host[isa_COUNT];         /* the machine was named by the user; it is this computer's */
-    const uint32_t *loops;                     /* those to tell, the most to gain first */
-    size_t loop_count;
-    size_t analysed_count;   /* all that were looked at; loops holds the ones that --top and the like left */
+    /* All that were looked at, the most to gain first; the first loop_count of them are told. */
+    const uint32_t *loops;
+    size_t analysed_count, loop_count;
+    bool is_chosen;          /* the reader chose them: each has a page, also without advice */
+    bool demangle;           /* show C++ and Rust names as in the source */
     enum advice_level level; /* the last level that is told */
-    /* Expert level: prints the instructions of a path with their ports, as assay cycles does; NULL: not. */
-    void (*print_block)(void *context, uint32_t loop, uint32_t path, FILE *out);
+    /* Expert level: prints the instructions of a path with their ports, as assay cycles does, with a note
+       behind each that has one; NULL: not. */
+    void (*print_block)(void *context, uint32_t loop, uint32_t path, const char *const *notes, FILE *out);
     void *context;
 };
 
 /* The gain of a loop: the largest of its advice up to a level; 1 where nothing can be told. */
 double quality_gain(const struct model *model, uint32_t loop, enum advice_level level);
-/* Sorts ids of loops, the most to gain first. */
+/* Sorts ids of loops, the most to gain first; then those with the surer advice, main loops before peel and
+   tail loops, deeper ones before others. */
 void quality_sort(const struct model *model, enum advice_level level, uint32_t *loops, size_t count);
 
 bool report_quality_text(const struct quality_view *view, const struct report_style *style, FILE *out,

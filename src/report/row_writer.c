@@ -1,5 +1,6 @@
 #include "report/row_writer.h"
 
+#include "model/model.h"
 #include "report/rows.h"
 
 #include <math.h>
@@ -49,14 +50,13 @@ void row_text(struct row_writer *writer, const char *name, const char *text)
 }
 
 /* Digits of whole numbers by hand: they are most of the numbers, and printf takes ten times as long. */
-static void print_whole(int64_t number, FILE *out)
+static void print_whole(uint64_t number, bool is_negative, FILE *out)
 {
     char digits[24], *at = digits + sizeof digits;
-    uint64_t left = number < 0 ? -(uint64_t)number : (uint64_t)number;
     do
-        *--at = (char)('0' + left % 10);
-    while (left /= 10);
-    if (number < 0)
+        *--at = (char)('0' + number % 10);
+    while (number /= 10);
+    if (is_negative)
         *--at = '-';
     fwrite(at, 1, (size_t)(digits + sizeof digits - at), out);
 }
@@ -65,7 +65,7 @@ static void print_whole(int64_t number, FILE *out)
 void row_print_number(double number, FILE *out)
 {
     if (fabs(number) < 1e15 && number == (double)(int64_t)number) {
-        print_whole((int64_t)number, out);
+        print_whole((uint64_t)fabs(number), number < 0, out);
         return;
     }
     char text[40];
@@ -92,7 +92,18 @@ void row_integer(struct row_writer *writer, const char *name, int64_t number)
 {
     row_begin(writer, name);
     if (!writer->is_head)
-        print_whole(number, writer->out);
+        print_whole(number < 0 ? -(uint64_t)number : (uint64_t)number, number < 0, writer->out);
+}
+
+void row_address(struct row_writer *writer, const char *name, uint64_t address)
+{
+    row_begin(writer, name);
+    if (writer->is_head)
+        return;
+    if (address == NO_ADDRESS)
+        write_nothing(writer);
+    else
+        print_whole(address, false, writer->out);
 }
 
 void row_id(struct row_writer *writer, const char *name, uint64_t id)

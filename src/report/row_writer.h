@@ -22,6 +22,8 @@ void row_number(struct row_writer *writer, const char *name, double number);
 void row_integer(struct row_writer *writer, const char *name, int64_t number);
 /* 0 is nothing. */
 void row_id(struct row_writer *writer, const char *name, uint64_t id);
+/* NO_ADDRESS is nothing. */
+void row_address(struct row_writer *writer, const char *name, uint64_t address);
 /* true and false, 1 and 0. */
 void row_flag(struct row_writer *writer, const char *name, bool flag);
 /* A number alone, as row_number writes it. */

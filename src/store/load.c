@@ -189,6 +189,29 @@ static bool is_run(uint64_t first, uint64_t count, const struct array *rows)
     return count == 0 || (first >= 1 && first < rows->count && count <= rows->count - first);
 }
 
+/* Blocks of a function follow each other, and so do their instructions, all of one instruction set. */
+static bool check_function(struct loading *loading, uint32_t id)
+{
+    const struct model *model = loading->model;
+    const struct function *function = model_function(model, id);
+    unsigned isa =
+        function->program < model->programs.count ? model_program(model, function->program)->isa : 0;
+    uint32_t next = 0;
+    for (uint32_t b = 0; b < function->block_count; b++) {
+        const struct block *block = model_block(model, function->first_block + b);
+        if (b && block->first_instruction != next)
+            return damaged(loading, table_named("blocks"),
+                           "instructions of a function do not follow each other");
+        next = block->first_instruction + block->instruction_count;
+        for (uint32_t i = block->first_instruction; i < next && model->encodings.count; i++) {
+            const struct instruction *instruction = model_instruction(model, i);
+            if (model_encoding(model, instruction->encoding)->isa != isa)
+                return damaged(loading, table_named("code"), "an instruction is not of its program's set");
+        }
+    }
+    return true;
+}
+
 static bool check_runs(struct loading *loading)
 {
     const struct model *model = loading->model;
@@ -202,6 +225,9 @@ static bool check_runs(struct loading *loading)
         if (!is_run(row->first_instruction, row->instruction_count, &model->code))
             return damaged(loading, table_named("blocks"), "a run of instructions ends outside");
     }
+    for (uint32_t id = 1; id < model->functions.count; id++)
+        if (!check_function(loading, id))
+            return false;
     for (uint32_t id = 1; id < model->bundles.count; id++) {
         const struct bundle *row = model_bundle(model, id);
         if (row->instruction_count > 3 ||

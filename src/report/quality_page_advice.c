@@ -1,0 +1,138 @@
+/* Advice of a loop.  A rule may speak of several paths; it is told once, as it is of the path with the most
+   to gain, and says how many paths it is of.  Why a thing costs time stands on the first page that has it. */
+#include "report/quality_page.h"
+
+#include "model/tables.h"
+#include "report/wrap.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int compare_told(const void *left, const void *right)
+{
+    const struct told_advice *a = left, *b = right;
+    if (a->level != b->level)
+        return a->level < b->level ? -1 : 1;
+    return a->rule < b->rule ? -1 : a->rule > b->rule;
+}
+
+static bool gains_more(const struct advice *new, const struct advice *old)
+{
+    return isfinite(new->gain) && (!isfinite(old->gain) || new->gain > old->gain);
+}
+
+struct array page_advice(const struct text_report *report, const struct quality_rows *rows)
+{
+    struct array told = ARRAY_OF(struct told_advice);
+    for (size_t i = 0; i < rows->advice_count; i++) {
+        const struct advice *advice = &rows->advice[i];
+        uint32_t id = rows->first_advice + (uint32_t)i;
+        size_t at = 0;
+        if (advice->level > report->view->level)
+            continue;
+        while (at < told.count && ARRAY_AT(struct told_advice, &told, at)->rule != advice->rule)
+            at++;
+        if (at == told.count)
+            *(struct told_advice *)array_add(&told) =
+                (struct told_advice){.advice = id, .rule = advice->rule, .level = advice->level};
+        struct told_advice *it = ARRAY_AT(struct told_advice, &told, at);
+        it->path_count++;
+        if (advice->level < it->level)
+            it->level = advice->level;
+        if (gains_more(advice, model_advice(rows->model, it->advice)))
+            it->advice = id;
+    }
+    if (told.count)
+        qsort(told.data, told.count, told.width, compare_told);
+    return told;
+}
+
+/* "4.00 → 0.50 cycles, 8.0 × faster" */
+static void print_gain(struct text_report *report, const struct quality_rows *rows,
+                       const struct advice *advice)
+{
+    const struct loop_metric *metric = quality_metric(rows, advice->path);
+    bool unicode = report->style->unicode;
+    if (!metric || !isfinite(advice->cycles) || !isfinite(metric->cycles))
+        return;
+    wrap_say(report->out, 3, report->width, "Gain: %.2f %s %.2f cycles%s, %.1f %s faster.", metric->cycles,
+             unicode ? "→" : "->", advice->cycles,
+             rows->metric_count > 1 ? " on the path with the most to gain" : " an iteration",
+             metric->cycles / advice->cycles, unicode ? "×" : "times");
+}
+
+static void print_found(struct text_report *report, const struct quality_rows *rows,
+                        const struct told_advice *told)
+{
+    const struct model *model = rows->model;
+    const struct advice *advice = model_advice(model, told->advice);
+    size_t count;
+    const struct advice_evidence_row *evidence = quality_evidence(model, told->advice, &count);
+    struct array instructions = ARRAY_OF(uint32_t);
+    for (size_t i = 0; i < count; i++)
+        *(uint32_t *)array_push(&instructions) = evidence[i].instruction;
+    char *lines = page_lines(report, rows->loop, instructions.data, count);
+    const char *text = model_text(model, advice->text);
+    char paths[96] = "";
+    if (told->path_count < rows->metric_count)
+        snprintf(paths, sizeof paths, " It is so on %zu of %zu paths.", told->path_count, rows->metric_count);
+    wrap_say(report->out, 3, report->width, "%s%s%s%s%s", text ? text : "", paths, lines ? " (" : "",
+             lines ? lines : "", lines ? ")" : "");
+    free(lines);
+    array_free(&instructions);
+}
+
+static void print_meaning(struct text_report *report, uint32_t loop, const struct told_advice *told)
+{
+    const struct rule_row *rule = model_rule_row(report->view->model, told->rule);
+    const char *meaning = model_text(report->view->model, rule->meaning);
+    uint32_t first = report->explained[told->rule];
+    if (first && first != loop) {
+        wrap_say(report->out, 3, report->width, "Why: see loop %u.", first);
+        return;
+    }
+    report->explained[told->rule] = loop;
+    if (meaning)
+        wrap_say(report->out, 3, report->width, "Why: %s", meaning);
+}
+
+static void print_remedies(struct text_report *report, uint32_t advice)
+{
+    const struct model *model = report->view->model;
+    size_t count;
+    const struct remedy_row *remedies = quality_remedies(model, advice, &count);
+    if (count)
+        wrap_say(report->out, 3, report->width, "What to do:");
+    for (size_t i = 0; i < count; i++) {
+        const char *text = model_text(model, remedies[i].text);
+        bool is_for_all = remedies[i].audience == audience_ANY;
+        fprintf(report->out, "   %s%2zu.%s ", report_ink(report->style, ink_BOLD), i + 1,
+                report_ink(report->style, ink_PLAIN));
+        char *line =
+            memory_format("%s%s%s", is_for_all ? "" : enumeration_word("audience", remedies[i].audience),
+                          is_for_all ? "" : ": ", text ? text : "");
+        wrap_print(report->out, line, 7, 7, report->width);
+        free(line);
+    }
+}
+
+size_t page_print_advice(struct text_report *report, const struct quality_rows *rows)
+{
+    const struct model *model = rows->model;
+    struct array told = page_advice(report, rows);
+    size_t count = told.count;
+    for (size_t i = 0; i < count; i++) {
+        const struct told_advice *it = ARRAY_AT(struct told_advice, &told, i);
+        const char *title = model_text(model, model_rule_row(model, it->rule)->title);
+        fprintf(report->out, "\n%s%zu. %s%s  %s[%s]%s\n", report_ink(report->style, ink_BOLD), i + 1,
+                title ? title : "?", report_ink(report->style, ink_PLAIN), report_ink(report->style, ink_DIM),
+                enumeration_word("advice_level", it->level), report_ink(report->style, ink_PLAIN));
+        print_found(report, rows, it);
+        print_gain(report, rows, model_advice(model, it->advice));
+        print_meaning(report, rows->loop, it);
+        print_remedies(report, it->advice);
+    }
+    array_free(&told);
+    return count;
+}
