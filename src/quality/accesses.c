@@ -1,8 +1,160 @@
-/* How addresses move from iteration to iteration. */
-#include "quality/subject.h"
+/* How addresses move from iteration to iteration: motion.c follows them, here they become patterns.
+
+   Accesses whose addresses are a constant apart and move alike are one stream: the copies of an access in an
+   unrolled loop, the members of a structure, the two parts of a complex number.  A stream is of stride one if
+   its accesses together leave no gap from an iteration to the next, whatever its direction; so is a single
+   access that is at least as wide as its step.  Accesses further from each other than a step are streams of
+   their own: they fill each other's gaps only much later.
+
+   Gathers and scatters are indirect in any case. */
+#include "quality/motion.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+
+struct stepping {
+    const struct motion_reference *reference;
+    struct subject_access *access;
+};
+
+static int compare_numbers(int64_t one, int64_t other)
+{
+    return one < other ? -1 : one > other;
+}
+
+/* By stream, then by place. */
+static int compare_stepping(const void *left, const void *right)
+{
+    const struct motion_reference *one = ((const struct stepping *)left)->reference,
+                                  *other = ((const struct stepping *)right)->reference;
+    int order = compare_numbers(one->motion.step, other->motion.step);
+    if (!order)
+        order = compare_numbers(one->place.count, other->place.count);
+    for (unsigned i = 0; !order && i < one->place.count; i++) {
+        order = compare_numbers(one->place.terms[i].symbol, other->place.terms[i].symbol);
+        if (!order)
+            order = compare_numbers(one->place.terms[i].factor, other->place.terms[i].factor);
+    }
+    if (!order)
+        order = compare_numbers(one->place.constant, other->place.constant);
+    if (!order)
+        order = compare_numbers(one->item, other->item);
+    return order ? order : compare_numbers(one->position, other->position);
+}
+
+static uint64_t distance(int64_t step)
+{
+    return step < 0 ? 0 - (uint64_t)step : (uint64_t)step;
+}
+
+/* Whether the accesses of a stream cover every byte of a step: their places modulo the step, put in order,
+   leave no gap.  Only short steps are looked at byte by byte; nothing else can be covered by few accesses. */
+static bool is_covered(const struct stepping *stream, size_t count, uint64_t step)
+{
+    enum { LONGEST_STEP = 4096 };
+    uint8_t bytes[LONGEST_STEP] = {0};
+    uint64_t left = step;
+    if (step > LONGEST_STEP)
+        return false;
+    for (size_t i = 0; i < count && left; i++) {
+        int64_t place = stream[i].reference->place.constant % (int64_t)step;
+        uint64_t at = (uint64_t)(place < 0 ? place + (int64_t)step : place);
+        for (unsigned k = 0; k < stream[i].access->bytes && left; k++, at = at + 1 == step ? 0 : at + 1) {
+            left -= !bytes[at];
+            bytes[at] = 1;
+        }
+    }
+    return !left;
+}
+
+/* Whether an access belongs to the stream of the one before it. */
+static bool is_near(const struct stepping *before, const struct stepping *after)
+{
+    const struct motion_reference *one = before->reference, *other = after->reference;
+    return one->motion.step == other->motion.step && motion_is_apart(&one->place, &other->place) &&
+           (uint64_t)other->place.constant - (uint64_t)one->place.constant <= distance(one->motion.step);
+}
+
+static void name_streams(struct stepping *stepping, size_t count)
+{
+    qsort(stepping, count, sizeof *stepping, compare_stepping);
+    for (size_t first = 0, end; first < count; first = end) {
+        uint64_t step = distance(stepping[first].reference->motion.step);
+        for (end = first + 1; end < count && is_near(&stepping[end - 1], &stepping[end]);)
+            end++;
+        bool is_dense = end - first > 1 && is_covered(&stepping[first], end - first, step);
+        for (size_t i = first; i < end; i++)
+            stepping[i].access->pattern = is_dense || stepping[i].access->bytes >= step
+                                              ? access_pattern_STRIDE_ONE
+                                              : access_pattern_CONSTANT_STRIDE;
+    }
+}
+
+static bool is_stack(const struct model *model, uint32_t instruction, bool stores)
+{
+    size_t offset = offsetof(struct stack_access, instruction);
+    for (size_t i = array_first_not_below(&model->stack_accesses, 0, offset, instruction);
+         i < model->stack_accesses.count; i++) {
+        const struct stack_access *row = model_stack_access(model, (uint32_t)i);
+        if (row->instruction != instruction)
+            return false;
+        if (row->is_store == stores)
+            return true;
+    }
+    return false;
+}
+
+/* Bytes of scalable vectors are those of the shortest ones in the tables. */
+static uint16_t bytes_of(const struct subject *subject, const struct subject_item *item, unsigned bytes)
+{
+    enum { SHORTEST = 128 };
+    unsigned length = subject->machine->core.vector_bits;
+    return (uint16_t)(item->row->is_scalable && item->row->is_vector && length > SHORTEST &&
+                              bytes * 8 > item->element_bits
+                          ? bytes * (length / SHORTEST)
+                          : bytes);
+}
+
+static enum access_pattern pattern_of(const struct subject_item *item, const struct motion *motion)
+{
+    if (item->row->class == class_GATHER || item->row->class == class_SCATTER)
+        return access_pattern_INDIRECT;
+    switch (motion->kind) {
+    case motion_STILL:
+        return access_pattern_INVARIANT;
+    case motion_STEPS:
+    case motion_STRIDES:
+        return access_pattern_CONSTANT_STRIDE;
+    default:
+        return motion->is_loaded ? access_pattern_INDIRECT : access_pattern_UNKNOWN;
+    }
+}
 
 void subject_find_accesses(const struct subject *subject, struct array *accesses)
 {
-    (void)subject;
-    (void)accesses;
+    unsigned count;
+    const struct motion_reference *references = motion_follow(subject, &count);
+    struct subject_access *rows = array_add_many(accesses, count);
+    struct stepping *stepping = arena_get(subject->arena, (count + 1) * sizeof *stepping);
+    size_t stepping_count = 0;
+    for (unsigned i = 0; i < count; i++) {
+        const struct motion_reference *reference = &references[i];
+        const struct subject_item *item = &subject->items[reference->item];
+        const struct cost_access *access = &ARRAY_AT(struct cost_item, &subject->work->items, reference->item)
+                                                ->cost->accesses[reference->position];
+        rows[i] =
+            (struct subject_access){.item = reference->item,
+                                    .position = (uint8_t)(reference->position + 1),
+                                    .pattern = pattern_of(item, &reference->motion),
+                                    .bytes = bytes_of(subject, item, access->bytes),
+                                    .loads = access->loads,
+                                    .stores = access->stores,
+                                    .is_stack = is_stack(subject->model, item->instruction, access->stores)};
+        if (rows[i].pattern != access_pattern_CONSTANT_STRIDE)
+            continue;
+        rows[i].stride = reference->motion.step;
+        if (reference->motion.kind == motion_STEPS)
+            stepping[stepping_count++] = (struct stepping){reference, &rows[i]};
+    }
+    name_streams(stepping, stepping_count);
 }

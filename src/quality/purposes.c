@@ -1,8 +1,325 @@
-/* What instructions are there for. */
+/* What items are there for, found from where their results go.
+
+   Needs start where values leave the registers: a store needs its data (DATA) and its address (ADDRESS), a
+   load its address, a branch its condition (CONTROL).  They go back along the dependences of the block,
+   around the loop too, so that whatever a need reaches is there for it.  A value that nobody in the path
+   needs and that an iteration leaves behind is for whoever comes after the loop, or for another path: a sum,
+   DATA.  Such a value that only steps by a constant is a counter.
+
+   Where several needs meet, DATA goes before ADDRESS and that before CONTROL; but a register that steps by a
+   constant and is in addresses or branches would be there anyway, so it is never DATA.  A base that a load or
+   a store steps says nothing of what is loaded or stored.
+
+   Conditions on data are a part of the work: the comparison of a[i] with a limit, with what is loaded for it,
+   would be done with vectors.  So what only branches need is DATA if it is made of floating-point numbers, or
+   of a value that was loaded from a place that moves and that is in no address.  The test of a counter, of a
+   pointer, or of a limit that is loaded from one place, is CONTROL.
+
+   Spills and fills are told by the table stack_accesses; needs pass through them by the place in memory.
+   Governing masks that are made of general registers (whilelo, kmov) are CONTROL.  The names of x87 registers
+   turn with every push and pop, which the dependences do not follow: x87 code is taken as DATA. */
 #include "quality/subject.h"
+
+#include <stddef.h>
+
+enum { NEED_DATA = 1, NEED_ADDRESS = 2, NEED_CONTROL = 4 };
+enum { NO_NODE = UINT32_MAX, MOST_PASSES = 4 };
+
+struct asking {
+    const struct subject *subject;
+    struct subject_item *items;
+    const struct cost_dependences *graph;
+    const struct dependence_node *nodes;
+    const struct ratio_edge *edges;
+    const uint32_t *first_nodes; /* by item */
+    uint32_t *first_edges;       /* by node that they end in */
+    uint8_t *needs;              /* by node */
+    uint8_t *is_data;            /* by node: made of numbers that branches would be DATA for */
+    uint8_t *is_spill;           /* by item */
+    uint32_t *waiting;           /* nodes whose needs have to be passed on */
+    uint8_t *is_waiting;
+    size_t waiting_count;
+    uint32_t current[MOST_RESOURCES];
+};
+
+static const struct machine_cost *cost_of(const struct asking *asking, uint32_t item)
+{
+    return ARRAY_AT(struct cost_item, &asking->subject->work->items, item)->cost;
+}
+
+static void need(struct asking *asking, uint32_t node, uint8_t needs)
+{
+    if (node == NO_NODE || !(needs & ~asking->needs[node]))
+        return;
+    asking->needs[node] |= needs;
+    if (!asking->is_waiting[node]) {
+        asking->is_waiting[node] = 1;
+        asking->waiting[asking->waiting_count++] = node;
+    }
+}
+
+/* The node that a resource holds, before the item at hand. */
+static uint32_t holder(const struct asking *asking, uint16_t resource)
+{
+    if (!resource)
+        return NO_NODE;
+    if (asking->current[resource] != NO_NODE)
+        return asking->current[resource];
+    return asking->graph->last_stamps[resource] == asking->graph->epoch ? asking->graph->last[resource]
+                                                                        : NO_NODE;
+}
+
+static uint16_t resource_of(const struct asking *asking, uint32_t row)
+{
+    const struct machine_costs *costs = &asking->subject->work->costs;
+    return row < costs->register_count ? costs->resource_of[row] : (uint16_t)RESOURCE_NONE;
+}
+
+static void need_uses(struct asking *asking, const struct subject_item *item, uint8_t needs)
+{
+    for (unsigned i = 0; i < item->use_count; i++)
+        if (item->uses[i].access & access_READ)
+            need(asking, holder(asking, resource_of(asking, item->uses[i].register_)), needs);
+}
+
+static bool is_jump(const struct subject_item *item)
+{
+    return item->row->flow == flow_BRANCH || item->row->flow == flow_JUMP || item->row->flow == flow_RETURN ||
+           item->row->flow == flow_CALL;
+}
+
+/* Masks that govern an iteration, made from the counter. */
+static bool is_governing(const struct asking *asking, uint32_t item)
+{
+    const struct subject_item *row = &asking->items[item];
+    if (row->row->class != class_MASK || row->row->is_vector)
+        return false;
+    for (unsigned i = 0; i < row->use_count; i++)
+        if (row->uses[i].access & access_READ &&
+            model_register(asking->subject->model, row->uses[i].register_)->kind == register_kind_GENERAL)
+            return true;
+    return false;
+}
+
+static void start_item(struct asking *asking, uint32_t number)
+{
+    const struct subject_item *item = &asking->items[number];
+    const struct machine_cost *cost = cost_of(asking, number);
+    uint32_t first = asking->first_nodes[number], end = asking->first_nodes[number + 1];
+    for (unsigned i = 0; i < cost->access_count; i++) {
+        need(asking, holder(asking, cost->accesses[i].base), NEED_ADDRESS);
+        need(asking, holder(asking, cost->accesses[i].index), NEED_ADDRESS);
+    }
+    if (is_jump(item))
+        need_uses(asking, item, NEED_CONTROL);
+    else if (item->row->class == class_PREFETCH)
+        need_uses(asking, item, NEED_ADDRESS);
+    else if (first == end)
+        need_uses(asking, item, NEED_DATA);
+    else if (is_governing(asking, number))
+        need_uses(asking, item, NEED_CONTROL);
+    for (uint32_t node = first; node < end; node++) {
+        uint16_t resource = asking->nodes[node].resource;
+        if (resource != RESOURCE_MEMORY)
+            asking->current[resource] = node;
+        else if (!asking->is_spill[number])
+            need(asking, node, NEED_DATA);
+    }
+}
+
+static void pass_needs(struct asking *asking)
+{
+    while (asking->waiting_count) {
+        uint32_t node = asking->waiting[--asking->waiting_count];
+        uint8_t needs = asking->needs[node];
+        asking->is_waiting[node] = 0;
+        if (is_governing(asking, asking->nodes[node].item))
+            continue;
+        for (uint32_t i = asking->first_edges[node]; i < asking->first_edges[node + 1]; i++) {
+            bool is_address = asking->edges[i].way == way_BASE || asking->edges[i].way == way_INDEX;
+            need(asking, asking->edges[i].from, is_address ? NEED_ADDRESS : needs);
+        }
+    }
+}
+
+/* Whether an item adds a constant to a register: inc, dec, add with a constant, the step of a base. */
+static bool steps(const struct asking *asking, uint32_t number)
+{
+    const struct subject_item *item = &asking->items[number];
+    const struct cost_step *step = &cost_of(asking, number)->step;
+    uint32_t written = 0, read = 0;
+    if (step->to)
+        return step->to == step->from;
+    if (item->row->class != class_ADD || item->row->is_vector || item->is_fp)
+        return false;
+    for (unsigned i = 0; i < item->operand_count; i++) {
+        const struct operand *operand = &item->operands[i];
+        if (operand->kind == operand_kind_MEMORY)
+            return false;
+        if (operand->kind != operand_kind_REGISTER)
+            continue;
+        uint32_t full = model_register(asking->subject->model, operand->register_)->full;
+        if ((operand->access & access_WRITE && written && written != full) ||
+            (operand->access & access_READ && read && read != full))
+            return false;
+        written = operand->access & access_WRITE ? full : written;
+        read = operand->access & access_READ ? full : read;
+    }
+    return written && written == read;
+}
+
+/* What an iteration leaves behind and nobody needs. */
+static void need_leftovers(struct asking *asking)
+{
+    const struct cost_dependences *graph = asking->graph;
+    for (uint32_t node = (uint32_t)graph->nodes.count; node--;) {
+        uint16_t resource = asking->nodes[node].resource;
+        enum register_kind kind = (enum register_kind)asking->subject->registers->kind[resource];
+        if (asking->needs[node] || kind == register_kind_FLAGS ||
+            (resource != RESOURCE_MEMORY && graph->last[resource] != node))
+            continue;
+        need(asking, node, steps(asking, asking->nodes[node].item) ? NEED_CONTROL : NEED_DATA);
+        pass_needs(asking);
+    }
+}
+
+/* Whether the value of a load is a number, as far as the load tells. */
+static bool loads_data(const struct asking *asking, const struct subject_access *access)
+{
+    return access->loads && !access->is_stack && access->pattern != access_pattern_INVARIANT &&
+           !asking->is_spill[access->item];
+}
+
+/* What is made of numbers, around the loop as well. */
+static void find_data(struct asking *asking)
+{
+    const struct subject *subject = asking->subject;
+    for (unsigned i = 0; i < subject->access_count; i++) {
+        uint32_t item = subject->accesses[i].item;
+        for (uint32_t node = asking->first_nodes[item];
+             loads_data(asking, &subject->accesses[i]) && node < asking->first_nodes[item + 1]; node++)
+            asking->is_data[node] |= !(asking->needs[node] & NEED_ADDRESS);
+    }
+    for (uint32_t node = 0; node < asking->graph->nodes.count; node++)
+        asking->is_data[node] |= asking->items[asking->nodes[node].item].is_fp;
+    bool has_changed = true;
+    for (unsigned pass = 0; pass < MOST_PASSES && has_changed; pass++) {
+        has_changed = false;
+        for (size_t i = 0; i < asking->graph->edges.count; i++) {
+            const struct ratio_edge *edge = &asking->edges[i];
+            if (edge->way == way_BASE || edge->way == way_INDEX || !asking->is_data[edge->from] ||
+                asking->is_data[edge->to] || asking->needs[edge->to] & NEED_ADDRESS)
+                continue;
+            asking->is_data[edge->to] = 1;
+            has_changed = true;
+        }
+    }
+}
+
+static enum item_purpose purpose_of_needs(const struct asking *asking, uint32_t number)
+{
+    const struct subject_item *item = &asking->items[number];
+    const struct machine_cost *cost = cost_of(asking, number);
+    uint8_t needs = 0;
+    bool is_data = false;
+    for (uint32_t node = asking->first_nodes[number]; node < asking->first_nodes[number + 1]; node++) {
+        uint16_t resource = asking->nodes[node].resource;
+        if (cost->access_count && cost->step.to == resource && cost->step.from == resource &&
+            resource == cost->accesses[0].base)
+            continue;
+        needs |= asking->needs[node];
+        is_data |= asking->is_data[node];
+    }
+    if (item->is_fp)
+        return purpose_DATA;
+    if (needs & ~NEED_DATA && !cost->access_count && steps(asking, number))
+        needs &= (uint8_t)~NEED_DATA;
+    if (needs & NEED_DATA)
+        return purpose_DATA;
+    if (needs & NEED_ADDRESS)
+        return purpose_ADDRESS;
+    if (needs & NEED_CONTROL)
+        return is_data ? purpose_DATA : purpose_CONTROL;
+    return item->row->class == class_COMPARE ? purpose_CONTROL : purpose_DATA;
+}
+
+static enum item_purpose purpose_of(const struct asking *asking, uint32_t number)
+{
+    const struct subject_item *item = &asking->items[number];
+    switch (item->row->class) {
+    case class_NOP:
+    case class_PREFETCH:
+    case class_FENCE:
+        return purpose_IDLE;
+    case class_BRANCH:
+    case class_RETURN:
+        return purpose_CONTROL;
+    default:
+        break;
+    }
+    if (asking->is_spill[number])
+        return purpose_STACK;
+    if (item->row->element == element_X87 || item->row->flow == flow_CALL)
+        return purpose_DATA;
+    if (is_governing(asking, number))
+        return purpose_CONTROL;
+    return purpose_of_needs(asking, number);
+}
+
+/* Loads and stores of a register at a known place of the stack. */
+static void find_spills(struct asking *asking)
+{
+    const struct model *model = asking->subject->model;
+    for (unsigned i = 0; i < asking->subject->access_count; i++) {
+        const struct subject_access *access = &asking->subject->accesses[i];
+        const struct subject_item *item = &asking->items[access->item];
+        unsigned class = item->row->class;
+        if (!access->is_stack ||
+            (class != class_LOAD && class != class_STORE && class != class_PUSH && class != class_POP))
+            continue;
+        size_t row = array_first_not_below(&model->stack_accesses, 0,
+                                           offsetof(struct stack_access, instruction), item->instruction);
+        asking->is_spill[access->item] = model_stack_access(model, (uint32_t)row)->register_ != 0;
+    }
+}
+
+static void begin(struct asking *asking, const struct subject *subject, struct subject_item *items)
+{
+    const struct cost_dependences *graph = &subject->work->scratch.dependences;
+    size_t nodes = graph->nodes.count;
+    *asking = (struct asking){.subject = subject,
+                              .items = items,
+                              .graph = graph,
+                              .nodes = graph->nodes.data,
+                              .edges = graph->edges.data,
+                              .first_nodes = graph->first_nodes.data};
+    asking->needs = arena_get(subject->arena, nodes + 1);
+    asking->is_data = arena_get(subject->arena, nodes + 1);
+    asking->is_waiting = arena_get(subject->arena, nodes + 1);
+    asking->is_spill = arena_get(subject->arena, subject->item_count + 1);
+    asking->waiting = arena_get(subject->arena, (nodes + 1) * sizeof *asking->waiting);
+    asking->first_edges = arena_get(subject->arena, (nodes + 1) * sizeof *asking->first_edges);
+    for (uint32_t node = 0, edge = 0; node <= nodes; node++) {
+        while (edge < graph->edges.count && asking->edges[edge].to < node)
+            edge++;
+        asking->first_edges[node] = edge;
+    }
+    for (unsigned i = 0; i < MOST_RESOURCES; i++)
+        asking->current[i] = NO_NODE;
+}
 
 void subject_find_purposes(const struct subject *subject, struct subject_item *items)
 {
-    (void)subject;
-    (void)items;
+    struct asking asking;
+    begin(&asking, subject, items);
+    find_spills(&asking);
+    for (uint32_t i = 0; i < subject->item_count; i++)
+        start_item(&asking, i);
+    pass_needs(&asking);
+    need_leftovers(&asking);
+    find_data(&asking);
+    for (uint32_t i = 0; i < subject->item_count; i++) {
+        items[i].purpose = purpose_of(&asking, i);
+        items[i].is_vectorisable &= items[i].purpose == purpose_DATA;
+    }
 }

@@ -1,7 +1,11 @@
-/* The rows of an instruction are found once for each item; what it works on follows from its encoding. */
+/* The rows of an instruction are found once for each item; what it works on and what it is there for follow
+   from its encoding and from its neighbours. */
 #include "quality/subject.h"
 
+#include "flow/units.h"
+
 #include <stddef.h>
+#include <stdlib.h>
 
 static void find_rows(const struct model *model, struct subject_item *item)
 {
@@ -33,15 +37,60 @@ static void take_items(struct subject *subject, struct subject_work *work)
     }
     subject->items = work->items.data;
     subject->item_count = (unsigned)work->items.count;
-    subject_find_purposes(subject, work->items.data);
+}
+
+static void take_accesses(struct subject *subject, struct subject_work *work)
+{
+    work->accesses.width = sizeof(struct subject_access);
+    work->accesses.count = 0;
+    subject_find_accesses(subject, &work->accesses);
+    subject->accesses = work->accesses.data;
+    subject->access_count = (unsigned)work->accesses.count;
+}
+
+static void add_clobbered(struct subject_registers *registers, const struct machine_costs *costs,
+                          enum isa isa)
+{
+    struct units units = {0};
+    units_make(&units, costs->model, isa);
+    for (uint16_t unit = 0; unit < units.count; unit++) {
+        uint32_t row = units.registers[unit];
+        uint16_t resource = row < costs->register_count ? costs->resource_of[row] : (uint16_t)RESOURCE_NONE;
+        if (resource && units.abi[unit] & ABI_CLOBBERED && registers->clobbered_count < MOST_RESOURCES)
+            registers->clobbered[registers->clobbered_count++] = resource;
+    }
+    units_free(&units);
+}
+
+/* i386 code runs on x86-64 machines, and has resources of its own there. */
+static struct subject_registers *find_registers(const struct machine_costs *costs)
+{
+    struct subject_registers *registers = memory_get(sizeof *registers);
+    for (uint32_t row = 1; row < costs->register_count; row++)
+        registers->kind[costs->resource_of[row]] = model_register(costs->model, row)->kind;
+    for (enum isa isa = isa_NONE + 1; isa < isa_COUNT; isa++)
+        if (machine_runs(costs->machine, isa))
+            add_clobbered(registers, costs, isa);
+    return registers;
+}
+
+void subject_find_dependences(const struct subject *subject)
+{
+    struct block_costs *work = subject->work;
+    /* Where cost_predict was not asked, what is in the scratch is of another block. */
+    if (work->missing || work->is_cut || work->is_bundled)
+        work->scratch.block_number++;
+    cost_find_dependences(&work->block, &work->scratch);
 }
 
 bool subject_take(struct subject *subject, struct subject_work *work, const struct model *model,
                   const struct machine *machine, struct loop_path *path)
 {
     struct block_costs *costs = &work->costs[machine->isa];
-    if (costs->costs.machine != machine)
+    if (costs->costs.machine != machine) {
         block_costs_begin(costs, machine, model);
+        work->registers[machine->isa] = find_registers(&costs->costs);
+    }
     arena_empty(&work->arena);
     *subject = (struct subject){.model = model,
                                 .machine = machine,
@@ -49,25 +98,27 @@ bool subject_take(struct subject *subject, struct subject_work *work, const stru
                                 .loop = path->loop,
                                 .work = costs,
                                 .arena = &work->arena,
-                                .spare = &work->spare};
+                                .spare = &work->spare,
+                                .registers = work->registers[machine->isa]};
     loop_path_take(model, path, costs);
     loop_path_note(costs, block_costs_predict(costs, cost_LOOP, true), path);
     if (!costs->items.count)
         return false;
     take_items(subject, work);
-    work->accesses.width = sizeof(struct subject_access);
-    work->accesses.count = 0;
-    subject_find_accesses(subject, &work->accesses);
-    subject->accesses = work->accesses.data;
-    subject->access_count = (unsigned)work->accesses.count;
+    subject_find_dependences(subject);
+    subject_find_elements(subject, work->items.data);
+    take_accesses(subject, work);
+    subject_find_purposes(subject, work->items.data);
     return true;
 }
 
 void subject_work_end(struct subject_work *work)
 {
-    for (unsigned isa = 0; isa < isa_COUNT; isa++)
+    for (unsigned isa = 0; isa < isa_COUNT; isa++) {
         if (work->costs[isa].costs.machine)
             block_costs_end(&work->costs[isa]);
+        free(work->registers[isa]);
+    }
     array_free(&work->items);
     array_free(&work->accesses);
     arena_free(&work->arena);

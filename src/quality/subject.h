@@ -2,7 +2,8 @@
 
    An item is an instruction of the path.  What it is there for is told by where its result goes: to addresses
    and to the branches of the loop (ADDRESS, CONTROL), or anywhere else (DATA).  Loads and stores serve what
-   they load and store.  Only DATA that works on numbers is vectorisable. */
+   they load and store.  Only DATA that works on numbers is vectorisable.  purposes.c and elements.c have the
+   rules. */
 #ifndef QUALITY_SUBJECT_H
 #define QUALITY_SUBJECT_H
 #include "cost/loops.h"
@@ -54,6 +55,13 @@ struct subject_access {
     bool loads, stores, is_stack;
 };
 
+/* What the resources of machine_cost are, for one machine. */
+struct subject_registers {
+    uint8_t kind[MOST_RESOURCES];       /* enum register_kind */
+    uint16_t clobbered[MOST_RESOURCES]; /* those that a call may change */
+    unsigned clobbered_count;
+};
+
 struct subject {
     const struct model *model;
     const struct machine *machine;
@@ -71,11 +79,13 @@ struct subject {
     const struct metric_facts *facts; /* of machines and registers, for metrics */
     struct arena *arena;              /* memory until the next subject */
     struct cost_scratch *spare;       /* for predictions of other blocks: without.h */
+    const struct subject_registers *registers;
 };
 
 /* What a worker needs for subject after subject. */
 struct subject_work {
     struct block_costs costs[isa_COUNT];
+    struct subject_registers *registers[isa_COUNT]; /* of the machines of costs */
     struct array items, accesses;
     struct arena arena;
     struct cost_scratch spare;
@@ -87,10 +97,15 @@ bool subject_take(struct subject *subject, struct subject_work *work, const stru
                   const struct machine *machine, struct loop_path *path);
 void subject_work_end(struct subject_work *work);
 
-/* Purposes of all items, from where their results go; items have everything else. */
-void subject_find_purposes(const struct subject *subject, struct subject_item *items);
+/* The dependences of the block at hand, in its scratch. */
+void subject_find_dependences(const struct subject *subject);
+/* These three in this order.  What numbers items work on: everything but purpose, and is_vectorisable as if
+   all were DATA. */
+void subject_find_elements(const struct subject *subject, struct subject_item *items);
 /* Accesses with their patterns. */
 void subject_find_accesses(const struct subject *subject, struct array *accesses);
+/* Purposes of all items, from where their results go; what is not DATA is not vectorisable. */
+void subject_find_purposes(const struct subject *subject, struct subject_item *items);
 
 /* Cycles that a part of the core takes for an iteration; 0 where it has no say. */
 static inline double subject_bound(const struct subject *subject, enum core_part part)

@@ -1,0 +1,33 @@
+/* Instructions that compute a sum: of registers and of what is in memory, each times a constant. */
+#ifndef QUALITY_LINEAR_H
+#define QUALITY_LINEAR_H
+#include "quality/subject.h"
+
+enum { MOST_LINEAR_PARTS = 3, MOST_LINEAR_RESULTS = 3 };
+
+enum linear_kind { linear_CONSTANT, linear_REGISTER, linear_MEMORY };
+
+struct linear_part {
+    enum linear_kind kind;
+    uint16_t resource; /* REGISTER */
+    uint8_t access;    /* MEMORY: of the accesses of the instruction's cost */
+    bool is_product;   /* times the next part */
+    int64_t offset;    /* MEMORY: bytes behind the address of the access */
+    int64_t factor;
+};
+
+struct linear_result {
+    bool is_stored; /* to accesses[access], offset bytes behind its address; else to the resource */
+    uint8_t access;
+    int64_t offset;
+    uint16_t resource;
+    struct linear_part parts[MOST_LINEAR_PARTS];
+    unsigned part_count;
+    int64_t constant;
+};
+
+/* The results of an item that are sums of 32 bits or more, how many there are; a result that is none of them
+   is anything. */
+unsigned linear_results(const struct subject *subject, unsigned item,
+                        struct linear_result results[MOST_LINEAR_RESULTS]);
+#endif
