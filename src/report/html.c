@@ -44,6 +44,46 @@ void html_string(FILE *out, const char *text)
         html_text(out, text, strlen(text));
 }
 
+/* Characters of the option at the start of text, without punctuation behind it; 0 where there is none. */
+static size_t option_length(const char *text)
+{
+    bool is_letter = (text[1] >= 'a' && text[1] <= 'z') || (text[1] >= 'A' && text[1] <= 'Z');
+    if (text[0] != '-' || !(is_letter || text[1] == '-'))
+        return 0;
+    size_t length = strcspn(text, " \t\n`");
+    while (length && strchr(".,;:)", text[length - 1]))
+        length--;
+    return length > 1 ? length : 0;
+}
+
+static void print_code(FILE *out, const char *text, size_t length)
+{
+    fputs("<code>", out);
+    html_text(out, text, length);
+    fputs("</code>", out);
+}
+
+void html_prose(FILE *out, const char *text)
+{
+    const char *plain = text; /* where what is not written yet starts */
+    for (const char *at = text; *at;) {
+        bool starts_word = at == text || at[-1] == ' ' || at[-1] == '(';
+        const char *quote = *at == '`' ? strchr(at + 1, '`') : NULL;
+        size_t option = starts_word ? option_length(at) : 0;
+        if (!quote && !option) {
+            at++;
+            continue;
+        }
+        html_text(out, plain, (size_t)(at - plain));
+        if (quote)
+            print_code(out, at + 1, (size_t)(quote - at) - 1);
+        else
+            print_code(out, at, option);
+        plain = at = quote ? quote + 1 : at + option;
+    }
+    html_string(out, plain);
+}
+
 void html_count(FILE *out, uint64_t count)
 {
     char digits[24];

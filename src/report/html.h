@@ -13,6 +13,8 @@
 void html_text(FILE *out, const char *text, size_t length);
 /* The same of a whole string; NULL writes nothing. */
 void html_string(FILE *out, const char *text);
+/* A sentence: options of compilers in it, such as -O3, and what stands between backquotes are set as code. */
+void html_prose(FILE *out, const char *text);
 /* "7,781". */
 void html_count(FILE *out, uint64_t count);
 /* "1 loop", "7,781 loops". */
