@@ -61,7 +61,7 @@ static void count_class(const struct subject_item *item, struct loop_metric *met
 
 static void count_type(const struct subject_item *item, struct loop_metric *metric)
 {
-    switch (item->element_bits) {
+    switch (item->purpose == purpose_IDLE ? 0 : item->element_bits) {
     case 8:
         metric->int8_count += !item->is_fp;
         break;
@@ -93,8 +93,9 @@ bool item_is_scalar_integer(const struct model *model, const struct subject_item
     const unsigned others = 1U << register_kind_VECTOR | 1U << register_kind_X87 | 1U << register_kind_MASK |
                             1U << register_kind_MATRIX;
     enum class class = item->row->class;
-    return class != class_BRANCH && class != class_CALL && class != class_RETURN && !item->is_fp &&
-           names(model, item, 1U << register_kind_GENERAL) && !names(model, item, others);
+    return item->purpose != purpose_IDLE && class != class_BRANCH && class != class_CALL &&
+           class != class_RETURN && !item->is_fp && names(model, item, 1U << register_kind_GENERAL) &&
+           !names(model, item, others);
 }
 
 static uint32_t issue_slots(const struct subject *subject)

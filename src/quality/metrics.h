@@ -35,7 +35,8 @@ void machine_peak_find(struct machine_peak *peak, const struct machine *machine,
 /* Bits of a vector register of the machine as code of this instruction set can use them. */
 unsigned machine_vector_bits(const struct machine *machine);
 
-/* Whether an instruction works on general registers, or loads or stores them; jumps and calls do not. */
+/* Whether an instruction works on general registers, or loads or stores them; jumps, calls and what computes
+   nothing (hints, prefetches) do not. */
 bool item_is_scalar_integer(const struct model *model, const struct subject_item *item);
 
 /* What metrics need of machines and registers whatever the loop: found once, read by all workers. */

@@ -2,7 +2,8 @@
 
    stack_accesses has the accesses whose place in the frame is known, each with its register.  An access
    through the stack pointer that has no row there, such as one with an index, is a reference all the same.
-   Places at or above the stack pointer at entry belong to the caller: loads of arguments are no fills. */
+   Places at or above the stack pointer at entry belong to the caller: loads of arguments are no fills.
+   Arithmetic on a place in the frame is a fill where it reads it and a spill where it writes it. */
 #include "quality/metrics.h"
 
 #include <stddef.h>
@@ -19,9 +20,11 @@ static bool is_based_on_stack(const struct subject_item *item, const struct unit
 }
 
 /* Rows of an instruction; whether there are any. */
-static bool count_rows(const struct model *model, uint32_t instruction, struct loop_metric *metric)
+static bool count_rows(const struct model *model, const struct subject_item *item, struct loop_metric *metric)
 {
     const struct array *rows = &model->stack_accesses;
+    uint32_t instruction = item->instruction;
+    bool does_both = item->row->load_bytes && item->row->store_bytes;
     size_t first = array_first_not_below(rows, 0, offsetof(struct stack_access, instruction), instruction);
     size_t i = first;
     for (; i < rows->count; i++) {
@@ -29,8 +32,10 @@ static bool count_rows(const struct model *model, uint32_t instruction, struct l
         if (row->instruction != instruction)
             break;
         metric->stack_reference_count++;
-        if (row->register_ && row->offset < 0)
-            *(row->is_store ? &metric->spill_count : &metric->fill_count) += 1;
+        if (row->offset >= 0)
+            continue;
+        metric->spill_count += row->is_store && (row->register_ || does_both);
+        metric->fill_count += !row->is_store || does_both;
     }
     return i > first;
 }
@@ -50,7 +55,7 @@ void metric_stack(const struct subject *subject, struct loop_metric *metric)
         bool accesses = item->row->load_bytes || item->row->store_bytes;
         if (!accesses || (item->row->flow != flow_NEXT))
             continue;
-        if (!count_rows(subject->model, item->instruction, metric) && units->of_register)
+        if (!count_rows(subject->model, item, metric) && units->of_register)
             metric->stack_reference_count += is_based_on_stack(item, units);
         metric->useless_stack_count += is_useless(subject->model, item->instruction);
     }
