@@ -123,4 +123,9 @@ static inline bool subject_is_timed(const struct subject *subject)
 {
     return subject->path->cycles > 0;
 }
+/* Whether it is a loop beside the one that does the work: few iterations, not worth a word. */
+static inline bool subject_is_aside(const struct subject *subject)
+{
+    return subject->role && (subject->role->role == loop_role_PEEL || subject->role->role == loop_role_TAIL);
+}
 #endif

@@ -179,6 +179,26 @@ void without_pair(struct without *without, unsigned first, unsigned second, cons
     without_work(without, first);
 }
 
+void without_form(struct without *without, unsigned item, const struct machine_form *form)
+{
+    struct machine_cost *cost = copy(without, item);
+    struct cost_flow *flows = arena_get(without->subject->arena, (cost->flow_count + 1) * sizeof *flows);
+    cost->form = form;
+    take_ports(without, cost, form, NULL);
+    for (unsigned i = 0; i < cost->flow_count; i++) {
+        flows[i] = cost->flows[i];
+        if (flows[i].way == way_REGISTER && flows[i].to != RESOURCE_MEMORY && !isnan(form->latency))
+            flows[i].latency = fminf(flows[i].latency, form->latency);
+    }
+    cost->flows = flows;
+    cost->fused = form->fused;
+    cost->decoded = form->decoded;
+    cost->microcoded = form->microcoded;
+    cost->divider = form->divider;
+    cost->throughput = form->throughput;
+    cost->chained = form->chained;
+}
+
 static struct own_cost *own(const struct without *without, struct cost_item *item)
 {
     const struct machine_cost *cost = item->cost;

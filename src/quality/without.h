@@ -29,6 +29,8 @@ void without_memory(struct without *without, unsigned item);
    by which the other sources of second do. */
 void without_pair(struct without *without, unsigned first, unsigned second, const struct machine_form *form,
                   unsigned slot);
+/* It costs what this form does, whose operands are the same; values pass through it as quickly as they do at best. */
+void without_form(struct without *without, unsigned item, const struct machine_form *form);
 /* Of an iteration; NaN where there is no answer: the path has none either, its cycles are those of
    bundles, or it is longer than anybody would change by hand. */
 double without_cycles(const struct without *without);

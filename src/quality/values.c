@@ -1,0 +1,56 @@
+/* Two walks over the path: the first finds who writes each register last, the second hands that on to whoever
+   reads before a new writer comes. */
+#include "quality/values.h"
+
+static uint32_t full_register(const struct subject *subject, uint32_t row)
+{
+    return model_register(subject->model, row)->full;
+}
+
+static void note_writes(const struct subject *subject, unsigned item, uint32_t *writers)
+{
+    const struct subject_item *row = &subject->items[item];
+    for (unsigned u = 0; u < row->use_count; u++)
+        if (value_is_written(&row->uses[u]))
+            writers[full_register(subject, row->uses[u].register_)] = item + 1;
+}
+
+void values_find(struct values *values, const struct subject *subject)
+{
+    size_t registers = subject->model->registers.count;
+    uint32_t *writers = arena_get(subject->arena, registers * sizeof *writers);
+    uint32_t *earlier = arena_get(subject->arena, registers * sizeof *earlier);
+    uint32_t count = 0;
+    values->subject = subject;
+    values->first = arena_get(subject->arena, (subject->item_count + 1) * sizeof *values->first);
+    for (unsigned i = 0; i < subject->item_count; i++) {
+        values->first[i] = count;
+        count += subject->items[i].use_count;
+        note_writes(subject, i, earlier);
+    }
+    values->first[subject->item_count] = count;
+    values->sources = arena_get(subject->arena, (count + 1) * sizeof *values->sources);
+    for (unsigned i = 0; i < subject->item_count; i++) {
+        const struct subject_item *row = &subject->items[i];
+        for (unsigned u = 0; u < row->use_count; u++) {
+            struct value_source *source = &values->sources[values->first[i] + u];
+            uint32_t full = full_register(subject, row->uses[u].register_);
+            source->item = VALUE_OUTSIDE;
+            if (!value_is_read(&row->uses[u]) || !earlier[full])
+                continue;
+            source->is_earlier = !writers[full];
+            source->item = (source->is_earlier ? earlier : writers)[full] - 1;
+        }
+        note_writes(subject, i, writers);
+    }
+}
+
+struct value_source values_of_register(const struct values *values, unsigned item, uint32_t register_row)
+{
+    const struct subject_item *row = &values->subject->items[item];
+    uint32_t full = register_row ? full_register(values->subject, register_row) : 0;
+    for (unsigned u = 0; full && u < row->use_count; u++)
+        if (value_is_read(&row->uses[u]) && full_register(values->subject, row->uses[u].register_) == full)
+            return values_source(values, item, u);
+    return (struct value_source){VALUE_OUTSIDE, false};
+}

@@ -1,0 +1,42 @@
+/* Which instruction of a path made the value that another one reads.
+
+   Registers are full ones, as in the tables of data flow, but along the one path: a value comes from the last
+   item in front of the reader that writes its register, else from the last one of the iteration before, else
+   from outside the loop, and then it is the same in every iteration. */
+#ifndef QUALITY_VALUES_H
+#define QUALITY_VALUES_H
+#include "quality/subject.h"
+
+enum { VALUE_OUTSIDE = UINT32_MAX };
+
+struct value_source {
+    uint32_t item;   /* VALUE_OUTSIDE: no item of the path */
+    bool is_earlier; /* of the iteration before */
+};
+
+struct values {
+    const struct subject *subject;
+    uint32_t *first;              /* by item: where its uses start in sources */
+    struct value_source *sources; /* by use; of uses that only write, VALUE_OUTSIDE */
+};
+
+/* Memory of the subject's arena. */
+void values_find(struct values *values, const struct subject *subject);
+/* Of the use-th row of the item's uses. */
+static inline struct value_source values_source(const struct values *values, unsigned item, unsigned use)
+{
+    return values->sources[values->first[item] + use];
+}
+/* Of a register that the item reads, as one of its operands names it; VALUE_OUTSIDE for 0. */
+struct value_source values_of_register(const struct values *values, unsigned item, uint32_t register_row);
+/* Whether a use reads. */
+static inline bool value_is_read(const struct register_use *use)
+{
+    return use->access == access_READ || use->access == access_BOTH;
+}
+/* Whether a use writes. */
+static inline bool value_is_written(const struct register_use *use)
+{
+    return use->access == access_WRITE || use->access == access_BOTH;
+}
+#endif
