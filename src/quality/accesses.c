@@ -130,11 +130,9 @@ static enum access_pattern pattern_of(const struct subject_item *item, const str
     }
 }
 
-void subject_find_accesses(const struct subject *subject, struct array *accesses)
+static void fill(const struct subject *subject, const struct motion_reference *references, unsigned count,
+                 struct subject_access *rows)
 {
-    unsigned count;
-    const struct motion_reference *references = motion_follow(subject, &count);
-    struct subject_access *rows = array_add_many(accesses, count);
     struct stepping *stepping = arena_get(subject->arena, (count + 1) * sizeof *stepping);
     size_t stepping_count = 0;
     for (unsigned i = 0; i < count; i++) {
@@ -157,4 +155,31 @@ void subject_find_accesses(const struct subject *subject, struct array *accesses
             stepping[stepping_count++] = (struct stepping){reference, &rows[i]};
     }
     name_streams(stepping, stepping_count);
+}
+
+/* Whether what is outside the loop may tell more: a stride that is not known, or several streams of one step
+   with gaps. */
+static bool is_worth_more(const struct subject_access *rows, unsigned count)
+{
+    const struct subject_access *first = NULL;
+    bool is_alone = true;
+    for (unsigned i = 0; i < count; i++) {
+        if (rows[i].pattern != access_pattern_CONSTANT_STRIDE)
+            continue;
+        if (!rows[i].stride)
+            return true;
+        is_alone &= !first || first->stride != rows[i].stride;
+        first = &rows[i];
+    }
+    return first && !is_alone;
+}
+
+void subject_find_accesses(const struct subject *subject, struct array *accesses)
+{
+    unsigned count;
+    const struct motion_reference *references = motion_follow(subject, &count);
+    struct subject_access *rows = array_add_many(accesses, count);
+    fill(subject, references, count, rows);
+    if (is_worth_more(rows, count))
+        fill(subject, motion_follow_further(subject, &count), count, rows);
 }

@@ -43,6 +43,7 @@ struct typing {
     size_t edge_count;
     struct typed *typed;
     uint8_t *inputs; /* by item: enum element of what it takes, where it computes */
+    bool is_second;  /* words of instructions that do not compute count too */
 };
 
 static unsigned bits_of(enum element element)
@@ -226,6 +227,19 @@ static struct typed *typed_at(const struct typing *typing, uint32_t node)
     return &typing->typed[node];
 }
 
+/* Compilers write pd where they mean doubles, and ps for whatever it is: the shorter code. */
+static bool has_word(const struct typing *typing, const struct encoding *row)
+{
+    return typing->is_second && row->element == element_FP64;
+}
+
+/* Shuffles of integers are of the lanes that they move, unless floating-point numbers go through them. */
+static bool moves_integers(const struct encoding *row, enum element wanted)
+{
+    return row->class == class_SHUFFLE && !is_fp((enum element)row->element) &&
+           bits_of((enum element)row->element) && !is_fp(wanted);
+}
+
 static bool is_number_way(const struct ratio_edge *edge)
 {
     return edge->way == way_REGISTER || edge->way == way_MEMORY;
@@ -265,7 +279,7 @@ static void pass_on(const struct typing *typing, const struct ratio_edge *edge)
     if (computes(item->row))
         return;
     if (!to->made)
-        to->made = from->made;
+        to->made = has_word(typing, item->row) ? (uint8_t)element_FP64 : from->made;
     if (item->row->class != class_SHUFFLE || distinct_sources(typing, item) < 2)
         to->made_lanes |= from->made_lanes;
     else
@@ -286,7 +300,10 @@ static void ask_back(const struct typing *typing, const struct ratio_edge *edge)
         return;
     }
     if (!from->wanted)
-        from->wanted = to->wanted;
+        from->wanted = moves_integers(item->row, (enum element)to->wanted) ? item->row->element
+                       : to->wanted                                        ? to->wanted
+                       : has_word(typing, item->row)                       ? (uint8_t)element_FP64
+                                                                           : to->wanted;
     if (item->row->class == class_SHUFFLE)
         from->wanted_lanes |=
             distinct_sources(typing, item) < 2 && item->row->is_vector ? lanes_MANY : lanes_ONE;
@@ -296,19 +313,32 @@ static void ask_back(const struct typing *typing, const struct ratio_edge *edge)
         from->wanted_lanes |= to->wanted_lanes;
 }
 
-/* Two rounds, because values go around the loop; whatever goes around twice unchanged is no number. */
-static void spread(const struct typing *typing)
+static void spread_once(const struct typing *typing)
 {
-    for (size_t node = 0; node < typing->graph->nodes.count; node++)
+    for (size_t i = 0; i < typing->edge_count; i++)
+        if (is_number_way(&typing->edges[i]))
+            pass_on(typing, &typing->edges[i]);
+    for (size_t i = typing->edge_count; i--;)
+        if (is_number_way(&typing->edges[i]))
+            ask_back(typing, &typing->edges[i]);
+}
+
+/* Twice, because values go around the loop; whatever goes around twice unchanged is no number.  Then what is
+   left, by words. */
+static void spread(struct typing *typing)
+{
+    size_t count = typing->graph->nodes.count;
+    for (size_t node = 0; node < count; node++)
         type_result(typing, (uint32_t)node);
-    for (unsigned round = 0; round < 2; round++) {
-        for (size_t i = 0; i < typing->edge_count; i++)
-            if (is_number_way(&typing->edges[i]))
-                pass_on(typing, &typing->edges[i]);
-        for (size_t i = typing->edge_count; i--;)
-            if (is_number_way(&typing->edges[i]))
-                ask_back(typing, &typing->edges[i]);
+    spread_once(typing);
+    spread_once(typing);
+    typing->is_second = true;
+    for (size_t node = 0; node < count; node++) {
+        struct typed *typed = typed_at(typing, (uint32_t)node);
+        if (!typed->made && !typed->wanted && has_word(typing, typing->items[typing->nodes[node].item].row))
+            typed->made = element_FP64;
     }
+    spread_once(typing);
 }
 
 /* The nodes of an item that hold its numbers, taken together. */
@@ -431,7 +461,7 @@ static void describe_transfer(const struct typing *typing, struct subject_item *
 /* Whether a packed instruction stands among scalars. */
 static bool is_among_scalars(const struct subject_item *item, const struct typed *typed)
 {
-    if (item->row->class == class_LOGIC)
+    if (item->row->class == class_LOGIC || item->row->class == class_MOVE)
         return typed->wanted_lanes == lanes_ONE || (!typed->wanted_lanes && typed->made_lanes == lanes_ONE);
     return item->row->class == class_CONVERT && typed->wanted_lanes == lanes_ONE &&
            typed->made_lanes == lanes_ONE;
@@ -541,6 +571,15 @@ static unsigned flops_of(const struct typing *typing, const struct subject_item 
     }
 }
 
+static bool uses_vectors(const struct typing *typing, const struct subject_item *item)
+{
+    for (unsigned i = 0; i < item->operand_count; i++)
+        if (item->operands[i].kind == operand_kind_REGISTER &&
+            kind_of_register(typing, item->operands[i].register_) == register_kind_VECTOR)
+            return true;
+    return false;
+}
+
 static void describe(const struct typing *typing, unsigned number)
 {
     struct subject_item *item = &typing->items[number];
@@ -549,7 +588,7 @@ static void describe(const struct typing *typing, unsigned number)
     bool is_broadcast = false;
     item->vector_class = vector_class_of(item);
     bool stores = item->vector_class == vector_class_STORE;
-    if (!computes(item->row)) {
+    if (!computes(item->row) && uses_vectors(typing, item)) {
         enum element told = stores || item->row->class == class_LOGIC
                                 ? (typed.made ? typed.made : typed.wanted)
                                 : (typed.wanted ? typed.wanted : typed.made);

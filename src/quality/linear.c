@@ -125,12 +125,13 @@ static bool is_whole_number(const struct model *model, const struct operand *ope
            model_register(model, operand->register_)->kind == register_kind_GENERAL;
 }
 
-static struct sources sources_of(const struct subject *subject, unsigned number)
+static struct sources sources_of(const struct linear_instruction *instruction)
 {
-    const struct subject_item *item = &subject->items[number];
+    const struct subject *subject = instruction->subject;
+    const struct subject_item *item = instruction->item;
     struct sources sources = {.subject = subject,
                               .item = item,
-                              .cost = ARRAY_AT(struct cost_item, &subject->work->items, number)->cost,
+                              .cost = instruction->cost,
                               .resource_of = subject->work->costs.resource_of};
     for (unsigned i = 0; i < item->operand_count; i++) {
         const struct operand *operand = &item->operands[i];
@@ -387,11 +388,11 @@ static unsigned compute(const struct sources *sources, struct linear_result *res
     return result->is_stored || sources->written[0]->kind == operand_kind_REGISTER;
 }
 
-unsigned linear_results(const struct subject *subject, unsigned item,
+unsigned linear_results(const struct linear_instruction *instruction,
                         struct linear_result results[MOST_LINEAR_RESULTS])
 {
-    const struct encoding *row = subject->items[item].row;
-    const struct cost_step *step = &ARRAY_AT(struct cost_item, &subject->work->items, item)->cost->step;
+    const struct encoding *row = instruction->item->row;
+    const struct cost_step *step = &instruction->cost->step;
     unsigned count = 0;
     if (step->to) {
         results[count] = (struct linear_result){.resource = step->to, .constant = step->constant};
@@ -401,17 +402,25 @@ unsigned linear_results(const struct subject *subject, unsigned item,
     }
     if (row->is_vector || row->is_masked || row->is_unknown)
         return count;
-    bool is_transfer = row->class == class_LOAD || row->class == class_STORE || row->class == class_PUSH ||
-                       row->class == class_POP;
-    if (is_transfer) {
-        struct sources sources = sources_of(subject, item);
-        count += transfer(&sources, &results[count]);
-    } else if (!count &&
-               (row->class == class_MOVE || row->class == class_ADD || row->class == class_ADDRESS ||
-                row->class == class_SHIFT || row->class == class_MULTIPLY || row->class == class_FMA ||
-                row->class == class_LOGIC)) {
-        struct sources sources = sources_of(subject, item);
-        count += compute(&sources, &results[count]);
+    switch (row->class) {
+    case class_LOAD:
+    case class_STORE:
+    case class_PUSH:
+    case class_POP: {
+        struct sources sources = sources_of(instruction);
+        return count + transfer(&sources, &results[count]);
     }
-    return count;
+    case class_MOVE:
+    case class_ADD:
+    case class_ADDRESS:
+    case class_SHIFT:
+    case class_MULTIPLY:
+    case class_FMA:
+    case class_LOGIC: {
+        struct sources sources = sources_of(instruction);
+        return count ? count : compute(&sources, &results[count]);
+    }
+    default:
+        return count;
+    }
 }

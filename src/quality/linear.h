@@ -26,8 +26,15 @@ struct linear_result {
     int64_t constant;
 };
 
-/* The results of an item that are sums of 32 bits or more, how many there are; a result that is none of them
-   is anything. */
-unsigned linear_results(const struct subject *subject, unsigned item,
+/* An instruction of the path, or one outside that something comes from. */
+struct linear_instruction {
+    const struct subject *subject;
+    const struct subject_item *item; /* its rows at least */
+    const struct machine_cost *cost;
+};
+
+/* The results that are sums of 32 bits or more, how many there are; a result that is none of them is
+   anything. Something that is loaded counts as a sum of itself. */
+unsigned linear_results(const struct linear_instruction *instruction,
                         struct linear_result results[MOST_LINEAR_RESULTS]);
 #endif

@@ -18,150 +18,60 @@
    stays if they all stay.  The product of two sums strides if one stays and the other steps.  Symbols number
    at most one for an instruction and one for an access, terms of a sum at most MOST_TERMS: the work is linear
    in the length of the path. */
-#include "quality/motion.h"
-
 #include "quality/linear.h"
+#include "quality/motion_sums.h"
 
 #include <string.h>
 
-/* Chains of symbols that wait for each other, such as pointers handed on from register to register, are
-   resolved one link a round, in the best case many. */
-enum { MOST_ROUNDS = 8, MOST_DEPENDED = 6 };
-
-enum symbol_kind { symbol_REGISTER, symbol_PLACE, symbol_MADE, symbol_PRODUCT };
-
-struct motion_symbol {
-    enum symbol_kind kind;
-    bool is_changed; /* REGISTER, PLACE: end says what it is at the end of an iteration */
-    bool is_wild;    /* MADE: depends on more than depended says */
-    bool is_settled;
-    unsigned depended_count;
-    uint32_t depended[MOST_DEPENDED];
-    struct motion_sum place; /* PLACE: address; PRODUCT: one side */
-    struct motion_sum end;   /* PRODUCT: the other side */
-    struct motion motion;
-};
-
 struct following {
     const struct subject *subject;
-    const uint16_t *resource_of;
-    struct array symbols; /* of struct motion_symbol: those of registers first, by resource */
+    bool looks_outside;
+    struct motion_symbols symbols;
+    uint32_t header[MOST_RESOURCES];  /* symbols of registers; 0: not asked for yet */
+    uint8_t is_known[MOST_RESOURCES]; /* values has it */
+    uint8_t is_still[MOST_RESOURCES]; /* nothing in the block writes it */
     struct motion_sum values[MOST_RESOURCES];
     uint32_t *table; /* symbols of places by hash of the address; 0: empty */
     uint32_t mask;
     struct motion_reference *references;
     unsigned reference_count;
+    /* The item at hand. */
+    uint32_t item;
+    const struct motion_reference *own; /* its accesses */
+    const struct linear_result *result;
 };
 
 static struct motion_symbol *symbol_at(const struct following *following, uint32_t symbol)
 {
-    return ARRAY_AT(struct motion_symbol, &following->symbols, symbol);
+    return motion_symbol_at(&following->symbols, symbol);
 }
 
-static uint32_t new_symbol(struct following *following, enum symbol_kind kind)
+/* What a register holds before the item at hand. */
+static struct motion_sum value_of(struct following *following, uint16_t resource)
 {
-    struct motion_symbol *symbol = array_add(&following->symbols);
-    symbol->kind = kind;
-    return (uint32_t)following->symbols.count - 1;
-}
-
-static struct motion_sum sum_of_symbol(uint32_t symbol)
-{
-    return (struct motion_sum){.terms = {{symbol, 1}}, .count = 1};
-}
-
-static int64_t plus(int64_t one, int64_t other)
-{
-    return (int64_t)((uint64_t)one + (uint64_t)other);
-}
-
-static int64_t times(int64_t one, int64_t other)
-{
-    return (int64_t)((uint64_t)one * (uint64_t)other);
-}
-
-static void depend(struct motion_symbol *symbol, const struct motion_sum *sum)
-{
-    for (unsigned i = 0; i < sum->count; i++) {
-        unsigned k = 0;
-        while (k < symbol->depended_count && symbol->depended[k] != sum->terms[i].symbol)
-            k++;
-        if (k < symbol->depended_count)
-            continue;
-        if (symbol->depended_count == MOST_DEPENDED)
-            symbol->is_wild = true;
-        else
-            symbol->depended[symbol->depended_count++] = sum->terms[i].symbol;
+    if (!resource)
+        return (struct motion_sum){0};
+    if (following->is_known[resource])
+        return following->values[resource];
+    uint32_t instruction = following->subject->items[following->item].instruction;
+    following->is_known[resource] = 1;
+    if (following->looks_outside && following->is_still[resource]) {
+        following->values[resource] =
+            motion_outside(following->subject, &following->symbols, resource, instruction);
+        return following->values[resource];
     }
-}
-
-/* one + factor × other; a new symbol where that has too many terms. */
-static struct motion_sum add(struct following *following, const struct motion_sum *one,
-                             const struct motion_sum *other, int64_t factor)
-{
-    struct motion_sum sum = {.constant = plus(one->constant, times(other->constant, factor))};
-    unsigned i = 0, k = 0;
-    while (i < one->count || k < other->count) {
-        struct motion_term term;
-        if (k == other->count || (i < one->count && one->terms[i].symbol < other->terms[k].symbol)) {
-            term = one->terms[i++];
-        } else {
-            term = (struct motion_term){other->terms[k].symbol, times(other->terms[k].factor, factor)};
-            if (i < one->count && one->terms[i].symbol == term.symbol)
-                term.factor = plus(term.factor, one->terms[i++].factor);
-            k++;
-        }
-        if (!term.factor)
-            continue;
-        if (sum.count == MOST_TERMS) {
-            uint32_t made = new_symbol(following, symbol_MADE);
-            depend(symbol_at(following, made), one);
-            depend(symbol_at(following, made), other);
-            return sum_of_symbol(made);
-        }
-        sum.terms[sum.count++] = term;
-    }
-    return sum;
-}
-
-static struct motion_sum scaled(struct following *following, const struct motion_sum *sum, int64_t factor)
-{
-    return add(following, &(struct motion_sum){0}, sum, factor);
-}
-
-/* Of two sums; of a constant and a sum it is a sum. */
-static struct motion_sum multiply(struct following *following, const struct motion_sum *one,
-                                  const struct motion_sum *other)
-{
-    if (!one->count)
-        return scaled(following, other, one->constant);
-    if (!other->count)
-        return scaled(following, one, other->constant);
-    uint32_t product = new_symbol(following, symbol_PRODUCT);
-    symbol_at(following, product)->place = *one;
-    symbol_at(following, product)->end = *other;
-    return sum_of_symbol(product);
-}
-
-static struct motion_sum value_of(const struct following *following, uint16_t resource)
-{
-    return resource ? following->values[resource] : (struct motion_sum){0};
+    uint32_t symbol = motion_symbol_add(&following->symbols, symbol_REGISTER);
+    symbol_at(following, symbol)->resource = resource;
+    symbol_at(following, symbol)->instruction = instruction;
+    following->header[resource] = symbol;
+    following->values[resource] = motion_sum_of(symbol);
+    return following->values[resource];
 }
 
 static void set_value(struct following *following, uint16_t resource, const struct motion_sum *value)
 {
-    if (resource)
-        following->values[resource] = *value;
-}
-
-bool motion_is_apart(const struct motion_sum *one, const struct motion_sum *other)
-{
-    if (one->count != other->count)
-        return false;
-    for (unsigned i = 0; i < one->count; i++)
-        if (one->terms[i].symbol != other->terms[i].symbol || one->terms[i].factor != other->terms[i].factor)
-            return false;
-    return true;
+    following->is_known[resource] = 1;
+    following->values[resource] = *value;
 }
 
 static uint32_t hash(const struct motion_sum *sum)
@@ -183,9 +93,9 @@ static uint32_t place_at(struct following *following, const struct motion_sum *a
         if (symbol->place.constant == address->constant && motion_is_apart(&symbol->place, address))
             return following->table[at];
     }
-    uint32_t made = new_symbol(following, symbol_PLACE);
+    uint32_t made = motion_symbol_add(&following->symbols, symbol_PLACE);
     symbol_at(following, made)->place = *address;
-    symbol_at(following, made)->end = sum_of_symbol(made);
+    symbol_at(following, made)->end = motion_sum_of(made);
     following->table[at] = made;
     return made;
 }
@@ -203,291 +113,161 @@ static void store(struct following *following, const struct motion_sum *address,
     symbol->end = *value;
 }
 
-static struct motion_sum address_of(struct following *following, unsigned item,
-                                    const struct cost_access *access)
+/* Displacements of scalable machines count in vectors, as long as one register takes in memory. */
+static int64_t scalable_displacement(const struct subject *subject, const struct subject_item *item)
 {
-    struct motion_sum sum = {.constant = access->displacement};
+    int64_t vectors = 0;
+    unsigned registers = 0, length = subject->machine->core.vector_bits;
+    unsigned bytes = item->row->load_bytes ? item->row->load_bytes : item->row->store_bytes;
+    if (!item->row->is_scalable || !item->row->vector_bits)
+        return 0;
+    for (unsigned i = 0; i < item->operand_count; i++) {
+        const struct operand *operand = &item->operands[i];
+        if (operand->kind == operand_kind_MEMORY)
+            vectors = operand->value;
+        else if (operand->kind == operand_kind_REGISTER &&
+                 model_register(subject->model, operand->register_)->kind == register_kind_VECTOR)
+            registers++;
+    }
+    if (length > item->row->vector_bits)
+        bytes *= length / item->row->vector_bits;
+    return registers ? vectors * (int64_t)(bytes / registers) : 0;
+}
+
+static struct motion_sum address_of(struct following *following, const struct cost_access *access)
+{
+    const struct subject_item *row = &following->subject->items[following->item];
+    struct motion_sum sum = {
+        .constant = motion_plus(access->displacement, scalable_displacement(following->subject, row))};
     if (access->is_relative) {
-        const struct subject_item *row = &following->subject->items[item];
         uint64_t target = model_instruction(following->subject->model, row->instruction)->target;
         /* Without a target the place is the instruction's own. */
-        sum.constant = target != NO_ADDRESS ? (int64_t)target : -1 - (int64_t)item;
+        sum.constant = target != NO_ADDRESS ? (int64_t)target : -1 - (int64_t)following->item;
         return sum;
     }
     struct motion_sum base = value_of(following, access->base), index = value_of(following, access->index);
-    sum = add(following, &sum, &base, 1);
-    return add(following, &sum, &index, access->scale ? access->scale : 1);
+    sum = motion_add(&following->symbols, &sum, &base, 1);
+    return motion_add(&following->symbols, &sum, &index, access->scale ? access->scale : 1);
 }
 
 /* Something that depends on all that the instruction reads, and on what it loads. */
-static struct motion_sum made_by(struct following *following, unsigned item,
-                                 const struct motion_reference *references, unsigned count)
+static struct motion_sum made_by_item(struct following *following, const struct machine_cost *cost)
 {
-    const struct subject_item *row = &following->subject->items[item];
-    uint32_t made = new_symbol(following, symbol_MADE);
+    const struct subject_item *row = &following->subject->items[following->item];
+    const struct machine_costs *costs = &following->subject->work->costs;
+    struct motion_sum value;
+    uint32_t made = motion_symbol_add(&following->symbols, symbol_MADE);
     for (unsigned i = 0; i < row->use_count; i++) {
-        uint16_t resource = following->resource_of[row->uses[i].register_];
-        if (row->uses[i].access & access_READ && resource && !row->uses[i].is_address)
-            depend(symbol_at(following, made), &following->values[resource]);
-    }
-    for (unsigned i = 0; i < count; i++) {
-        const struct cost_access *access =
-            &ARRAY_AT(struct cost_item, &following->subject->work->items, item)->cost->accesses[i];
-        if (!access->loads)
+        const struct register_use *use = &row->uses[i];
+        uint16_t resource = use->register_ < costs->register_count ? costs->resource_of[use->register_] : 0;
+        if (!(use->access & access_READ) || !resource || use->is_address)
             continue;
-        struct motion_sum value = load(following, &references[i].place);
-        depend(symbol_at(following, made), &value);
+        value = value_of(following, resource);
+        motion_symbol_depend(symbol_at(following, made), &value);
     }
-    return sum_of_symbol(made);
+    for (unsigned i = 0; i < cost->access_count; i++) {
+        if (!cost->accesses[i].loads)
+            continue;
+        value = load(following, &following->own[i].place);
+        motion_symbol_depend(symbol_at(following, made), &value);
+    }
+    return motion_sum_of(made);
 }
 
-static struct motion_sum operand_value(struct following *following, const struct linear_part *part,
-                                       const struct motion_reference *references)
+static struct motion_sum part_value(void *context, unsigned number)
 {
-    struct motion_sum value = {0};
+    struct following *following = context;
+    const struct linear_part *part = &following->result->parts[number];
     if (part->kind == linear_REGISTER)
-        value = value_of(following, part->resource);
-    else if (part->kind == linear_MEMORY) {
-        struct motion_sum place = references[part->access].place;
-        place.constant = plus(place.constant, part->offset);
-        value = load(following, &place);
-    }
-    return value;
-}
-
-/* The sum that an instruction computes. */
-static struct motion_sum computed(struct following *following, const struct linear_result *result,
-                                  const struct motion_reference *references)
-{
-    struct motion_sum sum = {.constant = result->constant};
-    for (unsigned i = 0; i < result->part_count; i++) {
-        const struct linear_part *part = &result->parts[i];
-        struct motion_sum value = operand_value(following, part, references);
-        if (part->is_product) {
-            struct motion_sum other = operand_value(following, &result->parts[++i], references);
-            value = multiply(following, &value, &other);
-        }
-        sum = add(following, &sum, &value, part->factor);
-    }
-    return sum;
+        return value_of(following, part->resource);
+    struct motion_sum place = following->own[part->access].place;
+    place.constant = motion_plus(place.constant, part->offset);
+    return load(following, &place);
 }
 
 static void clobber(struct following *following)
 {
-    const struct subject *subject = following->subject;
-    struct motion_sum made = sum_of_symbol(new_symbol(following, symbol_MADE));
-    symbol_at(following, made.terms[0].symbol)->is_wild = true;
-    for (unsigned i = 0; i < subject->registers->clobbered_count; i++)
-        set_value(following, subject->registers->clobbered[i], &made);
+    const struct subject_registers *registers = following->subject->registers;
+    uint32_t made = motion_symbol_add(&following->symbols, symbol_MADE);
+    struct motion_sum value = motion_sum_of(made);
+    symbol_at(following, made)->is_wild = true;
+    for (unsigned i = 0; i < registers->clobbered_count; i++)
+        set_value(following, registers->clobbered[i], &value);
 }
 
-static void follow_item(struct following *following, unsigned item)
+/* Results that are no sums. */
+static void make_rest(struct following *following, const struct machine_cost *cost, unsigned written,
+                      bool stores_sum)
 {
-    const struct subject *subject = following->subject;
-    const struct machine_cost *cost = ARRAY_AT(struct cost_item, &subject->work->items, item)->cost;
-    struct motion_reference *references = &following->references[following->reference_count];
-    struct linear_result results[MOST_LINEAR_RESULTS];
-    struct motion_sum sums[MOST_LINEAR_RESULTS], made;
-    for (unsigned i = 0; i < cost->access_count; i++)
-        references[i] = (struct motion_reference){
-            .item = item, .position = i, .place = address_of(following, item, &cost->accesses[i])};
-    following->reference_count += cost->access_count;
-    unsigned count = linear_results(subject, item, results);
-    for (unsigned i = 0; i < count; i++)
-        sums[i] = computed(following, &results[i], references);
-    bool stores_sum = false;
-    unsigned written = 0;
-    for (unsigned i = 0; i < count; i++) {
-        stores_sum |= results[i].is_stored;
-        written += !results[i].is_stored;
-    }
     bool is_made = cost->write_count > written;
     for (unsigned i = 0; i < cost->access_count && !stores_sum; i++)
         is_made |= cost->accesses[i].stores;
-    if (is_made) {
-        made = made_by(following, item, references, cost->access_count);
-        for (unsigned i = 0; i < cost->write_count; i++)
-            set_value(following, cost->writes[i], &made);
-        for (unsigned i = 0; i < cost->access_count && !stores_sum; i++)
-            if (cost->accesses[i].stores)
-                store(following, &references[i].place, &made);
-    }
+    if (!is_made)
+        return;
+    struct motion_sum made = made_by_item(following, cost);
+    for (unsigned i = 0; i < cost->write_count; i++)
+        set_value(following, cost->writes[i], &made);
+    for (unsigned i = 0; i < cost->access_count && !stores_sum; i++)
+        if (cost->accesses[i].stores)
+            store(following, &following->own[i].place, &made);
+}
+
+static void follow_item(struct following *following)
+{
+    const struct subject *subject = following->subject;
+    const struct machine_cost *cost =
+        ARRAY_AT(struct cost_item, &subject->work->items, following->item)->cost;
+    struct motion_reference *references = &following->references[following->reference_count];
+    struct linear_instruction instruction = {
+        .subject = subject, .item = &subject->items[following->item], .cost = cost};
+    struct linear_result results[MOST_LINEAR_RESULTS];
+    struct motion_sum sums[MOST_LINEAR_RESULTS];
+    unsigned written = 0;
+    for (unsigned i = 0; i < cost->access_count; i++)
+        references[i] = (struct motion_reference){
+            .item = following->item, .position = i, .place = address_of(following, &cost->accesses[i])};
+    following->own = references;
+    following->reference_count += cost->access_count;
+    unsigned count = linear_results(&instruction, results);
     for (unsigned i = 0; i < count; i++) {
-        if (results[i].is_stored) {
-            struct motion_sum place = references[results[i].access].place;
-            place.constant = plus(place.constant, results[i].offset);
-            store(following, &place, &sums[i]);
-        } else {
+        following->result = &results[i];
+        sums[i] = motion_compute(&following->symbols, &results[i], part_value, following);
+        written += !results[i].is_stored;
+    }
+    make_rest(following, cost, written, written < count);
+    for (unsigned i = 0; i < count; i++) {
+        if (!results[i].is_stored) {
             set_value(following, results[i].resource, &sums[i]);
+            continue;
         }
+        struct motion_sum place = references[results[i].access].place;
+        place.constant = motion_plus(place.constant, results[i].offset);
+        store(following, &place, &sums[i]);
     }
     if (cost->is_call)
         clobber(following);
 }
 
-/* How a sum moves, where that of all its symbols is known. */
-static bool motion_of_sum(const struct following *following, const struct motion_sum *sum,
-                          struct motion *motion)
-{
-    *motion = (struct motion){0};
-    for (unsigned i = 0; i < sum->count; i++) {
-        const struct motion_symbol *symbol = symbol_at(following, sum->terms[i].symbol);
-        if (!symbol->is_settled)
-            return false;
-        if (symbol->motion.kind > motion->kind)
-            motion->kind = symbol->motion.kind;
-        motion->is_loaded |= symbol->motion.is_loaded;
-        motion->step = plus(motion->step, times(symbol->motion.step, sum->terms[i].factor));
-    }
-    if (motion->kind == motion_STEPS && !motion->step)
-        motion->kind = motion_STILL;
-    if (motion->kind != motion_STEPS)
-        motion->step = 0;
-    return true;
-}
-
-/* A register or a place, from what it is at the end of an iteration. */
-static bool motion_of_end(const struct following *following, uint32_t number,
-                          const struct motion_symbol *symbol, struct motion *motion)
-{
-    struct motion_sum rest = {.constant = symbol->end.constant};
-    int64_t own = 0;
-    for (unsigned i = 0; i < symbol->end.count; i++) {
-        if (symbol->end.terms[i].symbol == number)
-            own = symbol->end.terms[i].factor;
-        else
-            rest.terms[rest.count++] = symbol->end.terms[i];
-    }
-    if (!motion_of_sum(following, &rest, motion))
-        return false;
-    if (!own) /* it trails behind the others, or is set anew */
-        return true;
-    if (own != 1 || motion->kind != motion_STILL) {
-        motion->kind = motion_VARIES;
-        motion->step = 0;
-    } else if (rest.count) {
-        motion->kind = motion_STRIDES;
-    } else if (rest.constant) {
-        *motion = (struct motion){.kind = motion_STEPS, .step = rest.constant};
-    }
-    return true;
-}
-
-static bool motion_of_product(const struct following *following, const struct motion_symbol *symbol,
-                              struct motion *motion)
-{
-    struct motion one, other;
-    if (!motion_of_sum(following, &symbol->place, &one) || !motion_of_sum(following, &symbol->end, &other))
-        return false;
-    bool is_loaded = one.is_loaded || other.is_loaded;
-    bool is_still = one.kind == motion_STILL && other.kind == motion_STILL;
-    bool strides = (one.kind == motion_STILL && other.kind < motion_VARIES) ||
-                   (other.kind == motion_STILL && one.kind < motion_VARIES);
-    *motion = (struct motion){.kind = is_still  ? motion_STILL
-                                      : strides ? motion_STRIDES
-                                                : motion_VARIES,
-                              .is_loaded = is_loaded};
-    return true;
-}
-
-static bool motion_of_made(const struct following *following, const struct motion_symbol *symbol,
-                           struct motion *motion)
-{
-    bool varies = symbol->is_wild;
-    *motion = (struct motion){0};
-    for (unsigned i = 0; i < symbol->depended_count; i++) {
-        const struct motion_symbol *depended = symbol_at(following, symbol->depended[i]);
-        if (!depended->is_settled)
-            return false;
-        varies |= depended->motion.kind != motion_STILL;
-        motion->is_loaded |= depended->motion.is_loaded;
-    }
-    motion->kind = varies ? motion_VARIES : motion_STILL;
-    return true;
-}
-
-static bool settle(const struct following *following, uint32_t number)
-{
-    struct motion_symbol *symbol = symbol_at(following, number);
-    struct motion *motion = &symbol->motion, place;
-    switch (symbol->kind) {
-    case symbol_REGISTER:
-        return !symbol->is_changed || motion_of_end(following, number, symbol, motion);
-    case symbol_PLACE:
-        if (!motion_of_sum(following, &symbol->place, &place))
-            return false;
-        if (place.kind == motion_STILL)
-            return !symbol->is_changed || motion_of_end(following, number, symbol, motion);
-        *motion = (struct motion){.kind = motion_VARIES, .is_loaded = true};
-        return true;
-    case symbol_MADE:
-        return motion_of_made(following, symbol, motion);
-    case symbol_PRODUCT:
-        return motion_of_product(following, symbol, motion);
-    }
-    return true;
-}
-
-/* What still waits for itself after all rounds varies; by what was loaded where a load is among what it waits
-   for: the pointer to the next element of a list. */
-static void settle_cycles(const struct following *following)
-{
-    for (uint32_t i = 0; i < following->symbols.count; i++) {
-        struct motion_symbol *symbol = symbol_at(following, i);
-        if (!symbol->is_settled)
-            symbol->motion =
-                (struct motion){.kind = motion_VARIES, .is_loaded = symbol->kind == symbol_PLACE};
-    }
-    bool has_changed = true;
-    for (unsigned round = 0; round < MOST_ROUNDS && has_changed; round++) {
-        has_changed = false;
-        for (uint32_t i = 0; i < following->symbols.count; i++) {
-            struct motion_symbol *symbol = symbol_at(following, i);
-            bool is_loaded = symbol->motion.is_loaded;
-            if (symbol->is_settled || is_loaded)
-                continue;
-            for (unsigned k = 0; k < symbol->depended_count; k++)
-                is_loaded |= symbol_at(following, symbol->depended[k])->motion.is_loaded;
-            for (unsigned k = 0; k < symbol->end.count; k++)
-                is_loaded |= symbol_at(following, symbol->end.terms[k].symbol)->motion.is_loaded;
-            for (unsigned k = 0; k < symbol->place.count; k++)
-                is_loaded |= symbol_at(following, symbol->place.terms[k].symbol)->motion.is_loaded;
-            symbol->motion.is_loaded = is_loaded;
-            has_changed |= is_loaded;
-        }
-    }
-    for (uint32_t i = 0; i < following->symbols.count; i++)
-        symbol_at(following, i)->is_settled = true;
-}
-
-static void settle_all(struct following *following)
-{
-    bool has_changed = true;
-    for (unsigned round = 0; round < MOST_ROUNDS && has_changed; round++) {
-        has_changed = false;
-        for (uint32_t i = 0; i < following->symbols.count; i++) {
-            struct motion_symbol *symbol = symbol_at(following, i);
-            if (symbol->is_settled)
-                continue;
-            symbol->is_settled = settle(following, i);
-            has_changed |= symbol->is_settled;
-        }
-    }
-    settle_cycles(following);
-}
-
-static void begin(struct following *following, const struct subject *subject)
+static void begin(struct following *following, const struct subject *subject, bool looks_outside)
 {
     unsigned accesses = 0, size = 16;
-    unsigned resources = subject->work->costs.resource_count;
-    *following = (struct following){.subject = subject,
-                                    .resource_of = subject->work->costs.resource_of,
-                                    .symbols = ARRAY_OF(struct motion_symbol)};
-    array_add_many(&following->symbols, resources);
-    for (unsigned i = 0; i < resources; i++)
-        following->values[i] = sum_of_symbol(i);
-    for (unsigned i = 0; i < subject->item_count; i++)
-        accesses += ARRAY_AT(struct cost_item, &subject->work->items, i)->cost->access_count;
+    following->subject = subject;
+    following->looks_outside = looks_outside;
+    following->symbols = (struct motion_symbols){.rows = ARRAY_OF(struct motion_symbol)};
+    following->reference_count = 0;
+    array_reserve(&following->symbols.rows, subject->item_count * 2);
+    array_add(&following->symbols.rows);
+    memset(following->header, 0, sizeof following->header);
+    memset(following->is_known, 0, sizeof following->is_known);
+    memset(following->is_still, 1, sizeof following->is_still);
+    for (unsigned i = 0; i < subject->item_count; i++) {
+        const struct machine_cost *cost = ARRAY_AT(struct cost_item, &subject->work->items, i)->cost;
+        accesses += cost->access_count;
+        for (unsigned k = 0; k < cost->write_count; k++)
+            following->is_still[cost->writes[k]] = 0;
+        for (unsigned k = 0; cost->is_call && k < subject->registers->clobbered_count; k++)
+            following->is_still[subject->registers->clobbered[k]] = 0;
+    }
     /* An access names at most three places: its own, and the halves of a pair. */
     while (size < 6 * accesses)
         size *= 2;
@@ -496,22 +276,67 @@ static void begin(struct following *following, const struct subject *subject)
     following->references = arena_get(subject->arena, (accesses + 1) * sizeof *following->references);
 }
 
-const struct motion_reference *motion_follow(const struct subject *subject, unsigned *count)
+static void end_iteration(struct following *following)
+{
+    for (size_t i = 1; i < following->symbols.rows.count; i++) {
+        struct motion_symbol *symbol = symbol_at(following, (uint32_t)i);
+        if (symbol->kind != symbol_REGISTER)
+            continue;
+        symbol->is_changed = !following->is_still[symbol->resource];
+        symbol->end = following->values[symbol->resource];
+    }
+}
+
+/* Places in terms of what was there before the loop: registers that step apart by a constant differ by what
+   they started from. */
+static struct motion_sum start_of(struct following *following, const struct motion_sum *place)
+{
+    struct motion_sum sum = {.constant = place->constant};
+    for (unsigned i = 0; i < place->count; i++) {
+        uint32_t number = place->terms[i].symbol;
+        struct motion_symbol *symbol = symbol_at(following, number);
+        struct motion_sum start = motion_sum_of(number);
+        if (symbol->kind == symbol_REGISTER) {
+            if (!symbol->has_start) {
+                start = motion_outside(following->subject, &following->symbols, symbol->resource,
+                                       symbol->instruction);
+                symbol = symbol_at(following, number); /* symbols may have moved */
+                symbol->place = start;
+                symbol->has_start = true;
+            }
+            start = symbol->place;
+        }
+        sum = motion_add(&following->symbols, &sum, &start, place->terms[i].factor);
+    }
+    return sum;
+}
+
+static const struct motion_reference *follow(const struct subject *subject, bool looks_outside,
+                                             unsigned *count)
 {
     struct following following;
-    begin(&following, subject);
-    for (unsigned i = 0; i < subject->item_count; i++)
-        follow_item(&following, i);
-    for (unsigned i = 1; i < subject->work->costs.resource_count; i++) {
-        struct motion_symbol *symbol = symbol_at(&following, i);
-        symbol->end = following.values[i];
-        symbol->is_changed = symbol->end.count != 1 || symbol->end.constant ||
-                             symbol->end.terms[0].symbol != i || symbol->end.terms[0].factor != 1;
+    begin(&following, subject, looks_outside);
+    for (following.item = 0; following.item < subject->item_count; following.item++)
+        follow_item(&following);
+    end_iteration(&following);
+    motion_settle(&following.symbols);
+    for (unsigned i = 0; i < following.reference_count; i++) {
+        struct motion_reference *reference = &following.references[i];
+        motion_of_sum(&following.symbols, &reference->place, &reference->motion);
+        if (looks_outside && reference->motion.kind == motion_STEPS)
+            reference->place = start_of(&following, &reference->place);
     }
-    settle_all(&following);
-    for (unsigned i = 0; i < following.reference_count; i++)
-        motion_of_sum(&following, &following.references[i].place, &following.references[i].motion);
-    array_free(&following.symbols);
+    array_free(&following.symbols.rows);
     *count = following.reference_count;
     return following.references;
+}
+
+const struct motion_reference *motion_follow(const struct subject *subject, unsigned *count)
+{
+    return follow(subject, false, count);
+}
+
+const struct motion_reference *motion_follow_further(const struct subject *subject, unsigned *count)
+{
+    return follow(subject, true, count);
 }

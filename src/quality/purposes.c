@@ -183,6 +183,15 @@ static void need_leftovers(struct asking *asking)
     }
 }
 
+/* Whether a node is the base of an access that the access itself moves. */
+static bool is_stepped_base(const struct asking *asking, uint32_t node)
+{
+    const struct machine_cost *cost = cost_of(asking, asking->nodes[node].item);
+    uint16_t resource = asking->nodes[node].resource;
+    return cost->access_count && cost->step.to == resource && cost->step.from == resource &&
+           resource == cost->accesses[0].base;
+}
+
 /* Whether the value of a load is a number, as far as the load tells. */
 static bool loads_data(const struct asking *asking, const struct subject_access *access)
 {
@@ -198,10 +207,11 @@ static void find_data(struct asking *asking)
         uint32_t item = subject->accesses[i].item;
         for (uint32_t node = asking->first_nodes[item];
              loads_data(asking, &subject->accesses[i]) && node < asking->first_nodes[item + 1]; node++)
-            asking->is_data[node] |= !(asking->needs[node] & NEED_ADDRESS);
+            asking->is_data[node] |= !(asking->needs[node] & NEED_ADDRESS) && !is_stepped_base(asking, node);
     }
     for (uint32_t node = 0; node < asking->graph->nodes.count; node++)
-        asking->is_data[node] |= asking->items[asking->nodes[node].item].is_fp;
+        asking->is_data[node] |=
+            asking->items[asking->nodes[node].item].is_fp && !is_stepped_base(asking, node);
     bool has_changed = true;
     for (unsigned pass = 0; pass < MOST_PASSES && has_changed; pass++) {
         has_changed = false;
@@ -223,9 +233,7 @@ static enum item_purpose purpose_of_needs(const struct asking *asking, uint32_t 
     uint8_t needs = 0;
     bool is_data = false;
     for (uint32_t node = asking->first_nodes[number]; node < asking->first_nodes[number + 1]; node++) {
-        uint16_t resource = asking->nodes[node].resource;
-        if (cost->access_count && cost->step.to == resource && cost->step.from == resource &&
-            resource == cost->accesses[0].base)
+        if (is_stepped_base(asking, node))
             continue;
         needs |= asking->needs[node];
         is_data |= asking->is_data[node];

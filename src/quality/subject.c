@@ -7,8 +7,11 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-static void find_rows(const struct model *model, struct subject_item *item)
+void subject_item_take(const struct model *model, struct subject_item *item, uint32_t instruction)
 {
+    *item = (struct subject_item){.instruction = instruction,
+                                  .encoding = model_instruction(model, instruction)->encoding};
+    item->row = model_encoding(model, item->encoding);
     size_t first =
         array_first_not_below(&model->operands, 0, offsetof(struct operand, encoding), item->encoding);
     size_t end = array_first_not_below(&model->operands, first, offsetof(struct operand, encoding),
@@ -30,10 +33,7 @@ static void take_items(struct subject *subject, struct subject_work *work)
     work->items.count = 0;
     for (size_t i = 0; i < costs->items.count; i++) {
         struct subject_item *item = array_add(&work->items);
-        item->instruction = ARRAY_AT(struct cost_item, &costs->items, i)->id;
-        item->encoding = *ARRAY_AT(uint32_t, &costs->encodings, i);
-        item->row = model_encoding(subject->model, item->encoding);
-        find_rows(subject->model, item);
+        subject_item_take(subject->model, item, ARRAY_AT(struct cost_item, &costs->items, i)->id);
     }
     subject->items = work->items.data;
     subject->item_count = (unsigned)work->items.count;
@@ -66,8 +66,12 @@ static void add_clobbered(struct subject_registers *registers, const struct mach
 static struct subject_registers *find_registers(const struct machine_costs *costs)
 {
     struct subject_registers *registers = memory_get(sizeof *registers);
-    for (uint32_t row = 1; row < costs->register_count; row++)
-        registers->kind[costs->resource_of[row]] = model_register(costs->model, row)->kind;
+    for (uint32_t row = 1; row < costs->register_count; row++) {
+        const struct register_ *reg = model_register(costs->model, row);
+        registers->kind[costs->resource_of[row]] = reg->kind;
+        if (reg->full == row)
+            registers->row[costs->resource_of[row]] = row;
+    }
     for (enum isa isa = isa_NONE + 1; isa < isa_COUNT; isa++)
         if (machine_runs(costs->machine, isa))
             add_clobbered(registers, costs, isa);
@@ -92,6 +96,7 @@ bool subject_take(struct subject *subject, struct subject_work *work, const stru
         work->registers[machine->isa] = find_registers(&costs->costs);
     }
     arena_empty(&work->arena);
+    machine_costs_clear(&work->made);
     *subject = (struct subject){.model = model,
                                 .machine = machine,
                                 .path = path,
@@ -99,6 +104,7 @@ bool subject_take(struct subject *subject, struct subject_work *work, const stru
                                 .work = costs,
                                 .arena = &work->arena,
                                 .spare = &work->spare,
+                                .made = &work->made,
                                 .registers = work->registers[machine->isa]};
     loop_path_take(model, path, costs);
     loop_path_note(costs, block_costs_predict(costs, cost_LOOP, true), path);
@@ -123,4 +129,5 @@ void subject_work_end(struct subject_work *work)
     array_free(&work->accesses);
     arena_free(&work->arena);
     cost_scratch_end(&work->spare);
+    machine_costs_end(&work->made);
 }

@@ -58,6 +58,7 @@ struct subject_access {
 /* What the resources of machine_cost are, for one machine. */
 struct subject_registers {
     uint8_t kind[MOST_RESOURCES];       /* enum register_kind */
+    uint32_t row[MOST_RESOURCES];       /* of the full register, as def_use names it */
     uint16_t clobbered[MOST_RESOURCES]; /* those that a call may change */
     unsigned clobbered_count;
 };
@@ -79,6 +80,7 @@ struct subject {
     const struct metric_facts *facts; /* of machines and registers, for metrics */
     struct arena *arena;              /* memory until the next subject */
     struct cost_scratch *spare;       /* for predictions of other blocks: without.h */
+    struct machine_costs *made;       /* costs of instructions that the path does not have: vector_forms.h */
     const struct subject_registers *registers;
 };
 
@@ -89,6 +91,7 @@ struct subject_work {
     struct array items, accesses;
     struct arena arena;
     struct cost_scratch spare;
+    struct machine_costs made;
 };
 
 /* Takes a path: its block with an explained prediction, items, accesses.  false where it has no instruction.
@@ -97,6 +100,8 @@ bool subject_take(struct subject *subject, struct subject_work *work, const stru
                   const struct machine *machine, struct loop_path *path);
 void subject_work_end(struct subject_work *work);
 
+/* An instruction and its rows. */
+void subject_item_take(const struct model *model, struct subject_item *item, uint32_t instruction);
 /* The dependences of the block at hand, in its scratch. */
 void subject_find_dependences(const struct subject *subject);
 /* These three in this order.  What numbers items work on: everything but purpose, and is_vectorisable as if
