@@ -4,6 +4,7 @@
 #include "report/quality_html.h"
 
 #include "model/tables.h"
+#include "report/demangle.h"
 #include "report/html.h"
 
 #include <stdlib.h>
@@ -89,6 +90,22 @@ static void print_target(const struct html_report *report, const struct html_lis
     free(name);
 }
 
+/* The function that a call leads to, for those whose address only the linker will know. */
+static const char *callee_name(const struct model *model, uint32_t instruction)
+{
+    size_t at = array_first_not_below(&model->calls, 0, offsetof(struct call, instruction), instruction);
+    const struct call *call = ARRAY_AT(struct call, &model->calls, at);
+    bool is_there = at < model->calls.count && call->instruction == instruction && call->callee;
+    return is_there ? model_text(model, model_function(model, call->callee)->name) : NULL;
+}
+
+static void print_callee(const struct html_report *report, const char *name)
+{
+    char *plain = report->view->demangle ? demangle_name(name) : NULL;
+    html_string(report->out, plain ? plain : name);
+    free(plain);
+}
+
 void html_instruction(const struct html_report *report, const struct html_listing *listing,
                       uint32_t instruction)
 {
@@ -97,14 +114,20 @@ void html_instruction(const struct html_report *report, const struct html_listin
     if (!text)
         text = "?";
     size_t mnemonic = strcspn(text, " \t");
-    const char *rest = text + mnemonic, *at = row->target != NO_ADDRESS ? strchr(rest, '@') : NULL;
+    const char *rest = text + mnemonic, *at = strchr(rest, '@');
+    const char *callee = at && row->target == NO_ADDRESS ? callee_name(report->model, instruction) : NULL;
+    if (row->target == NO_ADDRESS && !callee)
+        at = NULL;
     fputs("<b>", report->out);
     html_text(report->out, text, mnemonic);
     fputs("</b>", report->out);
     html_text(report->out, rest, at ? (size_t)(at - rest) : strlen(rest));
     if (!at)
         return;
-    print_target(report, listing, instruction, row->target);
+    if (callee)
+        print_callee(report, callee);
+    else
+        print_target(report, listing, instruction, row->target);
     html_string(report->out, at + 1);
 }
 

@@ -92,6 +92,7 @@ static void draw_port(const struct html_report *report, const struct port_use *u
     if (use->uops >= 0.005)
         fprintf(report->out, "<text x=\"%.0f\" y=\"%.1f\">%.2f</text>", middle, y - 4, use->uops);
     fprintf(report->out, "<text class=\"name\" x=\"%.0f\" y=\"%d\">", middle, PORT_TOP + PORT_HEIGHT + 15);
+    fputs(name && !name[1] ? "p" : "", report->out);
     html_string(report->out, name ? name : "?");
     fputs("</text>\n", report->out);
 }
@@ -136,18 +137,28 @@ static void draw_circumstance(const struct html_report *report, const char *name
 
 static void draw_circumstances(const struct html_report *report, const struct loop_metric *metric)
 {
-    if (!metric || !(metric->cycles > 0))
+    static const struct {
+        const char *name;
+        size_t offset;
+    } all[] = {{"no scalar integer work", offsetof(struct loop_metric, cycles_without_scalar_integer)},
+               {"FP arithmetic vectorised", offsetof(struct loop_metric, cycles_fp_vectorised)},
+               {"everything vectorised", offsetof(struct loop_metric, cycles_vectorised)},
+               {"no iteration waits for another", offsetof(struct loop_metric, cycles_without_dependence)},
+               {"first bottleneck gone", offsetof(struct loop_metric, cycles_next_bottleneck)}};
+    bool is_told = false;
+    double now = metric ? metric->cycles : NAN, cycles[sizeof all / sizeof *all];
+    for (size_t i = 0; metric && i < sizeof all / sizeof *all; i++) {
+        memcpy(&cycles[i], (const char *)metric + all[i].offset, sizeof *cycles);
+        is_told = is_told || isfinite(cycles[i]);
+    }
+    if (!is_told || !(now > 0))
         return;
-    double now = metric->cycles;
     begin_bars(report->out, "If it were different, cycles of an iteration");
     fputs("<tr class=\"now\"><th>as it is</th><td class=\"room\">", report->out);
     html_bar(report->out, "", 1);
     fprintf(report->out, "</td><td class=\"figure\">%.2f</td><td></td></tr>\n", now);
-    draw_circumstance(report, "no scalar integer work", metric->cycles_without_scalar_integer, now);
-    draw_circumstance(report, "FP arithmetic vectorised", metric->cycles_fp_vectorised, now);
-    draw_circumstance(report, "everything vectorised", metric->cycles_vectorised, now);
-    draw_circumstance(report, "no iteration waits for another", metric->cycles_without_dependence, now);
-    draw_circumstance(report, "first bottleneck gone", metric->cycles_next_bottleneck, now);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        draw_circumstance(report, all[i].name, cycles[i], now);
     fputs("</table></div>\n", report->out);
 }
 
@@ -157,9 +168,10 @@ void html_drawings(const struct html_report *report, const struct quality_rows *
         return;
     fputs("<div class=\"drawings\">\n", report->out);
     draw_parts(report, path);
+    fputs("<div class=\"stack\">\n", report->out);
     draw_ports(report, path);
     draw_circumstances(report, quality_metric(path, path->cycles->path));
-    fputs("</div>\n", report->out);
+    fputs("</div>\n</div>\n", report->out);
 }
 
 static bool ends_in(const char *name, const char *end)

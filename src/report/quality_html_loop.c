@@ -30,21 +30,14 @@ static void print_header(const struct html_report *report, const struct quality_
 {
     char *function = quality_function(report->model, rows->loop, report->view->demangle);
     char *place = quality_place(report->model, rows->loop, report->places.working_directory);
-    char *role = quality_role_words(rows);
     fprintf(report->out, "<header><a class=\"rank\" href=\"#loop-%u\">%zu</a><h2>", rows->loop, rank);
     html_string(report->out, function);
     fputs("</h2><p class=\"place\"><span>", report->out);
     html_string(report->out, place);
     fprintf(report->out, "</span><span>loop %u</span>", rows->loop);
-    if (role) {
-        fputs("<span>", report->out);
-        html_string(report->out, role);
-        fputs("</span>", report->out);
-    }
     fputs("</p></header>\n", report->out);
     free(function);
     free(place);
-    free(role);
 }
 
 static void print_keys(const struct html_report *report, const struct quality_rows *rows)
@@ -64,28 +57,57 @@ static void print_keys(const struct html_report *report, const struct quality_ro
     fputs("</dd></div>\n</dl>\n", report->out);
 }
 
-/* What limits a path, and what the figures assume. */
-static void print_words(const struct html_report *report, const struct quality_rows *path)
+/* What limits a path, how fast it is, and what the figures do not cover. */
+static void print_words(const struct html_report *report, const struct quality_rows *path,
+                        bool is_one_of_many)
 {
-    char *sentence = NULL, *remark = quality_remark(report->view, path, path->cycles);
-    if (quality_slowest(path)) {
-        sentence = quality_cycles_words(path);
-        char *coverage = quality_coverage_words(path->cycles);
-        fprintf(report->out, "<p class=\"lead\">%s</p>\n<p class=\"note\">%s", sentence, coverage);
-        free(coverage);
-        if (remark) {
-            fputs(" Left out or assumed: ", report->out);
-            html_string(report->out, remark);
-            fputs(".", report->out);
-        }
-        fputs("</p>\n", report->out);
-    } else {
-        fputs("<p class=\"lead\">How many cycles it takes cannot be told: ", report->out);
-        html_string(report->out, remark ? remark : "the model has no answer");
+    const struct loop_cycle *cycles = quality_slowest(path);
+    if (!cycles) {
+        char *refusal = quality_refusal(report->view, path->loop, path->cycle_count ? path->cycles : NULL);
+        fputs("<p class=\"lead\">There are no cycles for it: ", report->out);
+        html_string(report->out, refusal ? refusal : "?");
         fputs(".</p>\n", report->out);
+        free(refusal);
+        return;
     }
-    free(sentence);
-    free(remark);
+    const struct loop_metric *metric = quality_metric(path, cycles->path);
+    fputs("<p class=\"lead\">", report->out);
+    quality_say_cycles(report->out, path, cycles, metric, is_one_of_many);
+    if (metric) {
+        quality_say_rates(report->out, metric);
+        quality_say_vectors(report->out, metric);
+    }
+    fputs("</p>\n<p class=\"note\">", report->out);
+    quality_say_reservations(report->out, report->model, cycles, metric);
+    fputs("</p>\n", report->out);
+}
+
+static void print_role(const struct html_report *report, const struct quality_rows *rows)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *memory = open_memstream(&text, &size);
+    if (!memory)
+        return;
+    quality_say_role(memory, rows);
+    fclose(memory);
+    if (size)
+        fprintf(report->out, "<p class=\"lead\">%s</p>\n", text);
+    free(text);
+}
+
+/* Paths that nobody looked at. */
+static void print_path_count(const struct html_report *report, const struct quality_rows *rows)
+{
+    uint64_t all = model_loop(report->model, rows->loop)->path_count;
+    size_t listed = quality_listed(report->model, rows->loop);
+    if (all <= listed)
+        return;
+    fputs("<p class=\"note\">It has branches: ", report->out);
+    html_count(report->out, listed);
+    fputs(all >= INT64_MAX ? " of at least " : " of ", report->out);
+    html_count(report->out, all);
+    fputs(" paths were looked at; <code>--paths</code> takes more.</p>\n", report->out);
 }
 
 /* As assay cycles prints it. */
@@ -128,7 +150,7 @@ static void print_other(struct html_report *report, const struct quality_rows *r
     else
         fputs("no answer", report->out);
     fputs("</summary>\n", report->out);
-    print_words(report, &path);
+    print_words(report, &path, false);
     html_cards_of_path(report, &path, told);
     html_drawings(report, &path);
     html_accesses(report, &path, listing);
@@ -163,10 +185,9 @@ void html_loop(struct html_report *report, size_t rank, uint32_t loop)
     fputs(">\n", report->out);
     print_header(report, &rows, rank);
     print_keys(report, &rows);
-    print_words(report, &path);
-    if (rows.cycle_count > 1)
-        fprintf(report->out, "<p class=\"note\">This is the slowest of %zu paths, path %u.</p>\n",
-                rows.cycle_count, shown);
+    print_role(report, &rows);
+    print_words(report, &path, rows.cycle_count > 1);
+    print_path_count(report, &rows);
     html_cards(report, &rows, &told, &listing);
     html_code(report, &listing, &told, &path);
     html_drawings(report, &path);

@@ -61,9 +61,10 @@ static void print_coverage(const struct html_report *report, const struct qualit
     html_counted(report->out, report->view->analysed_count, "innermost loop", "innermost loops");
     fputs(", ", report->out);
     html_counted(report->out, summary->path_count, "path", "paths");
-    if (summary->instruction_count)
-        fprintf(report->out, "; the costs of %s%.4g %% of their instructions are known",
-                summary->known_count == summary->instruction_count ? "" : "",
+    if (summary->known_count == summary->instruction_count)
+        fputs("; the costs of all their instructions are known", report->out);
+    else
+        fprintf(report->out, "; the costs of %.1f %% of their instructions are known, the others are assumed",
                 100.0 * (double)summary->known_count / (double)summary->instruction_count);
     fputs(". Data is taken to be in the first-level cache.</dd>\n", report->out);
     if (summary->unanswered_count) {
@@ -167,7 +168,8 @@ static void draw_rules(const struct html_report *report, const struct quality_su
     if (!summary->rules.count)
         return;
     size_t most = ARRAY_AT(struct quality_rule_use, &summary->rules, 0)->loop_count;
-    fputs("<div class=\"drawing\"><h2>What was found, in how many loops</h2>\n<table class=\"bars long\">\n",
+    fputs("<div class=\"drawing whole\"><h2>What was found, in how many loops</h2>\n<table class=\"bars "
+          "long\">\n",
           report->out);
     for (size_t i = 0; i < summary->rules.count && i < MOST_SHOWN_RULES; i++) {
         const struct quality_rule_use *use = ARRAY_AT(struct quality_rule_use, &summary->rules, i);
@@ -188,8 +190,9 @@ static void print_levels(const struct html_report *report, const struct quality_
     for (unsigned level = 0; level <= report->view->level; level++) {
         fprintf(report->out, "<span title=\"%s\"><b>", enumeration_doc("advice_level", level));
         html_count(report->out, summary->advised[level]);
-        fprintf(report->out, "</b> with advice of level <i class=\"level %s\">%s</i></span>",
-                enumeration_word("advice_level", level), enumeration_word("advice_level", level));
+        fprintf(report->out, "</b> %s with advice of level <i class=\"level %s\">%s</i></span>",
+                summary->advised[level] == 1 ? "loop" : "loops", enumeration_word("advice_level", level),
+                enumeration_word("advice_level", level));
     }
     fputs("<span><b>", report->out);
     html_count(report->out, report->view->analysed_count - summary->advised_count);

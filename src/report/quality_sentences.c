@@ -3,7 +3,8 @@
 #include "model/tables.h"
 #include "report/demangle.h"
 
-#include <stdio.h>
+#include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,6 +50,68 @@ const char *quality_limit_words(enum core_part part)
     }
 }
 
+/* The first row of loop_roles that is of this function: a family is in one function, and its loops' ids are
+   near each other. */
+static size_t first_role(const struct model *model, uint32_t function, size_t at)
+{
+    while (at > 0 &&
+           model_loop(model, model_loop_role_row(model, (uint32_t)at - 1)->loop)->function == function)
+        at--;
+    return at;
+}
+
+/* The other loops of its source loop that have a role: "peel loop 11", "tail loops 13, 14"; nothing for none.
+ */
+static void print_kin(FILE *out, const struct quality_rows *rows, enum loop_role role, const char *joint)
+{
+    const struct model *model = rows->model;
+    uint32_t function = model_loop(model, rows->loop)->function;
+    struct array kin = ARRAY_OF(uint32_t);
+    for (size_t i = first_role(model, function, (size_t)(rows->role - model_loop_role_row(model, 0)));
+         i < model->loop_roles.count; i++) {
+        const struct loop_role_row *row = model_loop_role_row(model, (uint32_t)i);
+        if (model_loop(model, row->loop)->function != function)
+            break;
+        if (row->family == rows->role->family && row->role == role && row->loop != rows->loop)
+            *(uint32_t *)array_push(&kin) = row->loop;
+    }
+    const char *noun = role == loop_role_VERSION ? "" : " loop";
+    if (kin.count)
+        fprintf(out, "%s%s%s%s", joint, enumeration_word("loop_role", role), noun, kin.count > 1 ? "s" : "");
+    for (size_t i = 0; i < kin.count; i++)
+        fprintf(out, "%s %u", i ? "," : "", *ARRAY_AT(uint32_t, &kin, i));
+    array_free(&kin);
+}
+
+void quality_say_role(FILE *out, const struct quality_rows *rows)
+{
+    static const char *const names[loop_role_COUNT] = {
+        [loop_role_ONLY] = "The only loop",
+        [loop_role_MAIN] = "The main loop",
+        [loop_role_PEEL] = "A peel loop, for the first iterations",
+        [loop_role_TAIL] = "A tail loop, for the last iterations",
+        [loop_role_VERSION] = "Another version of the main loop"};
+    static const enum loop_role order[] = {loop_role_MAIN, loop_role_VERSION, loop_role_PEEL, loop_role_TAIL};
+    const struct loop_role_row *role = rows->role;
+    bool has_kin = role && rows->family && rows->family->loop_count > 1;
+    bool has_count = role && role->iterations != NO_NUMBER && role->iterations > 1;
+    if (!has_kin && !has_count)
+        return;
+    if (has_kin) {
+        fprintf(out, "%s, of %u that the compiler made of one source loop", names[role->role],
+                rows->family->loop_count);
+        for (size_t i = 0; i < sizeof order / sizeof *order; i++)
+            print_kin(out, rows, order[i], "; ");
+        fputs(". ", out);
+    }
+    if (has_count) {
+        fprintf(out, "One iteration of it does %d iterations of the source loop", role->iterations);
+        if (role->unroll != NO_NUMBER && role->unroll > 1)
+            fprintf(out, "; it is unrolled %d times", role->unroll);
+        fputs(".", out);
+    }
+}
+
 /* The largest bound of the other parts. */
 static const struct core_bound *next_bound(const struct quality_rows *path, unsigned limit)
 {
@@ -59,51 +122,115 @@ static const struct core_bound *next_bound(const struct quality_rows *path, unsi
     return next;
 }
 
-char *quality_cycles_words(const struct quality_rows *path)
+void quality_say_cycles(FILE *out, const struct quality_rows *path, const struct loop_cycle *cycles,
+                        const struct loop_metric *metric, bool is_one_of_many)
 {
-    const struct loop_cycle *cycle = quality_slowest(path);
-    if (!cycle)
-        return memory_format("The model cannot tell how many cycles an iteration takes.");
-    const struct core_bound *next = next_bound(path, cycle->limit);
-    char *first = memory_format("An iteration takes %.2f cycles: %s (%s).", cycle->cycles,
-                                quality_limit_words((enum core_part)cycle->limit),
-                                enumeration_word("core_part", cycle->limit));
-    if (!next)
-        return first;
-    char *both = memory_format("%s Without that it would %stake %.2f (%s).", first,
-                               next->cycles < cycle->cycles ? "" : "still ", next->cycles,
-                               enumeration_word("core_part", next->part));
-    free(first);
-    return both;
+    const struct core_bound *next = next_bound(path, cycles->limit);
+    fprintf(out, "An iteration takes %.2f cycles", cycles->cycles);
+    if (is_one_of_many)
+        fprintf(out, " on the slowest path (path %u)", cycles->path);
+    if (metric && isfinite(metric->cycles_per_source_iteration) &&
+        metric->cycles_per_source_iteration < cycles->cycles)
+        fprintf(out, ", %.2f for each iteration of the source loop", metric->cycles_per_source_iteration);
+    fprintf(out, ": %s (%s).", quality_limit_words((enum core_part)cycles->limit),
+            enumeration_word("core_part", cycles->limit));
+    if (next)
+        fprintf(out, " Without that it would %stake %.2f (%s).",
+                next->cycles < cycles->cycles ? "" : "still ", next->cycles,
+                enumeration_word("core_part", next->part));
 }
 
-char *quality_role_words(const struct quality_rows *rows)
+/* A share in words that do not promise more digits than the model has. */
+static void say_share(FILE *out, double share)
 {
-    const struct loop_role_row *role = rows->role;
-    char kin[96] = "", work[96] = "", unroll[48] = "";
-    if (!role)
-        return NULL;
-    if (rows->family && rows->family->loop_count > 1)
-        snprintf(kin, sizeof kin, "%s%s of %u that come from one source loop",
-                 enumeration_word("loop_role", role->role), role->role == loop_role_VERSION ? "" : " loop",
-                 rows->family->loop_count);
-    if (role->iterations != NO_NUMBER)
-        snprintf(work, sizeof work, "an iteration does %d of the source's", role->iterations);
-    if (role->unroll != NO_NUMBER && role->unroll > 1)
-        snprintf(unroll, sizeof unroll, ", unrolled %d times", role->unroll);
-    if (!*kin && !*work)
-        return NULL;
-    return memory_format("%s%s%s%s", kin, *kin && *work ? "; " : "", work, unroll);
+    if (share < 0.005)
+        fputs("less than 1 %", out);
+    else
+        fprintf(out, "%.0f %%", 100 * share);
 }
 
-char *quality_coverage_words(const struct loop_cycle *cycle)
+void quality_say_rates(FILE *out, const struct loop_metric *metric)
 {
-    unsigned all = cycle->instruction_count, known = cycle->known_count;
-    if (known == all && all == 1)
-        return memory_format("The cost of its instruction is known.");
-    if (known == all)
-        return memory_format("The costs of all %u instructions are known.", all);
-    return memory_format("The costs of %u of %u instructions are known; the others are assumed.", known, all);
+    bool computes = metric->flop_count && isfinite(metric->flop_share);
+    bool loads = metric->loaded_bytes && isfinite(metric->load_share);
+    bool stores = metric->stored_bytes && isfinite(metric->store_share);
+    if (computes) {
+        fprintf(out, " It does %.2f floating-point operations a cycle, ", metric->flop_per_cycle);
+        say_share(out, metric->flop_share);
+        fputs(" of what this machine can", out);
+    }
+    if (loads) {
+        fprintf(out, "%s loads %.1f bytes a cycle, ",
+                !computes ? " It"
+                : stores  ? ","
+                          : " and",
+                metric->loaded_bytes_per_cycle);
+        say_share(out, metric->load_share);
+    }
+    if (stores) {
+        fprintf(out, "%s stores %.1f, ", !computes && !loads ? " It" : " and",
+                metric->stored_bytes_per_cycle);
+        say_share(out, metric->store_share);
+    }
+    fputs(computes || loads || stores ? "." : "", out);
+}
+
+void quality_say_vectors(FILE *out, const struct loop_metric *metric)
+{
+    bool is_fp = isfinite(metric->vector_ratio_fp);
+    double ratio = is_fp ? metric->vector_ratio_fp : metric->vector_ratio_integer;
+    double used = is_fp ? metric->vector_efficiency_fp : metric->vector_efficiency_integer;
+    const char *kind = is_fp ? "floating-point" : "integer";
+    if (!isfinite(ratio) || !isfinite(used) || used <= 0)
+        return;
+    if (ratio <= 0)
+        fprintf(out,
+                " None of its %s instructions works on several numbers at a time; this machine can take "
+                "%.0f in one.",
+                kind, 1 / used);
+    else if (ratio >= 1 && used >= 0.995)
+        fprintf(out, " All of its %s instructions work on whole vectors of this machine.", kind);
+    else if (ratio >= 1)
+        fprintf(out,
+                " All of its %s instructions work on several numbers at a time, and use %.0f %% of the "
+                "vector length of this machine.",
+                kind, 100 * used);
+    else
+        fprintf(out,
+                " %.0f %% of its %s instructions work on several numbers at a time; all together use "
+                "%.0f %% of the vector length of this machine.",
+                100 * ratio, kind, 100 * used);
+}
+
+static bool has_returning_path(const struct model *model, uint32_t loop)
+{
+    size_t at = array_first_not_below(&model->paths, 0, 0, loop);
+    for (; at < model->paths.count && model_path(model, (uint32_t)at)->loop == loop; at++)
+        if (!model_path(model, (uint32_t)at)->is_exit)
+            return true;
+    return false;
+}
+
+/* What the figures do not cover. */
+void quality_say_reservations(FILE *out, const struct model *model, const struct loop_cycle *cycles,
+                              const struct loop_metric *metric)
+{
+    const struct loop *loop = model_loop(model, cycles->loop);
+    if (metric && metric->call_count)
+        fprintf(out, " It calls %s; the time in %s is not counted.",
+                metric->call_count == 1 ? "a function" : "functions",
+                metric->call_count == 1 ? "it" : "them");
+    if (!loop->exit_count)
+        fputs(" No jump in its code leaves it.", out);
+    if (!has_returning_path(model, cycles->loop))
+        fputs(" Every path that was looked at leaves it: the figures are those of its last iteration.", out);
+    if (cycles->known_count < cycles->instruction_count)
+        fprintf(out,
+                " The machine file knows the costs of %u of its %u instructions; the others are assumed.",
+                cycles->known_count, cycles->instruction_count);
+    else
+        fprintf(out, " The machine file knows the costs of all its instructions (%u).",
+                cycles->instruction_count);
 }
 
 char *quality_access_words(const struct access_pattern_row *access)

@@ -4,17 +4,24 @@
 #define REPORT_QUALITY_SENTENCES_H
 #include "machine/machine.h"
 #include "report/quality_rows.h"
+#include <stdio.h>
 
 /* What it means that a part of the core limits a loop, for somebody who knows no processor from inside; goes
    on after a colon, without a full stop: "each iteration waits for a result of an earlier one". */
 const char *quality_limit_words(enum core_part part);
-/* Of one path: "An iteration takes 8.00 cycles: … (latency).  Without that it would take 2.00 (ports)." */
-char *quality_cycles_words(const struct quality_rows *path);
-/* "main loop of 3 that come from one source loop; an iteration does 8 of the source's, unrolled 2 times";
-   NULL where there is nothing to say. */
-char *quality_role_words(const struct quality_rows *rows);
-/* How much of a path the model knows: "The costs of all 9 instructions are known." */
-char *quality_coverage_words(const struct loop_cycle *cycle);
+/* Sentences that are written one behind the other, each but the first with a blank before it.  They hold
+   nothing from files but numbers. */
+/* What a loop is among those of its source loop; nothing where there is nothing to say. */
+void quality_say_role(FILE *out, const struct quality_rows *rows);
+/* Cycles of a path, what limits it and what would be next. */
+void quality_say_cycles(FILE *out, const struct quality_rows *path, const struct loop_cycle *cycles,
+                        const struct loop_metric *metric, bool is_one_of_many);
+/* Operations and bytes of a cycle; how much of it works on vectors. */
+void quality_say_rates(FILE *out, const struct loop_metric *metric);
+void quality_say_vectors(FILE *out, const struct loop_metric *metric);
+/* What the figures do not cover; metric may be NULL. */
+void quality_say_reservations(FILE *out, const struct model *model, const struct loop_cycle *cycles,
+                              const struct loop_metric *metric);
 /* "loads 8 bytes, stride one" */
 char *quality_access_words(const struct access_pattern_row *access);
 /* "neoverse-v1 (Arm Neoverse V1), this computer's" */
