@@ -314,7 +314,7 @@ const struct command commands[] = {
     {.name = "version", .summary = "Show the version", .arguments = "", .run = command_version},
     {.name = "generate",
      .summary = "Make the man page, a completion or the reference of the tables from their sources",
-     .arguments = "man|bash|zsh|fish|tables|advice",
+     .arguments = "man|bash|zsh|fish|tables|advice|metrics",
      .least = 1,
      .most = 1,
      .is_hidden = true,

@@ -34,7 +34,8 @@ int command_generate(const struct invocation *invocation, struct error *error)
                  {"zsh", completion_write_zsh},
                  {"fish", completion_write_fish},
                  {"tables", reference_write_tables},
-                 {"advice", reference_write_advice}};
+                 {"advice", reference_write_advice},
+                 {"metrics", reference_write_metrics}};
     const char *wanted = options_operand(invocation, 0);
     for (unsigned i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
         if (!strcmp(kinds[i].name, wanted)) {
@@ -44,6 +45,7 @@ int command_generate(const struct invocation *invocation, struct error *error)
             error_set_errno(error, NULL, "cannot write to standard output");
             return 2;
         }
-    error_set(error, NULL, "nothing is made that is called %s: man, bash, zsh, fish, tables or advice", wanted);
+    error_set(error, NULL,
+              "nothing is made that is called %s: man, bash, zsh, fish, tables, advice or metrics", wanted);
     return 2;
 }

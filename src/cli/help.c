@@ -2,6 +2,7 @@
 #include "cli/commands.h"
 
 #include "cli/words.h"
+#include "report/quality_metrics.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -102,12 +103,34 @@ static void print_overview(void)
     puts("\nassay help COMMAND says everything about one of them.");
 }
 
+/* Every metric in a sentence: too long for the help of assay report. */
+static void print_metrics(void)
+{
+    struct array columns = quality_columns();
+    puts("The metrics of assay report: of one iteration of an innermost loop along one path.  They are the "
+         "columns "
+         "of\nloop_metrics in SQL, of assay report --csv and of metrics in assay report --json.");
+    for (size_t i = 0; i < columns.count; i++) {
+        const struct quality_column *it = ARRAY_AT(struct quality_column, &columns, i);
+        const char *group = quality_group(it);
+        if (group)
+            printf("\n%s\n", group);
+        printf("  %s\n      ", it->column->name);
+        print_wrapped(it->column->doc, 6);
+    }
+    array_free(&columns);
+}
+
 int command_help(const struct invocation *invocation, struct error *error)
 {
     const struct command *command = invocation->command;
     const char *name = options_operand(invocation, 0);
     if (command && command->run == command_help && (name || !options_has(invocation, OPTION_HELP)))
         command = name ? command_named(name) : NULL;
+    if (name && !command && !strcmp(name, "metrics")) {
+        print_metrics();
+        return 0;
+    }
     if (name && !command) {
         struct nearest nearest = {.wanted = name};
         for (unsigned i = 0; i < command_count; i++)

@@ -1,5 +1,6 @@
 /* The manual page assay(1), in the man macros of roff. */
 #include "cli/words.h"
+#include "report/quality_metrics.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -73,6 +74,25 @@ static void write_command(FILE *out, const struct command *command)
         write_line(out, ".PP\nExit code: ", command->exits, ".\n");
 }
 
+/* Tables describe themselves; a man page is where every metric has its sentence. */
+static void write_metrics(FILE *out)
+{
+    struct array columns = quality_columns();
+    fputs(
+        ".SH METRICS\nOf one iteration of an innermost loop along one path, as assay report finds them; the "
+        "columns of loop_metrics in SQL, of \\-\\-csv and of metrics in \\-\\-json.\n",
+        out);
+    for (size_t i = 0; i < columns.count; i++) {
+        const struct quality_column *it = ARRAY_AT(struct quality_column, &columns, i);
+        const char *group = quality_group(it);
+        if (group)
+            write_line(out, ".SS ", group, "\n");
+        write_line(out, ".TP\n\\fB", it->column->name, "\\fR\n");
+        write_line(out, "", it->column->doc, "\n");
+    }
+    array_free(&columns);
+}
+
 void man_write(FILE *out)
 {
     fputs(".TH ASSAY 1 \"\" \"assay " ASSAY_VERSION "\" \"User Commands\"\n"
@@ -95,6 +115,7 @@ void man_write(FILE *out)
     for (enum option_id id = 0; id < OPTION_GLOBAL_COUNT; id++)
         write_option(out, id);
     write_line(out, ".SH EXIT STATUS\n", words_usual_exits, ".\n");
+    write_metrics(out);
     fputs(".SH ENVIRONMENT\n"
           ".TP\n\\fBASSAY_ANALYSES\\fR\ndirectories of analyses, separated by colons, searched first\n"
           ".TP\n\\fBNO_COLOR\\fR\nno colours, unless \\-\\-color always asks for them\n"

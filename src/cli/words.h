@@ -16,4 +16,5 @@ void completion_write_zsh(FILE *out);
 void completion_write_fish(FILE *out);
 void reference_write_tables(FILE *out);
 void reference_write_advice(FILE *out);
+void reference_write_metrics(FILE *out);
 #endif

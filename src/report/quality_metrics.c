@@ -36,6 +36,29 @@ struct array quality_columns(void)
     return columns;
 }
 
+const char *quality_group(const struct quality_column *column)
+{
+    static const struct {
+        const char *first, *title;
+    } groups[] = {{"instruction_count", "Size, and how much of it the machine file knows"},
+                  {"cycles", "Cycles, and what they would be under other circumstances"},
+                  {"vector_ratio", "Vectorisation: vectorised over vectorisable instructions"},
+                  {"vector_efficiency", "Vector efficiency: the used part of the vector length"},
+                  {"load_count", "Instructions by what they do"},
+                  {"fp16_count", "Instructions by what they work on"},
+                  {"flop_count", "Floating-point operations"},
+                  {"loaded_bytes", "Bytes loaded and stored"},
+                  {"stride_one_count", "How accesses of memory move from iteration to iteration"},
+                  {"general_registers", "Registers"},
+                  {"stack_reference_count", "The stack"},
+                  {"unaligned_count", "Penalties"},
+                  {"front_end_cycles", "Parts of the core"}};
+    for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
+        if (!strcmp(column->column->name, groups[i].first))
+            return groups[i].title;
+    return NULL;
+}
+
 static double stored_value(const struct loop_metric *metric, const struct table_column *column)
 {
     const char *field = (const char *)metric + column->offset;

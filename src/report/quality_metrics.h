@@ -14,6 +14,9 @@ struct quality_column {
 
 /* Every column but those that say what the row is of; of struct quality_column, to be freed (array_free). */
 struct array quality_columns(void);
+/* What the columns from this one on have in common, in a few words; NULL where it goes on with what the one
+   before has. */
+const char *quality_group(const struct quality_column *column);
 /* NaN: not known. */
 double quality_value(const struct loop_metric *metric, const struct quality_column *column);
 

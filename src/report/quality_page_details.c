@@ -69,13 +69,20 @@ static void print_figure(struct text_report *report, const struct table_column *
 static void print_figures(struct text_report *report, const struct loop_metric *metric, bool is_all)
 {
     struct array columns = quality_columns();
+    const char *group = NULL;
     fprintf(report->out, "\n%s%s%s\n", report_ink(report->style, ink_BOLD),
             is_all ? "Figures" : "Figures worth a look", report_ink(report->style, ink_PLAIN));
     for (size_t i = 0; i < columns.count; i++) {
         const struct quality_column *column = ARRAY_AT(struct quality_column, &columns, i);
         double value = quality_value(metric, column);
-        if (isfinite(value) && (is_all || (value > 0 && is_noteworthy(column->column->name))))
-            print_figure(report, column->column, value);
+        group = quality_group(column) ? quality_group(column) : group;
+        if (!isfinite(value) || !(is_all || (value > 0 && is_noteworthy(column->column->name))))
+            continue;
+        if (is_all && group)
+            fprintf(report->out, "%s  %s%s\n", report_ink(report->style, ink_BOLD), group,
+                    report_ink(report->style, ink_PLAIN));
+        group = NULL;
+        print_figure(report, column->column, value);
     }
     array_free(&columns);
 }
