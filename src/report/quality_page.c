@@ -4,7 +4,6 @@
 
 #include "model/tables.h"
 #include "quality/compiler.h"
-#include "report/loop_heading.h"
 #include "report/quality_sentences.h"
 #include "report/quality_words.h"
 #include "report/text.h"
@@ -27,10 +26,16 @@ static void print_heading(struct text_report *report, uint32_t loop)
     for (size_t i = 0; i < report->width; i++)
         fputs(line, report->out);
     fprintf(report->out, "%s\n", report_ink(report->style, ink_PLAIN));
-    report_loop_heading(model, loop, report->style, report->out);
-    if (!row->file)
-        fprintf(report->out, ", address 0x%" PRIx64, model_block(model, row->header)->address);
-    fputs("\n\n", report->out);
+    char *name = quality_function(model, loop, report->view->demangle);
+    char *place = quality_place(model, loop, report->places.working_directory);
+    char *text = memory_format("%s, %s%s", name, row->file ? "" : "address ", place);
+    char *safe = text_safe(text, strlen(text));
+    fprintf(report->out, "%sloop %u%s in %s\n\n", report_ink(report->style, ink_LOOP), loop,
+            report_ink(report->style, ink_PLAIN), safe);
+    free(safe);
+    free(text);
+    free(place);
+    free(name);
 }
 
 static void print_role(struct text_report *report, const struct quality_rows *rows)

@@ -56,8 +56,9 @@ static void print_gain(struct text_report *report, const struct quality_rows *ro
     bool unicode = report->style->unicode;
     if (!metric || !isfinite(advice->cycles) || !isfinite(metric->cycles))
         return;
-    wrap_say(report->out, 3, report->width, "Gain: %.2f %s %.2f cycles%s, %.1f %s faster.", metric->cycles,
-             unicode ? "→" : "->", advice->cycles,
+    wrap_say(report->out, 3, report->width,
+             "Gain: %.2f %s %.2f cycles%s, %.1f %s faster if the data is in the first-level cache.",
+             metric->cycles, unicode ? "→" : "->", advice->cycles,
              rows->metric_count > 1 ? " on the path with the most to gain" : " an iteration",
              metric->cycles / advice->cycles, unicode ? "×" : "times");
 }

@@ -140,39 +140,29 @@ void quality_say_cycles(FILE *out, const struct quality_rows *path, const struct
                 enumeration_word("core_part", next->part));
 }
 
-/* A share in words that do not promise more digits than the model has. */
-static void say_share(FILE *out, double share)
+/* A share of a peak, in words that do not promise more digits than the model has. */
+static void say_share(FILE *out, const char **joint, double share, const char *of, double rate)
 {
+    fputs(*joint, out);
     if (share < 0.005)
-        fputs("less than 1 %", out);
+        fputs("less than 1%", out);
     else
-        fprintf(out, "%.0f %%", 100 * share);
+        fprintf(out, "%.0f%%", 100 * share);
+    fprintf(out, " of %s (%.2f)", of, rate);
+    *joint = ", ";
 }
 
 void quality_say_rates(FILE *out, const struct loop_metric *metric)
 {
-    bool computes = metric->flop_count && isfinite(metric->flop_share);
-    bool loads = metric->loaded_bytes && isfinite(metric->load_share);
-    bool stores = metric->stored_bytes && isfinite(metric->store_share);
-    if (computes) {
-        fprintf(out, " It does %.2f floating-point operations a cycle, ", metric->flop_per_cycle);
-        say_share(out, metric->flop_share);
-        fputs(" of what this machine can", out);
-    }
-    if (loads) {
-        fprintf(out, "%s loads %.1f bytes a cycle, ",
-                !computes ? " It"
-                : stores  ? ","
-                          : " and",
-                metric->loaded_bytes_per_cycle);
-        say_share(out, metric->load_share);
-    }
-    if (stores) {
-        fprintf(out, "%s stores %.1f, ", !computes && !loads ? " It" : " and",
-                metric->stored_bytes_per_cycle);
-        say_share(out, metric->store_share);
-    }
-    fputs(computes || loads || stores ? "." : "", out);
+    static const char beginning[] = " Of the most that this machine can do in a cycle it reaches ";
+    const char *joint = beginning;
+    if (metric->flop_count && isfinite(metric->flop_share))
+        say_share(out, &joint, metric->flop_share, "the floating-point operations", metric->flop_per_cycle);
+    if (metric->loaded_bytes && isfinite(metric->load_share))
+        say_share(out, &joint, metric->load_share, "the bytes loaded", metric->loaded_bytes_per_cycle);
+    if (metric->stored_bytes && isfinite(metric->store_share))
+        say_share(out, &joint, metric->store_share, "the bytes stored", metric->stored_bytes_per_cycle);
+    fputs(joint == beginning ? "" : ".", out);
 }
 
 void quality_say_vectors(FILE *out, const struct loop_metric *metric)
@@ -192,13 +182,13 @@ void quality_say_vectors(FILE *out, const struct loop_metric *metric)
         fprintf(out, " All of its %s instructions work on whole vectors of this machine.", kind);
     else if (ratio >= 1)
         fprintf(out,
-                " All of its %s instructions work on several numbers at a time, and use %.0f %% of the "
+                " All of its %s instructions work on several numbers at a time, and use %.0f%% of the "
                 "vector length of this machine.",
                 kind, 100 * used);
     else
         fprintf(out,
-                " %.0f %% of its %s instructions work on several numbers at a time; all together use "
-                "%.0f %% of the vector length of this machine.",
+                " %.0f%% of its %s instructions work on several numbers at a time; all together use "
+                "%.0f%% of the vector length of this machine.",
                 100 * ratio, kind, 100 * used);
 }
 

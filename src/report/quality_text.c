@@ -73,7 +73,7 @@ static void print_counts(struct text_report *report, const struct quality_summar
 {
     const struct quality_view *view = report->view;
     char *text = memory_format(
-        "%zu innermost loop%s, %zu path%s; the machine file knows the costs of %.1f %% of their "
+        "%zu innermost loop%s, %zu path%s; the machine file knows the costs of %.1f%% of their "
         "instructions, "
         "and all data is taken to be in the first-level cache",
         view->analysed_count, plural(view->analysed_count), summary->path_count, plural(summary->path_count),
@@ -98,23 +98,21 @@ static void print_counts(struct text_report *report, const struct quality_summar
 
 static void print_advised(struct text_report *report, const struct quality_summary *summary)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    if (!out)
-        return;
-    for (unsigned i = 0; i < advice_level_COUNT; i++)
-        if (i <= report->view->level)
-            fprintf(out, "%s%zu loop%s of level %s (%s)", i ? ", " : "", summary->advised[i],
-                    plural(summary->advised[i]), enumeration_word("advice_level", i),
-                    enumeration_doc("advice_level", i));
-    for (unsigned i = report->view->level + 1; i < advice_level_COUNT; i++)
-        if (summary->advised[i])
-            fprintf(out, "; --level %s adds to %zu", enumeration_word("advice_level", i),
-                    summary->advised[i]);
-    fclose(out);
-    print_label(report, "advice", text);
-    free(text);
+    const char *label = "advice";
+    for (unsigned i = 0; i < advice_level_COUNT; i++) {
+        bool is_told = i <= report->view->level;
+        const char *word = enumeration_word("advice_level", i);
+        if (!is_told && !summary->advised[i])
+            continue;
+        char *text =
+            is_told ? memory_format("%zu loop%s of level %s (%s)", summary->advised[i],
+                                    plural(summary->advised[i]), word, enumeration_doc("advice_level", i))
+                    : memory_format("%zu loop%s of level %s, which --level %s tells", summary->advised[i],
+                                    plural(summary->advised[i]), word, word);
+        print_label(report, label, text);
+        label = "";
+        free(text);
+    }
 }
 
 static void print_title(struct text_report *report, const char *title)
