@@ -22,6 +22,10 @@ static const char *const needed[] = {
     "loop_blocks",   "paths",     "path_blocks",  "calls",         "code",   "encodings", "operands",
     "register_uses", "registers", "source_lines", "inlined_calls", NULL};
 
+/* Loops that have a section of a page for the browser where nobody says how many: it has all of them in its
+   table, and more sections than anybody reads would only make it slow to open. */
+enum { HTML_SECTIONS = 100 };
+
 struct work {
     struct session session;
     struct innermost innermost;
@@ -52,7 +56,7 @@ static bool read_options(struct work *work, const struct invocation *invocation,
     if (is_html && (options_has(invocation, OPTION_JSON) || options_has(invocation, OPTION_CSV)))
         return error_set(error, NULL, "choose one of --html, --json and --csv");
     if (!read_level(invocation, &work->view.level, error) ||
-        !options_number(invocation, OPTION_TOP, INT64_MAX, &top, error))
+        !options_number(invocation, OPTION_TOP, is_html ? HTML_SECTIONS : INT64_MAX, &top, error))
         return false;
     if (top < 1)
         return error_set(error, NULL, "--top takes 1 or more");

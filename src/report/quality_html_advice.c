@@ -37,7 +37,7 @@ static void print_evidence(const struct html_report *report, const struct html_l
         return;
     fputs("<details class=\"evidence\"><summary>", report->out);
     html_counted(report->out, count, "instruction", "instructions");
-    fputs(" that show it</summary>\n<ul>\n", report->out);
+    fprintf(report->out, " that %s it</summary>\n<ul>\n", count == 1 ? "shows" : "show");
     for (size_t i = 0; i < count && shown < MOST_SHOWN_EVIDENCE; i++) {
         int place = html_listing_instruction(listing, rows[i].instruction);
         int line = html_listing_line(listing, report->model, rows[i].instruction);

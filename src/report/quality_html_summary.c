@@ -225,7 +225,7 @@ static void print_table_row(const struct html_report *report, size_t place)
     print_loop_name(report, loop, place < report->section_count);
     fputs("</td><td class=\"place\">", report->out);
     html_string(report->out, where);
-    fprintf(report->out, "</td><td>%s</td><td class=\"figure\">",
+    fprintf(report->out, "</td><td class=\"dim\">%s</td><td class=\"figure\">",
             rows.role ? enumeration_word("loop_role", rows.role->role) : "");
     html_number(report->out, figures.cycle ? figures.cycle->cycles : NAN);
     fprintf(report->out, "</td><td>%s</td><td class=\"figure\">",
