@@ -20,9 +20,8 @@
    - An integer instruction on general registers is scalar work like that of a scalar in a vector register.
      Whether it computes data or only addresses is for purposes.c to say.
    - x87 code is scalar. */
-#include "quality/subject.h"
+#include "quality/element_words.h"
 
-#include <stddef.h>
 #include <string.h>
 
 enum lanes { lanes_UNKNOWN, lanes_ONE, lanes_MANY, lanes_BOTH };
@@ -46,33 +45,6 @@ struct typing {
     bool is_second;  /* words of instructions that do not compute count too */
 };
 
-static unsigned bits_of(enum element element)
-{
-    switch (element) {
-    case element_INT8:
-        return 8;
-    case element_INT16:
-    case element_FP16:
-    case element_BF16:
-        return 16;
-    case element_INT32:
-    case element_FP32:
-        return 32;
-    case element_INT64:
-    case element_FP64:
-        return 64;
-    case element_X87:
-        return 80;
-    default: /* 128 bits are a whole register, of whatever */
-        return 0;
-    }
-}
-
-static bool is_fp(enum element element)
-{
-    return element >= element_FP16;
-}
-
 static bool computes(const struct encoding *row)
 {
     switch (row->class) {
@@ -88,89 +60,15 @@ static bool computes(const struct encoding *row)
     case class_MATH:
     case class_SHIFT:
     case class_BIT:
-        return bits_of((enum element)row->element);
+        return element_bits((enum element)row->element);
     default:
         return false;
     }
 }
 
-static const char *name_of(const struct typing *typing, const struct subject_item *item)
-{
-    const char *name = model_text(typing->subject->model, item->row->name);
-    return name ? name : "";
-}
-
-static bool starts_with(const char *text, const char *start)
-{
-    return !strncmp(text, start, strlen(start));
-}
-
 static enum register_kind kind_of_register(const struct typing *typing, uint32_t row)
 {
     return (enum register_kind)model_register(typing->subject->model, row)->kind;
-}
-
-/* Conversions, by what stands for the source in their names: x86 has it between cvt and 2, or behind
-   pmovsx. */
-static enum element x86_source(const char *name)
-{
-    static const struct {
-        const char *word;
-        enum element element;
-    } words[] = {
-        {"ss", element_FP32},  {"ps", element_FP32},   {"sd", element_FP64},  {"pd", element_FP64},
-        {"sh", element_FP16},  {"ph", element_FP16},   {"si", element_INT32}, {"usi", element_INT32},
-        {"dq", element_INT32}, {"udq", element_INT32}, {"qq", element_INT64}, {"uqq", element_INT64},
-        {"w", element_INT16},  {"uw", element_INT16},  {"pi", element_INT32}, {"neps", element_FP32}};
-    const char *at = name + (*name == 'v');
-    if (starts_with(at, "pmovsx") || starts_with(at, "pmovzx"))
-        return at[6] == 'b' ? element_INT8 : at[6] == 'w' ? element_INT16 : element_INT32;
-    if (!starts_with(at, "cvt"))
-        return element_NONE;
-    at += 3 + (at[3] == 't');
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (starts_with(at, words[i].word) && at[strlen(words[i].word)] == '2')
-            return words[i].element;
-    return element_NONE;
-}
-
-static enum element number_of_bits(unsigned bits, bool is_floating)
-{
-    switch (bits) {
-    case 8:
-        return is_floating ? element_NONE : element_INT8;
-    case 16:
-        return is_floating ? element_FP16 : element_INT16;
-    case 32:
-        return is_floating ? element_FP32 : element_INT32;
-    case 64:
-        return is_floating ? element_FP64 : element_INT64;
-    default:
-        return element_NONE;
-    }
-}
-
-/* AArch64 has the width in the operand of a scalar; vectors keep the width of their lanes, but for fcvtl and
-   fcvtn. */
-static enum element aarch64_source(const struct subject_item *item, const char *name)
-{
-    bool is_floating = *name == 'f' || *name == 'b';
-    unsigned bits = bits_of((enum element)item->row->element);
-    if (starts_with(name, "fcvtl"))
-        bits /= 2;
-    else if (starts_with(name, "fcvtn") && name[5] != 's' && name[5] != 'u')
-        bits *= 2;
-    else if (!item->row->is_vector && item->operand_count > 1)
-        bits = item->operands[1].bits;
-    return number_of_bits(bits, is_floating);
-}
-
-static enum element source_of(const struct typing *typing, const struct subject_item *item)
-{
-    if (item->row->class != class_CONVERT)
-        return (enum element)item->row->element;
-    const char *name = name_of(typing, item);
-    return item->row->isa == isa_AARCH64 ? aarch64_source(item, name) : x86_source(name);
 }
 
 /* How many vector registers are sources, counting equal ones once. */
@@ -190,38 +88,6 @@ static unsigned distinct_sources(const struct typing *typing, const struct subje
     return count;
 }
 
-/* Results that do not depend on the equal registers that they are computed from: xor, subtraction and
-   comparison with itself; ternary logic that yields ones. */
-static bool is_idiom(const struct typing *typing, const struct subject_item *item)
-{
-    static const char *const stems[] = {"xor",    "eor",    "pxor", "sub",   "psub",
-                                        "pcmpeq", "pcmpgt", "andn", "pandn", NULL};
-    const char *name = name_of(typing, item);
-    const struct operand *first = NULL;
-    unsigned class = item->row->class, reads = 0;
-    if (class != class_LOGIC && class != class_ADD && class != class_COMPARE)
-        return false;
-    for (unsigned i = 0; i < item->operand_count; i++) {
-        const struct operand *operand = &item->operands[i];
-        if (operand->kind == operand_kind_MEMORY)
-            return false;
-        if (operand->kind == operand_kind_IMMEDIATE && starts_with(name, "vpternlog") &&
-            (operand->value & 0xff) == 0xff)
-            return true;
-        if (operand->kind != operand_kind_REGISTER || !(operand->access & access_READ))
-            continue;
-        if (first && first->register_ != operand->register_)
-            return false;
-        first = operand;
-        reads++;
-    }
-    name += *name == 'v';
-    for (unsigned i = 0; reads > 1 && stems[i]; i++)
-        if (starts_with(name, stems[i]))
-            return true;
-    return false;
-}
-
 static struct typed *typed_at(const struct typing *typing, uint32_t node)
 {
     return &typing->typed[node];
@@ -236,8 +102,8 @@ static bool has_word(const struct typing *typing, const struct encoding *row)
 /* Shuffles of integers are of the lanes that they move, unless floating-point numbers go through them. */
 static bool moves_integers(const struct encoding *row, enum element wanted)
 {
-    return row->class == class_SHUFFLE && !is_fp((enum element)row->element) &&
-           bits_of((enum element)row->element) && !is_fp(wanted);
+    return row->class == class_SHUFFLE && !element_is_fp((enum element)row->element) &&
+           element_bits((enum element)row->element) && !element_is_fp(wanted);
 }
 
 static bool is_number_way(const struct ratio_edge *edge)
@@ -265,6 +131,8 @@ static void type_result(const struct typing *typing, uint32_t node)
         return;
     if (computes(item->row)) {
         typed->made = item->row->element;
+        typed->made_lanes = lanes_of(item->row);
+    } else if (item->row->class == class_LOAD && kind == register_kind_VECTOR) {
         typed->made_lanes = lanes_of(item->row);
     }
 }
@@ -396,32 +264,50 @@ static bool is_transfer(const struct subject_item *item)
     return item->vector_class == vector_class_LOAD || item->vector_class == vector_class_STORE;
 }
 
-/* Registers that a load fills or a store empties; the general and vector ones among them. */
+/* Registers that a load fills or a store empties.  On x86 a second one is a mask. */
 static unsigned data_registers(const struct typing *typing, const struct subject_item *item, bool *is_general)
 {
-    unsigned count = 0;
-    bool stores = item->vector_class == vector_class_STORE;
-    *is_general = false;
+    unsigned count = 0, vectors = 0;
+    bool stores = item->vector_class == vector_class_STORE, stores_constant = false;
+    bool has_many = item->row->isa == isa_AARCH64 || item->row->isa == isa_IA64;
     for (unsigned i = 0; i < item->operand_count; i++) {
         const struct operand *operand = &item->operands[i];
-        if (operand->kind == operand_kind_IMMEDIATE)
-            *is_general |= stores && !count;
+        stores_constant |= stores && operand->kind == operand_kind_IMMEDIATE;
         if (operand->kind != operand_kind_REGISTER ||
             !(operand->access & (stores ? access_READ : access_WRITE)))
             continue;
         enum register_kind kind = kind_of_register(typing, operand->register_);
-        if (kind != register_kind_VECTOR && kind != register_kind_GENERAL)
-            continue;
-        *is_general = kind == register_kind_GENERAL;
-        count++;
+        count += kind == register_kind_GENERAL;
+        vectors += kind == register_kind_VECTOR;
     }
-    return count ? count : 1;
+    *is_general = !vectors && (count || stores_constant);
+    count = vectors ? vectors : count;
+    return has_many && count ? count : 1;
 }
 
 static unsigned vector_bits(const struct typing *typing, const struct encoding *row)
 {
     unsigned length = typing->subject->machine->core.vector_bits;
     return row->is_scalable && length > row->vector_bits ? length : row->vector_bits;
+}
+
+/* Whether memory has other lanes than the register: loads that extend, stores that cut. */
+static bool is_resized(const struct encoding *row, unsigned bits, unsigned whole, enum element element)
+{
+    unsigned told = element_bits((enum element)row->element);
+    return row->is_vector && bits < whole && told && told != element_bits(element);
+}
+
+/* A load of one number that only lanes of vectors use; one that goes into a lane is not. */
+static bool is_lane(const struct typing *typing, const struct subject_item *item, const struct typed *typed)
+{
+    if (item->row->class != class_LOAD || item->is_vectorised || typed->wanted_lanes != lanes_MANY)
+        return false;
+    for (unsigned i = 0; i < item->operand_count; i++)
+        if (item->operands[i].access == access_BOTH && item->operands[i].kind == operand_kind_REGISTER &&
+            kind_of_register(typing, item->operands[i].register_) == register_kind_VECTOR)
+            return false;
+    return true;
 }
 
 /* Loads and stores: as many bits as go into or come from one register. */
@@ -431,48 +317,50 @@ static void describe_transfer(const struct typing *typing, struct subject_item *
     const struct encoding *row = item->row;
     bool is_general;
     unsigned registers = data_registers(typing, item, &is_general);
-    unsigned bytes = (item->vector_class == vector_class_STORE ? row->store_bytes : row->load_bytes);
+    unsigned bytes = item->vector_class == vector_class_STORE ? row->store_bytes : row->load_bytes;
     unsigned bits = bytes / registers * 8, whole = vector_bits(typing, row);
-    if (row->is_scalable && row->vector_bits)
+    *is_broadcast = element_is_broadcast(typing->subject->model, item);
+    if (row->is_scalable && row->vector_bits && !*is_broadcast)
         bits = bits * (whole / row->vector_bits);
-    bool is_vector_load = row->class == class_LOAD && row->is_vector && !is_general;
-    *is_broadcast =
-        is_vector_load && bytes * 8 < row->vector_bits && bytes * 8 == bits_of((enum element)row->element);
     if (is_general || row->element == element_X87) {
         item->is_fp = row->element == element_X87;
         item->element_bits = item->used_bits = bits;
         return;
     }
-    if (*is_broadcast) /* into a vector of such elements */
-        element = bits_of(element) == bytes * 8 ? element : (enum element)row->element;
-    item->is_fp = is_fp(element);
-    item->element_bits = bits_of(element);
-    item->used_bits =
-        *is_broadcast || row->class == class_GATHER || row->class == class_SCATTER ? whole : bits;
-    if (whole && item->used_bits > whole)
-        item->used_bits = whole;
-    if (item->element_bits > item->used_bits) /* a part of a number, or not what its users take it for */
-        item->element_bits = item->used_bits;
+    bool fills = *is_broadcast || row->class == class_GATHER || row->class == class_SCATTER;
+    if (is_resized(row, bits, whole, element) && !fills)
+        element = (enum element)row->element;
+    item->is_fp = element_is_fp(element);
+    item->element_bits = element_bits(element);
+    item->used_bits = fills || (whole && bits > whole) ? whole : bits;
+    if (item->element_bits > bits) /* a part of a number, or not what its users take it for */
+        item->element_bits = bits;
     item->is_vectorised = item->element_bits ? item->used_bits > item->element_bits : row->is_vector;
-    bool is_lane = row->class == class_LOAD && !item->is_vectorised && typed->wanted_lanes == lanes_MANY;
-    *is_broadcast |= is_lane;
+    *is_broadcast |= is_lane(typing, item, typed);
 }
 
-/* Whether a packed instruction stands among scalars. */
+/* Whether a packed instruction stands among scalars: its users take one number, and it was not made of
+   vectors alone, which constants are. */
 static bool is_among_scalars(const struct subject_item *item, const struct typed *typed)
 {
-    if (item->row->class == class_LOGIC || item->row->class == class_MOVE)
-        return typed->wanted_lanes == lanes_ONE || (!typed->wanted_lanes && typed->made_lanes == lanes_ONE);
-    return item->row->class == class_CONVERT && typed->wanted_lanes == lanes_ONE &&
-           typed->made_lanes == lanes_ONE;
+    switch (item->row->class) {
+    case class_LOGIC:
+    case class_MOVE:
+        return typed->wanted_lanes ? typed->wanted_lanes == lanes_ONE && typed->made_lanes != lanes_MANY
+                                   : typed->made_lanes == lanes_ONE;
+    case class_CONVERT:
+        return typed->wanted_lanes == lanes_ONE && typed->made_lanes == lanes_ONE;
+    default:
+        return false;
+    }
 }
 
 static void describe_rest(const struct typing *typing, struct subject_item *item, const struct typed *typed,
                           enum element element, enum element input)
 {
     const struct encoding *row = item->row;
-    item->is_fp = is_fp(element) || (row->class == class_CONVERT && is_fp(input));
-    item->element_bits = bits_of(element);
+    item->is_fp = element_is_fp(element) || (row->class == class_CONVERT && element_is_fp(input));
+    item->element_bits = element_bits(element);
     item->is_vectorised = row->is_vector && !is_among_scalars(item, typed);
     item->used_bits = item->is_vectorised ? vector_bits(typing, row) : item->element_bits;
 }
@@ -503,7 +391,7 @@ static bool is_work(const struct typing *typing, const struct subject_item *item
         return is_selection(typing, item) && !typed->is_of_mask;
     case class_COMPARE:
         return (item->element_bits || item->row->is_vector) && (!typed->is_of_mask || item->row->is_vector) &&
-               !is_idiom(typing, item);
+               !element_is_idiom(typing->subject->model, item);
     case class_ADDRESS:
     case class_ADD:
     case class_MULTIPLY:
@@ -517,7 +405,7 @@ static bool is_work(const struct typing *typing, const struct subject_item *item
     case class_SHIFT:
     case class_BIT:
     case class_MATH:
-        return !typed->is_of_mask && !is_idiom(typing, item);
+        return !typed->is_of_mask && !element_is_idiom(typing->subject->model, item);
     default:
         return false;
     }
@@ -529,7 +417,7 @@ static bool is_arithmetic(const struct typing *typing, const struct subject_item
     case class_LOGIC:
     case class_ADD:
     case class_COMPARE:
-        return !is_idiom(typing, item);
+        return !element_is_idiom(typing->subject->model, item);
     case class_ADDRESS:
     case class_CRYPTO:
         return true;
@@ -544,19 +432,17 @@ static bool is_arithmetic(const struct typing *typing, const struct subject_item
    them: no operations in either case. */
 static unsigned flops_of(const struct typing *typing, const struct subject_item *item)
 {
-    static const char *const signs[] = {"fneg", "fabs", "fchs", NULL};
     const struct encoding *row = item->row;
     unsigned lanes = item->is_vectorised && item->element_bits ? item->used_bits / item->element_bits : 1;
-    if (!is_fp((enum element)row->element))
+    if (!element_is_fp((enum element)row->element) || element_is_sign(typing->subject->model, item))
         return 0;
-    const char *name = name_of(typing, item);
-    for (unsigned i = 0; signs[i]; i++)
-        if (!strcmp(name, signs[i]))
-            return 0;
     /* A sum or an extreme of all lanes, which goes into one. */
-    if (item->is_vectorised && item->operand_count && item->operands[0].kind == operand_kind_REGISTER &&
-        item->operands[0].bits == item->element_bits && lanes > 1)
-        return strcmp(name, "fadda") ? lanes - 1 : lanes;
+    if (lanes > 1 && item->operand_count && item->operands[0].kind == operand_kind_REGISTER &&
+        item->operands[0].bits == item->element_bits &&
+        (row->class == class_ADD || row->class == class_MINMAX)) {
+        const char *name = model_text(typing->subject->model, row->name);
+        return name && !strcmp(name, "fadda") ? lanes : lanes - 1;
+    }
     switch (row->class) {
     case class_ADD:
     case class_MULTIPLY:
@@ -615,7 +501,8 @@ void subject_find_elements(const struct subject *subject, struct subject_item *i
     typing.typed = arena_get(subject->arena, (graph->nodes.count + 1) * sizeof *typing.typed);
     typing.inputs = arena_get(subject->arena, subject->item_count + 1);
     for (unsigned i = 0; i < subject->item_count; i++)
-        typing.inputs[i] = computes(items[i].row) ? (uint8_t)source_of(&typing, &items[i]) : element_NONE;
+        typing.inputs[i] =
+            computes(items[i].row) ? (uint8_t)element_taken(subject->model, &items[i]) : element_NONE;
     spread(&typing);
     for (unsigned i = 0; i < subject->item_count; i++)
         describe(&typing, i);

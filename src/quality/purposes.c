@@ -15,7 +15,8 @@
    of a value that was loaded from a place that moves and that is in no address.  The test of a counter, of a
    pointer, or of a limit that is loaded from one place, is CONTROL.
 
-   Spills and fills are told by the table stack_accesses; needs pass through them by the place in memory.
+   Spills and fills are told by the table stack_accesses.  Needs pass through the function's own stack by the
+   place in memory, so that a counter that is kept there is one too.
    Governing masks that are made of general registers (whilelo, kmov) are CONTROL.  The names of x87 registers
    turn with every push and pop, which the dependences do not follow: x87 code is taken as DATA. */
 #include "quality/subject.h"
@@ -36,6 +37,7 @@ struct asking {
     uint8_t *needs;              /* by node */
     uint8_t *is_data;            /* by node: made of numbers that branches would be DATA for */
     uint8_t *is_spill;           /* by item */
+    uint8_t *is_kept;            /* by item: stores to the function's own stack */
     uint32_t *waiting;           /* nodes whose needs have to be passed on */
     uint8_t *is_waiting;
     size_t waiting_count;
@@ -122,7 +124,7 @@ static void start_item(struct asking *asking, uint32_t number)
         uint16_t resource = asking->nodes[node].resource;
         if (resource != RESOURCE_MEMORY)
             asking->current[resource] = node;
-        else if (!asking->is_spill[number])
+        else if (!asking->is_kept[number])
             need(asking, node, NEED_DATA);
     }
 }
@@ -142,20 +144,21 @@ static void pass_needs(struct asking *asking)
     }
 }
 
-/* Whether an item adds a constant to a register: inc, dec, add with a constant, the step of a base. */
+/* Whether an item adds a constant to a register or a place: inc, dec, add with a constant, the step of a
+   base. */
 static bool steps(const struct asking *asking, uint32_t number)
 {
     const struct subject_item *item = &asking->items[number];
     const struct cost_step *step = &cost_of(asking, number)->step;
     uint32_t written = 0, read = 0;
+    bool is_memory = false;
     if (step->to)
         return step->to == step->from;
     if (item->row->class != class_ADD || item->row->is_vector || item->is_fp)
         return false;
     for (unsigned i = 0; i < item->operand_count; i++) {
         const struct operand *operand = &item->operands[i];
-        if (operand->kind == operand_kind_MEMORY)
-            return false;
+        is_memory |= operand->kind == operand_kind_MEMORY;
         if (operand->kind != operand_kind_REGISTER)
             continue;
         uint32_t full = model_register(asking->subject->model, operand->register_)->full;
@@ -165,20 +168,41 @@ static bool steps(const struct asking *asking, uint32_t number)
         written = operand->access & access_WRITE ? full : written;
         read = operand->access & access_READ ? full : read;
     }
-    return written && written == read;
+    return is_memory ? !written && !read : written && written == read;
 }
 
-/* What an iteration leaves behind and nobody needs. */
+/* Whether there are iterations without an item: its block does not lead to the end of the path in all. */
+static bool is_optional(const struct asking *asking, uint32_t item)
+{
+    const struct model *model = asking->subject->model;
+    uint32_t last = asking->items[asking->subject->item_count - 1].instruction;
+    const struct block *own =
+        model_block(model, model_instruction(model, asking->items[item].instruction)->block);
+    const struct block *end = model_block(model, model_instruction(model, last)->block);
+    return own->dom_enter > end->dom_enter || own->dom_leave < end->dom_leave;
+}
+
+/* Whether nobody but those after the iteration can need the value of a node.  Flags do not live that long; a
+   high byte that is renamed apart goes with its register. */
+static bool is_left(const struct asking *asking, uint32_t node)
+{
+    uint16_t resource = asking->nodes[node].resource;
+    const struct subject_registers *registers = asking->subject->registers;
+    if (asking->needs[node])
+        return false;
+    return resource == RESOURCE_MEMORY || (registers->kind[resource] != register_kind_FLAGS &&
+                                           registers->row[resource] && asking->graph->last[resource] == node);
+}
+
+/* What an iteration leaves behind and nobody needs.  What counts some iterations only is data. */
 static void need_leftovers(struct asking *asking)
 {
-    const struct cost_dependences *graph = asking->graph;
-    for (uint32_t node = (uint32_t)graph->nodes.count; node--;) {
-        uint16_t resource = asking->nodes[node].resource;
-        enum register_kind kind = (enum register_kind)asking->subject->registers->kind[resource];
-        if (asking->needs[node] || kind == register_kind_FLAGS ||
-            (resource != RESOURCE_MEMORY && graph->last[resource] != node))
+    for (uint32_t node = (uint32_t)asking->graph->nodes.count; node--;) {
+        if (!is_left(asking, node))
             continue;
-        need(asking, node, steps(asking, asking->nodes[node].item) ? NEED_CONTROL : NEED_DATA);
+        uint32_t item = asking->nodes[node].item;
+        bool counts = steps(asking, item) && !is_optional(asking, item);
+        need(asking, node, counts ? NEED_CONTROL : NEED_DATA);
         pass_needs(asking);
     }
 }
@@ -240,7 +264,7 @@ static enum item_purpose purpose_of_needs(const struct asking *asking, uint32_t 
     }
     if (item->is_fp)
         return purpose_DATA;
-    if (needs & ~NEED_DATA && !cost->access_count && steps(asking, number))
+    if (needs & ~NEED_DATA && (!cost->access_count || asking->is_kept[number]) && steps(asking, number))
         needs &= (uint8_t)~NEED_DATA;
     if (needs & NEED_DATA)
         return purpose_DATA;
@@ -282,6 +306,7 @@ static void find_spills(struct asking *asking)
         const struct subject_access *access = &asking->subject->accesses[i];
         const struct subject_item *item = &asking->items[access->item];
         unsigned class = item->row->class;
+        asking->is_kept[access->item] |= access->is_stack && access->stores;
         if (!access->is_stack ||
             (class != class_LOAD && class != class_STORE && class != class_PUSH && class != class_POP))
             continue;
@@ -305,6 +330,7 @@ static void begin(struct asking *asking, const struct subject *subject, struct s
     asking->is_data = arena_get(subject->arena, nodes + 1);
     asking->is_waiting = arena_get(subject->arena, nodes + 1);
     asking->is_spill = arena_get(subject->arena, subject->item_count + 1);
+    asking->is_kept = arena_get(subject->arena, subject->item_count + 1);
     asking->waiting = arena_get(subject->arena, (nodes + 1) * sizeof *asking->waiting);
     asking->first_edges = arena_get(subject->arena, (nodes + 1) * sizeof *asking->first_edges);
     for (uint32_t node = 0, edge = 0; node <= nodes; node++) {
