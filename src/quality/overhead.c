@@ -99,6 +99,8 @@ void overhead_find(struct overhead *overhead, const struct subject *subject)
     for (unsigned i = 0; i < subject->item_count; i++) {
         overhead->kinds[i] = (uint8_t)kind_of(overhead, i, patterns[i]);
         overhead->counts[overhead->kinds[i]]++;
+        if (overhead->kinds[i] == overhead_POINTER)
+            overhead->pointers += subject->items[i].row->load_bytes / address_bytes(subject);
     }
     overhead->count = subject->item_count - overhead->counts[overhead_NONE];
 }
@@ -122,6 +124,6 @@ double overhead_cycles(const struct overhead *overhead, enum overhead_kind kind)
 bool overhead_matters(const struct subject *subject)
 {
     const struct compiler *compiler = subject->compiler;
-    return subject_is_timed(subject) && !subject_is_aside(subject) &&
+    return subject_is_timed(subject) && !subject->metric->call_count && !subject_is_aside(subject) &&
            !(compiler->flags && compiler->optimisation == 0);
 }

@@ -17,6 +17,7 @@ enum overhead_kind {
 
 struct overhead {
     const struct subject *subject;
+    unsigned pointers; /* that items of kind POINTER load: some load two */
     struct values values;
     uint8_t *kinds; /* enum overhead_kind, by item */
     unsigned counts[overhead_KINDS];
@@ -27,7 +28,7 @@ struct overhead {
 void overhead_find(struct overhead *overhead, const struct subject *subject);
 /* Cycles of an iteration without one kind, or, for overhead_NONE, without all; NaN: no answer. */
 double overhead_cycles(const struct overhead *overhead, enum overhead_kind kind);
-/* Whether a loop's addresses are worth a word at all: it is timed, no peel or tail loop, and was optimised.
- */
+/* Whether a loop's addresses are worth a word at all: it is timed, with nothing left out that goes on in a
+   callee, no peel or tail loop, and was optimised. */
 bool overhead_matters(const struct subject *subject);
 #endif

@@ -5,91 +5,22 @@
    the larger one: two absolute values are compared, and one more division is waited for. */
 #include "quality/callees.h"
 #include "quality/rule.h"
-#include "quality/values.h"
+#include "quality/scaled.h"
 #include "quality/without.h"
 
 #include <string.h>
 
-/* Absolute values: by clearing the sign, or an instruction of their own. */
-static bool is_absolute(const struct subject *subject, const struct subject_item *item)
-{
-    static const char *const names[] = {"andpd", "andps", "vandpd", "vandps", "fabs"};
-    const char *name = model_text(subject->model, item->row->name);
-    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
-        if (!strcmp(name, names[i]))
-            return true;
-    return false;
-}
-
-/* A comparison of two absolute values; UINT32_MAX for none. */
-static unsigned find_comparison(const struct values *values)
-{
-    const struct subject *subject = values->subject;
-    for (unsigned i = 0; i < subject->item_count; i++) {
-        const struct subject_item *item = &subject->items[i];
-        unsigned absolute = 0, others = 0;
-        if (item->row->class != class_COMPARE || !item->is_fp)
-            continue;
-        for (unsigned u = 0; u < item->use_count; u++) {
-            struct value_source source = values_source(values, i, u);
-            if (!value_is_read(&item->uses[u]))
-                continue;
-            if (source.item != VALUE_OUTSIDE && is_absolute(subject, &subject->items[source.item]))
-                absolute++;
-            else
-                others++;
-        }
-        if (absolute == 2 && !others)
-            return i;
-    }
-    return VALUE_OUTSIDE;
-}
-
-/* A division whose result is in the divisor of a later one: by the last operand, on every instruction set. */
-static unsigned find_ratio(const struct values *values)
-{
-    const struct subject *subject = values->subject;
-    uint32_t *from = arena_get(subject->arena, (subject->item_count + 1) * sizeof *from);
-    for (unsigned i = 0; i < subject->item_count; i++) {
-        const struct subject_item *item = &subject->items[i];
-        for (unsigned u = 0; u < item->use_count; u++) {
-            struct value_source source = values_source(values, i, u);
-            if (source.item != VALUE_OUTSIDE && !source.is_earlier && from[source.item])
-                from[i] = from[source.item];
-        }
-        if (item->row->class != class_DIVIDE || !item->is_fp || !item->operand_count)
-            continue;
-        const struct operand *divisor = &item->operands[item->operand_count - 1];
-        struct value_source source = values_of_register(values, i, divisor->register_);
-        if (source.item != VALUE_OUTSIDE && !source.is_earlier && from[source.item])
-            return from[source.item] - 1;
-        from[i] = i + 1;
-    }
-    return VALUE_OUTSIDE;
-}
-
 /* The algorithm that scales, without a call. */
 static bool find_scaled(const struct subject *subject, struct remark *remark)
 {
-    struct values values;
+    struct scaled scaled;
     struct without without;
-    if (subject->metric->divide_count < 2 || !subject_is_timed(subject))
-        return false;
-    values_find(&values, subject);
-    unsigned comparison = find_comparison(&values), ratio = find_ratio(&values);
-    if (comparison == VALUE_OUTSIDE || ratio == VALUE_OUTSIDE)
+    if (!scaled_find(subject, &scaled))
         return false;
     without_begin(&without, subject);
-    without_work(&without, ratio);
-    without_work(&without, comparison);
-    remark_point(remark, comparison);
-    remark_point(remark, ratio);
-    for (unsigned u = 0; u < subject->items[comparison].use_count; u++) {
-        struct value_source source = values_source(&values, comparison, u);
-        if (source.item != VALUE_OUTSIDE) {
-            without_work(&without, source.item);
-            remark_point(remark, source.item);
-        }
+    for (unsigned i = 0; i < sizeof scaled.items / sizeof *scaled.items; i++) {
+        without_work(&without, scaled.items[i]);
+        remark_point(remark, scaled.items[i]);
     }
     double cycles = without_cycles(&without);
     if (!without_gains(subject, cycles))

@@ -3,8 +3,10 @@
    A core has one unit for them, and it takes a new one only every few cycles.  What they would cost as
    multiplications is the figure: exact where the divisor is the same in every iteration or in several
    divisions of one, because then a reciprocal and products do; for others, what quick reciprocals can come
-   near to.  Divisions that only addresses need are those of rule scalar-integer. */
+   near to.  Divisions that only addresses need are those of rule
+   scalar-integer, those of complex numbers those of rule complex-division. */
 #include "quality/rule.h"
+#include "quality/scaled.h"
 #include "quality/values.h"
 #include "quality/without.h"
 
@@ -181,12 +183,13 @@ static void say(const struct subject *subject, const struct divisions *divisions
     remark_say(remark, " keep%s the divider busy for %.2f of the %.2f cycles of an iteration.",
                divisions->count == 1 ? "s" : "", subject_bound(subject, core_part_DIVIDER),
                subject->path->cycles);
-    if (divisions->still)
-        remark_say(remark, " %u of them divide%s by a number that is the same in every iteration.",
-                   divisions->still, divisions->still == 1 ? "s" : "");
+    if (divisions->still == divisions->count)
+        remark_say(remark, " The divisor is the same in every iteration.");
+    else if (divisions->still)
+        remark_say(remark, " %u of them by a number that is the same in every iteration.", divisions->still);
     if (divisions->shared)
-        remark_say(remark, " %u divide%s by a number that another one has divided by before.",
-                   divisions->shared, divisions->shared == 1 ? "s" : "");
+        remark_say(remark, " %u of them by a number that another one has divided by before.",
+                   divisions->shared);
     for (unsigned i = 0; i < divisions->count; i++)
         remark_point(remark, divisions->items[i]);
 }
@@ -209,12 +212,13 @@ static void add_remedies(const struct divisions *divisions, struct remark *remar
 static bool find(const struct subject *subject, struct remark *remark)
 {
     struct divisions divisions;
+    struct scaled scaled;
     double limit = subject_bound(subject, core_part_DIVIDER);
-    if (subject_is_aside(subject) || !subject_is_timed(subject) ||
+    if (subject_is_aside(subject) || !subject_is_timed(subject) || subject->metric->call_count ||
         limit < LEAST_SHARE * subject->path->cycles)
         return false;
     look(subject, &divisions);
-    if (!divisions.count)
+    if (!divisions.count || scaled_find(subject, &scaled))
         return false;
     double sure = divisions.still + divisions.shared ? cycles_of_products(subject, &divisions, true) : NAN;
     if (without_gains(subject, sure)) {

@@ -72,9 +72,10 @@ static bool find(const struct subject *subject, struct remark *remark)
     }
     unsigned chained = count_chained(&overhead);
     remark_say(remark, "Each iteration loads %s from places that do not change",
-               remark_count(buffer, sizeof buffer, count, "pointer", "pointers"));
+               remark_count(buffer, sizeof buffer, overhead.pointers, "pointer", "pointers"));
     if (chained)
-        remark_say(remark, ", %u of them through another one", chained);
+        remark_say(remark, ", %s of them through another one",
+                   chained == overhead.counts[overhead_POINTER] ? "all" : "some");
     remark_say(remark, ".");
     for (unsigned i = 0; i < subject->item_count; i++)
         if (overhead.kinds[i] == overhead_POINTER)

@@ -68,19 +68,22 @@ static void say_names(const struct arrays *arrays, struct remark *remark)
     remark_say(remark, "%s.", arrays->described > MOST_NAMES ? ", …" : "");
 }
 
-/* Indices that are multiplied. */
-static bool find_products(const struct subject *subject, struct remark *remark)
+static bool is_product(const struct overhead *overhead, unsigned item)
+{
+    enum class class = overhead->subject->items[item].row->class;
+    return overhead->kinds[item] == overhead_STRIDE && (class == class_MULTIPLY || class == class_FMA);
+}
+
+/* Indices that are multiplied: how many there are, where it pays to be rid of that. */
+static unsigned find_products(const struct subject *subject, struct remark *remark)
 {
     struct overhead overhead;
     unsigned products = 0;
-    char buffer[64];
     overhead_find(&overhead, subject);
-    for (unsigned i = 0; i < subject->item_count; i++) {
-        enum class class = subject->items[i].row->class;
-        products += overhead.kinds[i] == overhead_STRIDE && (class == class_MULTIPLY || class == class_FMA);
-    }
+    for (unsigned i = 0; i < subject->item_count; i++)
+        products += is_product(&overhead, i);
     if (!products)
-        return false;
+        return 0;
     double cycles = overhead_cycles(&overhead, overhead_STRIDE);
     if (without_gains(subject, cycles)) {
         remark->cycles = cycles;
@@ -88,25 +91,21 @@ static bool find_products(const struct subject *subject, struct remark *remark)
             remark->level = advice_level_GAIN;
     } else if (overhead.counts[overhead_STRIDE] * GOOD_PART < overhead.count ||
                !(subject->path->cycles >= TOGETHER * overhead_cycles(&overhead, overhead_NONE))) {
-        return false;
+        return 0;
     }
-    remark_say(remark,
-               "To find elements of arrays, each iteration does %s with distances that do not change.",
-               remark_count(buffer, sizeof buffer, products, "multiplication", "multiplications"));
     for (unsigned i = 0; i < subject->item_count; i++)
         if (overhead.kinds[i] == overhead_STRIDE)
             remark_point(remark, i);
-    return true;
+    return products;
 }
 
-/* Addresses that move by a distance that only the descriptor knows. */
-static bool find_strides(const struct subject *subject, const struct arrays *arrays, struct remark *remark)
+/* Accesses of numbers whose addresses move by a distance that only a descriptor knows. */
+static unsigned find_strides(const struct subject *subject, const struct arrays *arrays,
+                             struct remark *remark)
 {
     unsigned count, striding = 0;
-    char buffer[64];
-    if (!arrays->described || arrays->wider || !subject->metric->flop_count || subject->metric->call_count ||
-        !(subject->metric->vector_ratio_fp == 0))
-        return false;
+    if (arrays->wider || !subject->metric->flop_count || !(subject->metric->vector_ratio_fp == 0))
+        return 0;
     const struct motion_reference *references = motion_follow(subject, &count);
     for (unsigned i = 0; i < count; i++) {
         if (references[i].motion.kind != motion_STRIDES || !subject->items[references[i].item].is_fp)
@@ -114,32 +113,31 @@ static bool find_strides(const struct subject *subject, const struct arrays *arr
         striding++;
         remark_point(remark, references[i].item);
     }
-    if (!striding)
-        return false;
-    remark_say(remark,
-               "%s in steps that are only known when the program runs, so the loop is not vectorised.",
-               remark_count(buffer, sizeof buffer, striding, "access goes through its array",
-                            "accesses go through their arrays"));
-    return true;
+    return striding;
 }
 
 static bool find(const struct subject *subject, struct remark *remark)
 {
     struct arrays arrays;
+    char buffer[64];
     if (subject->compiler->language != language_FORTRAN || !overhead_matters(subject))
         return false;
-    if (find_products(subject, remark)) {
-        find_arrays(subject, &arrays);
-        if (!arrays.described) {
-            /* Multiplications by the size of a dimension: nothing that another declaration changes. */
-            remark->evidence.count = 0;
-            return false;
-        }
-    } else {
-        find_arrays(subject, &arrays);
-        if (!find_strides(subject, &arrays, remark))
-            return false;
-    }
+    find_arrays(subject, &arrays);
+    if (!arrays.described)
+        return false;
+    unsigned products = find_products(subject, remark), strides = find_strides(subject, &arrays, remark);
+    if (!products && !strides)
+        return false;
+    if (products)
+        remark_say(remark,
+                   "To find elements of arrays, each iteration does %s with distances that do not change.",
+                   remark_count(buffer, sizeof buffer, products, "multiplication", "multiplications"));
+    if (strides)
+        remark_say(remark,
+                   "%s%s in steps that are only known when the program runs, so the loop is not vectorised.",
+                   products ? " " : "",
+                   remark_count(buffer, sizeof buffer, strides, "access goes through its array",
+                                "accesses go through their arrays"));
     say_names(&arrays, remark);
     return true;
 }

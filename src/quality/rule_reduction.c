@@ -26,6 +26,10 @@ static const struct remedy local = {audience_ANY, NULL,
                                     "Add up in a local variable and store it behind the loop; where it is an "
                                     "argument of the routine, that also says that "
                                     "no other name reaches it."};
+static const struct remedy one_format = {audience_ANY, NULL,
+                                         "Give the variable the type of what is added to it, so that it need "
+                                         "not be converted (in C also: sqrtf and the like "
+                                         "for float)."};
 static const struct remedy more_sums = {
     audience_GCC, "-fvariable-expansion-in-unroller",
     "The loop is vectorised with one sum. -funroll-loops -fvariable-expansion-in-unroller makes several."};
@@ -34,7 +38,7 @@ static const struct remedy interleave = {
     "The loop is vectorised with one sum. #pragma clang loop interleave_count(4) makes four."};
 
 struct chain {
-    unsigned sums, products, extremes, moves, loads, stores, others;
+    unsigned sums, products, extremes, moves, conversions, loads, stores, others;
     bool is_vectorised, is_integer;
     double latency; /* of its arithmetic */
 };
@@ -87,6 +91,9 @@ static void take(const struct values *values, unsigned item, struct chain *chain
     case class_MINMAX:
         chain->extremes++;
         break;
+    case class_CONVERT:
+        chain->conversions++;
+        break;
     case class_MOVE:
     case class_LOAD:
     case class_STORE:
@@ -98,7 +105,8 @@ static void take(const struct values *values, unsigned item, struct chain *chain
     }
     if (!computes)
         return;
-    if (row->purpose != purpose_DATA)
+    /* x87 code has no chains that can be trusted: the names of its registers turn. */
+    if (row->purpose != purpose_DATA || row->row->element == element_X87)
         chain->others++;
     chain->is_vectorised = chain->is_vectorised || row->is_vectorised;
     chain->is_integer = chain->is_integer || !row->is_fp;
@@ -149,10 +157,13 @@ static void say(const struct subject *subject, const struct chain *chain, bool i
                    what, steps);
     else
         remark_say(remark, "A %s is built up in which each iteration waits for the one before", what);
-    remark_say(remark, ", %.2f cycles in all.", subject_bound(subject, core_part_LATENCY));
+    remark_say(remark, ", %.2f cycles in all%s.", subject_bound(subject, core_part_LATENCY),
+               chain->conversions ? ", with conversions to another number format and back" : "");
     for (unsigned i = 0; i < subject->item_count; i++)
         if (subject_is_marked(subject, core_part_LATENCY, i))
             remark_point(remark, i);
+    if (chain->conversions)
+        remark->more[remark->more_count++] = &one_format;
     if (in_memory)
         remark->more[remark->more_count++] = &local;
     else if (chain->is_vectorised) {

@@ -5,7 +5,6 @@
    precision is most likely wanted: then it is a hint.  Where everything that enters and leaves is float or
    double, it is most likely an oversight: a constant with an L, sqrtl for sqrt. */
 #include "quality/rule.h"
-#include "quality/values.h"
 
 #include <string.h>
 
@@ -35,7 +34,7 @@ static bool computes(enum class class)
 struct found {
     unsigned instructions, arithmetic;
     bool is_extended; /* numbers of 80 bits in memory */
-    bool is_summed;   /* the longest chain from iteration to iteration goes through it */
+    bool stores;      /* float or double */
 };
 
 static struct found look(const struct subject *subject, struct remark *remark)
@@ -49,8 +48,7 @@ static struct found look(const struct subject *subject, struct remark *remark)
         found.arithmetic += computes(item->row->class);
         found.is_extended = found.is_extended || item->row->load_bytes == EXTENDED_BYTES ||
                             item->row->store_bytes == EXTENDED_BYTES;
-        found.is_summed = found.is_summed ||
-                          (computes(item->row->class) && subject_is_marked(subject, core_part_LATENCY, i));
+        found.stores = found.stores || (item->row->store_bytes && item->row->store_bytes < EXTENDED_BYTES);
         remark_point(remark, i);
     }
     return found;
@@ -73,7 +71,7 @@ static bool find(const struct subject *subject, struct remark *remark)
     if (is_asked) {
         remark->more[remark->more_count++] = for_option;
         remark->level = advice_level_GAIN;
-    } else if (found.is_extended || (found.is_summed && !is_32_bits)) {
+    } else if (found.is_extended || (!found.stores && !is_32_bits)) {
         remark_say(remark, " They work on long double numbers.");
         remark->level = advice_level_HINT;
     } else if (is_32_bits) {
