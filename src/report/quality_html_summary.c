@@ -9,6 +9,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { MOST_SHOWN_COMPILERS = 3, MOST_SHOWN_RULES = 12 };
 
@@ -34,7 +35,7 @@ static void print_compiler(const struct html_report *report, const struct qualit
         fputs(" <code>", report->out);
         html_string(report->out, row->compiler.flags);
         fputs("</code>", report->out);
-    } else {
+    } else if (row->compiler.name) {
         fputs(" <span class=\"dim\">options not known</span>", report->out);
     }
     if (!is_only) {
@@ -142,7 +143,7 @@ static void draw_gains(const struct html_report *report, const struct quality_su
     if (!summary->top_count)
         fputs("<p>Nothing was found whose gain could be told.</p>\n", report->out);
     else
-        fputs("<table class=\"bars\">\n", report->out);
+        fputs("<table class=\"bars long\">\n", report->out);
     double most =
         summary->top_count ? log(quality_gain(report->model, summary->top[0], report->view->level)) : 1;
     for (size_t i = 0; i < summary->top_count; i++) {
@@ -153,7 +154,9 @@ static void draw_gains(const struct html_report *report, const struct quality_su
         html_string(report->out, place);
         fputs("\"><th>", report->out);
         print_loop_name(report, loop, i < report->section_count);
-        fputs("</th><td class=\"room\">", report->out);
+        fputs("<span>", report->out);
+        html_string(report->out, strrchr(place, '/') ? strrchr(place, '/') + 1 : place);
+        fputs("</span></th><td class=\"room\">", report->out);
         html_bar(report->out, "gain", most > 0 ? log(gain) / most : 1);
         fputs("</td><td class=\"figure\">", report->out);
         html_gain(report->out, gain);

@@ -1,0 +1,467 @@
+"""assay report --html: one page that stands alone, tells what the tables have, and lets nothing of a file out of its
+place; in a browser it sorts, filters and marks without an error."""
+import base64, csv, hashlib, html.parser, io, json, os, re, shutil, signal, subprocess, time, urllib.request
+from harness import ASSAY, MACHINE, Fail, Folder, Skip, assay, build, command, need, rows, run, test, text
+
+VOID = {"meta", "br", "hr", "img", "input", "link"}
+
+SOURCE = r"""
+#include <stddef.h>
+double dot(const double *a, const double *b, size_t n)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+void divide(double *restrict a, const double *restrict b, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        a[i] /= b[i];
+}
+/* Two ways through an iteration. */
+long ways(long *a, const long *b, size_t n)
+{
+    long count = 0;
+    for (size_t i = 0; i < n; i++)
+        if (b[i] > 3) {
+            a[i] = a[i] / b[i];
+            a[i + 1] ^= b[i];
+        } else {
+            count += b[i];
+            a[count] = count * 3;
+        }
+    return count;
+}
+int main(void) { return 0; }
+"""
+
+
+class Element:
+    def __init__(self, name, attributes, parent):
+        self.name, self.attributes, self.parent = name, attributes, parent
+        self.children, self.pieces = [], []
+
+    def all(self, name=None, kind=None):
+        """Elements below, in order, of a name and a class."""
+        for child in self.children:
+            if (not name or child.name == name) and (not kind or kind in child.attributes.get("class", "").split()):
+                yield child
+            yield from child.all(name, kind)
+
+    def first(self, name=None, kind=None):
+        found = next(self.all(name, kind), None)
+        if found is None:
+            raise Fail(f"no {name or 'element'} of class {kind} in {self.name} {self.attributes}")
+        return found
+
+    @property
+    def text(self):
+        return "".join(piece if isinstance(piece, str) else piece.text for piece in self.pieces)
+
+
+class Page(html.parser.HTMLParser):
+    """A page whose tags are all closed in order; everything else raises."""
+
+    def __init__(self, source):
+        super().__init__(convert_charrefs=True)
+        self.root = self.here = Element("", {}, None)
+        self.feed(source)
+        self.close()
+        if self.here is not self.root:
+            raise Fail(f"{self.here.name} is not closed")
+
+    def handle_starttag(self, name, attributes):
+        if len({key for key, _ in attributes}) != len(attributes):
+            raise Fail(f"{name} has an attribute twice: {attributes}")
+        element = Element(name, {key: value or "" for key, value in attributes}, self.here)
+        self.here.children.append(element)
+        self.here.pieces.append(element)
+        if name not in VOID:
+            self.here = element
+
+    def handle_startendtag(self, name, attributes):
+        self.handle_starttag(name, attributes)
+        if name not in VOID:
+            self.here = self.here.parent
+
+    def handle_endtag(self, name):
+        if self.here.name != name:
+            raise Fail(f"</{name}> where {self.here.name} is open")
+        self.here = self.here.parent
+
+    def handle_data(self, data):
+        self.here.pieces.append(data)
+
+    def handle_comment(self, data):
+        raise Fail(f"a comment: {data[:40]}")
+
+    def handle_pi(self, data):
+        raise Fail(f"a processing instruction: {data[:40]}")
+
+
+def check(source):
+    """The page, after what holds for every page was checked."""
+    page = Page(source).root
+    ids = [element.attributes["id"] for element in page.all() if "id" in element.attributes]
+    twice = {one for one in ids if ids.count(one) > 1} if len(set(ids)) < len(ids) else set()
+    assert not twice, f"ids are not unique: {sorted(twice)[:5]}"
+    for element in page.all():
+        for key, value in element.attributes.items():
+            assert not key.startswith("on") and key not in ("src", "style", "action", "data"), (element.name, key)
+            if key == "href":
+                assert value[:1] == "#" and value[1:] in ids, f"a link leads nowhere or outside: {value}"
+    style, script = page.first("style").text, page.first("script").text
+    assert len(list(page.all("style"))) == len(list(page.all("script"))) == 1
+    assert not re.search(r"url\(|@import|@font-face", style) and not re.search(r"https?:|fetch\(|eval\(|innerHTML", script)
+    policy = next(meta.attributes["content"] for meta in page.all("meta") if "http-equiv" in meta.attributes)
+    for part, name in ((style, "style"), (script, "script")):
+        digest = base64.b64encode(hashlib.sha256(part.encode()).digest()).decode()
+        assert f"{name}-src 'sha256-{digest}'" in policy, policy
+    assert policy.startswith("default-src 'none'"), policy
+    return page
+
+
+def made(folder, source=SOURCE, *flags, name="kernels.c"):
+    path = os.path.join(folder, name)
+    with open(path, "wb") as out:
+        out.write(source if isinstance(source, bytes) else source.encode())
+    return build(folder, [need("gcc")], [path], "-O1", "-g", *flags)
+
+
+def page_of(program, *words, **options):
+    return check(assay("report", program, "--html", "--quiet", *words, **options).stdout.decode("utf-8"))
+
+
+def table(program, *words):
+    """Rows of --csv by loop, those of the slowest path."""
+    slowest = {}
+    for row in csv.DictReader(io.StringIO(text("report", program, "--csv", "--quiet", *words))):
+        if row["loop"] not in slowest or float(row["cycles"] or 0) > float(slowest[row["loop"]]["cycles"] or 0):
+            slowest[row["loop"]] = row
+    return slowest
+
+
+@test
+def tells_what_the_tables_have():
+    with Folder() as folder:
+        program = made(folder)
+        page, figures = page_of(program), table(program)
+        assert len(figures) == 3, figures
+        articles = {article.attributes["id"]: article for article in page.all("article")}
+        assert set(articles) == {f"loop-{loop}" for loop in figures}
+        lines = list(page.first("table", "loops").first("tbody").all("tr"))
+        assert len(lines) == len(figures)
+        gains = [line.children[8].text for line in lines]
+        numbers = [float(gain[1:]) if gain != "–" else 1 for gain in gains]
+        assert numbers == sorted(numbers, reverse=True), gains
+        for line in lines:
+            loop = line.first("a").attributes["href"][len("#loop-"):]
+            row, cells = figures[loop], [cell.text for cell in line.children]
+            assert cells[1] == row["function"] and cells[3] == row["role"], (cells, row)
+            assert cells[2].endswith(f"kernels.c:{row['first_line']}-{row['last_line']}"), cells
+            assert cells[4] == f"{float(row['cycles']):.2f}" and cells[5] == row["limit"], (cells, row)
+            key = articles[f"loop-{loop}"].first("dl", "keys").text
+            assert cells[4] in key and cells[5] in key and cells[8] in key, (cells, key)
+        facts = page.first("dl", "facts").text
+        machine = text("report", program, "--json", "--quiet")
+        assert any(name in facts for name in re.findall(r'"name": ?"([\w-]+)"', machine)), facts
+        assert "GNU C" in facts and "-O1" in facts, facts
+
+
+@test
+def source_stands_beside_its_instructions():
+    with Folder() as folder:
+        program = made(folder)
+        page = page_of(program, "--function", "^divide$")
+        article = page.first("article")
+        loop = article.attributes["id"][len("loop-"):]
+        source = {row.children[0].text: row for row in article.first("div", "source").all("tr") if "id" in row.attributes}
+        wanted = {str(number): line for number, line in enumerate(SOURCE.split("\n"), 1)}
+        for number, row in source.items():
+            assert row.children[1].text == wanted[number], (number, row.text)
+        assert any("a[i] /= b[i];" in row.text for row in source.values())
+        keys = {row.attributes["data-k"]: number for number, row in source.items()}
+        expected = rows(program, "select b.address + c.offset as address, e.name, s.line from loop_blocks l "
+                                 "join blocks b on b.id = l.block join code c on c.block = b.id join encodings e "
+                                 f"on e.id = c.encoding left join source_lines s on s.id = c.source_line where l.loop = {loop} "
+                                 "order by c.id")
+        listed = list(article.first("div", "assembly").all("tr"))
+        assert len(listed) == len(expected)
+        for row, known in zip(listed, expected):
+            assert int(row.children[0].text, 16) == known["address"], (row.text, known)
+            assert row.first("b").text == known["name"], (row.text, known)
+            assert keys.get(row.attributes.get("data-k")) == (known["line"] and str(known["line"])), (row.text, known)
+        marked = [row for row in listed if "limit" in row.attributes["class"].split()]
+        limiting = rows(program, "select count(*) as n from bound_instructions b join loop_cycles c using (loop, path) "
+                                 f"where b.loop = {loop} and b.part_code = c.limit_code")[0]["n"]
+        assert marked and len(marked) == limiting, (len(marked), limiting)
+
+
+@test
+def ports_and_parts_are_drawn():
+    with Folder() as folder:
+        program = made(folder)
+        page = page_of(program, "--function", "^dot$")
+        article = page.first("article")
+        loop = article.attributes["id"][len("loop-"):]
+        bounds = rows(program, f"select part, cycles from core_bounds where loop = {loop} order by cycles desc")
+        drawn = [(row.children[0].text, float(row.children[2].text)) for row in article.first("table", "bars").all("tr")]
+        assert sorted(drawn) == sorted((row["part"], round(row["cycles"], 2)) for row in bounds), (drawn, bounds)
+        ports = rows(program, f"select port, uops from port_uses where loop = {loop} order by position")
+        names = [label.text for label in article.first("svg", "ports").all("text", "name")]
+        assert [name.removeprefix("p") for name in names] == [row["port"].removeprefix("p") for row in ports], names
+        heights = [float(rect.attributes["height"]) for rect in article.first("svg", "ports").all("rect", "port")]
+        busiest = max(range(len(ports)), key=lambda i: ports[i]["uops"])
+        assert heights[busiest] == max(heights) > 0, (heights, ports)
+
+
+@test
+def advice_has_its_evidence_and_remedies():
+    with Folder() as folder:
+        program = made(folder)
+        page = page_of(program, "--level", "expert")
+        given = {}
+        for row in rows(program, "select a.id, a.loop, r.title, a.text, (select count(*) from remedies m where "
+                                 "m.advice = a.id) as remedies from advice a join rules r on r.id = a.rule"):
+            given.setdefault((str(row["loop"]), row["title"]), []).append(row)
+        cards = {(card.attributes["id"].split("-")[0][1:], card.first("h4").text): card for card in page.all("section", "card")}
+        assert set(cards) == set(given), (set(cards) ^ set(given))
+        for key, card in cards.items():
+            assert any(row["text"].replace("`", "") in card.text for row in given[key]), (given[key], card.text)
+            told = len(list(card.first("ul", "remedies").all("li"))) if list(card.all("ul", "remedies")) else 0
+            assert told in {row["remedies"] for row in given[key]}, (told, given[key])
+            for place in card.attributes["data-evidence"].split():
+                assert any(row.attributes.get("id") == f"l{key[0]}-i{place}" for row in page.all("tr")), place
+
+
+@test
+def every_known_figure_has_its_sentence():
+    with Folder() as folder:
+        program = made(folder)
+        page = page_of(program, "--function", "^dot$")
+        row = next(iter(table(program, "--function", "^dot$").values()))
+        metrics = {line.children[0].text: line for line in page.first("table", "metrics").all("tr") if line.children[0].text}
+        for name in ("instruction_count", "cycles", "load_count", "flop_count"):
+            line = metrics[name.replace("_", " ")]
+            assert float(line.children[1].text) == round(float(row[name]), 2), (name, line.text)
+            assert len(line.children[-1].text) > 10, line.text
+
+
+@test
+def names_and_source_cannot_leave_their_place():
+    hostile = "</script><img src=x onerror=alert(1)>'\"&amp;"
+    source = SOURCE.encode().replace(b"a[i] /= b[i];", b"a[i] /= b[i]; /* </td></script><b>&lt;\xff\xe2\x80\xae */")
+    with Folder() as folder:
+        program = made(folder, source, name="a\"><u>&.c")
+        renamed = os.path.join(folder, "renamed<i>")
+        command([need("objcopy"), f"--redefine-sym=divide={hostile}", program, renamed])
+        page = page_of(renamed, "--level", "expert")
+        heads = [head.text for head in page.all("h2")]
+        assert hostile in heads, heads
+        assert page.first("h1").text == renamed
+        line = next(row for row in page.all("tr") if "a[i] /=" in row.text and row.parent.parent.attributes.get("class") == "source")
+        assert line.children[1].text.endswith("/* </td></script><b>&lt;\ufffd\ufffd */"), line.text
+        assert any(row.text.endswith("a\"><u>&.c") for row in page.all("tr", "file"))
+        for name in ("img", "u", "i"):
+            assert all(element.attributes.get("class") or not element.attributes for element in page.all(name)), name
+        assert not list(page.all("img")) and not list(page.all("u"))
+
+
+@test
+def without_source_the_instructions_stand_alone():
+    with Folder() as folder:
+        program = made(folder)
+        os.remove(os.path.join(folder, "kernels.c"))
+        page = page_of(program)
+        assert list(page.all("div", "assembly")) and not list(page.all("div", "source"))
+        assert any("kernels.c:7" in row.text for row in page.all("tr")), "lines are still named"
+        command(["strip", program])
+        page = page_of(program)
+        assert list(page.all("div", "assembly")) and "-g" in page.first("dl", "facts").text
+
+
+@test
+def only_the_first_loops_have_sections():
+    with Folder() as folder:
+        program = made(folder)
+        page = page_of(program, "--top", "1")
+        assert len(list(page.all("article"))) == 1
+        lines = list(page.first("table", "loops").first("tbody").all("tr"))
+        assert len(lines) == 3 and [len(list(line.all("a"))) for line in lines] == [1, 0, 0]
+        assert "--top" in page.first("section", "loops").first("p", "note").text
+
+
+@test
+def the_same_page_every_time():
+    with Folder() as folder:
+        program = made(folder)
+        first = assay("report", program, "--html").stdout
+        assert first == assay("report", program, "--html", "--threads", "1").stdout
+        out = os.path.join(folder, "page.html")
+        assay("report", program, "--html", "-o", out)
+        with open(out, "rb") as written:
+            assert written.read() == first
+
+
+class Browser:
+    """Headless Chromium, driven over HTTP as W3C WebDriver says."""
+
+    def __init__(self, folder, *arguments):
+        driver, browser = need("chromedriver"), shutil.which("chromium") or shutil.which("chromium-browser")
+        if not browser:
+            raise Skip("chromium is not installed")
+        self.process = subprocess.Popen([driver, "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                                        env=dict(os.environ, HOME=folder), start_new_session=True)
+        for line in self.process.stdout:
+            found = re.search(rb"successfully on port (\d+)", line)
+            if found:
+                break
+        else:
+            raise Fail("chromedriver does not start")
+        self.base = f"http://127.0.0.1:{int(found.group(1))}/session"
+        options = {"binary": browser, "args": ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+                                               "--window-size=1300,900", f"--user-data-dir={folder}/profile", *arguments]}
+        wanted = {"goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL"}}
+        try:
+            self.base += "/" + self.ask("", {"capabilities": {"alwaysMatch": wanted}})["sessionId"]
+        except OSError as problem:
+            self.end()
+            raise Fail(f"chromium does not start: {problem}")
+
+    def ask(self, path, body=None, method=None):
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(self.base + path, data, {"Content-Type": "application/json"}, method=method)
+        with urllib.request.urlopen(request, timeout=120) as answer:
+            return json.load(answer)["value"]
+
+    def run(self, script, *arguments):
+        return self.ask("/execute/sync", {"script": script, "args": arguments})
+
+    def keys(self, keys):
+        actions = [action for key in keys for action in ({"type": "keyDown", "value": key}, {"type": "keyUp", "value": key})]
+        self.ask("/actions", {"actions": [{"type": "key", "id": "keyboard", "actions": actions}]})
+
+    def complaints(self):
+        return [entry["message"] for entry in self.ask("/se/log", {"type": "browser"}) if entry["level"] != "INFO"]
+
+    def end(self):
+        try:
+            if "/session/" in self.base:
+                self.ask("", method="DELETE")
+        except OSError:
+            pass
+        os.killpg(self.process.pid, signal.SIGTERM)
+        self.process.wait(20)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.end()
+
+
+COLUMN = """return Array.from(document.querySelectorAll('#table tbody tr')).filter(row => !row.hidden)
+            .map(row => row.cells[arguments[0]].textContent)"""
+CLICK = "document.querySelectorAll('#table thead button')[arguments[0]].click()"
+SELECT = """const box = document.querySelectorAll('.controls select')[arguments[0]];
+            box.value = arguments[1]; box.dispatchEvent(new Event('change'))"""
+
+
+def until(holds, what):
+    """Events come a little after what causes them."""
+    for _ in range(100):
+        if holds():
+            return
+        time.sleep(0.1)
+    raise Fail(f"not so after 10 seconds: {what}")
+
+
+def opened(browser, folder, program, *words):
+    page = os.path.join(folder, "page.html")
+    assay("report", program, "--html", "-o", page, *words)
+    browser.ask("/url", {"url": "file://" + page})
+
+
+@test
+def a_browser_sorts_and_filters_the_table():
+    with Folder() as folder:
+        program = made(folder)
+        with Browser(folder) as browser:
+            opened(browser, folder, program)
+            names = browser.run(COLUMN, 1)
+            assert len(names) == 3
+            browser.run(CLICK, 1)
+            assert browser.run(COLUMN, 1) == sorted(names)
+            browser.run(CLICK, 1)
+            assert browser.run(COLUMN, 1) == sorted(names, reverse=True)
+            browser.run(CLICK, 4)
+            cycles = [float(cell) for cell in browser.run(COLUMN, 4)]
+            assert cycles == sorted(cycles, reverse=True), cycles
+            assert browser.run("return document.querySelector('#table [aria-sort]').cellIndex") == 4
+            browser.run(CLICK, 0)
+            assert browser.run(COLUMN, 1) == names
+            browser.keys("/")
+            browser.keys("WAY")
+            assert browser.run(COLUMN, 1) == ["ways"]
+            browser.run("const box = document.querySelector('.controls input'); box.value = ''; "
+                        "box.dispatchEvent(new Event('input')); box.blur()")
+            limits = browser.run(COLUMN, 5)
+            browser.run(SELECT, 0, limits[0])
+            assert browser.run(COLUMN, 5) == [limit for limit in limits if limit == limits[0]]
+            assert browser.run("return document.querySelector('.controls output').textContent") or \
+                limits.count(limits[0]) == 3
+            browser.run(SELECT, 0, "")
+            assert len(browser.run(COLUMN, 1)) == 3
+            assert not browser.complaints(), browser.complaints()
+
+
+@test
+def a_browser_marks_what_belongs_together():
+    with Folder() as folder:
+        program = made(folder)
+        with Browser(folder) as browser:
+            opened(browser, folder, program, "--function", "^ways$")
+            lit = "return Array.from(document.querySelectorAll('.lit')).map(row => row.dataset.k)"
+            browser.run("document.querySelector('.source tr[data-k]').focus()")
+            kin = browser.run(lit)
+            assert len(kin) > 1 and len(set(kin)) == 1, kin
+            off = "return Array.from(document.querySelectorAll('.assembly tbody')).filter(b => b.classList.contains('off')).map(b => b.dataset.b)"
+            first = browser.run(off)
+            paths = browser.run("return document.querySelectorAll('details.path').length")
+            assert paths >= 1 and first, (paths, first)
+            browser.run("document.querySelector('details.path').open = true")
+            until(lambda: browser.run(off) != first, "the marks follow the path that is open")
+            browser.run("document.querySelector('details.path').open = false")
+            until(lambda: browser.run(off) == first, "the marks come back")
+            browser.keys("j")
+            assert abs(browser.run("return document.querySelector('.loop').getBoundingClientRect().top")) < 60
+            assert not browser.complaints(), browser.complaints()
+
+
+@test
+def a_browser_obeys_no_other_script():
+    """The policy holds: a script that is put into the page does not run, and the browser says so."""
+    with Folder() as folder:
+        program = made(folder)
+        with Browser(folder) as browser:
+            page = os.path.join(folder, "page.html")
+            source = assay("report", program, "--html").stdout
+            with open(page, "wb") as out:
+                out.write(source.replace(b"<main>", b"<main><script>document.title = 'broken'</script>", 1))
+            browser.ask("/url", {"url": "file://" + page})
+            assert browser.run("return document.title").endswith("Assay report")
+            assert any("Content Security Policy" in line for line in browser.complaints())
+
+
+@test
+def without_a_script_everything_is_there():
+    with Folder() as folder:
+        program = made(folder)
+        page = page_of(program, "--level", "expert")
+        assert "hidden" in page.first("div", "controls").attributes and not page.first("div", "controls").children
+        for fold in page.all("details"):
+            assert fold.children[0].name == "summary" and fold.children[0].text.strip()
+
+
+run()
