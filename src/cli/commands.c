@@ -14,20 +14,21 @@ const struct command commands[] = {
      .arguments = "FILE",
      .details =
          "For each innermost loop: how many cycles an iteration takes, what limits it, what is wrong with "
-         "its "
-         "code, what to change in the source or in the compiler's options, and how much faster that makes "
-         "it. "
-         "The data is taken to be in the first-level cache, so gains are those of the code alone. A summary "
-         "opens the report: loops analysed, what limits them, the ten with the most to gain. Loops without "
-         "advice of the chosen level are counted there and have no page.\n\n"
+         "its code, what to change in the source or in the compiler's options, and how much faster that "
+         "makes it. The data is taken to be in the first-level cache, so gains are those of the code alone. "
+         "A summary opens the report: loops analysed, what limits them, the ten with the most to gain. Loops "
+         "without advice of the chosen level are counted there and have no page, unless --loop, --line or "
+         "--function chose them.\n\n"
          "Levels: gain (acting on it nearly always pays), potential (it may pay), hint (unusual; worth a "
-         "look), "
-         "expert (assembly, every figure, the parts of the core). Each takes those before it along.\n\n"
+         "look), expert (assembly, every figure, the parts of the core). Each takes those before it "
+         "along.\n\n"
          "Every page names the machine, the compiler and its options as far as the file tells them, and how "
-         "much "
-         "of the loop the model covers. A loop with branches is looked at path by path, at most 8 of them "
-         "(--paths); paths that leave the loop do not count. FILE is a binary, an assembly listing or a "
-         "database that assay db wrote; without debug information (-g) loops are told by address.",
+         "much of the loop the model covers. A loop with branches is looked at path by path, at most 8 of "
+         "them (--paths); paths that leave the loop do not count. FILE is a binary, an assembly listing or a "
+         "database that assay db wrote; without debug information (-g) loops are told by address.\n\n"
+         "--csv has a row for each loop and path and a column for each metric (assay help metrics says what "
+         "they are), --json an object with everything; both have all loops, with or without advice. "
+         "docs/report.md describes them.",
      .examples = {{"assay report ./prog", "every innermost loop, the most to gain first"},
                   {"assay report ./prog --line solve.c:40", "the loops that source line 40 is in"},
                   {"assay report ./prog --function '^solve' --level hint", "more of some functions"},

@@ -69,8 +69,36 @@ struct building {
     atomic_size_t done;
 };
 
+/* Rows are in the order of their keys; a path may go from a block to one with smaller ids. */
+static int compare_accesses(const void *left, const void *right)
+{
+    const struct access_pattern_row *a = left, *b = right;
+    if (a->instruction != b->instruction)
+        return a->instruction < b->instruction ? -1 : 1;
+    return (int)a->position - (int)b->position;
+}
+
+static int compare_marked(const void *left, const void *right)
+{
+    const struct bound_instruction *a = left, *b = right;
+    return a->instruction < b->instruction ? -1 : a->instruction > b->instruction;
+}
+
+static int compare_evidence(const void *left, const void *right)
+{
+    const uint32_t *a = left, *b = right;
+    return *a < *b ? -1 : *a > *b;
+}
+
+static void sort_rows(struct array *rows, size_t first, int (*compare)(const void *, const void *))
+{
+    if (rows->count > first + 1)
+        qsort(array_at(rows, first), rows->count - first, rows->width, compare);
+}
+
 static void keep_accesses(const struct subject *subject, struct array *rows)
 {
+    size_t first = rows->count;
     for (unsigned i = 0; i < subject->access_count; i++) {
         const struct subject_access *access = &subject->accesses[i];
         *(struct access_pattern_row *)array_push(rows) =
@@ -85,10 +113,12 @@ static void keep_accesses(const struct subject *subject, struct array *rows)
                                         .is_store = access->stores,
                                         .is_stack = access->is_stack};
     }
+    sort_rows(rows, first, compare_accesses);
 }
 
 static void keep_marked(const struct subject *subject, enum core_part part, struct array *rows)
 {
+    size_t first = rows->count;
     for (unsigned i = 0; i < subject->item_count; i++)
         if (subject_is_marked(subject, part, i))
             *(struct bound_instruction *)array_push(rows) =
@@ -96,6 +126,7 @@ static void keep_marked(const struct subject *subject, enum core_part part, stru
                                            .path = subject->path->path,
                                            .part = (uint8_t)part,
                                            .instruction = subject->items[i].instruction};
+    sort_rows(rows, first, compare_marked);
 }
 
 /* In the order of parts: that is how rows are sorted. */
@@ -177,9 +208,11 @@ static void ask_rules(const struct subject *subject, struct worker *worker)
         told->cycles = remark->cycles;
         told->text = memory_copy_text(remark->text, strlen(remark->text));
         told->evidence_count = (unsigned)remark->evidence.count;
+        size_t first = worker->rows[result_EVIDENCE].count;
         for (size_t k = 0; k < remark->evidence.count; k++)
             *(uint32_t *)array_push(&worker->rows[result_EVIDENCE]) =
                 subject->items[*ARRAY_AT(uint32_t, &remark->evidence, k)].instruction;
+        sort_rows(&worker->rows[result_EVIDENCE], first, compare_evidence);
         told->remedy_count = keep_remedies(rule, remark, subject->compiler, &worker->rows[result_REMEDY]);
     }
 }

@@ -15,7 +15,7 @@ static void take_entry_columns(struct batch_source *source, bool all)
         if (key[i] != source->first)
             source->columns[count++] = key[i];
     source->key_count = count;
-    for (unsigned i = 0; all && i < table->column_count && count < COLUMNS_MAX; i++) {
+    for (unsigned i = 0; all && i < table->column_count; i++) {
         bool known = table->columns[i].type == COLUMN_VIRTUAL;
         for (unsigned k = 0; k < source->key_count; k++)
             known = known || source->columns[k] == &table->columns[i];
@@ -27,7 +27,7 @@ static void take_entry_columns(struct batch_source *source, bool all)
 
 static void take_table_columns(struct batch_source *source)
 {
-    for (unsigned i = 0; i < source->table->column_count && source->column_count < COLUMNS_MAX - 1; i++)
+    for (unsigned i = 0; i < source->table->column_count; i++)
         if (source->table->columns[i].type != COLUMN_VIRTUAL)
             source->columns[source->column_count++] = &source->table->columns[i];
 }
@@ -40,6 +40,7 @@ void batch_source_begin(struct batch_source *source, const struct model *model,
                                     .first = first,
                                     .row_count = rows_count(table, model),
                                     .has_rowids = !table->key && !first};
+    source->columns = memory_get((table->column_count + 1) * sizeof(struct table_column *));
     if (source->has_rowids) {
         take_table_columns(source);
         return;
@@ -51,6 +52,7 @@ void batch_source_begin(struct batch_source *source, const struct model *model,
 void batch_source_end(struct batch_source *source)
 {
     free(source->order);
+    free(source->columns);
 }
 
 static size_t row_at(const struct batch_source *source, size_t place)

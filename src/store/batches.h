@@ -7,14 +7,14 @@
 #define STORE_BATCHES_H
 #include "store/tree.h"
 
-enum { BATCH_ROWS = 4096, COLUMNS_MAX = 64 };
+enum { BATCH_ROWS = 4096 };
 
 /* What is written: a table (first NULL) or an index on the column first. */
 struct batch_source {
     const struct model *model;
     const struct table_description *table;
     const struct table_column *first;
-    const struct table_column *columns[COLUMNS_MAX]; /* as the record has them */
+    const struct table_column **columns; /* as the record has them */
     unsigned column_count, key_count;
     uint32_t *order;  /* array indexes in the order of the tree; NULL: as they are */
     size_t row_count; /* rows of the table */

@@ -1,0 +1,525 @@
+#!/usr/bin/env python3
+"""assay report: what it says of loops whose faults are known, in words and for programs; that a database says the same as
+its program; what it says where there is nothing to tell."""
+import csv, io, json, os, random, re, shutil, signal, subprocess, sys, time
+
+from harness import ASSAY, Folder, MACHINE, Skip, assay, build, command, cross, need, rows, run, test, text
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from elf_writer import Elf
+
+KERNELS = r"""
+#include <math.h>
+double sum(const double *a, long n)
+{
+    double s = 0;
+    for (long i = 0; i < n; i++)
+        s += a[i]; /* sums */
+    return s;
+}
+void divide(double *restrict a, const double *restrict b, double f, long n)
+{
+    for (long i = 0; i < n; i++)
+        a[i] = b[i] / f; /* divides */
+}
+void copy(long *restrict a, const long *restrict b, long n)
+{
+    for (long i = 0; i < n; i++)
+        a[i] = b[i] + 1;
+}
+long choose(long *a, const long *b, long n)
+{
+    long s = 0;
+    for (long i = 0; i < n; i++) {
+        if (b[i] & 1)
+            a[i] = s / (b[i] | 1);
+        else if (b[i] & 2)
+            a[i] = s + 3;
+        s += b[i] ^ a[i];
+    }
+    return s;
+}
+extern double other(double);
+void calls(double *a, long n)
+{
+    for (long i = 0; i < n; i++)
+        a[i] = other(a[i]);
+}
+void nested(double *a, long n)
+{
+    for (long k = 0; k < n; k++)
+        for (long i = 0; i < n; i++)
+            a[i] *= a[k];
+}
+"""
+PLACE = ["loop", "path", "function", "function_demangled", "file", "first_line", "last_line", "address", "depth", "role",
+         "main_loop", "family_count", "iterations", "unroll", "machine", "limit", "gain", "advice_count", "remark"]
+FLAGS = ("-O2", "-g", "-fno-tree-vectorize", "-fno-if-conversion", "-fno-if-conversion2")
+
+
+def write(folder, name, content):
+    path = os.path.join(folder, name)
+    with open(path, "w" if isinstance(content, str) else "wb") as file:
+        file.write(content)
+    return path
+
+
+def compiled(folder, source=KERNELS, *flags, machine="x86_64", output="k.o"):
+    gcc = cross("gcc", machine)
+    if not shutil.which(gcc):
+        raise Skip(f"{gcc} is not installed")
+    path = write(folder, "k.c", source)
+    return build(folder, [gcc], [path], *(flags or FLAGS), "-c", output=output)
+
+
+def ask(file, *words, machine="skylake"):
+    return json.loads(text("report", file, "--json", "--machine", machine, *words))
+
+
+def table(file, *words, machine="skylake"):
+    return list(csv.DictReader(io.StringIO(text("report", file, "--csv", "--machine", machine, *words), newline="")))
+
+
+def page(file, *words, machine="skylake", **options):
+    """The report in words, with line ends as blanks: layout does not count."""
+    return re.sub(r"\s+", " ", text("report", file, "--machine", machine, *words, **options))
+
+
+def loop_of(report, function):
+    found = [loop for loop in report["loops"] if loop["function"] == function]
+    assert len(found) == 1, (function, [loop["function"] for loop in report["loops"]])
+    return found[0]
+
+
+def metric_columns(file):
+    return [row["name"] for row in rows(file, "select name from pragma_table_xinfo('loop_metrics')")
+            if row["name"] not in ("loop", "path", "processor")]
+
+
+@test
+def csv_has_a_row_for_each_loop_and_path_and_a_column_for_each_metric():
+    with Folder() as folder:
+        file = compiled(folder)
+        told = text("report", file, "--csv", "--machine", "skylake")
+        head = told.split("\r\n")[0].split(",")
+        assert head == PLACE + metric_columns(file), head
+        found = table(file, "--paths", "64")
+        known = rows(file, "select * from loop_metrics order by loop, path", "--machine", "skylake")
+        assert len(found) == len(known) > 7, (len(found), len(known))
+        by_path = {(int(row["loop"]), int(row["path"])): row for row in found}
+        for want in known:
+            row = by_path[want["loop"], want["path"]]
+            for name in metric_columns(file):
+                if want[name] is None:
+                    assert row[name] == "", (name, row[name])
+                else:
+                    assert abs(float(row[name]) - want[name]) <= 1e-12 * abs(want[name]), (name, row[name], want[name])
+        places = {row["function"]: row for row in found}
+        assert places["sum"]["file"].endswith("/k.c") and places["sum"]["machine"] == "skylake", places["sum"]
+        line = KERNELS[:KERNELS.index("/* sums */")].count("\n") + 1
+        assert int(places["sum"]["first_line"]) <= line <= int(places["sum"]["last_line"]), places["sum"]
+        assert "calls not counted" in places["calls"]["remark"], places["calls"]
+        assert places["nested"]["depth"] == "2" and places["sum"]["depth"] == "1"
+
+
+@test
+def speed_ups_are_quotients():
+    with Folder() as folder:
+        for row in table(compiled(folder)):
+            for name in ("without_scalar_integer", "fp_vectorised", "vectorised", "without_dependence", "next_bottleneck"):
+                other, speedup = row[f"cycles_{name}"], row[f"speedup_{name}"]
+                assert bool(other) == bool(speedup), row
+                if other:
+                    assert abs(float(row["cycles"]) / float(other) - float(speedup)) < 1e-9, row
+
+
+@test
+def json_has_what_csv_has_and_the_advice():
+    with Folder() as folder:
+        file = compiled(folder)
+        report, flat = ask(file), table(file)
+        assert report["schema"] == 1 and report["file"] == file and report["level"] == "potential", report["file"]
+        assert [m["name"] for m in report["machines"]] == ["skylake"] and report["machines"][0]["is_named"] is True
+        assert len(report["compilers"]) == 1 and "-O2" in report["compilers"][0]["flags"], report["compilers"]
+        paths = [(loop["loop"], path["path"]) for loop in report["loops"] for path in loop["paths"]]
+        assert paths == [(int(row["loop"]), int(row["path"])) for row in flat]
+        summary = report["summary"]
+        assert summary["loop_count"] == summary["told_count"] == len(report["loops"]) == 6, summary
+        assert sum(summary["limits"].values()) + summary["unanswered_count"] == 6 and summary["unanswered_count"] == 0
+        assert summary["path_count"] == len(flat), summary
+        by_path = {(int(row["loop"]), int(row["path"])): row for row in flat}
+        for loop in report["loops"]:
+            for path in loop["paths"]:
+                row = by_path[loop["loop"], path["path"]]
+                for name, value in path["metrics"].items():
+                    assert (row[name] == "") == (value is None) and (value is None or float(row[name]) == value), name
+                assert path["cycles"] == max(path["bounds"].values()) == path["bounds"][path["limit"].replace(" ", "_")
+                                                                                          .replace("µ", "u")], path
+                assert int(row["advice_count"]) == len(path["advice"])
+        gains = [loop["gain"] for loop in report["loops"]]
+        assert gains == sorted(gains, reverse=True), gains
+
+
+@test
+def a_divider_bound_loop_says_so_everywhere():
+    with Folder() as folder:
+        file = compiled(folder)
+        loop = loop_of(ask(file), "divide")
+        path, = loop["paths"]
+        assert path["limit"] == "divider" and path["metrics"]["divide_count"] == 1, path["limit"]
+        advice, = [it for it in path["advice"] if it["rule"] == "divider"]
+        line = KERNELS[:KERNELS.index("/* divides */")].count("\n") + 1
+        assert [it["line"] for it in advice["evidence"]] == [line] and "div" in advice["evidence"][0]["text"], advice
+        assert abs(path["cycles"] / advice["cycles"] - advice["gain"]) < 1e-9 and advice["gain"] > 1, advice
+        assert advice["remedies"] and all(it["text"] for it in advice["remedies"]), advice
+        told = page(file, "--loop", loop["loop"])
+        for words in (f"loop {loop['loop']} in divide", f"An iteration takes {path['cycles']:.2f} cycles", "(divider)",
+                      advice["title"], advice["text"], f"line {line}", f"→ {advice['cycles']:.2f} cycles",
+                      f"{advice['gain']:.1f} × faster", "first-level cache", "a[i] = b[i] / f; /* divides */", "skylake",
+                      "-fno-tree-vectorize", *[it["text"] for it in advice["remedies"]]):
+            assert words in told, (words, told)
+        rule, = [it for it in ask(file)["rules"] if it["name"] == "divider"]
+        assert rule["meaning"] in told and rule["title"] == advice["title"], rule
+
+
+@test
+def the_summary_opens_the_report():
+    with Folder() as folder:
+        file = compiled(folder)
+        report = ask(file)
+        told = page(file)
+        first = told[:told.index("loop " + str(report["loops"][0]["loop"]) + " in ")]
+        for words in (f"file {file}", "machine skylake (", "6 innermost loops", "-O2", "What limits them", "The most to gain",
+                      f"{report['summary']['advised'].get('gain', 0)} loop"):
+            assert words in first, (words, first)
+        top = report["summary"]["most_to_gain"]
+        assert top and [it["loop"] for it in top] == [it["loop"] for it in report["loops"] if it["gain"] > 1][:10], top
+        for it in top:
+            assert f"{it['gain']:.1f} ×" in first, (it, first)
+
+
+@test
+def why_it_matters_is_told_once():
+    with Folder() as folder:
+        source = KERNELS + KERNELS[KERNELS.index("void divide("):KERNELS.index("void copy(")].replace("divide", "again")
+        file = compiled(folder, source)
+        rule, = [it for it in ask(file)["rules"] if it["name"] == "divider"]
+        assert rule["loop_count"] >= 2 and page(file).count(rule["meaning"]) == 1, rule
+        assert "Why: see loop" in page(file)
+
+
+@test
+def levels_take_those_before_along():
+    with Folder() as folder:
+        file = compiled(folder)
+        last = set()
+        for level in ("gain", "potential", "hint", "expert"):
+            report = ask(file, "--level", level)
+            advice = {(loop["loop"], path["path"], it["rule"]) for loop in report["loops"] for path in loop["paths"]
+                      for it in path["advice"]}
+            assert last <= advice and report["level"] == level, (level, advice)
+            assert all(("instructions" in path) == (level == "expert") for loop in report["loops"] for path in loop["paths"])
+            last = advice
+        assert page(file, "--level", "gain") != page(file, "--level", "hint")
+        hint, expert = page(file, "--level", "hint"), page(file, "--level", "expert")
+        assert "Figures worth a look" in hint and "sqrt_count" not in hint, hint
+        for words in ("sqrt_count: square roots", "Accesses of memory", "stride one", "marks the instructions", "addsd",
+                      "longest chain", "advice 1"):
+            assert words in expert, (words, expert)
+
+
+@test
+def every_loop_has_a_page_where_it_is_chosen():
+    with Folder() as folder:
+        file = compiled(folder)
+        told = page(file, "--function", "copy", "--level", "gain")
+        assert "in copy," in told and "There is no advice of this level for it" in told, told
+        assert "in copy," not in page(file, "--level", "gain")
+
+
+@test
+def loops_are_chosen_by_line_function_and_number():
+    with Folder() as folder:
+        file = compiled(folder)
+        line = KERNELS[:KERNELS.index("/* sums */")].count("\n") + 1
+        loop = loop_of(ask(file), "sum")["loop"]
+        for words in (("--line", f"k.c:{line}"), ("--function", "sum"), ("--function", "^su"), ("--loop", loop)):
+            assert [it["function"] for it in ask(file, *words)["loops"]] == ["sum"], words
+        everything = ask(file)["loops"]
+        for count in (1, 3, 100):
+            assert [it["loop"] for it in ask(file, "--top", count)["loops"]] == [it["loop"] for it in everything][:count]
+        assert ask(file, "--top", 1)["summary"]["loop_count"] == 6
+        assert page(file, "--top", 1).count(" An iteration takes ") == 1
+
+
+@test
+def a_choice_that_matches_nothing_names_what_is_near():
+    with Folder() as folder:
+        file = compiled(folder)
+        result = assay("report", file, "--function", "divid$", status=1)
+        assert b"did you mean divide?" in result.stderr and not result.stdout, result
+        assert b"no function" in assay("report", file, "--function", "zzzzzzzzzzzzz", status=1).stderr
+        assert b"matches the selection" in assay("report", file, "--line", "k.c:2", status=1).stderr
+        assert b"there is no loop 99" in assay("report", file, "--loop", "99", status=1).stderr
+        outer = rows(file, "select id from loops where not is_innermost")[0]["id"]
+        assert b"contains other loops" in assay("report", file, "--loop", outer, status=2).stderr
+        for words, says in ((("--level", "most"), b"gain, potential, hint or expert"), (("--top", "0"), b"--top takes 1"),
+                            (("--html", "--json"), b"choose one of"), (("--csv", "--json"), b"choose one of"),
+                            (("--machine", "skylark"), b"skylake"), (("--paths", "x"), b"--paths")):
+            result = assay("report", file, *words, status=2)
+            assert says in result.stderr and not result.stdout, (words, result)
+        assert assay("report", os.path.join(folder, "none"), status=2).stderr.count(b"\n") == 1
+
+
+@test
+def a_file_without_loops_says_so():
+    with Folder() as folder:
+        file = compiled(folder, "int one(void) { return 1; }")
+        for words in ((), ("--csv",), ("--json",), ("--html",)):
+            result = assay("report", file, *words, status=1)
+            assert b"there is no loop in it" in result.stderr and not result.stdout, result
+
+
+@test
+def without_debug_information_loops_are_told_by_address():
+    with Folder() as folder:
+        file = compiled(folder, KERNELS, *[flag for flag in FLAGS if flag != "-g"])
+        told, report = page(file), ask(file)
+        assert report["summary"]["unplaced_count"] == 6 and told.count("compiled with -g") == 1, told
+        loop = loop_of(report, "divide")
+        assert loop["file"] is None and f"in divide, address {loop['address']:#x}" in told, told
+        assert "line" not in told[told.index("in divide"):told.index("What to do")].replace("baseline", ""), told
+        assert "compiled with -g" not in page(compiled(folder))
+
+
+@test
+def a_machine_that_lacks_an_instruction_gives_no_number():
+    with Folder() as folder:
+        file = compiled(folder, KERNELS, "-O3", "-g", "-march=skylake-avx512", "-mprefer-vector-width=512")
+        report = ask(file, "--function", "copy", machine="haswell")
+        lacking = [loop for loop in report["loops"] for path in loop["paths"] if path["cycles"] is None]
+        assert lacking, report["summary"]
+        path, = lacking[0]["paths"]
+        assert "haswell does not have the instruction" in path["remark"] and path["limit"] is None, path
+        assert path["bounds"] == {} and path["ports"] == {} and path["metrics"]["cycles"] is None, path
+        assert all(it["cycles"] is None and it["gain"] is None for it in path["advice"]), path["advice"]
+        told = page(file, "--loop", lacking[0]["loop"], machine="haswell")
+        assert "There are no cycles for it: haswell does not have the instruction" in told and "An iteration takes" not in told
+        row, = [row for row in table(file, machine="haswell") if row["loop"] == str(lacking[0]["loop"])]
+        assert row["cycles"] == row["limit"] == row["gain"] == "" and "does not have" in row["remark"], row
+        assert report["summary"]["unanswered_count"] == len(lacking)
+        assert ask(file, machine="skylake-x")["summary"]["unanswered_count"] == 0
+
+
+@test
+def a_loop_that_nothing_leaves_is_told():
+    with Folder() as folder:
+        file = compiled(folder, "volatile long x; void run(void) { for (;;) x += 3; }")
+        loop, = ask(file)["loops"]
+        assert loop["exit_count"] == 0 and loop["paths"][0]["cycles"] > 0, loop
+        assert "No jump in its code leaves it." in page(file, "--function", "run")
+
+
+@test
+def a_path_explosion_is_counted():
+    with Folder() as folder:
+        tests = "".join(f"        if (b[i] & {1 << k}) a[i + {k}] = s;\n" for k in range(20))
+        source = ("void run(volatile long *a, volatile long *b, long n, long s)\n{\n    for (long i = 0; i < n; i++) {\n"
+                  + tests + "    }\n}\n")
+        file = compiled(folder, source)
+        loop, = ask(file)["loops"]
+        assert loop["path_count"] >= 1 << 20 and loop["listed_count"] == 8 and len(loop["paths"]) <= 8, loop["path_count"]
+        assert f"8 of {loop['path_count']:,} paths were looked at" in page(file, "--function", "run")
+        assert ask(file, "--paths", 20)["loops"][0]["listed_count"] == 20
+        assert "8 of" in table(file)[0]["remark"], table(file)[0]
+
+
+@test
+def paths_are_told_one_by_one():
+    with Folder() as folder:
+        file = compiled(folder)
+        loop = loop_of(ask(file), "choose")
+        assert len(loop["paths"]) == 3, loop["paths"]
+        told = text("report", file, "--function", "choose", "--machine", "skylake")
+        for path in loop["paths"]:
+            want = rf"^ +{path['path']} +{path['cycles']:.2f} +{path['metrics']['instruction_count']} +{path['limit']}$"
+            assert re.search(want, told, re.M), (want, told)
+        slowest = max(loop["paths"], key=lambda path: path["cycles"])
+        assert f"{slowest['cycles']:.2f} cycles on the slowest path (path {slowest['path']})" in re.sub(r"\s+", " ", told)
+
+
+@test
+def a_database_gives_the_report_of_its_program():
+    with Folder() as folder:
+        file, database = compiled(folder), os.path.join(folder, "k.db")
+        for options in ((), ("--flow",), ("--report", "--machine", "skylake"), ("--cycles",)):
+            assay("db", file, "-o", database, "--paths", 64, "-q", *options)
+            for words in (("--csv",), ("--json",), (), ("--level", "expert"), ("--function", "choose", "--level", "hint")):
+                of_file = text("report", file, "--machine", "skylake", *words)
+                of_database = text("report", database, "--machine", "skylake", *words)
+                assert of_database.replace(database, file) == of_file, (options, words)
+
+
+@test
+def the_number_of_threads_cannot_be_seen():
+    with Folder() as folder:
+        source = KERNELS + "".join(
+            KERNELS[KERNELS.index("long choose("):KERNELS.index("extern double")].replace("choose", f"choose{i}")
+            for i in range(40))
+        file = compiled(folder, source)
+        for words in (("--json", "--level", "expert"), ("--csv",), ("--level", "hint"), ("--html",)):
+            told = {text("report", file, "--machine", "skylake", "--threads", count, *words) for count in (1, 4)}
+            assert len(told) == 1, words
+
+
+@test
+def sql_makes_the_tables_when_they_are_read():
+    with Folder() as folder:
+        file, database = compiled(folder), os.path.join(folder, "k.db")
+        report = ask(file, "--paths", 64, "--level", "expert")
+        count = sum(len(path["advice"]) for loop in report["loops"] for path in loop["paths"])
+        queries = {"loop_metrics": sum(len(loop["paths"]) for loop in report["loops"]), "advice": count,
+                   "access_patterns": sum(len(path["accesses"]) for loop in report["loops"] for path in loop["paths"]),
+                   "loop_roles": 6}
+        for table_name in ("loop_families", "remedies", "rules", "advice_evidence", "bound_instructions", "port_uses"):
+            queries[table_name] = None
+        for name, want in queries.items():
+            found = rows(file, f"select count(*) n from {name}", "--machine", "skylake")[0]["n"]
+            assert found == want if want is not None else found > 0, (name, found, want)
+        assay("db", file, "-o", database, "-q")
+        told = assay("sql", database, "select count(*) from advice")
+        assert b"assay db --report" in told.stderr, told
+        assay("db", file, "-o", database, "-q", "--report", "--machine", "skylake")
+        for name in queries:
+            both = [assay("sql", where, f"select * from {name}", "--csv", "--machine", "skylake") for where in (file, database)]
+            assert both[0].stdout == both[1].stdout and not both[1].stderr, (name, both[1].stderr)
+        assert rows(database, "select has_flow from programs") == [{"has_flow": 0}]
+        assert rows(database, "select count(*) n from def_use") == [{"n": 0}]
+        assert rows(file, "select count(*) n from advice; select count(*) n from def_use where use not in "
+                    "(select id from code)".split(";")[0], "--machine", "skylake")[0]["n"] == count
+        assert b"loop_metrics" in assay("show", "loop_metricz", file, status=2).stderr
+
+
+@test
+def an_analysis_needs_the_report_or_says_how_to_make_it():
+    with Folder() as folder:
+        file, database, own = compiled(folder), os.path.join(folder, "k.db"), os.path.join(folder, "own")
+        os.mkdir(own)
+        write(own, "bad-loops.sql", "-- title: T\n-- does: d\nselect loop, max(gain) as gain from advice group by loop")
+        env = dict(os.environ, ASSAY_ANALYSES=own)
+        assert b"gain" in assay("analysis", "bad-loops", file, "--machine", "skylake", env=env).stdout
+        assay("db", file, "-o", database, "-q")
+        assert b"assay db --report" in assay("analysis", "bad-loops", database, env=env, status=2).stderr
+
+
+@test
+def the_output_is_whole_or_not_there():
+    with Folder() as folder:
+        file, output = compiled(folder), os.path.join(folder, "out", "report")
+        assay("report", file, "--machine", "skylake", "-o", output, status=2)
+        os.mkdir(os.path.join(folder, "out"))
+        assay("report", file, "--machine", "skylake", "-o", output)
+        with open(output) as stream:
+            whole = stream.read()
+        assert whole == text("report", file, "--machine", "skylake")
+        assay("report", file, "--function", "none_such", "-o", output, status=1)
+        with open(output) as stream:
+            assert stream.read() == whole
+        assert os.listdir(os.path.dirname(output)) == ["report"]
+        with open("/dev/full", "w") as full:
+            result = subprocess.run([ASSAY, "report", file, "--machine", "skylake"], stdout=full, stderr=subprocess.PIPE)
+        assert result.returncode == 2 and b"standard output" in result.stderr, result
+
+
+@test
+def an_interrupt_leaves_no_output():
+    with Folder() as folder:
+        output = os.path.join(folder, "out")
+        os.mkdir(output)
+        interrupted = 0
+        for wait in (0.05, 0.1, 0.2, 0.4):
+            process = subprocess.Popen([ASSAY, "report", ASSAY, "--json", "--level", "expert", "--threads", "1", "-o",
+                                        os.path.join(output, "report.json")], stderr=subprocess.DEVNULL)
+            time.sleep(wait)
+            process.send_signal(signal.SIGINT)
+            interrupted += process.wait(300) != 0
+            if process.returncode == 0:
+                with open(os.path.join(output, "report.json")) as stream:
+                    json.load(stream)
+                os.unlink(os.path.join(output, "report.json"))
+            assert os.listdir(output) == [], os.listdir(output)
+        assert interrupted, "nothing was interrupted"
+
+
+@test
+def lines_fit_and_nothing_is_coloured_where_there_is_no_terminal():
+    with Folder() as folder:
+        file = compiled(folder)
+        told = text("report", file, "--machine", "skylake")
+        assert "\x1b" not in told and max(len(line) for line in told.splitlines()) <= 80, told
+        assert "\x1b[" in text("report", file, "--machine", "skylake", "--color", "always")
+
+
+@test
+def names_from_files_cannot_drive_a_terminal():
+    with Folder() as folder:
+        # inc eax; dec edi; jne back; ret
+        code = bytes.fromhex("ffc0ffcf75fac3")
+        path = os.path.join(folder, "hostile")
+        Elf(code, [("bad\x1b[2Jname", 0x1000, len(code))]).write(path)
+        for words in ((), ("--level", "expert"), ("--function", "bad")):
+            result = assay("report", path, "--machine", "skylake", *words)
+            assert b"\x1b" not in result.stdout, words
+        assert "bad\\x1b[2Jname" in page(path, "--function", "bad")
+        assert ask(path)["loops"][0]["function"] == "bad\x1b[2Jname"
+        assert table(path)[0]["function"] == "bad\x1b[2Jname"
+
+
+@test
+def damaged_databases_do_no_harm():
+    with Folder() as folder:
+        file, database = compiled(folder), os.path.join(folder, "k.db")
+        assay("db", file, "-o", database, "-q")
+        with open(database, "rb") as stream:
+            whole = stream.read()
+        choice = random.Random(5)
+        for _ in range(40):
+            broken = bytearray(whole)
+            for _ in range(choice.randrange(1, 30)):
+                broken[choice.randrange(4096, len(broken))] = choice.randrange(256)
+            path = write(folder, "broken.db", bytes(broken))
+            result = assay("report", path, "--json", "--machine", "skylake", status=None)
+            assert result.returncode in (0, 1, 2), result
+            if result.returncode == 0:
+                json.loads(result.stdout)
+
+
+@test
+def arm_code_has_a_report_too():
+    with Folder() as folder:
+        file = compiled(folder, machine="aarch64")
+        report = ask(file, machine="neoverse-v1")
+        loop = loop_of(report, "divide")
+        assert loop["paths"][0]["metrics"]["divide_count"] == 1 and loop["machine"] == "neoverse-v1", loop
+        told = page(file, "--function", "divide", machine="neoverse-v1")
+        assert "neoverse-v1" in told and f"An iteration takes {loop['paths'][0]['cycles']:.2f} cycles" in told, told
+        assert len(table(file, machine="neoverse-v1")) == report["summary"]["path_count"]
+        assert b"choose another machine" in assay("report", file, "--machine", "skylake", status=2).stderr
+
+
+@test
+def every_metric_has_its_sentence_in_the_manual():
+    with Folder() as folder:
+        columns = metric_columns(compiled(folder))
+        helped, manual = text("help", "metrics"), text("generate", "man")
+        sentences = {row["name"] for row in rows(compiled(folder), "select name from pragma_table_xinfo('loop_metrics')")}
+        assert set(columns) <= sentences
+        for name in columns:
+            assert re.search(rf"^  {name}\n      \S", helped, re.M), name
+            assert re.search(rf"^\.TP\n\\fB{name}\\fR\n\S", manual, re.M), name
+        assert len([line for line in helped.splitlines() if line and not line.startswith(" ")]) >= 14, "groups"
+        assert len(text("help", "report").splitlines()) < 80
+    assert b"metrics" in assay("help", "report").stdout
+
+
+run()
