@@ -5,16 +5,31 @@
 #include "quality/metrics.h"
 #include "quality/without.h"
 
-/* The pattern of the first access of each item that is no stack access; UNKNOWN for none. */
-static enum access_pattern *find_patterns(const struct subject *subject)
+/* By item. */
+struct look {
+    enum access_pattern *patterns; /* of its load, if that is not on the stack; UNKNOWN for none */
+    uint8_t *stack;                /* it loads from one place of the stack */
+    uint8_t *still;                /* its result is the same in every iteration */
+    uint8_t *is_multiplied, *is_read_otherwise;
+};
+
+static void find_patterns(const struct subject *subject, struct look *look)
 {
-    enum access_pattern *patterns = arena_get(subject->arena, (subject->item_count + 1) * sizeof *patterns);
+    size_t count = subject->item_count + 1;
+    look->patterns = arena_get(subject->arena, count * sizeof *look->patterns);
+    look->stack = arena_get(subject->arena, count);
+    look->still = arena_get(subject->arena, count);
+    look->is_multiplied = arena_get(subject->arena, count);
+    look->is_read_otherwise = arena_get(subject->arena, count);
     for (unsigned i = 0; i < subject->access_count; i++) {
         const struct subject_access *access = &subject->accesses[i];
-        if (access->position == 1 && access->loads && !access->is_stack)
-            patterns[access->item] = access->pattern;
+        if (access->position != 1 || !access->loads)
+            continue;
+        if (access->is_stack)
+            look->stack[access->item] = access->pattern == access_pattern_INVARIANT;
+        else
+            look->patterns[access->item] = access->pattern;
     }
-    return patterns;
 }
 
 static unsigned address_bytes(const struct subject *subject)
@@ -24,26 +39,64 @@ static unsigned address_bytes(const struct subject *subject)
 }
 
 /* Loads one address, or several side by side. */
-static bool is_pointer_load(const struct subject *subject, const struct subject_item *item,
-                            enum access_pattern pattern)
+static bool is_pointer_load(const struct subject *subject, const struct subject_item *item)
 {
     unsigned bytes = address_bytes(subject);
-    return item->row->class == class_LOAD && pattern == access_pattern_INVARIANT && bytes &&
-           item->row->load_bytes && item->row->load_bytes % bytes == 0 && !item->row->is_vector;
+    return bytes && item->row->load_bytes && item->row->load_bytes % bytes == 0 && !item->row->is_vector;
+}
+
+/* Whether an item's result is the same in every iteration: it is loaded from a place that stays, also on the
+   stack, or is a copy of such a value. */
+static bool is_still(const struct overhead *overhead, unsigned item, const struct look *look)
+{
+    const struct subject_item *row = &overhead->subject->items[item];
+    if (row->row->class == class_LOAD || row->row->class == class_POP)
+        return look->patterns[item] == access_pattern_INVARIANT || look->stack[item];
+    if (row->row->class != class_MOVE)
+        return false;
+    for (unsigned u = 0; u < row->use_count; u++) {
+        struct value_source source = values_source(&overhead->values, item, u);
+        if (value_is_read(&row->uses[u]) && source.item != VALUE_OUTSIDE && !look->still[source.item])
+            return false;
+    }
+    return true;
 }
 
 /* Whether a value that is the same in every iteration enters by a register. */
-static bool has_still_source(const struct overhead *overhead, unsigned item)
+static bool has_still_source(const struct overhead *overhead, unsigned item, const struct look *look)
 {
     const struct subject_item *row = &overhead->subject->items[item];
     for (unsigned u = 0; u < row->use_count; u++) {
         if (!value_is_read(&row->uses[u]) || row->uses[u].is_address)
             continue;
         struct value_source source = values_source(&overhead->values, item, u);
-        if (source.item == VALUE_OUTSIDE || overhead->kinds[source.item] == overhead_POINTER)
+        if (source.item == VALUE_OUTSIDE || look->still[source.item])
             return true;
     }
     return false;
+}
+
+static bool multiplies(enum class class)
+{
+    return class == class_MULTIPLY || class == class_FMA;
+}
+
+/* Who multiplies what it loads, and who does anything else with it. */
+static void find_readers(const struct overhead *overhead, struct look *look)
+{
+    const struct subject *subject = overhead->subject;
+    for (unsigned i = 0; i < subject->item_count; i++) {
+        const struct subject_item *row = &subject->items[i];
+        for (unsigned u = 0; u < row->use_count; u++) {
+            struct value_source source = values_source(&overhead->values, i, u);
+            if (!value_is_read(&row->uses[u]) || source.item == VALUE_OUTSIDE)
+                continue;
+            if (multiplies(row->row->class) && !row->uses[u].is_address)
+                look->is_multiplied[source.item] = 1;
+            else
+                look->is_read_otherwise[source.item] = 1;
+        }
+    }
 }
 
 /* Whether it moves a register on: what it makes is what it starts from in the next iteration. */
@@ -60,22 +113,25 @@ static bool is_step(const struct overhead *overhead, unsigned item)
     return false;
 }
 
-static enum overhead_kind kind_of(const struct overhead *overhead, unsigned item, enum access_pattern pattern)
+static enum overhead_kind kind_of(const struct overhead *overhead, unsigned item, const struct look *look)
 {
     const struct subject *subject = overhead->subject;
     const struct subject_item *row = &subject->items[item];
-    bool is_still = pattern == access_pattern_INVARIANT;
+    bool loads_still = look->patterns[item] == access_pattern_INVARIANT;
     if (row->purpose != purpose_ADDRESS || !item_is_scalar_integer(subject->model, row))
         return overhead_NONE;
     switch (row->row->class) {
     case class_LOAD:
-        return is_pointer_load(subject, row, pattern) ? overhead_POINTER : overhead_NONE;
+        if (!loads_still || !is_pointer_load(subject, row))
+            return overhead_NONE;
+        return look->is_multiplied[item] && !look->is_read_otherwise[item] ? overhead_STRIDE
+                                                                           : overhead_POINTER;
     case class_MULTIPLY:
     case class_FMA:
-        return is_still || has_still_source(overhead, item) ? overhead_STRIDE : overhead_OTHER;
+        return loads_still || has_still_source(overhead, item, look) ? overhead_STRIDE : overhead_OTHER;
     case class_ADD:
     case class_ADDRESS:
-        if (is_still)
+        if (loads_still)
             return overhead_STRIDE;
         return is_step(overhead, item) ? overhead_NONE : overhead_OTHER;
     case class_DIVIDE:
@@ -92,12 +148,15 @@ static enum overhead_kind kind_of(const struct overhead *overhead, unsigned item
 
 void overhead_find(struct overhead *overhead, const struct subject *subject)
 {
-    const enum access_pattern *patterns = find_patterns(subject);
+    struct look look;
     *overhead = (struct overhead){.subject = subject};
     overhead->kinds = arena_get(subject->arena, subject->item_count + 1);
+    find_patterns(subject, &look);
     values_find(&overhead->values, subject);
+    find_readers(overhead, &look);
     for (unsigned i = 0; i < subject->item_count; i++) {
-        overhead->kinds[i] = (uint8_t)kind_of(overhead, i, patterns[i]);
+        look.still[i] = is_still(overhead, i, &look);
+        overhead->kinds[i] = (uint8_t)kind_of(overhead, i, &look);
         overhead->counts[overhead->kinds[i]]++;
         if (overhead->kinds[i] == overhead_POINTER)
             overhead->pointers += subject->items[i].row->load_bytes / address_bytes(subject);
@@ -113,7 +172,7 @@ double overhead_cycles(const struct overhead *overhead, enum overhead_kind kind)
         enum overhead_kind own = overhead->kinds[i];
         if (own == overhead_NONE || (kind != overhead_NONE && kind != own))
             continue;
-        if (own == overhead_POINTER)
+        if (overhead->subject->items[i].row->class == class_LOAD)
             without_item(&without, i);
         else
             without_work(&without, i);

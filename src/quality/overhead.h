@@ -10,7 +10,7 @@
 enum overhead_kind {
     overhead_NONE,
     overhead_POINTER, /* loads an address from a place that stays */
-    overhead_STRIDE,  /* multiplies by what stays, or adds what stays in memory */
+    overhead_STRIDE,  /* multiplies by what stays, or loads it for that; adds what stays in memory */
     overhead_OTHER,   /* other arithmetic for addresses, beyond moving on by a constant */
     overhead_KINDS
 };

@@ -61,16 +61,16 @@ static bool find(const struct subject *subject, struct remark *remark)
     unsigned count = overhead.counts[overhead_POINTER];
     if (!count)
         return false;
+    unsigned chained = count_chained(&overhead);
     double cycles = overhead_cycles(&overhead, overhead_POINTER);
     if (without_gains(subject, cycles)) {
         remark->cycles = cycles;
         if (subject->path->cycles >= NEARLY_ALWAYS * cycles)
             remark->level = advice_level_GAIN;
-    } else if (count * GOOD_PART < overhead.count ||
+    } else if ((!chained && count * GOOD_PART < overhead.count) ||
                !(subject->path->cycles >= TOGETHER * overhead_cycles(&overhead, overhead_NONE))) {
         return false;
     }
-    unsigned chained = count_chained(&overhead);
     remark_say(remark, "Each iteration loads %s from places that do not change",
                remark_count(buffer, sizeof buffer, overhead.pointers, "pointer", "pointers"));
     if (chained)

@@ -134,7 +134,8 @@ static bool find(const struct subject *subject, struct remark *remark)
                    remark_count(buffer, sizeof buffer, products, "multiplication", "multiplications"));
     if (strides)
         remark_say(remark,
-                   "%s%s in steps that are only known when the program runs, so the loop is not vectorised.",
+                   "%s%s in steps that are only known when the program runs, so that neighbours cannot be "
+                   "loaded at once.",
                    products ? " " : "",
                    remark_count(buffer, sizeof buffer, strides, "access goes through its array",
                                 "accesses go through their arrays"));

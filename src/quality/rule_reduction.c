@@ -61,7 +61,7 @@ static bool enters_by_addend(const struct values *values, unsigned item)
     const struct subject_item *row = &subject->items[item];
     unsigned position = addend_of(model_text(subject->model, row->row->name));
     for (unsigned i = 0; i < row->operand_count; i++) {
-        if (row->operands[i].kind != operand_kind_REGISTER)
+        if (row->operands[i].kind != operand_kind_REGISTER || row->operands[i].access == access_WRITE)
             continue;
         struct value_source source = values_of_register(values, item, row->operands[i].register_);
         if (source.item != VALUE_OUTSIDE && subject_is_marked(subject, core_part_LATENCY, source.item))
@@ -226,6 +226,7 @@ const struct rule rule_reduction = {
                   "use several of them."},
                  {audience_INTEL, "-fp-model=fast", "-fp-model=fast lets the compiler reorder sums."},
                  {audience_ANY, NULL,
-                  "Or write it out: four sums, one for every fourth element, put together behind the loop."}},
+                  "Or write it out: several sums, say eight, each for every eighth element, put together "
+                  "behind the loop."}},
     .find = find,
 };

@@ -51,6 +51,14 @@ static void say(const struct overhead *overhead, struct remark *remark)
     remark_say(remark, ".");
 }
 
+static bool has_division(const struct overhead *overhead)
+{
+    for (unsigned i = 0; i < overhead->subject->item_count; i++)
+        if (overhead->kinds[i] != overhead_NONE && overhead->subject->items[i].row->class == class_DIVIDE)
+            return true;
+    return false;
+}
+
 static bool find(const struct subject *subject, struct remark *remark)
 {
     struct overhead overhead;
@@ -58,7 +66,8 @@ static bool find(const struct subject *subject, struct remark *remark)
         !without_gains(subject, subject->metric->cycles_without_scalar_integer))
         return false;
     overhead_find(&overhead, subject);
-    if (overhead.count < LEAST_COUNT || overhead.count * LEAST_SHARE < subject->item_count)
+    if (!has_division(&overhead) &&
+        (overhead.count < LEAST_COUNT || overhead.count * LEAST_SHARE < subject->item_count))
         return false;
     double cycles = overhead_cycles(&overhead, overhead_NONE);
     if (!(subject->path->cycles >= WORTH_A_WORD * cycles))

@@ -1,4 +1,4 @@
-/* Four sums, put together behind the loop: four additions are under way at a time. */
+/* Eight sums, put together behind the loop: eight additions are under way at a time. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -7,14 +7,14 @@ static double x[LENGTH], y[LENGTH];
 
 __attribute__((noinline)) static double kernel(const double *a, const double *b, int count)
 {
-    double sum[4] = {0};
+    double sum[8] = {0};
     int i = 0;
-    for (; i < count % 4; i++)
+    for (; i < count % 8; i++)
         sum[0] += a[i] * b[i];
-    for (; i < count; i += 4)
-        for (int k = 0; k < 4; k++)
+    for (; i < count; i += 8)
+        for (int k = 0; k < 8; k++)
             sum[k] += a[i + k] * b[i + k];
-    return sum[0] + sum[1] + sum[2] + sum[3];
+    return sum[0] + sum[1] + sum[2] + sum[3] + sum[4] + sum[5] + sum[6] + sum[7];
 }
 
 int main(int count, char **words)
