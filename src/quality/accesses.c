@@ -90,12 +90,24 @@ static void name_streams(struct stepping *stepping, size_t count)
     }
 }
 
-static bool is_stack(const struct model *model, uint32_t instruction, bool stores)
+/* Rows of stack_accesses follow the instructions, mostly. */
+static bool is_stack(const struct model *model, uint32_t instruction, bool stores, size_t *hint)
 {
-    size_t offset = offsetof(struct stack_access, instruction);
-    for (size_t i = array_first_not_below(&model->stack_accesses, 0, offset, instruction);
-         i < model->stack_accesses.count; i++) {
-        const struct stack_access *row = model_stack_access(model, (uint32_t)i);
+    const struct array *table = &model->stack_accesses;
+    enum { NEAR = 4 };
+    size_t at = *hint;
+    if (at && at <= table->count && model_stack_access(model, (uint32_t)at - 1)->instruction >= instruction)
+        at = table->count + 1; /* behind it: search */
+    for (unsigned i = 0;
+         i < NEAR && at < table->count && model_stack_access(model, (uint32_t)at)->instruction < instruction;
+         i++)
+        at++;
+    if (at > table->count ||
+        (at < table->count && model_stack_access(model, (uint32_t)at)->instruction < instruction))
+        at = array_first_not_below(table, 0, offsetof(struct stack_access, instruction), instruction);
+    *hint = at;
+    for (; at < table->count; at++) {
+        const struct stack_access *row = model_stack_access(model, (uint32_t)at);
         if (row->instruction != instruction)
             return false;
         if (row->is_store == stores)
@@ -134,20 +146,20 @@ static void fill(const struct subject *subject, const struct motion_reference *r
                  struct subject_access *rows)
 {
     struct stepping *stepping = arena_get(subject->arena, (count + 1) * sizeof *stepping);
-    size_t stepping_count = 0;
+    size_t stepping_count = 0, hint = SIZE_MAX;
     for (unsigned i = 0; i < count; i++) {
         const struct motion_reference *reference = &references[i];
         const struct subject_item *item = &subject->items[reference->item];
         const struct cost_access *access = &ARRAY_AT(struct cost_item, &subject->work->items, reference->item)
                                                 ->cost->accesses[reference->position];
-        rows[i] =
-            (struct subject_access){.item = reference->item,
-                                    .position = (uint8_t)(reference->position + 1),
-                                    .pattern = pattern_of(item, &reference->motion),
-                                    .bytes = bytes_of(subject, item, access->bytes),
-                                    .loads = access->loads,
-                                    .stores = access->stores,
-                                    .is_stack = is_stack(subject->model, item->instruction, access->stores)};
+        rows[i] = (struct subject_access){
+            .item = reference->item,
+            .position = (uint8_t)(reference->position + 1),
+            .pattern = pattern_of(item, &reference->motion),
+            .bytes = bytes_of(subject, item, access->bytes),
+            .loads = access->loads,
+            .stores = access->stores,
+            .is_stack = is_stack(subject->model, item->instruction, access->stores, &hint)};
         if (rows[i].pattern != access_pattern_CONSTANT_STRIDE)
             continue;
         rows[i].stride = reference->motion.step;

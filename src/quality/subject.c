@@ -7,33 +7,72 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-void subject_item_take(const struct model *model, struct subject_item *item, uint32_t instruction)
+/* Where the rows of an encoding start, and how many there are. */
+struct encoding_rows {
+    uint32_t first_operand, first_use;
+    uint16_t operand_count, use_count;
+    bool is_known;
+};
+
+static unsigned count_rows(const struct array *table, size_t first, size_t offset, uint32_t encoding)
 {
-    *item = (struct subject_item){.instruction = instruction,
-                                  .encoding = model_instruction(model, instruction)->encoding};
-    item->row = model_encoding(model, item->encoding);
-    size_t first =
-        array_first_not_below(&model->operands, 0, offsetof(struct operand, encoding), item->encoding);
-    size_t end = array_first_not_below(&model->operands, first, offsetof(struct operand, encoding),
-                                       item->encoding + 1);
-    item->operands = model_operand(model, (uint32_t)first);
-    item->operand_count = (unsigned)(end - first);
-    first = array_first_not_below(&model->register_uses, 0, offsetof(struct register_use, encoding),
-                                  item->encoding);
-    end = array_first_not_below(&model->register_uses, first, offsetof(struct register_use, encoding),
-                                item->encoding + 1);
-    item->uses = model_register_use(model, (uint32_t)first);
-    item->use_count = (unsigned)(end - first);
+    size_t end = first;
+    while (end < table->count && *(uint32_t *)((char *)array_at(table, end) + offset) == encoding)
+        end++;
+    return (unsigned)(end - first);
 }
 
+static struct encoding_rows find_rows(const struct model *model, uint32_t encoding)
+{
+    size_t in_operand = offsetof(struct operand, encoding), in_use = offsetof(struct register_use, encoding);
+    size_t operand = array_first_not_below(&model->operands, 0, in_operand, encoding);
+    size_t use = array_first_not_below(&model->register_uses, 0, in_use, encoding);
+    return (struct encoding_rows){
+        .first_operand = (uint32_t)operand,
+        .first_use = (uint32_t)use,
+        .operand_count = (uint16_t)count_rows(&model->operands, operand, in_operand, encoding),
+        .use_count = (uint16_t)count_rows(&model->register_uses, use, in_use, encoding),
+        .is_known = true};
+}
+
+static void fill_item(const struct model *model, struct subject_item *item, uint32_t instruction,
+                      const struct encoding_rows *rows)
+{
+    item->instruction = instruction;
+    item->encoding = model_instruction(model, instruction)->encoding;
+    item->row = model_encoding(model, item->encoding);
+    item->operands = model_operand(model, rows->first_operand);
+    item->operand_count = rows->operand_count;
+    item->uses = model_register_use(model, rows->first_use);
+    item->use_count = rows->use_count;
+}
+
+void subject_item_take(const struct model *model, struct subject_item *item, uint32_t instruction)
+{
+    struct encoding_rows rows = find_rows(model, model_instruction(model, instruction)->encoding);
+    *item = (struct subject_item){0};
+    fill_item(model, item, instruction, &rows);
+}
+
+/* Rows are looked for once for each encoding. */
 static void take_items(struct subject *subject, struct subject_work *work)
 {
+    const struct model *model = subject->model;
     const struct block_costs *costs = subject->work;
+    struct array *known = &work->encoding_rows;
+    known->width = sizeof(struct encoding_rows);
+    if (known->count < model->encodings.count)
+        array_add_many(known, model->encodings.count - known->count);
     work->items.width = sizeof(struct subject_item);
     work->items.count = 0;
+    array_add_many(&work->items, costs->items.count);
     for (size_t i = 0; i < costs->items.count; i++) {
-        struct subject_item *item = array_add(&work->items);
-        subject_item_take(subject->model, item, ARRAY_AT(struct cost_item, &costs->items, i)->id);
+        uint32_t encoding = *ARRAY_AT(uint32_t, &costs->encodings, i);
+        struct encoding_rows *rows = ARRAY_AT(struct encoding_rows, known, encoding);
+        if (!rows->is_known)
+            *rows = find_rows(model, encoding);
+        fill_item(model, ARRAY_AT(struct subject_item, &work->items, i),
+                  ARRAY_AT(struct cost_item, &costs->items, i)->id, rows);
     }
     subject->items = work->items.data;
     subject->item_count = (unsigned)work->items.count;
@@ -126,6 +165,7 @@ void subject_work_end(struct subject_work *work)
         free(work->registers[isa]);
     }
     array_free(&work->items);
+    array_free(&work->encoding_rows);
     array_free(&work->accesses);
     arena_free(&work->arena);
     cost_scratch_end(&work->spare);

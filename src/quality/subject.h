@@ -89,6 +89,7 @@ struct subject_work {
     struct block_costs costs[isa_COUNT];
     struct subject_registers *registers[isa_COUNT]; /* of the machines of costs */
     struct array items, accesses;
+    struct array encoding_rows; /* by encoding: where its rows are */
     struct arena arena;
     struct cost_scratch spare;
     struct machine_costs made;
