@@ -370,12 +370,51 @@ static void use_stack_engine(const struct cost_instruction *instruction, struct 
     }
 }
 
+/* Everything but the rows, the form and whether the machine has it at all, which are there. */
+static struct machine_cost *put_together(struct cost_instruction *instruction, const char *name,
+                                         const char *lack)
+{
+    const struct encoding *encoding = instruction->encoding;
+    struct cost_value values[MOST_COST_VALUES];
+    instruction->values = values;
+    for (unsigned i = 0; i < instruction->operand_count; i++)
+        instruction->is_indexed |= instruction->operands[i].index_register != 0;
+    instruction->same = same_source(instruction);
+
+    struct machine_cost *cost = arena_get(&instruction->costs->rows, sizeof *cost);
+    *cost = (struct machine_cost){.name = name,
+                                  .size = encoding->size,
+                                  .opcode_offset = encoding->opcode_offset,
+                                  .has_length_change = encoding->has_length_change,
+                                  .is_branch = encoding->flow == flow_JUMP || encoding->flow == flow_BRANCH ||
+                                               encoding->flow == flow_CALL || encoding->flow == flow_RETURN,
+                                  .is_conditional = encoding->flow == flow_BRANCH,
+                                  .is_call = encoding->flow == flow_CALL,
+                                  .is_return = encoding->flow == flow_RETURN,
+                                  .is_noop = encoding->class == class_NOP,
+                                  .lack = lack,
+                                  .is_missing = lack};
+    if (cost->is_missing)
+        instruction->form = NULL;
+    cost_gather_values(instruction);
+    add_accesses(instruction, cost);
+    if (instruction->form)
+        take_form(instruction, cost);
+    else
+        cost_assume(instruction, cost);
+    slow_pop(instruction, cost);
+    split_registers(instruction, cost);
+    use_stack_engine(instruction, cost);
+    cost_make_flows(instruction, cost);
+    cost->step = cost_find_step(instruction, name);
+    return cost;
+}
+
 static struct machine_cost *resolve(struct machine_costs *costs, uint32_t id)
 {
     const struct model *model = costs->model;
     const struct encoding *encoding = model_encoding(model, id);
-    struct cost_value values[MOST_COST_VALUES];
-    struct cost_instruction instruction = {.costs = costs, .encoding = encoding, .values = values};
+    struct cost_instruction instruction = {.costs = costs, .encoding = encoding};
     size_t first = rows_of(&model->operands, offsetof(struct operand, encoding), id, &costs->operand_hint,
                            &instruction.operand_count);
     instruction.operands = ARRAY_AT(struct operand, &model->operands, first);
@@ -386,37 +425,27 @@ static struct machine_cost *resolve(struct machine_costs *costs, uint32_t id)
         instruction.operand_count = MOST_COST_OPERANDS;
     const char *text = model_text(model, encoding->form);
     instruction.form = machine_form_nearest(costs->machine, text, &instruction.is_unmasked);
-    for (unsigned i = 0; i < instruction.operand_count; i++)
-        instruction.is_indexed |= instruction.operands[i].index_register != 0;
-    instruction.same = same_source(&instruction);
+    return put_together(&instruction, model_text(model, encoding->name), cost_lack(&instruction));
+}
 
-    struct machine_cost *cost = arena_get(&costs->rows, sizeof *cost);
-    *cost = (struct machine_cost){.name = model_text(model, encoding->name),
-                                  .size = encoding->size,
-                                  .opcode_offset = encoding->opcode_offset,
-                                  .has_length_change = encoding->has_length_change,
-                                  .is_branch = encoding->flow == flow_JUMP || encoding->flow == flow_BRANCH ||
-                                               encoding->flow == flow_CALL || encoding->flow == flow_RETURN,
-                                  .is_conditional = encoding->flow == flow_BRANCH,
-                                  .is_call = encoding->flow == flow_CALL,
-                                  .is_return = encoding->flow == flow_RETURN,
-                                  .is_noop = encoding->class == class_NOP};
-    cost->lack = cost_lack(&instruction);
-    cost->is_missing = cost->lack;
-    if (cost->is_missing)
-        instruction.form = NULL;
-    cost_gather_values(&instruction);
-    add_accesses(&instruction, cost);
-    if (instruction.form)
-        take_form(&instruction, cost);
-    else
-        cost_assume(&instruction, cost);
-    slow_pop(&instruction, cost);
-    split_registers(&instruction, cost);
-    use_stack_engine(&instruction, cost);
-    cost_make_flows(&instruction, cost);
-    cost->step = cost_find_step(&instruction);
-    return cost;
+const struct machine_cost *machine_cost_make(struct machine_costs *costs, const struct machine_made *made)
+{
+    struct encoding encoding = {.isa = (uint8_t)costs->machine->isa,
+                                .size = made->size,
+                                .class = (uint8_t)made->class,
+                                .flow = flow_NEXT,
+                                .load_bytes = made->load_bytes,
+                                .store_bytes = made->store_bytes};
+    struct cost_instruction instruction = {.costs = costs,
+                                           .encoding = &encoding,
+                                           .operands = made->operands,
+                                           .operand_count = made->operand_count,
+                                           .uses = made->uses,
+                                           .use_count = made->use_count};
+    instruction.form = machine_form_nearest(costs->machine, made->form, &instruction.is_unmasked);
+    if (!instruction.form || instruction.form->is_missing)
+        return NULL;
+    return put_together(&instruction, made->name, NULL);
 }
 
 const struct machine_cost *machine_cost(struct machine_costs *costs, uint32_t encoding)

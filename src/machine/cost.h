@@ -93,6 +93,20 @@ void machine_costs_begin(struct machine_costs *costs, const struct machine *mach
                          const struct model *model);
 void machine_costs_end(struct machine_costs *costs);
 const struct machine_cost *machine_cost(struct machine_costs *costs, uint32_t encoding);
+/* An instruction that no model has, put together by hand: rows of operands (an operand that is read and
+   written under different names has two of one position) and of registers that no operand shows. */
+struct machine_made {
+    const char *name, *form; /* name: must live as long as the cost */
+    enum class class;
+    uint8_t size; /* bytes of code */
+    uint16_t load_bytes, store_bytes;
+    const struct operand *operands;
+    unsigned operand_count;
+    const struct register_use *uses;
+    unsigned use_count;
+};
+/* What it costs; NULL where the machine does not have it.  Forgotten by machine_costs_clear. */
+const struct machine_cost *machine_cost_make(struct machine_costs *costs, const struct machine_made *made);
 /* Forgets what was resolved, where encodings were dropped. */
 void machine_costs_clear(struct machine_costs *costs);
 #endif

@@ -100,12 +100,11 @@ static struct cost_step arithmetic_step(const struct model *model, const char *n
     return step;
 }
 
-struct cost_step cost_find_step(const struct cost_instruction *instruction)
+struct cost_step cost_find_step(const struct cost_instruction *instruction, const char *name)
 {
     const struct model *model = instruction->costs->model;
     const struct encoding *row = instruction->encoding;
     const uint16_t *resource_of = instruction->costs->resource_of;
-    const char *name = model_text(model, row->name);
     struct step_parts parts = parts_of(instruction);
     struct cost_step step = {0};
     if (!name || row->predicate || row->is_unknown)

@@ -1,0 +1,43 @@
+/* A path whose iterations run side by side in the lanes of vectors: whether that can be, and what it takes.
+
+   The promise must be one that a compiler can keep.  Whatever has no vector form, and whatever one iteration
+   needs from the one before, ends it; numbers that are not side by side in memory are brought one by one. */
+#ifndef QUALITY_VECTORISE_H
+#define QUALITY_VECTORISE_H
+#include "quality/carried.h"
+#include "quality/vector_forms.h"
+
+enum vector_obstacle {
+    obstacle_NONE,
+    obstacle_NOTHING,    /* it does nothing that vectors could do */
+    obstacle_LENGTH,     /* too long to ask */
+    obstacle_CALL,       /* calls a function */
+    obstacle_X87,        /* computes in the old floating-point unit */
+    obstacle_EXIT,       /* stops when it has found something */
+    obstacle_BRANCH,     /* does different things in different iterations */
+    obstacle_RECURRENCE, /* an iteration needs a result of the one before */
+    obstacle_CHASE,      /* finds its next address in memory */
+    obstacle_UPDATE,     /* changes elements that the data tells: two iterations may mean the same one */
+    obstacle_FORM,       /* no vector instruction does what one of its instructions does */
+};
+
+struct vectorising {
+    const struct subject *subject;
+    enum vector_obstacle obstacle;
+    uint32_t item; /* that is in the way; item_count: none in particular */
+    struct carried carried;
+    bool has_scalars, has_vectors, has_fp; /* work on one number, on vectors; floating-point arithmetic */
+    unsigned element;                      /* bits of the longest number */
+    unsigned vector;                       /* of the longest vector that there is already */
+    bool has_lanes;                        /* some accesses are not side by side */
+    uint8_t *ways;                         /* by item: enum vector_memory */
+    uint8_t *varies;                       /* by item: makes an address that is another one in every lane */
+};
+
+/* Memory of the subject's arena. */
+void vectorising_find(struct vectorising *vectorising, const struct subject *subject);
+/* Cycles of one iteration of the path; NaN where there is an obstacle.  only_fp: floating-point arithmetic
+   alone works on vectors; everything is loaded and stored as it is, and what it takes to put lanes together
+   is not counted. */
+double vectorising_cycles(struct vectorising *vectorising, bool only_fp);
+#endif
