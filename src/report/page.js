@@ -132,6 +132,9 @@
             row.classList.toggle("limit", limit.has(place));
             row.classList.toggle("chain", chain.has(place));
         });
+        const part = loop.querySelector(".legend .limit b");
+        if (part)
+            part.textContent = path.dataset.part;
         for (const body of loop.querySelectorAll(".assembly tbody"))
             body.classList.toggle("off", !blocks.has(body.dataset.b));
     }

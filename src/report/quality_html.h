@@ -30,6 +30,9 @@ void html_table(const struct html_report *report);
 /* quality_html_loop.c: the section of a loop; rank counts from 1. */
 void html_loop(struct html_report *report, size_t rank, uint32_t loop);
 
+/* Characters of a function's name before its parameters, where it tells them. */
+size_t html_short_name(const char *name);
+
 /* quality_html_listing.c: which instructions of a loop are listed, and which source lines they come from.
    Each has a place, which names its row of the page: l8-i3, l8-s0. */
 enum { NOT_LISTED = -1 };
@@ -62,6 +65,9 @@ void html_code(struct html_report *report, const struct html_listing *listing, c
 /* The text of an instruction, its target by name or as a link to its row. */
 void html_instruction(const struct html_report *report, const struct html_listing *listing,
                       uint32_t instruction);
+/* Where an instruction comes from: "line 40", "mesh.hpp:16" where that is not the loop's own file, or its
+   address. */
+void html_origin(const struct html_report *report, const struct html_listing *listing, uint32_t instruction);
 /* The attributes that tell the script what to mark when a path is chosen. */
 void html_path_marks(const struct html_report *report, const struct html_listing *listing,
                      const struct quality_rows *path);

@@ -40,15 +40,10 @@ static void print_evidence(const struct html_report *report, const struct html_l
     fprintf(report->out, " that %s it</summary>\n<ul>\n", count == 1 ? "shows" : "show");
     for (size_t i = 0; i < count && shown < MOST_SHOWN_EVIDENCE; i++) {
         int place = html_listing_instruction(listing, rows[i].instruction);
-        int line = html_listing_line(listing, report->model, rows[i].instruction);
         if (place == NOT_LISTED)
             continue;
         fprintf(report->out, "<li><a href=\"#l%u-i%d\">", listing->loop, place);
-        if (line != NOT_LISTED)
-            fprintf(report->out, "line %u", ARRAY_AT(struct listed_line, &listing->lines, line)->line);
-        else
-            fprintf(report->out, "%llx",
-                    (unsigned long long)model_address(report->model, rows[i].instruction));
+        html_origin(report, listing, rows[i].instruction);
         fputs("</a> <code>", report->out);
         html_instruction(report, NULL, rows[i].instruction);
         fputs("</code></li>\n", report->out);

@@ -146,6 +146,15 @@ struct code_marks {
     unsigned all;        /* marks that some row has */
 };
 
+/* Whether all instructions of a path make what limits it alike: marking every one would tell nothing. */
+static bool is_limited_by_all(const struct quality_rows *path)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < path->mark_count; i++)
+        count += path->marks[i].part == path->cycles->limit;
+    return count && count >= path->cycles->instruction_count;
+}
+
 static int compare_badges(const void *left, const void *right)
 {
     const struct badge *a = left, *b = right;
@@ -196,9 +205,10 @@ static void find_marks(struct code_marks *marks, const struct model *model,
     *marks = (struct code_marks){.of_place = memory_get(listing->instructions.count + 1),
                                  .badges = ARRAY_OF(struct badge),
                                  .blocks = ARRAY_OF(uint32_t)};
+    bool marks_limit = path->cycle_count && !is_limited_by_all(path);
     for (size_t i = 0; path->cycle_count && i < path->mark_count; i++) {
         int place = html_listing_instruction(listing, path->marks[i].instruction);
-        unsigned mark = (path->marks[i].part == path->cycles->limit ? mark_LIMIT : 0) |
+        unsigned mark = (marks_limit && path->marks[i].part == path->cycles->limit ? mark_LIMIT : 0) |
                         (path->marks[i].part == core_part_LATENCY ? mark_CHAIN : 0);
         if (place == NOT_LISTED)
             continue;
@@ -229,18 +239,35 @@ static void print_badges(const struct html_report *report, const struct html_lis
     }
 }
 
+static void print_file_line(const struct html_report *report, const struct listed_line *line)
+{
+    const char *path = file_path(report, line->file), *slash = strrchr(path, '/');
+    html_string(report->out, slash ? slash + 1 : path);
+    fprintf(report->out, ":%u", line->line);
+}
+
 static void print_line_of(const struct html_report *report, const struct html_listing *listing, int place)
 {
     if (place == NOT_LISTED)
         return;
     const struct listed_line *line = ARRAY_AT(struct listed_line, &listing->lines, place);
-    if (line->has_text) {
+    if (line->has_text)
         fprintf(report->out, "<a href=\"#l%u-s%d\">%u</a>", listing->loop, place, line->line);
-        return;
-    }
-    const char *path = file_path(report, line->file), *slash = strrchr(path, '/');
-    html_string(report->out, slash ? slash + 1 : path);
-    fprintf(report->out, ":%u", line->line);
+    else
+        print_file_line(report, line);
+}
+
+void html_origin(const struct html_report *report, const struct html_listing *listing, uint32_t instruction)
+{
+    int place = html_listing_line(listing, report->model, instruction);
+    const struct listed_line *line =
+        place != NOT_LISTED ? ARRAY_AT(struct listed_line, &listing->lines, place) : NULL;
+    if (!line)
+        fprintf(report->out, "%llx", (unsigned long long)model_address(report->model, instruction));
+    else if (line->file == model_loop(report->model, listing->loop)->file)
+        fprintf(report->out, "line %u", line->line);
+    else
+        print_file_line(report, line);
 }
 
 static void print_row(const struct html_report *report, const struct html_listing *listing,
@@ -291,15 +318,19 @@ static void print_assembly(const struct html_report *report, const struct html_l
     fputs("</div>\n", report->out);
 }
 
-static void print_legend(const struct html_report *report, const struct code_marks *marks, unsigned limit)
+static const char *limit_note(const struct quality_rows *path)
 {
-    if (!marks->all && !marks->badges.count)
-        return;
+    return is_limited_by_all(path) ? ", all of them" : "";
+}
+
+static void print_legend(const struct html_report *report, const struct code_marks *marks,
+                         const struct quality_rows *path)
+{
     fputs("<p class=\"legend\">", report->out);
-    if (marks->all & mark_LIMIT)
-        fprintf(report->out, "<span class=\"limit\">makes what limits it (%s)</span>",
-                enumeration_word("core_part", limit));
-    if (marks->all & mark_CHAIN && limit != core_part_LATENCY)
+    if (path->mark_count && path->cycle_count)
+        fprintf(report->out, "<span class=\"limit\">makes what limits it: <b>%s%s</b></span>",
+                enumeration_word("core_part", path->cycles->limit), limit_note(path));
+    if (marks->all & mark_CHAIN)
         fputs("<span class=\"chain\">longest chain from iteration to iteration</span>", report->out);
     if (marks->badges.count)
         fputs("<span class=\"badge\"><i>1</i>evidence of advice</span>", report->out);
@@ -312,7 +343,7 @@ void html_code(struct html_report *report, const struct html_listing *listing, c
     struct code_marks marks;
     find_marks(&marks, report->model, listing, told, path);
     fprintf(report->out, "<h3>%s</h3>\n", listing->has_text ? "Source and instructions" : "Instructions");
-    print_legend(report, &marks, path->cycle_count ? path->cycles->limit : core_part_NONE);
+    print_legend(report, &marks, path);
     fprintf(report->out, "<div class=\"code%s\">\n", listing->has_text ? "" : " alone");
     if (listing->has_text)
         print_source(report, listing);
@@ -337,7 +368,10 @@ void html_path_marks(const struct html_report *report, const struct html_listing
                      const struct quality_rows *path)
 {
     const struct array *table = &report->model->path_blocks;
-    print_places(report, listing, path, path->cycles->limit, "limit");
+    fprintf(report->out, " data-part=\"%s%s\"", enumeration_word("core_part", path->cycles->limit),
+            limit_note(path));
+    print_places(report, listing, path, is_limited_by_all(path) ? core_part_NONE : path->cycles->limit,
+                 "limit");
     print_places(report, listing, path, core_part_LATENCY, "chain");
     fputs(" data-blocks=\"", report->out);
     for (size_t i = array_first_not_below(table, 0, offsetof(struct path_block, loop), listing->loop),

@@ -56,9 +56,9 @@ static int compare_bounds(const void *left, const void *right)
     return (int)a->part - (int)b->part;
 }
 
-static void begin_bars(FILE *out, const char *title)
+static void begin_bars(FILE *out, const char *title, const char *class)
 {
-    fprintf(out, "<div class=\"drawing\"><h3>%s</h3>\n<table class=\"bars\">\n", title);
+    fprintf(out, "<div class=\"drawing\"><h3>%s</h3>\n<table class=\"%s\">\n", title, class);
 }
 
 static void draw_parts(const struct html_report *report, const struct quality_rows *path)
@@ -69,7 +69,7 @@ static void draw_parts(const struct html_report *report, const struct quality_ro
         return;
     memcpy(bounds, path->bounds, count * sizeof *bounds);
     qsort(bounds, count, sizeof *bounds, compare_bounds);
-    begin_bars(report->out, "Parts of the core, cycles of an iteration");
+    begin_bars(report->out, "Parts of the core, cycles of an iteration", "bars");
     for (size_t i = 0; i < count; i++) {
         bool is_limit = bounds[i].part == path->cycles->limit;
         fprintf(report->out, "<tr%s title=\"%s\"><th>%s</th><td class=\"room\">",
@@ -153,10 +153,10 @@ static void draw_circumstances(const struct html_report *report, const struct lo
     }
     if (!is_told || !(now > 0))
         return;
-    begin_bars(report->out, "If it were different, cycles of an iteration");
+    begin_bars(report->out, "If it were different, cycles of an iteration", "bars different");
     fputs("<tr class=\"now\"><th>as it is</th><td class=\"room\">", report->out);
     html_bar(report->out, "", 1);
-    fprintf(report->out, "</td><td class=\"figure\">%.2f</td><td></td></tr>\n", now);
+    fprintf(report->out, "</td><td class=\"figure\">%.2f</td><td class=\"figure\"></td></tr>\n", now);
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         draw_circumstance(report, all[i].name, cycles[i], now);
     fputs("</table></div>\n", report->out);
@@ -205,16 +205,28 @@ static void print_metric_name(FILE *out, const char *name)
         putc(*name == '_' ? ' ' : *name, out);
 }
 
+/* Counts of nothing are left out; a share of 0 says something. */
+static bool is_worth_telling(const struct quality_rows *rows, const struct quality_column *column)
+{
+    bool is_real = column->column->type == COLUMN_REAL || column->column->type == COLUMN_VIRTUAL;
+    for (size_t i = 0; i < rows->metric_count; i++) {
+        double value = quality_value(&rows->metrics[i], column);
+        if (isfinite(value) && (is_real || value != 0))
+            return true;
+    }
+    return false;
+}
+
+/* The sentence of a column, without what its NULL means: it is known here. */
+static void print_sentence(FILE *out, const char *doc)
+{
+    const char *end = strstr(doc, "; NULL");
+    html_text(out, doc, end ? (size_t)(end - doc) : strlen(doc));
+}
+
 static void print_metric(const struct html_report *report, const struct quality_rows *rows,
                          const struct quality_column *column)
 {
-    bool is_told = false;
-    for (size_t i = 0; i < rows->metric_count; i++) {
-        double value = quality_value(&rows->metrics[i], column);
-        is_told = is_told || (isfinite(value) && value != 0);
-    }
-    if (!is_told)
-        return;
     fputs("<tr><th>", report->out);
     print_metric_name(report->out, column->column->name);
     fputs("</th>", report->out);
@@ -224,28 +236,46 @@ static void print_metric(const struct html_report *report, const struct quality_
         fputs("</td>", report->out);
     }
     fputs("<td class=\"sentence\">", report->out);
-    html_string(report->out, column->column->doc);
+    print_sentence(report->out, column->column->doc);
     fputs("</td></tr>\n", report->out);
+}
+
+static void print_metrics_head(const struct html_report *report, const struct quality_rows *rows)
+{
+    fputs("<details class=\"fold\"><summary>All figures</summary>\n"
+          "<p class=\"note\">Of one iteration; counts of nothing and what is not known are left out.</p>\n"
+          "<div class=\"wide\"><table class=\"metrics\">\n",
+          report->out);
+    if (rows->metric_count < 2)
+        return;
+    fputs("<thead><tr><th></th>", report->out);
+    for (size_t i = 0; i < rows->metric_count; i++)
+        fprintf(report->out, "<th class=\"figure\">path %u</th>", rows->metrics[i].path);
+    fputs("<th></th></tr></thead>\n", report->out);
 }
 
 void html_metrics(const struct html_report *report, const struct quality_rows *rows)
 {
+    if (!rows->metric_count)
+        return;
     struct array columns = quality_columns();
-    if (rows->metric_count) {
-        fputs("<details class=\"fold\"><summary>All figures</summary>\n"
-              "<p class=\"note\">Of one iteration; figures that are zero or not known are left out.</p>\n"
-              "<div class=\"wide\"><table class=\"metrics\">\n<thead><tr><th></th>",
-              report->out);
-        for (size_t i = 0; i < rows->metric_count; i++)
-            if (rows->metric_count > 1)
-                fprintf(report->out, "<th class=\"figure\">path %u</th>", rows->metrics[i].path);
-            else
-                fputs("<th></th>", report->out);
-        fputs("<th></th></tr></thead>\n<tbody>\n", report->out);
-        for (size_t i = 0; i < columns.count; i++)
-            print_metric(report, rows, ARRAY_AT(struct quality_column, &columns, i));
-        fputs("</tbody></table></div></details>\n", report->out);
+    const char *group = NULL;
+    print_metrics_head(report, rows);
+    fputs("<tbody>\n", report->out);
+    for (size_t i = 0; i < columns.count; i++) {
+        const struct quality_column *column = ARRAY_AT(struct quality_column, &columns, i);
+        group = quality_group(column) ? quality_group(column) : group;
+        if (!is_worth_telling(rows, column))
+            continue;
+        if (group) {
+            fprintf(report->out, "<tr class=\"group\"><th colspan=\"%zu\">", rows->metric_count + 2);
+            html_string(report->out, group);
+            fputs("</th></tr>\n", report->out);
+        }
+        group = NULL;
+        print_metric(report, rows, column);
     }
+    fputs("</tbody></table></div></details>\n", report->out);
     array_free(&columns);
 }
 

@@ -10,6 +10,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 void html_figures_find(struct html_figures *figures, const struct html_report *report,
                        const struct quality_rows *rows)
@@ -26,12 +27,31 @@ void html_figures_find(struct html_figures *figures, const struct html_report *r
         figures->level = enumeration_word("advice_level", level);
 }
 
+size_t html_short_name(const char *name)
+{
+    size_t length = strlen(name), depth = 0;
+    const char *last = strrchr(name, ')');
+    for (size_t at = last ? (size_t)(last - name) + 1 : 0; at-- > 0;) {
+        depth += name[at] == ')';
+        depth -= depth && name[at] == '(';
+        if (!depth)
+            return at ? at : length;
+    }
+    return length;
+}
+
 static void print_header(const struct html_report *report, const struct quality_rows *rows, size_t rank)
 {
     char *function = quality_function(report->model, rows->loop, report->view->demangle);
     char *place = quality_place(report->model, rows->loop, report->places.working_directory);
     fprintf(report->out, "<header><a class=\"rank\" href=\"#loop-%u\">%zu</a><h2>", rows->loop, rank);
-    html_string(report->out, function);
+    size_t name = html_short_name(function);
+    html_text(report->out, function, name);
+    if (function[name]) {
+        fputs("<span>", report->out);
+        html_string(report->out, function + name);
+        fputs("</span>", report->out);
+    }
     fputs("</h2><p class=\"place\"><span>", report->out);
     html_string(report->out, place);
     fprintf(report->out, "</span><span>loop %u</span>", rows->loop);

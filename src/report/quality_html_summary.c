@@ -127,13 +127,23 @@ static void draw_limits(const struct html_report *report, const struct quality_s
     fputs("</table></div>\n", report->out);
 }
 
+/* The name of a loop's function in short, in full where the mouse rests on it. */
 static void print_loop_name(const struct html_report *report, uint32_t loop, bool has_section)
 {
     char *function = quality_function(report->model, loop, report->view->demangle);
+    size_t length = html_short_name(function);
     if (has_section)
-        fprintf(report->out, "<a href=\"#loop-%u\">", loop);
-    html_string(report->out, function);
-    fputs(has_section ? "</a>" : "", report->out);
+        fprintf(report->out, "<a href=\"#loop-%u\"", loop);
+    else
+        fputs("<span", report->out);
+    if (function[length]) {
+        fputs(" title=\"", report->out);
+        html_string(report->out, function);
+        fputs("\"", report->out);
+    }
+    fputs(">", report->out);
+    html_text(report->out, function, length);
+    fputs(has_section ? "</a>" : "</span>", report->out);
     free(function);
 }
 
@@ -150,11 +160,9 @@ static void draw_gains(const struct html_report *report, const struct quality_su
         uint32_t loop = summary->top[i];
         double gain = quality_gain(report->model, loop, report->view->level);
         char *place = quality_place(report->model, loop, report->places.working_directory);
-        fputs("<tr title=\"", report->out);
-        html_string(report->out, place);
-        fputs("\"><th>", report->out);
+        fputs("<tr><th>", report->out);
         print_loop_name(report, loop, i < report->section_count);
-        fputs("<span>", report->out);
+        fputs("<span class=\"where\">", report->out);
         html_string(report->out, strrchr(place, '/') ? strrchr(place, '/') + 1 : place);
         fputs("</span></th><td class=\"room\">", report->out);
         html_bar(report->out, "gain", most > 0 ? log(gain) / most : 1);
