@@ -22,14 +22,6 @@ void page_print_source(struct text_report *report, uint32_t loop);
 char *page_lines(struct text_report *report, uint32_t loop, const uint32_t *instructions, size_t count);
 /* quality_page_advice.c: advice up to the level of the report, one for each rule, whatever paths it is of. */
 size_t page_print_advice(struct text_report *report, const struct quality_rows *rows);
-/* The advice of a loop in the order in which it is told, numbered from 1. */
-struct told_advice {
-    uint32_t advice; /* the one that is told of several paths: that with the most to gain */
-    uint32_t rule;
-    unsigned level;    /* the surest of all paths */
-    size_t path_count; /* paths that it is of */
-};
-struct array page_advice(const struct text_report *report, const struct quality_rows *rows);
 /* quality_page_details.c: what the levels hint and expert add. */
 void page_print_details(struct text_report *report, const struct quality_rows *rows);
 #endif

@@ -9,45 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int compare_told(const void *left, const void *right)
-{
-    const struct told_advice *a = left, *b = right;
-    if (a->level != b->level)
-        return a->level < b->level ? -1 : 1;
-    return a->rule < b->rule ? -1 : a->rule > b->rule;
-}
-
-static bool gains_more(const struct advice *new, const struct advice *old)
-{
-    return isfinite(new->gain) && (!isfinite(old->gain) || new->gain > old->gain);
-}
-
-struct array page_advice(const struct text_report *report, const struct quality_rows *rows)
-{
-    struct array told = ARRAY_OF(struct told_advice);
-    for (size_t i = 0; i < rows->advice_count; i++) {
-        const struct advice *advice = &rows->advice[i];
-        uint32_t id = rows->first_advice + (uint32_t)i;
-        size_t at = 0;
-        if (advice->level > report->view->level)
-            continue;
-        while (at < told.count && ARRAY_AT(struct told_advice, &told, at)->rule != advice->rule)
-            at++;
-        if (at == told.count)
-            *(struct told_advice *)array_add(&told) =
-                (struct told_advice){.advice = id, .rule = advice->rule, .level = advice->level};
-        struct told_advice *it = ARRAY_AT(struct told_advice, &told, at);
-        it->path_count++;
-        if (advice->level < it->level)
-            it->level = advice->level;
-        if (gains_more(advice, model_advice(rows->model, it->advice)))
-            it->advice = id;
-    }
-    if (told.count)
-        qsort(told.data, told.count, told.width, compare_told);
-    return told;
-}
-
 /* "4.00 → 0.50 cycles, 8.0 × faster" */
 static void print_gain(struct text_report *report, const struct quality_rows *rows,
                        const struct advice *advice)
@@ -64,7 +25,7 @@ static void print_gain(struct text_report *report, const struct quality_rows *ro
 }
 
 static void print_found(struct text_report *report, const struct quality_rows *rows,
-                        const struct told_advice *told)
+                        const struct quality_told *told)
 {
     const struct model *model = rows->model;
     const struct advice *advice = model_advice(model, told->advice);
@@ -84,7 +45,7 @@ static void print_found(struct text_report *report, const struct quality_rows *r
     array_free(&instructions);
 }
 
-static void print_meaning(struct text_report *report, uint32_t loop, const struct told_advice *told)
+static void print_meaning(struct text_report *report, uint32_t loop, const struct quality_told *told)
 {
     const struct rule_row *rule = model_rule_row(report->view->model, told->rule);
     const char *meaning = model_text(report->view->model, rule->meaning);
@@ -121,10 +82,10 @@ static void print_remedies(struct text_report *report, uint32_t advice)
 size_t page_print_advice(struct text_report *report, const struct quality_rows *rows)
 {
     const struct model *model = rows->model;
-    struct array told = page_advice(report, rows);
+    struct array told = quality_told(rows, report->view->level);
     size_t count = told.count;
     for (size_t i = 0; i < count; i++) {
-        const struct told_advice *it = ARRAY_AT(struct told_advice, &told, i);
+        const struct quality_told *it = ARRAY_AT(struct quality_told, &told, i);
         const char *title = model_text(model, model_rule_row(model, it->rule)->title);
         fprintf(report->out, "\n%s%zu. %s%s  %s[%s]%s\n", report_ink(report->style, ink_BOLD), i + 1,
                 title ? title : "?", report_ink(report->style, ink_PLAIN), report_ink(report->style, ink_DIM),

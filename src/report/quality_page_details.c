@@ -92,7 +92,8 @@ static void print_figures(struct text_report *report, const struct loop_metric *
 }
 
 /* Which advice an instruction of a path made a rule give. */
-static bool is_evidence(const struct quality_rows *path, const struct told_advice *told, uint32_t instruction)
+static bool is_evidence(const struct quality_rows *path, const struct quality_told *told,
+                        uint32_t instruction)
 {
     for (size_t i = 0; i < path->advice_count; i++) {
         size_t count;
@@ -115,7 +116,7 @@ static char *make_note(struct text_report *report, const struct quality_rows *pa
     char advice[128] = "";
     for (size_t i = 0; i < told->count; i++) {
         size_t used = strlen(advice);
-        if (is_evidence(path, ARRAY_AT(struct told_advice, told, i), instruction))
+        if (is_evidence(path, ARRAY_AT(struct quality_told, told, i), instruction))
             snprintf(advice + used, sizeof advice - used, "%s%zu", used ? ", " : "advice ", i + 1);
     }
     char *note = lines || *advice
@@ -217,7 +218,7 @@ void page_print_details(struct text_report *report, const struct quality_rows *r
         print_figures(report, metric, false);
     if (level < advice_level_EXPERT)
         return;
-    struct array told = page_advice(report, rows);
+    struct array told = quality_told(rows, level);
     for (size_t i = 0; i < rows->cycle_count; i++)
         print_path(report, rows, &told, &rows->cycles[i]);
     array_free(&told);
