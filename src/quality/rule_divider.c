@@ -201,12 +201,12 @@ static void add_remedies(const struct divisions *divisions, struct remark *remar
         remark->more[remark->more_count++] = divisions->integers ? &hoist_integer : &hoist;
     if (divisions->shared)
         remark->more[remark->more_count++] = &share;
-    if (divisions->roots)
-        remark->more[remark->more_count++] = &compare_squares;
     if (divisions->doubles)
         remark->more[remark->more_count++] = &shorten;
     else if (plain > divisions->integers || divisions->roots)
         remark->more[remark->more_count++] = &estimate;
+    if (divisions->roots)
+        remark->more[remark->more_count++] = &compare_squares;
 }
 
 static bool find(const struct subject *subject, struct remark *remark)
