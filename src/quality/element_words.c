@@ -180,6 +180,17 @@ bool element_is_broadcast(const struct model *model, const struct subject_item *
            (item->row->load_bytes * 8 < item->row->vector_bits || starts_with_one(name, pieces));
 }
 
+bool element_is_low_store(const struct model *model, const struct subject_item *item)
+{
+    static const char *const names[] = {"movlps", "movlpd", "movq", "movd", "movsd", "movss", NULL};
+    const char *name = name_of(model, item);
+    name += *name == 'v';
+    for (unsigned i = 0; names[i]; i++)
+        if (!strcmp(name, names[i]))
+            return true;
+    return false;
+}
+
 bool element_is_sign(const struct model *model, const struct subject_item *item)
 {
     static const char *const names[] = {"fneg", "fabs", "fchs", NULL};

@@ -15,6 +15,8 @@ enum element element_taken(const struct model *model, const struct subject_item 
 bool element_is_idiom(const struct model *model, const struct subject_item *item);
 /* A load that fills a vector with copies of one number, or of a few. */
 bool element_is_broadcast(const struct model *model, const struct subject_item *item);
+/* A store of the lowest bits of a vector register. */
+bool element_is_low_store(const struct model *model, const struct subject_item *item);
 /* Changes of a sign, which count as no operation. */
 bool element_is_sign(const struct model *model, const struct subject_item *item);
 #endif

@@ -8,7 +8,7 @@
 
    The same way tells whether one number or many are meant.  A packed instruction between scalars works on a
    scalar: xorps and andps for signs, cvtps2pd after unpcklps for one float.  A scalar load of 64 bits whose
-   users take it for floats has two of them.
+   users take it for floats has two of them.  A vector of which only the lower half is stored uses that half.
 
    What counts as vectorisable work, and what does not:
    - Moves between registers do no work; selections by a condition do.  Zeroing and setting registers is none.
@@ -25,11 +25,13 @@
 #include <string.h>
 
 enum lanes { lanes_UNKNOWN, lanes_ONE, lanes_MANY, lanes_BOTH };
+enum { ALL_BITS = UINT16_MAX };
 
 /* What is known of a node of the dependences. */
 struct typed {
     uint8_t made, wanted;             /* enum element; NONE: not known */
     uint8_t made_lanes, wanted_lanes; /* enum lanes */
+    uint16_t wanted_bits;             /* from bit 0 on; 0: all, or not known */
     bool is_of_mask;                  /* in a general register: made of the lanes of a vector */
 };
 
@@ -209,6 +211,28 @@ static void spread(struct typing *typing)
     spread_once(typing);
 }
 
+/* How many low bits of a register its users take: complex numbers of two floats are worked on in the lower
+   halves of vectors, which only the stores tell.  Whatever is not known to take less takes all. */
+static void find_widths(const struct typing *typing)
+{
+    for (size_t i = typing->edge_count; i--;) {
+        const struct ratio_edge *edge = &typing->edges[i];
+        const struct subject_item *item = &typing->items[typing->nodes[edge->to].item];
+        struct typed *from = typed_at(typing, edge->from);
+        unsigned bits = typed_at(typing, edge->to)->wanted_bits;
+        if (!is_number_way(edge))
+            continue;
+        if (item->row->class == class_STORE)
+            bits =
+                element_is_low_store(typing->subject->model, item) ? item->row->store_bytes * 8u : ALL_BITS;
+        else if (!bits || !(item->row->is_vector || item->row->class == class_MOVE) ||
+                 item->row->class == class_CONVERT)
+            bits = ALL_BITS;
+        if (bits > from->wanted_bits)
+            from->wanted_bits = (uint16_t)bits;
+    }
+}
+
 /* The nodes of an item that hold its numbers, taken together. */
 static struct typed typed_of(const struct typing *typing, unsigned number)
 {
@@ -225,6 +249,8 @@ static struct typed typed_of(const struct typing *typing, unsigned number)
         all.wanted = all.wanted ? all.wanted : typed->wanted;
         all.made_lanes |= typed->made_lanes;
         all.wanted_lanes |= typed->wanted_lanes;
+        uint16_t bits = typed->wanted_bits ? typed->wanted_bits : (uint16_t)ALL_BITS;
+        all.wanted_bits = bits > all.wanted_bits ? bits : all.wanted_bits;
     }
     return all;
 }
@@ -363,6 +389,11 @@ static void describe_rest(const struct typing *typing, struct subject_item *item
     item->element_bits = element_bits(element);
     item->is_vectorised = row->is_vector && !is_among_scalars(item, typed);
     item->used_bits = item->is_vectorised ? vector_bits(typing, row) : item->element_bits;
+    if (item->is_vectorised && typed->wanted_bits && typed->wanted_bits < item->used_bits &&
+        item->element_bits && typed->wanted_bits >= item->element_bits) {
+        item->used_bits = typed->wanted_bits;
+        item->is_vectorised = item->used_bits > item->element_bits;
+    }
 }
 
 /* Moves that select by a condition do work. */
@@ -504,6 +535,7 @@ void subject_find_elements(const struct subject *subject, struct subject_item *i
         typing.inputs[i] =
             computes(items[i].row) ? (uint8_t)element_taken(subject->model, &items[i]) : element_NONE;
     spread(&typing);
+    find_widths(&typing);
     for (unsigned i = 0; i < subject->item_count; i++)
         describe(&typing, i);
 }

@@ -7,7 +7,7 @@
 #define QUALITY_MOTION_H
 #include "quality/subject.h"
 
-enum { MOST_TERMS = 4 };
+enum { MOST_TERMS = 6 };
 
 struct motion_term {
     uint32_t symbol;

@@ -11,8 +11,9 @@
 
 #include <stddef.h>
 
-/* Compilers put bases together from few instructions; a search further back finds little. */
-enum { MOST_STEPS = 4 };
+/* Compilers put bases together from few instructions; a search further back finds little.  Sums of more than
+   two parts say no more than a symbol, and would fill up those that they go into. */
+enum { MOST_STEPS = 4, MOST_PARTS = 2 };
 
 struct outside {
     const struct subject *subject;
@@ -119,7 +120,9 @@ static struct motion_sum find(struct outside *outside, uint16_t resource, uint32
             continue;
         outside->result = &results[i];
         outside->definition = definition;
-        return motion_compute(outside->symbols, &results[i], part_value, outside);
+        struct motion_sum sum = motion_compute(outside->symbols, &results[i], part_value, outside);
+        if (sum.count <= MOST_PARTS)
+            return sum;
     }
     return symbol_of(outside, resource, definition, false);
 }
