@@ -16,7 +16,7 @@ enum { MOST_WRITES = 64, MOST_FLOWS = 64, MOST_CHANGED = 4096 };
 
 struct changed_item {
     const struct machine_cost *cost;
-    bool is_gone, passes; /* passes: its results come from its sources */
+    bool is_gone, passes, is_idle; /* passes: its results come from its sources; is_idle: it has none */
 };
 
 /* A cost to write in. */
@@ -41,7 +41,12 @@ void without_begin(struct without *without, const struct subject *subject)
 void without_item(struct without *without, unsigned item)
 {
     without->items[item].is_gone = true;
-    without->items[item].passes = false;
+    without->items[item].passes = without->items[item].is_idle = false;
+}
+
+void without_trace(struct without *without, unsigned item)
+{
+    without->items[item].is_gone = without->items[item].is_idle = true;
 }
 
 void without_work(struct without *without, unsigned item)
@@ -102,6 +107,38 @@ void without_memory(struct without *without, unsigned item)
         cost->fused = (uint16_t)executed;
     if (executed >= 1 && executed < cost->decoded)
         cost->decoded = (uint16_t)executed;
+}
+
+/* What lies between a store and the load of its value; 0 where no store of the loop meets the load. */
+static double forwarding(const struct subject *subject, unsigned item)
+{
+    const struct machine_core *core = &subject->machine->core;
+    subject_find_dependences(subject);
+    const struct array *meetings = &subject->work->scratch.addresses.meetings;
+    for (size_t i = 0; i < meetings->count; i++) {
+        const struct cost_meeting *meeting = ARRAY_AT(struct cost_meeting, meetings, i);
+        if (meeting->load != item)
+            continue;
+        if (!meeting->fits)
+            return core->forward_failed;
+        if (meeting->is_renamed && core->renames_memory)
+            return 0;
+        return meeting->is_vector ? core->forward_vector : core->forward;
+    }
+    return 0;
+}
+
+void without_waiting(struct without *without, unsigned item)
+{
+    struct machine_cost *cost = copy(without, item);
+    double forward = forwarding(without->subject, item);
+    struct cost_flow *flows = arena_get(without->subject->arena, (cost->flow_count + 1) * sizeof *flows);
+    for (unsigned i = 0; i < cost->flow_count; i++) {
+        flows[i] = cost->flows[i];
+        if (flows[i].from == RESOURCE_MEMORY)
+            flows[i].latency -= (float)forward;
+    }
+    cost->flows = flows;
 }
 
 static bool writes(const struct machine_cost *cost, uint16_t resource)
@@ -263,7 +300,7 @@ static void attach(const struct without *without, struct cost_item *to, struct o
     struct cost_flow flows[MOST_FLOWS];
     unsigned firsts[MOST_WRITES + 1] = {0}, count = 0;
     const struct machine_cost *cost = gone->cost;
-    if (!cost->write_count)
+    if (!cost->write_count || gone->is_idle)
         return;
     if (to->cost->write_count + cost->write_count > MOST_WRITES || to->cost->flow_count > MOST_FLOWS)
         return;
@@ -327,18 +364,35 @@ static bool is_fetching(unsigned part)
     return false;
 }
 
+/* false where there is no answer. */
+static bool predict(const struct without *without, struct cost_block *block,
+                    struct cost_prediction *prediction)
+{
+    const struct subject *subject = without->subject;
+    *block = (struct cost_block){.machine = subject->machine, .mode = cost_LOOP};
+    if (!subject_is_timed(subject) || subject->work->is_bundled || subject->item_count > MOST_CHANGED)
+        return false;
+    block->items = arena_get(subject->arena, (subject->item_count + 1) * sizeof *block->items);
+    block->count = lay_out(without, block->items, &block->size);
+    if (block->count)
+        cost_predict(block, subject->spare, false, prediction);
+    return block->count;
+}
+
+double without_chain(const struct without *without)
+{
+    struct cost_block block;
+    struct cost_prediction prediction;
+    return predict(without, &block, &prediction) ? prediction.bounds[core_part_LATENCY].cycles : NAN;
+}
+
 double without_cycles(const struct without *without)
 {
     const struct subject *subject = without->subject;
-    struct cost_block block = {.machine = subject->machine, .mode = cost_LOOP};
+    struct cost_block block;
     struct cost_prediction prediction;
-    if (!subject_is_timed(subject) || subject->work->is_bundled || subject->item_count > MOST_CHANGED)
+    if (!predict(without, &block, &prediction))
         return NAN;
-    block.items = arena_get(subject->arena, (subject->item_count + 1) * sizeof *block.items);
-    block.count = lay_out(without, block.items, &block.size);
-    if (!block.count)
-        return NAN;
-    cost_predict(&block, subject->spare, false, &prediction);
     double left = subject->work->block.issued ? (double)block.issued / subject->work->block.issued : 1;
     double fetched = most_of(subject->path->bounds, NULL), now = most_of(NULL, prediction.bounds);
     double cycles = fmin(fmax(now, fetched * left), fetched);
@@ -351,4 +405,11 @@ double without_cycles(const struct without *without)
 bool without_gains(const struct subject *subject, double cycles)
 {
     return cycles > 0 && subject->path->cycles >= LEAST_GAIN * cycles;
+}
+
+bool without_matters(const struct subject *subject)
+{
+    const struct compiler *compiler = subject->compiler;
+    return subject_is_timed(subject) && !subject->path->call_count && !subject_is_aside(subject) &&
+           !subject->work->is_bundled && !(compiler->flags && !compiler->optimisation);
 }

@@ -20,6 +20,8 @@ struct without {
 void without_begin(struct without *without, const struct subject *subject);
 /* Gone; its results are always there. */
 void without_item(struct without *without, unsigned item);
+/* Gone; the registers that it writes keep what they held. */
+void without_trace(struct without *without, unsigned item);
 /* Gone; its results are there as soon as the registers that it read. */
 void without_work(struct without *without, unsigned item);
 /* What it loads (and, where it does both, stores) is in a register; a plain load or store is gone. */
@@ -29,11 +31,20 @@ void without_memory(struct without *without, unsigned item);
    by which the other sources of second do. */
 void without_pair(struct without *without, unsigned first, unsigned second, const struct machine_form *form,
                   unsigned slot);
-/* It costs what this form does, whose operands are the same; values pass through it as quickly as they do at best. */
+/* It costs what this form does, whose operands are the same; values pass through it as quickly as they do at
+ * best. */
 void without_form(struct without *without, unsigned item, const struct machine_form *form);
+/* What it loads from a store of the loop takes no longer than a register would; it stays as it is otherwise.
+ */
+void without_waiting(struct without *without, unsigned item);
+/* Of the longest chain of dependences between iterations alone. */
+double without_chain(const struct without *without);
 /* Of an iteration; NaN where there is no answer: the path has none either, its cycles are those of
    bundles, or it is longer than anybody would change by hand. */
 double without_cycles(const struct without *without);
+/* Whether there is anything to ask: cycles, and none of them in a callee; a loop that does most of the work of its source
+   loop, and not one that the compiler was told not to optimise, where only that matters. */
+bool without_matters(const struct subject *subject);
 /* Whether that many cycles are worth a word. */
 bool without_gains(const struct subject *subject, double cycles);
 #endif
