@@ -8,29 +8,26 @@
 #include <stddef.h>
 
 /* Where an instruction of a class is counted; a class that is not named here goes to other_count. */
-static const struct {
-    enum class class;
-    size_t offset;
-} class_counts[] = {
-    {class_ADD, offsetof(struct loop_metric, add_count)},
-    {class_MULTIPLY, offsetof(struct loop_metric, multiply_count)},
-    {class_FMA, offsetof(struct loop_metric, fma_count)},
-    {class_DIVIDE, offsetof(struct loop_metric, divide_count)},
-    {class_SQRT, offsetof(struct loop_metric, sqrt_count)},
-    {class_ESTIMATE, offsetof(struct loop_metric, estimate_count)},
-    {class_COMPARE, offsetof(struct loop_metric, compare_count)},
-    {class_MINMAX, offsetof(struct loop_metric, compare_count)},
-    {class_CONVERT, offsetof(struct loop_metric, convert_count)},
-    {class_SHUFFLE, offsetof(struct loop_metric, shuffle_count)},
-    {class_LOGIC, offsetof(struct loop_metric, logic_count)},
-    {class_SHIFT, offsetof(struct loop_metric, logic_count)},
-    {class_BIT, offsetof(struct loop_metric, logic_count)},
-    {class_MOVE, offsetof(struct loop_metric, move_count)},
-    {class_ADDRESS, offsetof(struct loop_metric, address_count)},
-    {class_BRANCH, offsetof(struct loop_metric, branch_count)},
-    {class_CALL, offsetof(struct loop_metric, call_count)},
-    {class_GATHER, offsetof(struct loop_metric, gather_count)},
-    {class_SCATTER, offsetof(struct loop_metric, scatter_count)},
+static const size_t class_counts[class_COUNT] = {
+    [class_ADD] = offsetof(struct loop_metric, add_count),
+    [class_MULTIPLY] = offsetof(struct loop_metric, multiply_count),
+    [class_FMA] = offsetof(struct loop_metric, fma_count),
+    [class_DIVIDE] = offsetof(struct loop_metric, divide_count),
+    [class_SQRT] = offsetof(struct loop_metric, sqrt_count),
+    [class_ESTIMATE] = offsetof(struct loop_metric, estimate_count),
+    [class_COMPARE] = offsetof(struct loop_metric, compare_count),
+    [class_MINMAX] = offsetof(struct loop_metric, compare_count),
+    [class_CONVERT] = offsetof(struct loop_metric, convert_count),
+    [class_SHUFFLE] = offsetof(struct loop_metric, shuffle_count),
+    [class_LOGIC] = offsetof(struct loop_metric, logic_count),
+    [class_SHIFT] = offsetof(struct loop_metric, logic_count),
+    [class_BIT] = offsetof(struct loop_metric, logic_count),
+    [class_MOVE] = offsetof(struct loop_metric, move_count),
+    [class_ADDRESS] = offsetof(struct loop_metric, address_count),
+    [class_BRANCH] = offsetof(struct loop_metric, branch_count),
+    [class_CALL] = offsetof(struct loop_metric, call_count),
+    [class_GATHER] = offsetof(struct loop_metric, gather_count),
+    [class_SCATTER] = offsetof(struct loop_metric, scatter_count),
 };
 
 /* The classes that are nothing but an access. */
@@ -50,12 +47,9 @@ static void count_class(const struct subject_item *item, struct loop_metric *met
     bool loads = item->row->load_bytes || is_load(class), stores = item->row->store_bytes || is_store(class);
     metric->load_count += loads;
     metric->store_count += stores;
-    for (unsigned i = 0; i < sizeof class_counts / sizeof class_counts[0]; i++)
-        if (class_counts[i].class == class) {
-            ++*(uint32_t *)((char *)metric + class_counts[i].offset);
-            return;
-        }
-    if (!is_load(class) && !is_store(class))
+    if (class_counts[class])
+        ++*(uint32_t *)((char *)metric + class_counts[class]);
+    else if (!is_load(class) && !is_store(class))
         metric->other_count++;
 }
 

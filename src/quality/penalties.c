@@ -19,7 +19,6 @@
 #include "quality/metrics.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { LINE_BYTES = 64, MOST_GROUPS_OF_PLACES = 64, LONGEST_FORM = 160, LEAST_VECTOR_BITS = 128 };
@@ -141,15 +140,15 @@ static uint32_t count_unaligned(const struct subject *subject)
 
 /* What upper halves of vector registers are. */
 enum upper_halves { upper_CLEAN, upper_IN_USE, upper_SAVED };
-enum vector_code { code_NEITHER, code_SSE, code_AVX, code_AVX_WIDE, code_CLEANS };
+enum vector_code { code_NEITHER, code_SSE, code_AVX, code_AVX_WIDE, code_CLEANS, code_COUNT };
 
 static enum vector_code code_of(const struct subject *subject, const struct subject_item *item)
 {
     const char *name = model_text(subject->model, item->row->name);
     enum vector_code code = code_NEITHER;
-    if (!name || (item->row->isa != isa_X86_64 && item->row->isa != isa_I386))
+    if (!name)
         return code_NEITHER;
-    if (!strcmp(name, "vzeroupper") || !strcmp(name, "vzeroall"))
+    if (name[0] == 'v' && (!strcmp(name, "vzeroupper") || !strcmp(name, "vzeroall")))
         return code_CLEANS;
     for (unsigned i = 0; i < item->use_count; i++) {
         const struct register_ *row = model_register(subject->model, item->uses[i].register_);
@@ -157,35 +156,47 @@ static enum vector_code code_of(const struct subject *subject, const struct subj
             continue;
         if (name[0] != 'v')
             return code_SSE;
-        code = row->bits > 128 && item->uses[i].access & access_WRITE ? code_AVX_WIDE
-               : code == code_NEITHER                                 ? code_AVX
-                                                                      : code;
+        if (row->bits > 128 && item->uses[i].access & access_WRITE)
+            return code_AVX_WIDE;
+        code = code_AVX;
     }
     return code;
 }
 
-static uint32_t count_switches(const struct subject *subject)
+/* Switches of an iteration that finds this state, which becomes what it leaves. */
+static uint32_t follow_switches(const uint8_t *codes, unsigned count, enum upper_halves *state)
 {
-    enum upper_halves state = upper_CLEAN;
     uint32_t switches = 0;
-    for (unsigned round = 0; round < 2; round++) {
-        switches = 0;
-        for (unsigned i = 0; i < subject->item_count; i++) {
-            enum vector_code code = code_of(subject, &subject->items[i]);
-            if (code == code_CLEANS) {
-                state = upper_CLEAN;
-            } else if (code == code_SSE && state == upper_IN_USE) {
-                state = upper_SAVED;
-                switches++;
-            } else if ((code == code_AVX || code == code_AVX_WIDE) && state == upper_SAVED) {
-                state = upper_IN_USE;
-                switches++;
-            } else if (code == code_AVX_WIDE) {
-                state = upper_IN_USE;
-            }
-        }
+    for (unsigned i = 0; i < count; i++) {
+        bool saves = codes[i] == code_SSE && *state == upper_IN_USE;
+        bool restores = (codes[i] == code_AVX || codes[i] == code_AVX_WIDE) && *state == upper_SAVED;
+        switches += saves || restores;
+        if (codes[i] == code_CLEANS)
+            *state = upper_CLEAN;
+        else if (saves)
+            *state = upper_SAVED;
+        else if (restores || codes[i] == code_AVX_WIDE)
+            *state = upper_IN_USE;
     }
     return switches;
+}
+
+static uint32_t count_switches(const struct subject *subject)
+{
+    uint8_t *codes = arena_get(subject->arena, subject->item_count);
+    enum isa isa = subject->items[0].row->isa;
+    bool has[code_COUNT] = {false};
+    if (isa != isa_X86_64 && isa != isa_I386)
+        return 0;
+    for (unsigned i = 0; i < subject->item_count; i++) {
+        codes[i] = (uint8_t)code_of(subject, &subject->items[i]);
+        has[codes[i]] = true;
+    }
+    if (!has[code_SSE] || !has[code_AVX_WIDE])
+        return 0;
+    enum upper_halves state = upper_CLEAN;
+    follow_switches(codes, subject->item_count, &state);
+    return follow_switches(codes, subject->item_count, &state);
 }
 
 void metric_penalties(const struct subject *subject, struct loop_metric *metric)

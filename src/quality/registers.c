@@ -10,14 +10,20 @@
 #include "quality/metrics.h"
 
 #include <stddef.h>
+#include <string.h>
 
-enum { UNIT_IS_LIVE = 1, UNIT_IS_WIDE = 2 /* the path uses more than 128 bits of it */ };
+/* The rows of live_ranges of a unit in the function at hand. */
+struct unit_ranges {
+    uint16_t unit;
+    size_t first, end;
+};
 
 struct walk {
     const struct model *model;
     const struct units *units;
-    uint8_t *state;           /* by unit: UNIT_IS_… */
-    size_t *first_range;      /* by unit: where its rows of live_ranges start, and one more */
+    uint8_t *is_live, *is_wide; /* by unit; wide: the path uses more than 128 bits of it */
+    struct unit_ranges *ranges; /* of units that count and have rows */
+    unsigned range_count;
     int32_t live[2], most[2]; /* general, vector */
     const struct subject *subject;
 };
@@ -55,9 +61,9 @@ static void count_used(const struct subject *subject, const struct units *units,
 static void set_live(struct walk *walk, uint16_t unit, bool is_live)
 {
     int side = side_of(walk->units, unit);
-    if (side < 0 || (walk->state[unit] & UNIT_IS_LIVE) == is_live)
+    if (side < 0 || walk->is_live[unit] == is_live)
         return;
-    walk->state[unit] ^= UNIT_IS_LIVE;
+    walk->is_live[unit] = is_live;
     walk->live[side] += is_live ? 1 : -1;
     if (walk->live[side] > walk->most[side])
         walk->most[side] = walk->live[side];
@@ -68,29 +74,46 @@ static const struct live_range *range_at(const struct model *model, size_t index
     return model_live_range(model, (uint32_t)index);
 }
 
+/* The first row from low on, below high, that is of a later register. */
+static size_t end_of_register(const struct walk *walk, size_t low, size_t high)
+{
+    uint32_t id = range_at(walk->model, low)->register_;
+    size_t step = 1;
+    while (step < high - low && range_at(walk->model, low + step)->register_ <= id) {
+        low += step;
+        step *= 2;
+    }
+    if (step < high - low)
+        high = low + step;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (range_at(walk->model, middle)->register_ <= id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 /* The rows of a function are in order of registers, and those of a register in order of blocks. */
 static void find_ranges(struct walk *walk, uint32_t function)
 {
     const struct array *rows = &walk->model->live_ranges;
     size_t at = array_first_not_below(rows, 0, offsetof(struct live_range, function), function);
-    size_t end = array_first_not_below(rows, at, offsetof(struct live_range, function), function + 1);
-    for (uint16_t unit = 0; unit < walk->units->count; unit++) {
-        size_t low = at, high = end;
-        while (low < high) {
-            size_t middle = low + (high - low) / 2;
-            if (range_at(walk->model, middle)->register_ < walk->units->registers[unit])
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        walk->first_range[unit] = at = low;
+    if (at == rows->count)
+        return;
+    size_t end = array_first_not_below(rows, at, offsetof(struct live_range, function), function + 1), next;
+    for (; at < end; at = next) {
+        uint16_t unit = units_of(walk->units, range_at(walk->model, at)->register_);
+        next = end_of_register(walk, at, end);
+        if (unit != NO_UNIT && side_of(walk->units, unit) >= 0 && walk->range_count < walk->units->count)
+            walk->ranges[walk->range_count++] = (struct unit_ranges){unit, at, next};
     }
-    walk->first_range[walk->units->count] = end;
 }
 
-static bool is_live_in(const struct walk *walk, uint16_t unit, uint32_t block)
+static bool is_live_in(const struct walk *walk, const struct unit_ranges *ranges, uint32_t block)
 {
-    size_t low = walk->first_range[unit], high = walk->first_range[unit + 1];
+    size_t low = ranges->first, high = ranges->end;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (range_at(walk->model, middle)->last_block < block)
@@ -98,27 +121,25 @@ static bool is_live_in(const struct walk *walk, uint16_t unit, uint32_t block)
         else
             high = middle;
     }
-    return low < walk->first_range[unit + 1] &&
-           range_at(walk->model, low)->register_ == walk->units->registers[unit] &&
-           range_at(walk->model, low)->first_block <= block;
+    return low < ranges->end && range_at(walk->model, low)->first_block <= block;
 }
 
-/* What is live behind a block. */
+/* What is live behind a block: nothing else than what has ranges. */
 static void start_at_end_of(struct walk *walk, uint32_t block)
 {
     const struct array *edges = &walk->model->edges;
     size_t first = array_first_not_below(edges, 0, offsetof(struct edge, source), block);
-    for (uint16_t unit = 0; unit < walk->units->count; unit++) {
+    memset(walk->is_live, 0, walk->units->count);
+    walk->live[0] = walk->live[1] = 0;
+    for (unsigned i = 0; i < walk->range_count; i++) {
         bool is_live = false;
-        if (side_of(walk->units, unit) < 0)
-            continue;
-        for (size_t i = first; i < edges->count && !is_live; i++) {
-            const struct edge *edge = model_edge(walk->model, (uint32_t)i);
+        for (size_t k = first; k < edges->count && !is_live; k++) {
+            const struct edge *edge = model_edge(walk->model, (uint32_t)k);
             if (edge->source != block)
                 break;
-            is_live = edge->kind != edge_kind_TAIL_CALL && is_live_in(walk, unit, edge->target);
+            is_live = edge->kind != edge_kind_TAIL_CALL && is_live_in(walk, &walk->ranges[i], edge->target);
         }
-        set_live(walk, unit, is_live);
+        set_live(walk, walk->ranges[i].unit, is_live);
     }
 }
 
@@ -130,7 +151,7 @@ static bool is_written_whole(const struct walk *walk, const struct register_use 
         return false;
     const struct register_ *row = model_register(walk->model, use->register_);
     bool keeps_upper_only = row->kind == register_kind_VECTOR && row->bits == 128;
-    return !use->keeps_rest || (keeps_upper_only && !(walk->state[unit] & UNIT_IS_WIDE));
+    return !use->keeps_rest || (keeps_upper_only && !walk->is_wide[unit]);
 }
 
 static void step_back(struct walk *walk, const struct subject_item *item)
@@ -157,7 +178,7 @@ static void note_wide(struct walk *walk, const struct subject_item *item)
         uint16_t unit = units_of(walk->units, item->uses[i].register_);
         const struct register_ *row = model_register(walk->model, item->uses[i].register_);
         if (unit != NO_UNIT && row->kind == register_kind_VECTOR && row->bits > 128)
-            walk->state[unit] |= UNIT_IS_WIDE;
+            walk->is_wide[unit] = 1;
     }
 }
 
@@ -186,11 +207,11 @@ void metric_registers(const struct subject *subject, struct loop_metric *metric)
     struct walk walk = {.model = model,
                         .units = units,
                         .subject = subject,
-                        .state = arena_get(subject->arena, units->count + 1),
-                        .first_range =
-                            arena_get(subject->arena, (units->count + 1) * sizeof *walk.first_range)};
+                        .is_live = arena_get(subject->arena, units->count + 1),
+                        .is_wide = arena_get(subject->arena, units->count + 1),
+                        .ranges = arena_get(subject->arena, (units->count + 1) * sizeof *walk.ranges)};
     find_ranges(&walk, function);
-    if (walk.first_range[0] == walk.first_range[units->count] || subject->path->is_cut)
+    if (!walk.range_count || subject->path->is_cut)
         return;
     for (unsigned i = 0; i < subject->item_count; i++)
         note_wide(&walk, &subject->items[i]);

@@ -19,18 +19,47 @@ static bool is_based_on_stack(const struct subject_item *item, const struct unit
     return item->row->class == class_PUSH || item->row->class == class_POP;
 }
 
-/* Rows of an instruction; whether there are any. */
-static bool count_rows(const struct model *model, const struct subject_item *item, struct loop_metric *metric)
+/* The rows of a table from one instruction to another, both included; their numbers are at this offset. */
+struct rows {
+    const struct array *table;
+    size_t first, end, offset;
+};
+
+static struct rows rows_between(const struct array *table, size_t offset, uint32_t from, uint32_t to)
 {
-    const struct array *rows = &model->stack_accesses;
-    uint32_t instruction = item->instruction;
+    struct rows rows = {.table = table, .offset = offset};
+    rows.first = array_first_not_below(table, 0, offset, from);
+    rows.end =
+        rows.first == table->count ? rows.first : array_first_not_below(table, rows.first, offset, to + 1);
+    return rows;
+}
+
+static uint32_t instruction_at(const struct rows *rows, size_t index)
+{
+    return *(const uint32_t *)((const char *)array_at(rows->table, index) + rows->offset);
+}
+
+/* Where the rows of an instruction start, or would. */
+static size_t find_row(const struct rows *rows, uint32_t instruction)
+{
+    size_t low = rows->first, high = rows->end;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (instruction_at(rows, middle) < instruction)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Rows of an instruction; whether there are any. */
+static bool count_rows(const struct rows *rows, const struct subject_item *item, struct loop_metric *metric)
+{
     bool does_both = item->row->load_bytes && item->row->store_bytes;
-    size_t first = array_first_not_below(rows, 0, offsetof(struct stack_access, instruction), instruction);
-    size_t i = first;
-    for (; i < rows->count; i++) {
-        const struct stack_access *row = model_stack_access(model, (uint32_t)i);
-        if (row->instruction != instruction)
-            break;
+    size_t first = find_row(rows, item->instruction), i = first;
+    for (; i < rows->end && instruction_at(rows, i) == item->instruction; i++) {
+        const struct stack_access *row = array_at(rows->table, i);
         metric->stack_reference_count++;
         if (row->offset >= 0)
             continue;
@@ -40,23 +69,27 @@ static bool count_rows(const struct model *model, const struct subject_item *ite
     return i > first;
 }
 
-static bool is_useless(const struct model *model, uint32_t instruction)
-{
-    const struct array *rows = &model->useless_accesses;
-    size_t at = array_first_not_below(rows, 0, offsetof(struct useless_access, instruction), instruction);
-    return at < rows->count && model_useless_access(model, (uint32_t)at)->instruction == instruction;
-}
-
 void metric_stack(const struct subject *subject, struct loop_metric *metric)
 {
+    const struct model *model = subject->model;
     const struct units *units = &subject->facts->units[subject->items[0].row->isa];
+    uint32_t from = UINT32_MAX, to = 0;
+    for (unsigned i = 0; i < subject->item_count; i++) {
+        uint32_t instruction = subject->items[i].instruction;
+        from = instruction < from ? instruction : from;
+        to = instruction > to ? instruction : to;
+    }
+    struct rows accesses =
+        rows_between(&model->stack_accesses, offsetof(struct stack_access, instruction), from, to);
+    struct rows useless =
+        rows_between(&model->useless_accesses, offsetof(struct useless_access, instruction), from, to);
     for (unsigned i = 0; i < subject->item_count; i++) {
         const struct subject_item *item = &subject->items[i];
-        bool accesses = item->row->load_bytes || item->row->store_bytes;
-        if (!accesses || (item->row->flow != flow_NEXT))
+        if ((!item->row->load_bytes && !item->row->store_bytes) || item->row->flow != flow_NEXT)
             continue;
-        if (!count_rows(subject->model, item, metric) && units->of_register)
+        if (!count_rows(&accesses, item, metric) && units->of_register)
             metric->stack_reference_count += is_based_on_stack(item, units);
-        metric->useless_stack_count += is_useless(subject->model, item->instruction);
+        size_t at = find_row(&useless, item->instruction);
+        metric->useless_stack_count += at < useless.end && instruction_at(&useless, at) == item->instruction;
     }
 }
