@@ -6,7 +6,8 @@
    access that is at least as wide as its step.  Accesses further from each other than a step are streams of
    their own: they fill each other's gaps only much later.
 
-   Gathers and scatters are indirect in any case. */
+   Gathers and scatters are indirect in any case.  What calls and returns put on the stack is no access of the
+   loop's, and left out. */
 #include "quality/motion.h"
 
 #include <stddef.h>
@@ -142,17 +143,21 @@ static enum access_pattern pattern_of(const struct subject_item *item, const str
     }
 }
 
-static void fill(const struct subject *subject, const struct motion_reference *references, unsigned count,
-                 struct subject_access *rows)
+static unsigned fill(const struct subject *subject, const struct motion_reference *references, unsigned count,
+                     struct subject_access *rows)
 {
     struct stepping *stepping = arena_get(subject->arena, (count + 1) * sizeof *stepping);
     size_t stepping_count = 0, hint = SIZE_MAX;
+    unsigned row_count = 0;
     for (unsigned i = 0; i < count; i++) {
         const struct motion_reference *reference = &references[i];
         const struct subject_item *item = &subject->items[reference->item];
         const struct cost_access *access = &ARRAY_AT(struct cost_item, &subject->work->items, reference->item)
                                                 ->cost->accesses[reference->position];
-        rows[i] = (struct subject_access){
+        if (item->row->flow == flow_CALL || item->row->flow == flow_RETURN)
+            continue;
+        struct subject_access *row = &rows[row_count++];
+        *row = (struct subject_access){
             .item = reference->item,
             .position = (uint8_t)(reference->position + 1),
             .pattern = pattern_of(item, &reference->motion),
@@ -160,13 +165,14 @@ static void fill(const struct subject *subject, const struct motion_reference *r
             .loads = access->loads,
             .stores = access->stores,
             .is_stack = is_stack(subject->model, item->instruction, access->stores, &hint)};
-        if (rows[i].pattern != access_pattern_CONSTANT_STRIDE)
+        if (row->pattern != access_pattern_CONSTANT_STRIDE)
             continue;
-        rows[i].stride = reference->motion.step;
+        row->stride = reference->motion.step;
         if (reference->motion.kind == motion_STEPS)
-            stepping[stepping_count++] = (struct stepping){reference, &rows[i]};
+            stepping[stepping_count++] = (struct stepping){reference, row};
     }
     name_streams(stepping, stepping_count);
+    return row_count;
 }
 
 /* Whether what is outside the loop may tell more: a stride that is not known, or several streams of one step
@@ -191,7 +197,9 @@ void subject_find_accesses(const struct subject *subject, struct array *accesses
     unsigned count;
     const struct motion_reference *references = motion_follow(subject, &count);
     struct subject_access *rows = array_add_many(accesses, count);
-    fill(subject, references, count, rows);
-    if (is_worth_more(rows, count))
-        fill(subject, motion_follow_further(subject, &count), count, rows);
+    accesses->count = fill(subject, references, count, rows);
+    if (is_worth_more(rows, (unsigned)accesses->count)) {
+        references = motion_follow_further(subject, &count);
+        fill(subject, references, count, rows);
+    }
 }

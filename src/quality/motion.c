@@ -160,7 +160,7 @@ static struct motion_sum made_by_item(struct following *following, const struct 
     for (unsigned i = 0; i < row->use_count; i++) {
         const struct register_use *use = &row->uses[i];
         uint16_t resource = use->register_ < costs->register_count ? costs->resource_of[use->register_] : 0;
-        if (!(use->access & access_READ) || !resource || use->is_address)
+        if (!(use->access & access_READ) || !resource || (use->is_address && use->access == access_READ))
             continue;
         value = value_of(following, resource);
         motion_symbol_depend(symbol_at(following, made), &value);
@@ -228,6 +228,10 @@ static void follow_item(struct following *following)
             .item = following->item, .position = i, .place = address_of(following, &cost->accesses[i])};
     following->own = references;
     following->reference_count += cost->access_count;
+    if (cost->is_call) { /* which leaves the stack pointer where it was */
+        clobber(following);
+        return;
+    }
     unsigned count = linear_results(&instruction, results);
     for (unsigned i = 0; i < count; i++) {
         following->result = &results[i];
@@ -244,8 +248,6 @@ static void follow_item(struct following *following)
         place.constant = motion_plus(place.constant, results[i].offset);
         store(following, &place, &sums[i]);
     }
-    if (cost->is_call)
-        clobber(following);
 }
 
 static void begin(struct following *following, const struct subject *subject, bool looks_outside)

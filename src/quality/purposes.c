@@ -6,9 +6,11 @@
    needs and that an iteration leaves behind is for whoever comes after the loop, or for another path: a sum,
    DATA.  Such a value that only steps by a constant is a counter.
 
-   Where several needs meet, DATA goes before ADDRESS and that before CONTROL; but a register that steps by a
-   constant and is in addresses or branches would be there anyway, so it is never DATA.  A base that a load or
-   a store steps says nothing of what is loaded or stored.
+   Where several needs meet, ADDRESS goes before DATA and that before CONTROL: what is in an address is a
+   pointer or an index, also where it is kept or counted with.  Floating-point numbers are always DATA.  A
+   register that steps by a constant and is in branches would be there anyway, so it is never DATA.  A base
+   that a load or a store steps says nothing of what is loaded or stored.  What only a call needs is DATA, but
+   not vectorisable unless it is floating-point: to prepare a call is no work that could be done with vectors.
 
    Conditions on data are a part of the work: the comparison of a[i] with a limit, with what is loaded for it,
    would be done with vectors.  So what only branches need is DATA if it is made of floating-point numbers, or
@@ -19,11 +21,9 @@
    place in memory, so that a counter that is kept there is one too.
    Governing masks that are made of general registers (whilelo, kmov) are CONTROL.  The names of x87 registers
    turn with every push and pop, which the dependences do not follow: x87 code is taken as DATA. */
-#include "quality/subject.h"
+#include "quality/stack_ways.h"
 
-#include <stddef.h>
-
-enum { NEED_DATA = 1, NEED_ADDRESS = 2, NEED_CONTROL = 4 };
+enum { NEED_DATA = 1, NEED_ADDRESS = 2, NEED_CONTROL = 4, NEED_CALL = 8 };
 enum { NO_NODE = UINT32_MAX, MOST_PASSES = 4 };
 
 struct asking {
@@ -36,9 +36,8 @@ struct asking {
     uint32_t *first_edges;       /* by node that they end in */
     uint8_t *needs;              /* by node */
     uint8_t *is_data;            /* by node: made of numbers that branches would be DATA for */
-    uint8_t *is_spill;           /* by item */
-    uint8_t *is_kept;            /* by item: stores to the function's own stack */
-    uint32_t *waiting;           /* nodes whose needs have to be passed on */
+    struct stack_ways stack;
+    uint32_t *waiting; /* nodes whose needs have to be passed on */
     uint8_t *is_waiting;
     size_t waiting_count;
     uint32_t current[MOST_RESOURCES];
@@ -84,6 +83,14 @@ static void need_uses(struct asking *asking, const struct subject_item *item, ui
             need(asking, holder(asking, resource_of(asking, item->uses[i].register_)), needs);
 }
 
+/* What a call may take, as far as it was made in this iteration. */
+static void need_arguments(struct asking *asking)
+{
+    const struct subject_registers *registers = asking->subject->registers;
+    for (unsigned i = 0; i < registers->argument_count; i++)
+        need(asking, asking->current[registers->arguments[i]], NEED_CALL);
+}
+
 static bool is_jump(const struct subject_item *item)
 {
     return item->row->flow == flow_BRANCH || item->row->flow == flow_JUMP || item->row->flow == flow_RETURN ||
@@ -112,6 +119,8 @@ static void start_item(struct asking *asking, uint32_t number)
         need(asking, holder(asking, cost->accesses[i].base), NEED_ADDRESS);
         need(asking, holder(asking, cost->accesses[i].index), NEED_ADDRESS);
     }
+    if (item->row->flow == flow_CALL)
+        need_arguments(asking);
     if (is_jump(item))
         need_uses(asking, item, NEED_CONTROL);
     else if (item->row->class == class_PREFETCH)
@@ -124,9 +133,18 @@ static void start_item(struct asking *asking, uint32_t number)
         uint16_t resource = asking->nodes[node].resource;
         if (resource != RESOURCE_MEMORY)
             asking->current[resource] = node;
-        else if (!asking->is_kept[number])
+        else if (!asking->stack.is_kept[number])
             need(asking, node, NEED_DATA);
     }
+}
+
+/* What an item stores: its last node. */
+static uint32_t stored_node(const struct asking *asking, uint32_t item)
+{
+    if (item == NO_ITEM || asking->first_nodes[item] == asking->first_nodes[item + 1])
+        return NO_NODE;
+    uint32_t node = asking->first_nodes[item + 1] - 1;
+    return asking->nodes[node].resource == RESOURCE_MEMORY ? node : (uint32_t)NO_NODE;
 }
 
 static void pass_needs(struct asking *asking)
@@ -141,6 +159,8 @@ static void pass_needs(struct asking *asking)
             bool is_address = asking->edges[i].way == way_BASE || asking->edges[i].way == way_INDEX;
             need(asking, asking->edges[i].from, is_address ? NEED_ADDRESS : needs);
         }
+        for (unsigned i = 0; i < MOST_STACK_WAYS; i++)
+            need(asking, stored_node(asking, asking->stack.sources[asking->nodes[node].item][i]), needs);
     }
 }
 
@@ -220,7 +240,23 @@ static bool is_stepped_base(const struct asking *asking, uint32_t node)
 static bool loads_data(const struct asking *asking, const struct subject_access *access)
 {
     return access->loads && !access->is_stack && access->pattern != access_pattern_INVARIANT &&
-           !asking->is_spill[access->item];
+           !asking->stack.is_spill[access->item];
+}
+
+/* Numbers that were put on the stack. */
+static bool pass_through_stack(struct asking *asking, uint32_t item)
+{
+    bool has_changed = false;
+    for (unsigned i = 0; i < MOST_STACK_WAYS; i++) {
+        uint32_t source = stored_node(asking, asking->stack.sources[item][i]);
+        if (source == NO_NODE || !asking->is_data[source])
+            continue;
+        for (uint32_t node = asking->first_nodes[item]; node < asking->first_nodes[item + 1]; node++) {
+            has_changed |= !asking->is_data[node] && !(asking->needs[node] & NEED_ADDRESS);
+            asking->is_data[node] |= !(asking->needs[node] & NEED_ADDRESS);
+        }
+    }
+    return has_changed;
 }
 
 /* What is made of numbers, around the loop as well. */
@@ -247,10 +283,12 @@ static void find_data(struct asking *asking)
             asking->is_data[edge->to] = 1;
             has_changed = true;
         }
+        for (uint32_t i = 0; i < asking->subject->item_count; i++)
+            has_changed |= pass_through_stack(asking, i);
     }
 }
 
-static enum item_purpose purpose_of_needs(const struct asking *asking, uint32_t number)
+static enum item_purpose purpose_of_needs(const struct asking *asking, uint32_t number, bool *is_for_call)
 {
     const struct subject_item *item = &asking->items[number];
     const struct machine_cost *cost = cost_of(asking, number);
@@ -264,18 +302,20 @@ static enum item_purpose purpose_of_needs(const struct asking *asking, uint32_t 
     }
     if (item->is_fp)
         return purpose_DATA;
-    if (needs & ~NEED_DATA && (!cost->access_count || asking->is_kept[number]) && steps(asking, number))
-        needs &= (uint8_t)~NEED_DATA;
-    if (needs & NEED_DATA)
-        return purpose_DATA;
+    if (needs & (NEED_ADDRESS | NEED_CONTROL) && (!cost->access_count || asking->stack.is_kept[number]) &&
+        steps(asking, number))
+        needs &= (uint8_t) ~(NEED_DATA | NEED_CALL);
+    *is_for_call = needs == NEED_CALL;
     if (needs & NEED_ADDRESS)
         return purpose_ADDRESS;
+    if (needs & (NEED_DATA | NEED_CALL))
+        return purpose_DATA;
     if (needs & NEED_CONTROL)
         return is_data ? purpose_DATA : purpose_CONTROL;
     return item->row->class == class_COMPARE ? purpose_CONTROL : purpose_DATA;
 }
 
-static enum item_purpose purpose_of(const struct asking *asking, uint32_t number)
+static enum item_purpose purpose_of(const struct asking *asking, uint32_t number, bool *is_for_call)
 {
     const struct subject_item *item = &asking->items[number];
     switch (item->row->class) {
@@ -289,31 +329,13 @@ static enum item_purpose purpose_of(const struct asking *asking, uint32_t number
     default:
         break;
     }
-    if (asking->is_spill[number])
+    if (asking->stack.is_spill[number])
         return purpose_STACK;
     if (item->row->element == element_X87 || item->row->flow == flow_CALL)
         return purpose_DATA;
     if (is_governing(asking, number))
         return purpose_CONTROL;
-    return purpose_of_needs(asking, number);
-}
-
-/* Loads and stores of a register at a known place of the stack. */
-static void find_spills(struct asking *asking)
-{
-    const struct model *model = asking->subject->model;
-    for (unsigned i = 0; i < asking->subject->access_count; i++) {
-        const struct subject_access *access = &asking->subject->accesses[i];
-        const struct subject_item *item = &asking->items[access->item];
-        unsigned class = item->row->class;
-        asking->is_kept[access->item] |= access->is_stack && access->stores;
-        if (!access->is_stack ||
-            (class != class_LOAD && class != class_STORE && class != class_PUSH && class != class_POP))
-            continue;
-        size_t row = array_first_not_below(&model->stack_accesses, 0,
-                                           offsetof(struct stack_access, instruction), item->instruction);
-        asking->is_spill[access->item] = model_stack_access(model, (uint32_t)row)->register_ != 0;
-    }
+    return purpose_of_needs(asking, number, is_for_call);
 }
 
 static void begin(struct asking *asking, const struct subject *subject, struct subject_item *items)
@@ -329,8 +351,7 @@ static void begin(struct asking *asking, const struct subject *subject, struct s
     asking->needs = arena_get(subject->arena, nodes + 1);
     asking->is_data = arena_get(subject->arena, nodes + 1);
     asking->is_waiting = arena_get(subject->arena, nodes + 1);
-    asking->is_spill = arena_get(subject->arena, subject->item_count + 1);
-    asking->is_kept = arena_get(subject->arena, subject->item_count + 1);
+    stack_ways_find(&asking->stack, subject);
     asking->waiting = arena_get(subject->arena, (nodes + 1) * sizeof *asking->waiting);
     asking->first_edges = arena_get(subject->arena, (nodes + 1) * sizeof *asking->first_edges);
     for (uint32_t node = 0, edge = 0; node <= nodes; node++) {
@@ -346,14 +367,14 @@ void subject_find_purposes(const struct subject *subject, struct subject_item *i
 {
     struct asking asking;
     begin(&asking, subject, items);
-    find_spills(&asking);
     for (uint32_t i = 0; i < subject->item_count; i++)
         start_item(&asking, i);
     pass_needs(&asking);
     need_leftovers(&asking);
     find_data(&asking);
     for (uint32_t i = 0; i < subject->item_count; i++) {
-        items[i].purpose = purpose_of(&asking, i);
-        items[i].is_vectorisable &= items[i].purpose == purpose_DATA;
+        bool is_for_call = false;
+        items[i].purpose = purpose_of(&asking, i, &is_for_call);
+        items[i].is_vectorisable &= items[i].purpose == purpose_DATA && !is_for_call;
     }
 }

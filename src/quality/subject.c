@@ -87,8 +87,8 @@ static void take_accesses(struct subject *subject, struct subject_work *work)
     subject->access_count = (unsigned)work->accesses.count;
 }
 
-static void add_clobbered(struct subject_registers *registers, const struct machine_costs *costs,
-                          enum isa isa)
+static void add_conventions(struct subject_registers *registers, const struct machine_costs *costs,
+                            enum isa isa)
 {
     struct units units = {0};
     units_make(&units, costs->model, isa);
@@ -97,6 +97,8 @@ static void add_clobbered(struct subject_registers *registers, const struct mach
         uint16_t resource = row < costs->register_count ? costs->resource_of[row] : (uint16_t)RESOURCE_NONE;
         if (resource && units.abi[unit] & ABI_CLOBBERED && registers->clobbered_count < MOST_RESOURCES)
             registers->clobbered[registers->clobbered_count++] = resource;
+        if (resource && units.abi[unit] & ABI_ARGUMENT && registers->argument_count < MOST_RESOURCES)
+            registers->arguments[registers->argument_count++] = resource;
     }
     units_free(&units);
 }
@@ -113,7 +115,7 @@ static struct subject_registers *find_registers(const struct machine_costs *cost
     }
     for (enum isa isa = isa_NONE + 1; isa < isa_COUNT; isa++)
         if (machine_runs(costs->machine, isa))
-            add_clobbered(registers, costs, isa);
+            add_conventions(registers, costs, isa);
     return registers;
 }
 

@@ -11,7 +11,7 @@
 
 enum item_purpose {
     purpose_DATA,    /* computes, loads or stores what the loop is about */
-    purpose_ADDRESS, /* only addresses depend on it */
+    purpose_ADDRESS, /* addresses depend on it */
     purpose_CONTROL, /* only branches of the loop depend on it, or it is one: counters, comparisons, jumps */
     purpose_STACK,   /* spills and fills */
     purpose_IDLE,    /* no-ops, hints, prefetches, fences */
@@ -60,7 +60,8 @@ struct subject_registers {
     uint8_t kind[MOST_RESOURCES];       /* enum register_kind */
     uint32_t row[MOST_RESOURCES];       /* of the full register, as def_use names it */
     uint16_t clobbered[MOST_RESOURCES]; /* those that a call may change */
-    unsigned clobbered_count;
+    uint16_t arguments[MOST_RESOURCES]; /* those that may carry an argument */
+    unsigned clobbered_count, argument_count;
 };
 
 struct subject {
