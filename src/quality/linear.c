@@ -322,6 +322,50 @@ static bool fill(const struct sources *sources, const struct word *word, struct 
     }
 }
 
+const struct operand *linear_stepped(const struct subject_item *item)
+{
+    const struct operand *memory = NULL;
+    if (item->row->isa != isa_AARCH64 && item->row->isa != isa_IA64)
+        return NULL;
+    for (unsigned i = 0; i < item->operand_count && !memory; i++)
+        if (item->operands[i].kind == operand_kind_MEMORY)
+            memory = &item->operands[i];
+    if (!memory || !memory->base_register)
+        return NULL;
+    /* A pointer that is loaded through itself is written by its operand. */
+    for (unsigned i = 0; i < item->operand_count; i++)
+        if (item->operands[i].kind == operand_kind_REGISTER && item->operands[i].access & access_WRITE &&
+            item->operands[i].register_ == memory->base_register)
+            return NULL;
+    for (unsigned i = 0; i < item->use_count; i++)
+        if (item->uses[i].register_ == memory->base_register && item->uses[i].access & access_WRITE)
+            return memory;
+    return NULL;
+}
+
+/* A base that an access moves by a register, or under a predicate: in a pipelined loop that is true for as
+   long as there are iterations. */
+static unsigned step_base(const struct sources *sources, struct linear_result *result)
+{
+    const struct subject_item *item = sources->item;
+    const struct operand *memory = linear_stepped(item), *step = NULL;
+    if (!memory)
+        return 0;
+    for (unsigned i = 0; i < item->operand_count; i++) {
+        const struct operand *operand = &item->operands[i];
+        if (operand > memory && operand->access & access_READ &&
+            (operand->kind == operand_kind_IMMEDIATE || operand->kind == operand_kind_REGISTER))
+            step = operand;
+    }
+    *result = (struct linear_result){.resource = resource_of(sources, memory->base_register)};
+    add_register(result, result->resource, 1);
+    if (!step)
+        result->constant = memory->displacement;
+    else if (!add_operand(sources, step, 1, result))
+        return 0;
+    return result->constant || result->part_count > 1;
+}
+
 /* Loads and stores of general registers, of pairs too. */
 static unsigned transfer(const struct sources *sources, struct linear_result *results)
 {
@@ -399,6 +443,10 @@ unsigned linear_results(const struct linear_instruction *instruction,
         if (step->from)
             add_register(&results[count], step->from, 1);
         count++;
+    }
+    if (!count && (row->load_bytes || row->store_bytes)) {
+        struct sources sources = sources_of(instruction);
+        count += step_base(&sources, &results[count]);
     }
     if (row->is_vector || row->is_masked || row->is_unknown)
         return count;

@@ -37,4 +37,6 @@ struct linear_instruction {
    anything. Something that is loaded counts as a sum of itself. */
 unsigned linear_results(const struct linear_instruction *instruction,
                         struct linear_result results[MOST_LINEAR_RESULTS]);
+/* The operand in memory whose base the access itself moves; NULL for none. */
+const struct operand *linear_stepped(const struct subject_item *item);
 #endif

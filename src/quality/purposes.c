@@ -21,6 +21,7 @@
    place in memory, so that a counter that is kept there is one too.
    Governing masks that are made of general registers (whilelo, kmov) are CONTROL.  The names of x87 registers
    turn with every push and pop, which the dependences do not follow: x87 code is taken as DATA. */
+#include "quality/linear.h"
 #include "quality/stack_ways.h"
 
 enum { NEED_DATA = 1, NEED_ADDRESS = 2, NEED_CONTROL = 4, NEED_CALL = 8 };
@@ -232,8 +233,10 @@ static bool is_stepped_base(const struct asking *asking, uint32_t node)
 {
     const struct machine_cost *cost = cost_of(asking, asking->nodes[node].item);
     uint16_t resource = asking->nodes[node].resource;
-    return cost->access_count && cost->step.to == resource && cost->step.from == resource &&
-           resource == cost->accesses[0].base;
+    if (!cost->access_count || resource != cost->accesses[0].base)
+        return false;
+    return (cost->step.to == resource && cost->step.from == resource) ||
+           linear_stepped(&asking->items[asking->nodes[node].item]);
 }
 
 /* Whether the value of a load is a number, as far as the load tells. */
