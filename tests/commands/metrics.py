@@ -5,9 +5,11 @@ Each loop is written in assembly for a named machine, so that neither a compiler
 expected stands beside the loop, with how it was counted where that is not plain.  The last test sees to it that every
 column of loop_metrics is expected somewhere with a value that is not nothing; those of the cycles that would be otherwise
 (what_if.c) are what_if.py's."""
-import os, shutil
+import os, shutil, struct
 
-from harness import Fail, Folder, Skip, command, cross, rows, run, test
+from harness import Fail, Folder, PROGRAMS, Skip, command, cross, rows, run, test
+
+EM_K1OM = 181
 
 # Columns that what_if.py looks at.
 ELSEWHERE = {"cycles_per_source_iteration", "cycles_without_scalar_integer", "cycles_fp_vectorised", "cycles_vectorised",
@@ -34,7 +36,11 @@ def measure(isa, machine, body, before="", behind=""):
                        f".globl kernel\n.type kernel, %function\nkernel:\n{before}\n.p2align 6\n1:\n{body}\n{behind}\nret\n"
                        ".size kernel, .-kernel\n")
         command([tool, "-o", path, source])
-        found = rows(path, "select * from loop_metrics", "--machine", machine)
+        return look_at(path, "--machine", machine)
+
+
+def look_at(path, *words, loop=1):
+    found = rows(path, f"select * from loop_metrics where loop = {loop}", *words)
     if len(found) != 1:
         raise Fail(f"{len(found)} paths, expected 1")
     _seen.update(found[0])
@@ -425,6 +431,43 @@ def accesses_that_must_cross_lines():
         jne 1b"""
     expect(measure("x86_64", "core2-conroe", body, before="xor eax, eax"), unaligned_count=1)
     expect(measure("x86_64", "nehalem", body, before="xor eax, eax"), unaligned_count=0)
+
+
+@test
+def one_thread_of_knights_corner():
+    # The same multiply and add on eight doubles.  A thread issues every other cycle, so its peak is half of the core's 16.
+    tool = cross("as", "x86_64")
+    if not shutil.which(tool):
+        raise Skip(f"{tool} is not installed")
+    code = bytes.fromhex("62f178082806"  # vmovaps zmm0, [rsi]
+                         "62f2f108b807"  # vfmadd231pd zmm0, zmm1, [rdi]
+                         "62f178082906"  # vmovaps [rsi], zmm0
+                         "4883c640"      # add rsi, 64
+                         "4883c740"      # add rdi, 64
+                         "ffc9"          # dec ecx
+                         "75e2")         # jne to the start
+    with Folder() as folder:
+        source, path = os.path.join(folder, "k.s"), os.path.join(folder, "k.o")
+        with open(source, "w") as file:
+            file.write(".globl axpy\n.type axpy, @function\naxpy:\n.byte " + ",".join(map(str, code)) +
+                       "\nret\n.size axpy, .-axpy\n")
+        command([tool, "-o", path, source])
+        with open(path, "r+b") as file:
+            file.seek(18)  # the assembler does not know it: another machine number
+            file.write(struct.pack("<H", EM_K1OM))
+        row = look_at(path)
+    expect(row, flop_count=16, peak_flop_per_cycle=8, vector_ratio=1, vector_efficiency=1, loaded_bytes=128, stored_bytes=64,
+           load_count=2, store_count=1, scalar_integer_count=3, code_bytes=30, general_registers=3, vector_registers=2,
+           transition_count=0)
+
+
+@test
+def itanium():
+    # The tail loop of the listing: two loads, a multiply-add, a store, four no-ops in three bundles, and the jump.
+    row = look_at(os.path.join(os.path.dirname(PROGRAMS), os.pardir, "examples", "daxpy.s"), loop=2)
+    expect(row, instruction_count=9, uop_count=9, code_bytes=48, flop_count=2, peak_flop_per_cycle=4, loaded_bytes=16,
+           stored_bytes=8, load_count=2, store_count=1, fma_count=1, other_count=4, branch_count=1, fp64_count=4,
+           general_registers=3, vector_registers=3, flop_per_cycle=2 / row["cycles"])
 
 
 @test
