@@ -9,7 +9,7 @@
 
 enum overhead_kind {
     overhead_NONE,
-    overhead_POINTER, /* loads an address from a place that stays */
+    overhead_POINTER, /* loads an address from a place that stays, for accesses that move */
     overhead_STRIDE,  /* multiplies by what stays, or loads it for that; adds what stays in memory */
     overhead_OTHER,   /* other arithmetic for addresses, beyond moving on by a constant */
     overhead_KINDS
@@ -24,6 +24,8 @@ struct overhead {
     unsigned count; /* all but NONE */
 };
 
+/* Whether there could be items of kind POINTER: where not, nobody need ask further. */
+bool overhead_may_load_pointers(const struct subject *subject);
 /* Memory of the subject's arena. */
 void overhead_find(struct overhead *overhead, const struct subject *subject);
 /* Cycles of an iteration without one kind, or, for overhead_NONE, without all; NaN: no answer. */

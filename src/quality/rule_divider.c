@@ -88,7 +88,7 @@ static bool is_still(const struct divisions *divisions, unsigned item)
         return false;
     struct value_source source = values_of_register(&divisions->values, item, divisor->register_);
     if (source.item == VALUE_OUTSIDE)
-        return true;
+        return values_stays(&divisions->values, divisor->register_);
     return subject->items[source.item].row->class == class_LOAD && reads_still_memory(subject, source.item);
 }
 

@@ -55,7 +55,7 @@ static bool find(const struct subject *subject, struct remark *remark)
 {
     struct overhead overhead;
     char buffer[64];
-    if (!overhead_matters(subject))
+    if (!overhead_matters(subject) || !overhead_may_load_pointers(subject))
         return false;
     overhead_find(&overhead, subject);
     unsigned count = overhead.counts[overhead_POINTER];
@@ -65,7 +65,7 @@ static bool find(const struct subject *subject, struct remark *remark)
     double cycles = overhead_cycles(&overhead, overhead_POINTER);
     if (without_gains(subject, cycles)) {
         remark->cycles = cycles;
-        if (subject->path->cycles >= NEARLY_ALWAYS * cycles)
+        if (subject->path->cycles >= NEARLY_ALWAYS * cycles && subject->metric->branch_count < 2)
             remark->level = advice_level_GAIN;
     } else if ((!chained && count * GOOD_PART < overhead.count) ||
                !(subject->path->cycles >= TOGETHER * overhead_cycles(&overhead, overhead_NONE))) {

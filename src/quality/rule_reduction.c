@@ -39,7 +39,7 @@ static const struct remedy interleave = {
 
 struct chain {
     unsigned sums, products, extremes, moves, conversions, loads, stores, others;
-    bool is_vectorised, is_integer;
+    bool is_vectorised;
     double latency; /* of its arithmetic */
 };
 
@@ -105,13 +105,50 @@ static void take(const struct values *values, unsigned item, struct chain *chain
     }
     if (!computes)
         return;
-    /* x87 code has no chains that can be trusted: the names of its registers turn. */
-    if (row->purpose != purpose_DATA || row->row->element == element_X87)
+    /* x87 code has no chains that can be trusted: the names of its registers turn.  Scalar integers are sums
+       that take a cycle each, or products of sizes. */
+    if (row->purpose != purpose_DATA || row->row->element == element_X87 ||
+        (!row->is_fp && !row->is_vectorised))
         chain->others++;
     chain->is_vectorised = chain->is_vectorised || row->is_vectorised;
-    chain->is_integer = chain->is_integer || !row->is_fp;
     if (cost->form && cost->form->latency > 0)
         chain->latency += (double)cost->form->latency;
+}
+
+/* Whether something new goes into the chain: powers of one number are no sums over data. */
+static bool takes_data(const struct values *values)
+{
+    const struct subject *subject = values->subject;
+    for (unsigned i = 0; i < subject->item_count; i++) {
+        const struct subject_item *row = &subject->items[i];
+        enum class class = row->row->class;
+        if (!subject_is_marked(subject, core_part_LATENCY, i) || class == class_LOAD || class == class_STORE)
+            continue;
+        if (row->row->load_bytes)
+            return true;
+        for (unsigned u = 0; u < row->use_count; u++) {
+            struct value_source source = values_source(values, i, u);
+            if (source.item != VALUE_OUTSIDE && !subject_is_marked(subject, core_part_LATENCY, source.item))
+                return true;
+        }
+    }
+    return false;
+}
+
+/* Whether what the chain makes on the way is used by others: running sums are no reductions. */
+static bool is_used_on_the_way(const struct values *values)
+{
+    const struct subject *subject = values->subject;
+    for (unsigned i = 0; i < subject->item_count; i++) {
+        const struct subject_item *row = &subject->items[i];
+        for (unsigned u = 0; u < row->use_count && !subject_is_marked(subject, core_part_LATENCY, i); u++) {
+            struct value_source source = values_source(values, i, u);
+            if (source.item != VALUE_OUTSIDE && subject_is_marked(subject, core_part_LATENCY, source.item) &&
+                model_register(subject->model, row->uses[u].register_)->kind != register_kind_FLAGS)
+                return true;
+        }
+    }
+    return false;
 }
 
 /* Whether the loads and stores of the chain stay in one place. */
@@ -186,7 +223,8 @@ static bool find(const struct subject *subject, struct remark *remark)
             take(&values, i, &chain);
     unsigned kinds = (chain.sums > 0) + (chain.products > 0) + (chain.extremes > 0);
     bool in_memory = chain.loads && chain.stores && is_in_memory(subject);
-    if (kinds != 1 || chain.others || (!in_memory && chain.stores))
+    if (kinds != 1 || chain.others || (!in_memory && chain.stores) || is_used_on_the_way(&values) ||
+        !takes_data(&values))
         return false;
     double cycles =
         in_memory ? cycles_in_register(subject, &chain) : subject->metric->cycles_without_dependence;

@@ -51,10 +51,10 @@ static void say(const struct overhead *overhead, struct remark *remark)
     remark_say(remark, ".");
 }
 
-static bool has_division(const struct overhead *overhead)
+static bool has_class(const struct overhead *overhead, enum class class)
 {
     for (unsigned i = 0; i < overhead->subject->item_count; i++)
-        if (overhead->kinds[i] != overhead_NONE && overhead->subject->items[i].row->class == class_DIVIDE)
+        if (overhead->kinds[i] != overhead_NONE && overhead->subject->items[i].row->class == class)
             return true;
     return false;
 }
@@ -66,7 +66,7 @@ static bool find(const struct subject *subject, struct remark *remark)
         !without_gains(subject, subject->metric->cycles_without_scalar_integer))
         return false;
     overhead_find(&overhead, subject);
-    if (!has_division(&overhead) &&
+    if (!has_class(&overhead, class_DIVIDE) &&
         (overhead.count < LEAST_COUNT || overhead.count * LEAST_SHARE < subject->item_count))
         return false;
     double cycles = overhead_cycles(&overhead, overhead_NONE);
@@ -77,8 +77,13 @@ static bool find(const struct subject *subject, struct remark *remark)
             (kind != overhead_STRIDE || subject->compiler->language == language_FORTRAN))
             return false;
     remark->cycles = cycles;
-    if (subject->path->cycles >= NEARLY_ALWAYS * cycles)
-        remark->level = advice_level_GAIN;
+    /* Additions and copies alone are hard to be rid of. */
+    bool is_dear = has_class(&overhead, class_DIVIDE) || has_class(&overhead, class_MULTIPLY) ||
+                   overhead.counts[overhead_POINTER];
+    if (subject->path->cycles < NEARLY_ALWAYS * cycles)
+        remark->level = is_dear ? advice_level_POTENTIAL : advice_level_HINT;
+    else
+        remark->level = is_dear ? advice_level_GAIN : advice_level_POTENTIAL;
     say(&overhead, remark);
     return true;
 }

@@ -2,6 +2,8 @@
    reads before a new writer comes. */
 #include "quality/values.h"
 
+#include <stddef.h>
+
 static uint32_t full_register(const struct subject *subject, uint32_t row)
 {
     return model_register(subject->model, row)->full;
@@ -53,4 +55,38 @@ struct value_source values_of_register(const struct values *values, unsigned ite
         if (value_is_read(&row->uses[u]) && full_register(values->subject, row->uses[u].register_) == full)
             return values_source(values, item, u);
     return (struct value_source){VALUE_OUTSIDE, false};
+}
+
+static bool writes(const struct subject *subject, uint32_t encoding, uint32_t full)
+{
+    const struct model *model = subject->model;
+    size_t at =
+        array_first_not_below(&model->register_uses, 0, offsetof(struct register_use, encoding), encoding);
+    for (; at < model->register_uses.count; at++) {
+        const struct register_use *use = model_register_use(model, (uint32_t)at);
+        if (use->encoding != encoding)
+            return false;
+        if (value_is_written(use) && full_register(subject, use->register_) == full)
+            return true;
+    }
+    return false;
+}
+
+bool values_stays(const struct values *values, uint32_t register_row)
+{
+    const struct subject *subject = values->subject;
+    const struct model *model = subject->model;
+    uint32_t full = full_register(subject, register_row);
+    size_t at =
+        array_first_not_below(&model->loop_blocks, 0, offsetof(struct loop_block, loop), subject->loop);
+    for (; at < model->loop_blocks.count; at++) {
+        const struct loop_block *row = model_loop_block(model, (uint32_t)at);
+        if (row->loop != subject->loop)
+            break;
+        const struct block *block = model_block(model, row->block);
+        for (uint32_t i = 0; i < block->instruction_count; i++)
+            if (writes(subject, model_instruction(model, block->first_instruction + i)->encoding, full))
+                return false;
+    }
+    return true;
 }

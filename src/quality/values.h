@@ -29,6 +29,8 @@ static inline struct value_source values_source(const struct values *values, uns
 }
 /* Of a register that the item reads, as one of its operands names it; VALUE_OUTSIDE for 0. */
 struct value_source values_of_register(const struct values *values, unsigned item, uint32_t register_row);
+/* Whether no instruction of the loop writes a register, also on other paths. */
+bool values_stays(const struct values *values, uint32_t register_row);
 /* Whether a use reads. */
 static inline bool value_is_read(const struct register_use *use)
 {
