@@ -138,6 +138,53 @@ def half_of_each_class_is_vectorised():
            stride_one_count=2, constant_stride_count=2, vector_registers=12, general_registers=6)
 
 
+# Instructions on vectors and scalars of each class, how many of them, and what they are; each class has another ratio.
+FP_WORK = {"load": (1, 1, "vmovapd ymm0, [rdi+rax]", "vmovsd xmm1, [rsi+rax]"),
+           "store": (1, 2, "vmovapd [rdx+rax], ymm2", "vmovsd [rcx+rax], xmm3"),
+           "add": (1, 3, "vaddpd ymm2, ymm2, ymm0", "vaddsd xmm3, xmm3, xmm1"),
+           "multiply": (2, 1, "vmulpd ymm2, ymm2, ymm4", "vmulsd xmm3, xmm3, xmm5"),
+           "fma": (3, 1, "vfmadd231pd ymm2, ymm0, ymm4", "vfmadd231sd xmm3, xmm1, xmm5"),
+           "divide": (1, 4, "vdivpd ymm2, ymm2, ymm4", "vdivsd xmm3, xmm3, xmm5"),
+           "other": (2, 3, "vandpd ymm2, ymm2, ymm6", "vmaxsd xmm3, xmm3, xmm7")}
+INTEGER_WORK = {"load": (1, 1, "ld1w {z0.s}, p0/z, [x0, x2, lsl #2]", "ldr w4, [x1, x2, lsl #2]"),
+                "store": (1, 2, "st1w {z2.s}, p0, [x5, x2, lsl #2]", "str w6, [x7, x2, lsl #2]"),
+                "add": (1, 3, "add z2.s, z2.s, z0.s", "add w6, w6, w4"),
+                "multiply": (2, 1, "mul z2.s, p0/m, z2.s, z4.s", "mul w6, w6, w8"),
+                "fma": (3, 1, "mla z2.s, p0/m, z0.s, z4.s", "madd w6, w4, w8, w6"),
+                "divide": (1, 4, "sdiv z2.s, p0/m, z2.s, z4.s", "sdiv w6, w6, w8"),
+                "other": (2, 3, "eor z2.s, p0/m, z2.s, z6.s", "eor w6, w6, w9")}
+
+
+def expect_classes(row, work, kind, part):
+    """part: of a vector that a scalar uses."""
+    both = [sum(counts[i] for counts in work.values()) for i in (0, 1)]
+    for name, (vectors, scalars) in [("", both)] + [("_" + name, counts[:2]) for name, counts in work.items()]:
+        for column in (kind + name, name):
+            expect(row, **{"vector_ratio" + column: vectors / (vectors + scalars),
+                           "vector_efficiency" + column: (vectors + scalars * part) / (vectors + scalars)})
+
+
+def written(work):
+    """Loads first, stores last."""
+    order = [name for name in work if name != "store"] + ["store"]
+    return "\n".join("\n".join([work[name][2]] * work[name][0] + [work[name][3]] * work[name][1]) for name in order)
+
+
+@test
+def each_class_has_its_own_columns():
+    row = measure("x86_64", "haswell", written(FP_WORK) + "\nadd rax, 32\ncmp rax, r8\njne 1b", before="xor eax, eax")
+    expect_classes(row, FP_WORK, "_fp", 1 / 4)
+    expect(row, vector_ratio_integer=None, vector_efficiency_integer=None, load_count=2, store_count=3, add_count=5,
+           multiply_count=3, fma_count=4, divide_count=5, logic_count=2, compare_count=4,
+           # 4 for a vector, 1 for a scalar, twice that for a multiply-add; a logical operation is none.
+           flop_count=(4 + 3) + (8 + 1) + 2 * (12 + 1) + (4 + 4) + 3)
+    row = measure("aarch64", "neoverse-v1", written(INTEGER_WORK) + "\nincw x2\nwhilelo p0.s, x2, x3\nb.first 1b",
+                  before="mov x2, #0\nwhilelo p0.s, xzr, x3")
+    expect_classes(row, INTEGER_WORK, "_integer", 1 / 8)
+    expect(row, vector_ratio_fp=None, vector_efficiency_fp=None, load_count=2, store_count=3, multiply_count=3, fma_count=4,
+           divide_count=5, logic_count=5, flop_count=0)
+
+
 @test
 def half_of_the_integer_work_is_vectorised():
     # The same for 32-bit integers in Neon, with vectors of 128 bits: (1 + 1/4) / 2 of the length.
