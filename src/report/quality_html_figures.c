@@ -217,13 +217,6 @@ static bool is_worth_telling(const struct quality_rows *rows, const struct quali
     return false;
 }
 
-/* The sentence of a column, without what its NULL means: it is known here. */
-static void print_sentence(FILE *out, const char *doc)
-{
-    const char *end = strstr(doc, "; NULL");
-    html_text(out, doc, end ? (size_t)(end - doc) : strlen(doc));
-}
-
 static void print_metric(const struct html_report *report, const struct quality_rows *rows,
                          const struct quality_column *column)
 {
@@ -236,7 +229,7 @@ static void print_metric(const struct html_report *report, const struct quality_
         fputs("</td>", report->out);
     }
     fputs("<td class=\"sentence\">", report->out);
-    print_sentence(report->out, column->column->doc);
+    html_text(report->out, column->column->doc, quality_sentence(column->column));
     fputs("</td></tr>\n", report->out);
 }
 

@@ -59,6 +59,12 @@ const char *quality_group(const struct quality_column *column)
     return NULL;
 }
 
+size_t quality_sentence(const struct table_column *column)
+{
+    const char *end = strstr(column->doc, "; NULL");
+    return end ? (size_t)(end - column->doc) : strlen(column->doc);
+}
+
 static double stored_value(const struct loop_metric *metric, const struct table_column *column)
 {
     const char *field = (const char *)metric + column->offset;

@@ -17,6 +17,10 @@ struct array quality_columns(void);
 /* What the columns from this one on have in common, in a few words; NULL where it goes on with what the one
    before has. */
 const char *quality_group(const struct quality_column *column);
+/* Characters of the sentence of a column without what it means that there is no value: for where there is
+ * one.
+ */
+size_t quality_sentence(const struct table_column *column);
 /* NaN: not known. */
 double quality_value(const struct loop_metric *metric, const struct quality_column *column);
 

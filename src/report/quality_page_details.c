@@ -63,9 +63,7 @@ static void print_figure(struct text_report *report, const struct table_column *
     int used = fprintf(report->out, "%10s  ", number);
     fprintf(report->out, "%s%s%s: ", report_ink(report->style, ink_NAME), column->name,
             report_ink(report->style, ink_PLAIN));
-    /* A value is there, so when there is none need not be told. */
-    const char *end = strstr(column->doc, "; NULL");
-    char *sentence = memory_copy_text(column->doc, end ? (size_t)(end - column->doc) : strlen(column->doc));
+    char *sentence = memory_copy_text(column->doc, quality_sentence(column));
     wrap_print(report->out, sentence, (size_t)used + strlen(column->name) + 2, 14, report->width);
     free(sentence);
 }
