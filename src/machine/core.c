@@ -76,6 +76,7 @@ static const struct core_word core_words[] = {
     {"vector-bits", {COUNT(vector_bits)}},
     {"vector-registers", {COUNT(vector_registers)}},
     {"transition", {CYCLES(transition)}},
+    {"blends-upper-halves", TRUE(blends_upper_halves)},
     {"clock", {CYCLES(clock)}},
     {"in-order", TRUE(is_in_order)},
     {"issue-every", {COUNT(issue_every)}},

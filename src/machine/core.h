@@ -76,8 +76,10 @@ struct machine_core {
     unsigned pointer_reach; /* and a displacement below this */
     unsigned vector_bits;
     unsigned vector_registers; /* that instructions can name */
-    double transition;         /* cycles of a switch between SSE and AVX code with upper halves in use */
-    double clock;              /* GHz */
+    bool blends_upper_halves; /* SSE code that runs with upper halves in use keeps them: its instructions wait
+                                 for the old values of the registers that they write */
+    double transition;        /* cycles of a switch between SSE and AVX code with upper halves in use */
+    double clock;             /* GHz */
     bool is_in_order;
     unsigned issue_every;  /* in order: a thread issues once in so many cycles; 0: in each */
     unsigned address_wait; /* in order: from the issue of an instruction until its result can be in an address

@@ -15,7 +15,10 @@
    instruction then makes Intel's processors up to Broadwell save them, and the next AVX instruction restore
    them, each of which takes `transition` cycles (Intel's optimisation manual, Mixing AVX code with SSE code;
    Fog, The microarchitecture of Intel and AMD CPUs).  vzeroupper ends that.  The states are followed through
-   two iterations, of which the second is counted: what an iteration finds is what the one before left. */
+   two iterations, of which the second is counted: what an iteration finds is what the one before left.  Later
+   processors of Intel's switch at no cost, but each SSE instruction waits for the register that it writes
+   (`blends-upper-halves`): how long that is depends on what runs beside it, and is not among the cycles here.
+ */
 #include "quality/metrics.h"
 
 #include <stdio.h>

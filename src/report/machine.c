@@ -87,6 +87,7 @@ static const struct figure figures[] = {
     COUNT(vector_bits, "bits of the longest vector"),
     COUNT(vector_registers, "vector registers"),
     CYCLES(transition, "cycles of a switch between SSE and AVX code with upper halves of registers in use"),
+    FLAG(blends_upper_halves, "SSE code waits for old values of registers while upper halves are in use"),
     CYCLES(clock, "GHz"),
     FLAG(is_in_order, "instructions issue in order"),
     COUNT(issue_every, "cycles from one issue of a thread to the next"),
