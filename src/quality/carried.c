@@ -32,7 +32,9 @@ static uint16_t resource_of(const struct subject *subject, uint32_t row)
     return row < costs->register_count ? costs->resource_of[row] : (uint16_t)RESOURCE_NONE;
 }
 
-/* The sources of an item, in the order of its text, that are this resource, as bits. */
+/* The sources of an item, in the order of its text, that are this resource, as bits; one that is shifted on
+   the way is none that anything may come back by. */
+enum { SHIFTED = 1 << 8 };
 static unsigned entries(const struct subject *subject, uint32_t item, uint16_t resource)
 {
     const struct subject_item *row = &subject->items[item];
@@ -49,7 +51,7 @@ static unsigned entries(const struct subject *subject, uint32_t item, uint16_t r
         if (!is_value || !(operand->access & access_READ))
             continue;
         if (operand->kind == operand_kind_REGISTER && resource_of(subject, operand->register_) == resource)
-            bits |= 1U << source;
+            bits |= operand->value ? SHIFTED : 1U << source;
         source++;
     }
     return bits;
@@ -140,6 +142,7 @@ struct contents {
     bool is_cycle, has_data, has_load, has_memory, has_other, has_fp, has_steps_only;
     bool adds, multiplies, selects, has_logic;
     bool is_broken;    /* a value enters where the order of operations matters */
+    bool is_used;      /* others need it while it runs, as in prefix sums */
     bool is_in_place;  /* the memory that it goes through stays */
     const char *logic; /* the one logical operation */
 };
@@ -214,11 +217,13 @@ static enum carried_kind judge(const struct contents *contents)
         return carried_NOTHING;
     if (!contents->has_data)
         return carried_CHASE;
-    if (!is_reduction || (contents->has_memory && !contents->is_in_place))
+    if (!is_reduction || contents->is_used || (contents->has_memory && !contents->is_in_place))
         return carried_RECURRENCE;
     if (contents->has_memory)
         return carried_IN_MEMORY;
-    return contents->has_fp && !contents->selects && !contents->has_logic ? carried_SUM : carried_REDUCTION;
+    if (!contents->has_fp || contents->has_logic)
+        return carried_REDUCTION;
+    return contents->selects ? carried_EXTREME : carried_SUM;
 }
 
 static bool stays_in_place(const struct subject *subject, uint32_t item)
@@ -227,6 +232,16 @@ static bool stays_in_place(const struct subject *subject, uint32_t item)
         if (subject->accesses[i].item == item && subject->accesses[i].pattern != access_pattern_INVARIANT)
             return false;
     return true;
+}
+
+/* Whether one of an item's values is in a component. */
+static bool is_in(const struct search *search, uint32_t item, uint32_t component)
+{
+    const uint32_t *first = search->subject->work->scratch.dependences.first_nodes.data;
+    for (uint32_t node = first[item]; node < first[item + 1]; node++)
+        if (search->component[node] == component)
+            return true;
+    return false;
 }
 
 static void judge_components(const struct search *search, struct carried *carried)
@@ -242,8 +257,11 @@ static void judge_components(const struct search *search, struct carried *carrie
         contents->is_in_place &= stays_in_place(subject, made->item);
         for (uint32_t i = search->first_edges[node]; i < search->first_edges[node + 1]; i++) {
             const struct ratio_edge *edge = &search->edges[i];
-            if (!search->is_left_out[i] && search->component[edge->from] == search->component[node])
+            uint32_t from = search->component[edge->from];
+            if (!search->is_left_out[i] && from == search->component[node])
                 note_edge(subject, &search->nodes[edge->from], made, edge, contents);
+            else if (!all[from].is_used)
+                all[from].is_used = !is_in(search, made->item, from);
         }
     }
     for (uint32_t node = 0; node < search->node_count; node++) {

@@ -7,10 +7,11 @@
 #include "quality/subject.h"
 
 enum carried_kind {
-    carried_NOTHING,    /* counters and pointers at most */
-    carried_REDUCTION,  /* of integers, minima, maxima: in any order it is the same */
-    carried_SUM,        /* of floating-point numbers: another order rounds otherwise */
-    carried_IN_MEMORY,  /* a reduction that goes through memory in every iteration */
+    carried_NOTHING,   /* counters and pointers at most */
+    carried_REDUCTION, /* of integers: in any order it is the same */
+    carried_EXTREME,   /* minimum or maximum of floating-point numbers: the same but for NaN and signs of 0 */
+    carried_SUM,       /* of floating-point numbers: another order rounds otherwise */
+    carried_IN_MEMORY, /* a reduction that goes through memory in every iteration */
     carried_RECURRENCE, /* each number needs the one before */
     carried_CHASE,      /* each address does */
 };

@@ -173,20 +173,24 @@ static bool is_for(enum audience audience, const struct compiler *compiler)
     }
 }
 
+static unsigned keep_remedy(const struct remedy *remedy, const struct compiler *compiler, struct array *rows)
+{
+    if (!is_for(remedy->audience, compiler) || (remedy->option && compiler_has(compiler, remedy->option)))
+        return 0;
+    *(const struct remedy **)array_push(rows) = remedy;
+    return 1;
+}
+
 static unsigned keep_remedies(const struct rule *rule, const struct remark *remark,
                               const struct compiler *compiler, struct array *rows)
 {
     unsigned count = 0;
-    for (unsigned i = 0; i < remark->more_count + MOST_REMEDIES; i++) {
-        const struct remedy *remedy =
-            i < remark->more_count ? remark->more[i] : &rule->remedies[i - remark->more_count];
-        if (!remedy->text)
-            break;
-        if (!is_for(remedy->audience, compiler) || (remedy->option && compiler_has(compiler, remedy->option)))
-            continue;
-        *(const struct remedy **)array_push(rows) = remedy;
-        count++;
-    }
+    for (unsigned i = 0; i < remark->more_count; i++)
+        count += keep_remedy(remark->more[i], compiler, rows);
+    for (unsigned i = 0; i < MOST_REMEDIES && rule->remedies[i].text; i++)
+        count += keep_remedy(&rule->remedies[i], compiler, rows);
+    for (unsigned i = 0; i < remark->then_count; i++)
+        count += keep_remedy(remark->then[i], compiler, rows);
     return count;
 }
 
@@ -199,7 +203,7 @@ static void ask_rules(const struct subject *subject, struct worker *worker)
         remark->cycles = NAN;
         remark->text[0] = 0;
         remark->evidence.width = sizeof(uint32_t);
-        remark->evidence.count = remark->more_count = 0;
+        remark->evidence.count = remark->more_count = remark->then_count = 0;
         if (!rule->find(subject, remark))
             continue;
         struct told *told = array_add(&worker->rows[result_ADVICE]);

@@ -24,6 +24,8 @@ struct remark {
     struct array evidence;                    /* of uint32_t: items, each once, in order */
     const struct remedy *more[MOST_REMEDIES]; /* remedies of this remark alone, before those of the rule */
     unsigned more_count;
+    const struct remedy *then[MOST_REMEDIES]; /* and behind them */
+    unsigned then_count;
 };
 
 struct rule {

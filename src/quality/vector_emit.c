@@ -185,7 +185,9 @@ static void append_operand(struct emission *emission, const struct vector_maker 
                            const struct vector_arithmetic *arithmetic, char letter)
 {
     const struct vector_dialect *dialect = maker->dialect;
-    unsigned logic = arithmetic->shape == shape_LOGIC ? dialect->logic_element : 0;
+    bool is_logic =
+        arithmetic->shape == shape_LOGIC || (arithmetic->shape == shape_SELECT && dialect->selects_bits);
+    unsigned logic = is_logic ? dialect->logic_element : 0;
     unsigned element = logic ? logic : arithmetic->result.element;
     unsigned bits = vector_total(maker, arithmetic->result.bits);
     emission->position++;
@@ -347,10 +349,8 @@ static bool emit_steps(struct vector_maker *maker, unsigned item, const struct o
     struct register_use uses[MOST_USES];
     unsigned count = find_steps(&maker->subject->items[item], memory, uses);
     for (unsigned i = 0; i < count; i++) {
-        struct vector_whole add = {.form = "add x,x,i",
-                                   .class = class_ADD,
-                                   .written = uses[i].register_,
-                                   .read = uses[i].register_};
+        struct vector_whole add = {
+            .form = "add x,x,i", .class = class_ADD, .written = uses[i].register_, .read = uses[i].register_};
         if (!vector_emit_whole(maker, item, &add))
             return false;
     }

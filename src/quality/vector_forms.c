@@ -207,6 +207,15 @@ static bool rearrange(struct vector_maker *maker, unsigned item, const char *con
     return vector_emit_whole(maker, item, &whole);
 }
 
+/* Where 128 bits are a border for shuffles, it takes one more to cross it. */
+static bool shuffle(struct vector_maker *maker, unsigned item, unsigned bits, unsigned element, uint32_t row)
+{
+    const struct vector_dialect *dialect = maker->dialect;
+    return rearrange(maker, item, dialect->shuffle, bits, element, row) &&
+           (bits <= 128 || !dialect->has_borders ||
+            rearrange(maker, item, dialect->reverse, bits, element, row));
+}
+
 /* Lanes of 128 bits one by one, then the halves of longer vectors. */
 static bool put_lanes(struct vector_maker *maker, unsigned item, const struct place *place, uint32_t row,
                       bool stores)
@@ -268,11 +277,11 @@ static bool convert(struct vector_maker *maker, unsigned item, uint32_t row, uns
     while (from != to) {
         bool widens = to > from;
         unsigned next = !dialect->by_steps ? to : widens ? from * 2 : from / 2;
-        unsigned wide = widens ? next : from;
+        unsigned wide = widens ? next : from, bits = vector_total(maker, wide);
         struct vector_whole whole = {.class = class_CONVERT,
                                      .narrow = widens ? from : next,
                                      .wide = wide,
-                                     .bits = vector_total(maker, wide),
+                                     .bits = dialect->by_steps && bits < 128 ? 128 : bits,
                                      .written = row,
                                      .read = row};
         bool is_done = false;
@@ -346,8 +355,7 @@ static bool load(struct vector_maker *maker, unsigned item, const struct place *
         return false;
     if (place->way == memory_REVERSED)
         return rearrange(maker, item, dialect->reverse, bits, place->element, row);
-    return place->way != memory_SHUFFLED ||
-           rearrange(maker, item, dialect->shuffle, bits, place->element, row);
+    return place->way != memory_SHUFFLED || shuffle(maker, item, bits, place->element, row);
 }
 
 static bool store(struct vector_maker *maker, unsigned item, const struct place *place, uint32_t row)
@@ -365,7 +373,7 @@ static bool store(struct vector_maker *maker, unsigned item, const struct place 
                    : put_lanes(maker, item, place, row, true);
     if (place->way == memory_REVERSED && !rearrange(maker, item, dialect->reverse, bits, place->element, row))
         return false;
-    if (place->way == memory_SHUFFLED && !rearrange(maker, item, dialect->shuffle, bits, place->element, row))
+    if (place->way == memory_SHUFFLED && !shuffle(maker, item, bits, place->element, row))
         return false;
     struct vector_whole whole = {.form = dialect->stores[length_place(bits)],
                                  .class = class_STORE,

@@ -49,14 +49,18 @@ struct vector_dialect {
     const char *mask, *read_mask;              /* for M and K; %s: letter; NULL: as any register */
     bool takes_memory;                         /* arithmetic does, as its last source */
     unsigned logic_element;                    /* bits with which logic is spelled; 0: those of the numbers */
+    bool selects_bits;                         /* and selections */
     const char *letters, *memory_letters;      /* of elements: in ? and in %s and %e; of those in memory */
     const char *spellings[shape_COUNT][MOST_VECTOR_SPELLINGS];
     const char *select, *add, *shift; /* names */
-    uint8_t size, least_size;         /* bytes of an instruction; 0: as the scalar's, least_size at least */
+    const char *fused[2]; /* forms of multiply-adds to the first operand, of 32 and of 64 bits, where scalar
+                             code may have been compiled without them; NULL: it would have them */
+    uint8_t size, least_size; /* bytes of an instruction; 0: as the scalar's, least_size at least */
     const char *loads[VECTOR_LENGTHS + 1], *stores[VECTOR_LENGTHS + 1]; /* first: 32 bits */
     bool converts_in_memory;   /* loads widen what they load and stores narrow it */
     bool has_simple_addresses; /* of the ways to address memory there are base alone and base plus index */
     const char *copy, *reverse[VECTOR_LENGTHS], *shuffle[VECTOR_LENGTHS];
+    bool has_borders;                       /* shuffle works within 128 bits, reverse beyond them */
     const char *widen[2], *widen_memory[2]; /* with and without sign */
     const char *narrow[2][2];               /* two ways, the second in two steps */
     bool by_steps;                          /* only to the double or half width at a time */

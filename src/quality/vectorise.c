@@ -133,29 +133,29 @@ static void find_varying(struct vectorising *vectorising)
     }
 }
 
-struct count_of_name {
-    string_id name;
-    unsigned count;
-};
-
 static int by_name(const void *left, const void *right)
 {
-    const struct count_of_name *one = left, *other = right;
-    return (one->name > other->name) - (one->name < other->name);
+    const string_id *one = left, *other = right;
+    return (*one > *other) - (*one < *other);
 }
 
-/* Whether the arithmetic is that of so many equal iterations, as far as the numbers of its instructions tell.
- */
+/* Whether everything is done so many times, as far as the numbers of instructions and the distances of
+   accesses tell: an unrolled loop. */
 static bool is_unrolled(const struct subject *subject, unsigned times)
 {
-    struct count_of_name *names = arena_get(subject->arena, (subject->item_count + 1) * sizeof *names);
+    string_id *names = arena_get(subject->arena, (subject->item_count + 1) * sizeof *names);
     unsigned count = 0;
+    for (unsigned i = 0; i < subject->access_count; i++) {
+        const struct subject_access *access = &subject->accesses[i];
+        if (access->stride && access->bytes && access->stride % ((int64_t)times * access->bytes))
+            return false;
+    }
     for (uint32_t i = 0; i < subject->item_count; i++)
         if (subject->items[i].purpose == purpose_DATA && subject->items[i].is_arithmetic)
-            names[count++] = (struct count_of_name){subject->items[i].row->name, 1};
+            names[count++] = subject->items[i].row->name;
     qsort(names, count, sizeof *names, by_name);
     for (unsigned i = 0, end; i < count; i = end) {
-        for (end = i; end < count && names[end].name == names[i].name;)
+        for (end = i; end < count && names[end] == names[i];)
             end++;
         if ((end - i) % times)
             return false;
@@ -179,23 +179,31 @@ static enum vector_memory way_of(const struct subject *subject, const struct sub
     return access->stride < 0 ? memory_REVERSED : memory_WHOLE;
 }
 
-/* Whether some load of the path reads, by an address from the data, where this store writes. */
+static const struct operand *memory_of(const struct subject *subject, uint32_t item)
+{
+    const struct subject_item *row = &subject->items[item];
+    for (unsigned i = 0; i < row->operand_count; i++)
+        if (row->operands[i].kind == operand_kind_MEMORY)
+            return &row->operands[i];
+    return NULL;
+}
+
+static bool is_anywhere(const struct subject_access *access)
+{
+    return access->pattern == access_pattern_INDIRECT || access->pattern == access_pattern_UNKNOWN;
+}
+
+/* Whether some load of the path may read what this store wrote in another lane: both start from the same
+   register, and one of them goes where the data says. */
 static bool is_update(const struct subject *subject, const struct subject_access *store)
 {
-    const struct operand *stored = NULL;
-    const struct subject_item *item = &subject->items[store->item];
-    for (unsigned i = 0; i < item->operand_count; i++)
-        if (item->operands[i].kind == operand_kind_MEMORY)
-            stored = &item->operands[i];
-    for (unsigned i = 0; i < subject->access_count; i++) {
+    const struct operand *stored = memory_of(subject, store->item);
+    for (unsigned i = 0; stored && i < subject->access_count; i++) {
         const struct subject_access *load = &subject->accesses[i];
-        if (!load->loads || load->pattern != access_pattern_INDIRECT)
-            continue;
-        const struct subject_item *other = &subject->items[load->item];
-        for (unsigned k = 0; k < other->operand_count; k++)
-            if (other->operands[k].kind == operand_kind_MEMORY && stored &&
-                other->operands[k].base_register == stored->base_register)
-                return true;
+        const struct operand *loaded = memory_of(subject, load->item);
+        if (load->loads && loaded && (is_anywhere(load) || is_anywhere(store)) &&
+            loaded->base_register == stored->base_register)
+            return true;
     }
     return false;
 }
@@ -208,12 +216,13 @@ static bool find_ways(struct vectorising *vectorising)
         const struct subject_item *item = &subject->items[access->item];
         if (item->purpose != purpose_DATA)
             continue;
-        if (access->stores && access->pattern == access_pattern_INDIRECT && is_update(subject, access))
+        if (access->stores && is_update(subject, access))
             return is_stopped(vectorising, obstacle_UPDATE, access->item);
         enum vector_memory way = way_of(subject, access);
         if (way > vectorising->ways[access->item])
             vectorising->ways[access->item] = (uint8_t)way;
         vectorising->has_lanes |= way == memory_LANES && item->row->class != class_GATHER;
+        vectorising->scatters |= access->stores && access->pattern == access_pattern_INDIRECT;
         /* One place for all iterations: the last one's value is what counts. */
         if (access->stores && access->pattern == access_pattern_INVARIANT)
             vectorising->varies[access->item] = 0;
@@ -355,6 +364,61 @@ static bool put_item(struct attempt *attempt, uint32_t item)
     }
 }
 
+/* Cycles that the lanes of gathers and scatters take: each is a load or a store, whatever the instruction
+   says (tables of some machines have no more for a gather than for a load). */
+static double lane_cycles(const struct vectorising *vectorising)
+{
+    const struct subject *subject = vectorising->subject;
+    double loads = 0, stores = 0;
+    for (unsigned i = 0; i < subject->access_count; i++) {
+        const struct subject_access *access = &subject->accesses[i];
+        bool is_one = vectorising->ways[access->item] == memory_LANES;
+        loads += is_one && access->loads;
+        stores += is_one && access->stores;
+    }
+    loads = subject->machine->loads > 0 ? loads / subject->machine->loads : 0;
+    stores = subject->machine->stores > 0 ? stores / subject->machine->stores : 0;
+    return fmax(loads, stores);
+}
+
+/* Whether an addition to a running sum adds a product: a compiler that may use the machine's instructions
+   makes one multiply-add of them, through which the sum takes longer than through an addition. */
+static bool adds_product(const struct values *values, uint32_t item)
+{
+    const struct subject *subject = values->subject;
+    const struct subject_item *row = &subject->items[item];
+    for (unsigned use = 0; use < row->use_count; use++) {
+        struct value_source source = values_source(values, item, use);
+        if (value_is_read(&row->uses[use]) && source.item != VALUE_OUTSIDE && !source.is_earlier &&
+            subject->items[source.item].row->class == class_MULTIPLY && subject->items[source.item].is_fp)
+            return true;
+    }
+    return false;
+}
+
+/* Cycles of the longest running sum then, for one iteration of the block. */
+static double fused_cycles(const struct vectorising *vectorising, const struct vector_dialect *dialect)
+{
+    const struct subject *subject = vectorising->subject;
+    const char *text = dialect->fused[vectorising->element > 32];
+    const struct machine_form *form = text ? machine_form(subject->machine, text) : NULL;
+    unsigned counts[MOST_RESOURCES] = {0}, most = 0;
+    struct values values;
+    if (!form || vectorising->carried.kind != carried_SUM || subject->compiler->forbids_contraction)
+        return 0;
+    values_find(&values, subject);
+    for (uint32_t i = 0; i < subject->item_count; i++) {
+        const struct machine_cost *cost = cost_of(subject, i);
+        if (vectorising->carried.kinds[i] != carried_SUM || subject->items[i].row->class != class_ADD ||
+            !cost->write_count || !adds_product(&values, i))
+            continue;
+        unsigned *count = &counts[cost->writes[0]];
+        most = ++*count > most ? *count : most;
+    }
+    double latency = form_latency(subject->machine, form, 1, 1);
+    return latency > 0 ? most * latency : 0;
+}
+
 /* NaN where the machine lacks something for it. */
 static double attempt_cycles(struct vectorising *vectorising, const struct vector_dialect *dialect,
                              unsigned bits, bool gathers, bool only_fp)
@@ -378,7 +442,9 @@ static double attempt_cycles(struct vectorising *vectorising, const struct vecto
         }
     if (!vector_put_overhead(&attempt.maker, subject->item_count - 1))
         return NAN;
-    return altered_cycles(&attempt.altered);
+    double cycles = altered_cycles(&attempt.altered);
+    double least = fmax(lane_cycles(vectorising), fused_cycles(vectorising, dialect) / iterations);
+    return cycles < least ? least : cycles;
 }
 
 /* Whether nothing is left to do: all work is on vectors of the machine's length. */
@@ -404,13 +470,19 @@ double vectorising_cycles(struct vectorising *vectorising, bool only_fp)
         if (dialect->is_arm != is_arm || machine_bits < dialect->least_machine)
             continue;
         unsigned bits = dialect->bits ? dialect->bits : machine_bits;
-        double cycles = attempt_cycles(vectorising, dialect, bits, false, only_fp);
-        if (vectorising->has_lanes && !only_fp && dialect->gather[3])
+        /* Nobody stores lane by lane to addresses from the data. */
+        double cycles =
+            vectorising->scatters ? NAN : attempt_cycles(vectorising, dialect, bits, false, only_fp);
+        if (vectorising->has_lanes && !only_fp &&
+            (vectorising->scatters ? dialect->scatter : dialect->gather)[3])
             cycles = fmin(cycles, attempt_cycles(vectorising, dialect, bits, true, only_fp));
         if (isnan(cycles))
             continue;
         found++;
-        best = fmin(best, cycles);
+        if (!(best <= cycles)) {
+            best = cycles;
+            vectorising->bits = bits;
+        }
     }
     if (!found && !only_fp)
         vectorising->obstacle = obstacle_FORM;

@@ -29,7 +29,9 @@ struct vectorising {
     bool has_scalars, has_vectors, has_fp; /* work on one number, on vectors; floating-point arithmetic */
     unsigned element;                      /* bits of the longest number */
     unsigned vector;                       /* of the longest vector that there is already */
+    bool scatters;                         /* some stores go where the data says */
     bool has_lanes;                        /* some accesses are not side by side */
+    unsigned bits;                         /* of the vectors that cycles were found best with; 0: none yet */
     uint8_t *ways;                         /* by item: enum vector_memory */
     uint8_t *varies;                       /* by item: makes an address that is another one in every lane */
 };

@@ -1,0 +1,242 @@
+/* Vectors pay nearly always where the gain is large, the numbers lie side by side and the work is that of
+   floating-point numbers, which is what people write loops over arrays for.  Where numbers have to be brought
+   one by one or sorted, compilers often decide against vectors; where the work is on integers, loops are
+   often short.  Both are told as potential.
+
+   A loop that was not optimised at all is not told anything about vectors: the first thing to do there is
+   another one. */
+#include "quality/vector_advice.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Below that, the model and a loop's first and last iterations leave nothing sure.  Lanes that are brought
+   one by one cost more in the compilers' eyes than in ours: of the loops of bench/kernels that gain less by
+   our figures, they vectorise none. */
+static const double LEAST = 1.1, LEAST_WITH_LANES = 1.3;
+/* From here on it is worth the trouble whatever the loop is for. */
+static const double SURE = 1.5;
+
+static const struct remedy no_refusal = {audience_ANY, NULL,
+                                         "The code was compiled with an option that forbids vectorising "
+                                         "(-fno-tree-vectorize, -fno-vectorize or the "
+                                         "like): remove it."};
+static const struct remedy gcc_sum = {
+    audience_GCC, "-fassociative-math",
+    "-fassociative-math -fno-signed-zeros -fno-trapping-math (part of -ffast-math) allows the compiler to "
+    "add in "
+    "another order, so that a sum can be vectorised. The last digits of results change."};
+static const struct remedy clang_sum = {audience_CLANG, "-fassociative-math",
+                                        "-fassociative-math -fno-signed-zeros (part of -ffast-math) allows "
+                                        "the compiler to add in another order, so "
+                                        "that a sum can be vectorised. The last digits of results change."};
+static const struct remedy intel_sum = {audience_INTEL, "-fp-model=fast",
+                                        "-fp-model=fast allows the compiler to add in another order."};
+static const struct remedy c_sum = {
+    audience_C, NULL,
+    "Or for this loop alone: #pragma omp simd reduction(+:sum) above it, with -fopenmp-simd (Intel: "
+    "-qopenmp-simd)."};
+static const struct remedy fortran_sum = {audience_FORTRAN, NULL,
+                                          "Or for this loop alone: !$omp simd reduction(+:sum) above it, "
+                                          "with -fopenmp-simd (Intel: -qopenmp-simd)."};
+static const struct remedy gcc_extreme = {
+    audience_GCC, "-ffinite-math-only -fno-signed-zeros",
+    "-ffinite-math-only -fno-signed-zeros (part of -ffast-math) says that there are no NaN and that the sign "
+    "of a "
+    "zero does not matter: a minimum or maximum over a loop is vectorised only then."};
+static const struct remedy clang_extreme = {
+    audience_CLANG, "-ffinite-math-only -fno-signed-zeros",
+    "-ffinite-math-only -fno-signed-zeros (part of -ffast-math) says that there are no NaN and that the sign "
+    "of a "
+    "zero does not matter: a minimum or maximum over a loop is vectorised only then."};
+static const struct remedy side_by_side = {audience_ANY, NULL,
+                                           "Let the innermost loop run along neighbouring elements: exchange "
+                                           "loops or dimensions, or keep an array for "
+                                           "each member instead of an array of structures."};
+static const struct remedy gcc_longest = {audience_GCC, "-mprefer-vector-width=512",
+                                          "-mprefer-vector-width=512 makes the compiler use the whole vector "
+                                          "length; without it it takes half of it."};
+static const struct remedy clang_longest = {audience_CLANG, "-mprefer-vector-width=512",
+                                            "-mprefer-vector-width=512 makes the compiler use the whole "
+                                            "vector length; without it it takes half of it."};
+static const struct remedy intel_longest = {
+    audience_INTEL, "-qopt-zmm-usage=high",
+    "-qopt-zmm-usage=high makes the compiler use the whole vector length; without it it takes half of it."};
+static const struct remedy no_overlap = {audience_C, NULL,
+                                         "Declare pointers to arrays that do not overlap as restrict, so "
+                                         "that the compiler need not fear that a store "
+                                         "changes what it loads next."};
+static const struct remedy c_simd = {
+    audience_C, NULL,
+    "Or put #pragma omp simd above the loop, with -fopenmp-simd (Intel: -qopenmp-simd): it says that the "
+    "iterations do not depend on each other."};
+static const struct remedy fortran_simd = {
+    audience_FORTRAN, NULL,
+    "Write the loop as do concurrent or as an array expression, or put !$omp simd above it, with "
+    "-fopenmp-simd "
+    "(Intel: -qopenmp-simd). Declare arrays contiguous where they are."};
+static const struct remedy gcc_why = {
+    audience_GCC, NULL, "-fopt-info-vec-missed tells why the compiler did not vectorise a loop."};
+static const struct remedy clang_why = {audience_CLANG, NULL,
+                                        "-Rpass-missed=loop-vectorize -Rpass-analysis=loop-vectorize tells "
+                                        "why the compiler did not vectorise a loop."};
+static const struct remedy intel_why = {audience_INTEL, NULL,
+                                        "-qopt-report tells why the compiler did not vectorise a loop."};
+
+static void count(struct vector_advice *advice)
+{
+    const struct subject *subject = advice->subject;
+    for (uint32_t i = 0; i < subject->item_count; i++) {
+        const struct subject_item *item = &subject->items[i];
+        if (item->purpose != purpose_DATA || !item->is_vectorisable)
+            continue;
+        if (item->is_vectorised)
+            advice->vector_count++;
+        else
+            advice->scalar_count++;
+    }
+    for (unsigned i = 0; i < subject->access_count; i++) {
+        const struct subject_access *access = &subject->accesses[i];
+        if (subject->items[access->item].purpose != purpose_DATA)
+            continue;
+        advice->access_count++;
+        advice->lane_accesses +=
+            advice->vectorising.ways && advice->vectorising.ways[access->item] == memory_LANES;
+    }
+}
+
+bool vector_advice_find(struct vector_advice *advice, const struct subject *subject)
+{
+    const struct compiler *compiler = subject->compiler;
+    /* A version of a loop for other circumstances says no more than the one for most of them. */
+    bool is_other = subject->role && subject->role->role == loop_role_VERSION && subject->family &&
+                    subject->family->main != subject->loop;
+    if (!subject_is_timed(subject) || subject_is_aside(subject) || is_other ||
+        (compiler->flags && compiler->optimisation == 0))
+        return false;
+    *advice = (struct vector_advice){.subject = subject};
+    vectorising_find(&advice->vectorising, subject);
+    if (advice->vectorising.obstacle == obstacle_NOTHING || advice->vectorising.obstacle == obstacle_LENGTH)
+        return false;
+    advice->cycles = vectorising_cycles(&advice->vectorising, false);
+    advice->speedup = subject->path->cycles / advice->cycles;
+    count(advice);
+    return true;
+}
+
+static bool is_sorted(const struct vector_advice *advice)
+{
+    for (uint32_t i = 0; i < advice->subject->item_count; i++)
+        if (advice->vectorising.ways[i] == memory_SHUFFLED)
+            return true;
+    return false;
+}
+
+bool vector_advice_gains(const struct vector_advice *advice, struct remark *remark)
+{
+    bool is_hard = advice->lane_accesses || is_sorted(advice);
+    if (!(advice->speedup >= (is_hard ? LEAST_WITH_LANES : LEAST)))
+        return false;
+    remark->cycles = advice->cycles;
+    remark->level = advice->speedup >= SURE && !is_hard && advice->vectorising.has_fp
+                        ? advice_level_GAIN
+                        : advice_level_POTENTIAL;
+    return true;
+}
+
+static void answer(struct remark *remark, const struct remedy *remedy)
+{
+    if (remark->more_count < MOST_REMEDIES)
+        remark->more[remark->more_count++] = remedy;
+}
+
+static void answer_later(struct remark *remark, const struct remedy *remedy)
+{
+    if (remark->then_count < MOST_REMEDIES)
+        remark->then[remark->then_count++] = remedy;
+}
+
+static void say_carried(const struct vector_advice *advice, struct remark *remark)
+{
+    const struct compiler *compiler = advice->subject->compiler;
+    enum carried_kind kind = advice->vectorising.carried.kind;
+    if (kind == carried_SUM && !(compiler->flags && compiler->has_associative_math)) {
+        remark_say(remark,
+                   " It adds up floating-point numbers: vectorised they are added in another order, which "
+                   "a compiler does only where it is allowed to.");
+        answer(remark, &gcc_sum);
+        answer(remark, &clang_sum);
+        answer(remark, &intel_sum);
+        answer(remark, &c_sum);
+        answer(remark, &fortran_sum);
+    } else if (kind == carried_EXTREME) {
+        answer(remark, &gcc_extreme);
+        answer(remark, &clang_extreme);
+    }
+}
+
+static bool stores_data(const struct subject *subject)
+{
+    for (unsigned i = 0; i < subject->access_count; i++)
+        if (subject->accesses[i].stores && !subject->accesses[i].is_stack)
+            return true;
+    return false;
+}
+
+void vector_advice_reasons(const struct vector_advice *advice, struct remark *remark)
+{
+    const struct subject *subject = advice->subject;
+    const struct vectorising *vectorising = &advice->vectorising;
+    if (subject->compiler->flags && subject->compiler->forbids_vectorising)
+        answer(remark, &no_refusal);
+    say_carried(advice, remark);
+    if (advice->lane_accesses) {
+        remark_say(remark,
+                   " %u of its %u accesses of data do not go from one element to the next, and would be "
+                   "made one by one as now; the figure counts that.",
+                   advice->lane_accesses, advice->access_count);
+        answer(remark, &side_by_side);
+    }
+    if (vectorising->bits > 256 && subject->machine->isa == isa_X86_64) {
+        bool is_next = vectorising->vector == 256 && !advice->scalar_count;
+        (is_next ? answer : answer_later)(remark, &gcc_longest);
+        (is_next ? answer : answer_later)(remark, &clang_longest);
+        (is_next ? answer : answer_later)(remark, &intel_longest);
+    }
+    if (!advice->scalar_count)
+        return;
+    if (vectorising->carried.kind == carried_NOTHING && stores_data(subject)) {
+        answer_later(remark, &no_overlap);
+        answer_later(remark, &c_simd);
+        answer_later(remark, &fortran_simd);
+    }
+    answer_later(remark, &gcc_why);
+    answer_later(remark, &clang_why);
+    answer_later(remark, &intel_why);
+}
+
+void vector_advice_promise(const struct vector_advice *advice, struct remark *remark)
+{
+    remark_say(remark,
+               " With whole vectors, the work of an iteration would take %.2f cycles instead of %.2f.",
+               advice->cycles, advice->subject->path->cycles);
+}
+
+unsigned vector_advice_lanes(const struct vector_advice *advice)
+{
+    return advice->subject->machine->core.vector_bits / advice->vectorising.element;
+}
+
+const char *vector_advice_numbers(const struct vector_advice *advice)
+{
+    switch (advice->vectorising.element) {
+    case 8:
+        return "bytes";
+    case 16:
+        return "16-bit numbers";
+    case 32:
+        return advice->vectorising.has_fp ? "single-precision numbers" : "32-bit integers";
+    default:
+        return advice->vectorising.has_fp ? "double-precision numbers" : "64-bit integers";
+    }
+}

@@ -1,0 +1,27 @@
+/* What the rules about vectors have in common: when they speak, how sure they are, and what they say of what
+   is in the way. */
+#ifndef QUALITY_VECTOR_ADVICE_H
+#define QUALITY_VECTOR_ADVICE_H
+#include "quality/rule.h"
+#include "quality/vectorise.h"
+
+struct vector_advice {
+    const struct subject *subject;
+    struct vectorising vectorising;
+    double cycles, speedup;               /* with full vectors; NaN: cannot be */
+    unsigned scalar_count, vector_count;  /* instructions that work on one number, on vectors */
+    unsigned access_count, lane_accesses; /* accesses of data, and those that are not side by side */
+};
+
+/* Whether the loop is one to talk about; its figures then. */
+bool vector_advice_find(struct vector_advice *advice, const struct subject *subject);
+/* Whether the gain is worth a word, and the level and the cycles of the remark then. */
+bool vector_advice_gains(const struct vector_advice *advice, struct remark *remark);
+/* What the compiler waits for: sentences, and the remedies that answer them. */
+void vector_advice_reasons(const struct vector_advice *advice, struct remark *remark);
+/* "What it does in an iteration would take 0.25 cycles instead of 2.00." */
+void vector_advice_promise(const struct vector_advice *advice, struct remark *remark);
+/* Numbers of the loop's kind that a vector of the machine holds, and what they are called. */
+unsigned vector_advice_lanes(const struct vector_advice *advice);
+const char *vector_advice_numbers(const struct vector_advice *advice);
+#endif
