@@ -39,7 +39,7 @@ static void point_at_work(const struct subject *subject, struct remark *remark)
 
 static bool tell_obstacle(const struct vector_advice *advice, struct remark *remark)
 {
-    const struct vectorising *vectorising = &advice->vectorising;
+    const struct vectorising *vectorising = advice->vectorising;
     const char *why;
     bool in_memory = vectorising->carried.kind == carried_IN_MEMORY;
     if (!vectorising->has_fp)
@@ -75,7 +75,7 @@ static bool find(const struct subject *subject, struct remark *remark)
     struct vector_advice advice;
     if (!vector_advice_find(&advice, subject) || advice.vector_count || !advice.scalar_count)
         return false;
-    if (advice.vectorising.obstacle)
+    if (advice.vectorising->obstacle)
         return tell_obstacle(&advice, remark);
     if (!vector_advice_gains(&advice, remark))
         return false;

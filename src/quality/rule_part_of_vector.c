@@ -6,10 +6,10 @@ static bool find(const struct subject *subject, struct remark *remark)
     struct vector_advice advice;
     unsigned bits = subject->machine->core.vector_bits;
     if (!vector_advice_find(&advice, subject) || advice.scalar_count || !advice.vector_count ||
-        advice.vectorising.vector >= bits || !vector_advice_gains(&advice, remark))
+        advice.vectorising->vector >= bits || !vector_advice_gains(&advice, remark))
         return false;
     remark_say(remark, "The loop works on vectors of %u bits; those of this processor have %u.",
-               advice.vectorising.vector, bits);
+               advice.vectorising->vector, bits);
     vector_advice_promise(&advice, remark);
     vector_advice_reasons(&advice, remark);
     for (uint32_t i = 0; i < subject->item_count; i++)

@@ -82,6 +82,7 @@ struct subject {
     struct arena *arena;              /* memory until the next subject */
     struct cost_scratch *spare;       /* for predictions of other blocks: without.h */
     struct machine_costs *made;       /* costs of instructions that the path does not have: vector_forms.h */
+    const struct vectorising *vectorising; /* what vectors could do for it: vectorise.h; NULL: not asked */
     const struct subject_registers *registers;
 };
 

@@ -101,7 +101,7 @@ static void count(struct vector_advice *advice)
             continue;
         advice->access_count++;
         advice->lane_accesses +=
-            advice->vectorising.ways && advice->vectorising.ways[access->item] == memory_LANES;
+            advice->vectorising->ways && advice->vectorising->ways[access->item] == memory_LANES;
     }
 }
 
@@ -114,11 +114,11 @@ bool vector_advice_find(struct vector_advice *advice, const struct subject *subj
     if (!subject_is_timed(subject) || subject_is_aside(subject) || is_other ||
         (compiler->flags && compiler->optimisation == 0))
         return false;
-    *advice = (struct vector_advice){.subject = subject};
-    vectorising_find(&advice->vectorising, subject);
-    if (advice->vectorising.obstacle == obstacle_NOTHING || advice->vectorising.obstacle == obstacle_LENGTH)
+    *advice = (struct vector_advice){.subject = subject, .vectorising = subject->vectorising};
+    if (!advice->vectorising || advice->vectorising->obstacle == obstacle_NOTHING ||
+        advice->vectorising->obstacle == obstacle_LENGTH)
         return false;
-    advice->cycles = vectorising_cycles(&advice->vectorising, false);
+    advice->cycles = subject->metric->cycles_vectorised;
     advice->speedup = subject->path->cycles / advice->cycles;
     count(advice);
     return true;
@@ -127,7 +127,7 @@ bool vector_advice_find(struct vector_advice *advice, const struct subject *subj
 static bool is_sorted(const struct vector_advice *advice)
 {
     for (uint32_t i = 0; i < advice->subject->item_count; i++)
-        if (advice->vectorising.ways[i] == memory_SHUFFLED)
+        if (advice->vectorising->ways[i] == memory_SHUFFLED)
             return true;
     return false;
 }
@@ -138,7 +138,7 @@ bool vector_advice_gains(const struct vector_advice *advice, struct remark *rema
     if (!(advice->speedup >= (is_hard ? LEAST_WITH_LANES : LEAST)))
         return false;
     remark->cycles = advice->cycles;
-    remark->level = advice->speedup >= SURE && !is_hard && advice->vectorising.has_fp
+    remark->level = advice->speedup >= SURE && !is_hard && advice->vectorising->has_fp
                         ? advice_level_GAIN
                         : advice_level_POTENTIAL;
     return true;
@@ -159,7 +159,7 @@ static void answer_later(struct remark *remark, const struct remedy *remedy)
 static void say_carried(const struct vector_advice *advice, struct remark *remark)
 {
     const struct compiler *compiler = advice->subject->compiler;
-    enum carried_kind kind = advice->vectorising.carried.kind;
+    enum carried_kind kind = advice->vectorising->carried.kind;
     if (kind == carried_SUM && !(compiler->flags && compiler->has_associative_math)) {
         remark_say(remark,
                    " It adds up floating-point numbers: vectorised they are added in another order, which "
@@ -186,7 +186,7 @@ static bool stores_data(const struct subject *subject)
 void vector_advice_reasons(const struct vector_advice *advice, struct remark *remark)
 {
     const struct subject *subject = advice->subject;
-    const struct vectorising *vectorising = &advice->vectorising;
+    const struct vectorising *vectorising = advice->vectorising;
     if (subject->compiler->flags && subject->compiler->forbids_vectorising)
         answer(remark, &no_refusal);
     say_carried(advice, remark);
@@ -224,19 +224,19 @@ void vector_advice_promise(const struct vector_advice *advice, struct remark *re
 
 unsigned vector_advice_lanes(const struct vector_advice *advice)
 {
-    return advice->subject->machine->core.vector_bits / advice->vectorising.element;
+    return advice->subject->machine->core.vector_bits / advice->vectorising->element;
 }
 
 const char *vector_advice_numbers(const struct vector_advice *advice)
 {
-    switch (advice->vectorising.element) {
+    switch (advice->vectorising->element) {
     case 8:
         return "bytes";
     case 16:
         return "16-bit numbers";
     case 32:
-        return advice->vectorising.has_fp ? "single-precision numbers" : "32-bit integers";
+        return advice->vectorising->has_fp ? "single-precision numbers" : "32-bit integers";
     default:
-        return advice->vectorising.has_fp ? "double-precision numbers" : "64-bit integers";
+        return advice->vectorising->has_fp ? "double-precision numbers" : "64-bit integers";
     }
 }

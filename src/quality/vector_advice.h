@@ -7,7 +7,7 @@
 
 struct vector_advice {
     const struct subject *subject;
-    struct vectorising vectorising;
+    const struct vectorising *vectorising;
     double cycles, speedup;               /* with full vectors; NaN: cannot be */
     unsigned scalar_count, vector_count;  /* instructions that work on one number, on vectors */
     unsigned access_count, lane_accesses; /* accesses of data, and those that are not side by side */

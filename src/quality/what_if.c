@@ -255,8 +255,9 @@ void metric_what_if(struct subject *subject, struct loop_metric *metric)
     if (subject->work->is_bundled)
         return;
     metric->cycles_without_scalar_integer = without_scalar_integer(subject);
-    struct vectorising vectorising;
-    vectorising_find(&vectorising, subject);
-    metric->cycles_vectorised = vectorising_cycles(&vectorising, false);
-    metric->cycles_fp_vectorised = vectorising_cycles(&vectorising, true);
+    struct vectorising *vectorising = arena_get(subject->arena, sizeof *vectorising);
+    vectorising_find(vectorising, subject);
+    metric->cycles_fp_vectorised = vectorising_cycles(vectorising, true);
+    metric->cycles_vectorised = vectorising_cycles(vectorising, false);
+    subject->vectorising = vectorising;
 }
