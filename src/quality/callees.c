@@ -46,12 +46,12 @@ static const struct known mathematical[] = {
 };
 
 static const struct known others[] = {
-    {"_Znam", callee_ALLOCATION},
-    {"_Znwm", callee_ALLOCATION},
     {"_ZdaPv", callee_ALLOCATION},
     {"_ZdaPvm", callee_ALLOCATION},
     {"_ZdlPv", callee_ALLOCATION},
     {"_ZdlPvm", callee_ALLOCATION},
+    {"_Znam", callee_ALLOCATION},
+    {"_Znwm", callee_ALLOCATION},
     {"__addtf3", callee_QUADRUPLE},
     {"__divdc3", callee_COMPLEX},
     {"__divhc3", callee_COMPLEX},

@@ -111,14 +111,37 @@ static void take(const struct values *values, unsigned item, struct chain *chain
         (!row->is_fp && !row->is_vectorised))
         chain->others++;
     chain->is_vectorised = chain->is_vectorised || row->is_vectorised;
-    if (cost->form && cost->form->latency > 0)
-        chain->latency += (double)cost->form->latency;
+    double latency = 0;
+    for (unsigned i = 0; i < cost->flow_count; i++)
+        if (cost->flows[i].way == way_REGISTER && cost->flows[i].to != RESOURCE_MEMORY)
+            latency = fmax(latency, cost->flows[i].latency);
+    chain->latency += latency;
+}
+
+/* By item: whether it is made of what the loop loads or counts.  Two rounds, because a value may come from
+   the iteration before. */
+static const uint8_t *find_data(const struct values *values)
+{
+    const struct subject *subject = values->subject;
+    uint8_t *is_data = arena_get(subject->arena, subject->item_count + 1);
+    for (unsigned i = 0; i < 2 * subject->item_count; i++) {
+        unsigned item = i % subject->item_count;
+        const struct subject_item *row = &subject->items[item];
+        if (row->row->load_bytes || row->row->class == class_CONVERT)
+            is_data[item] = 1;
+        for (unsigned u = 0; u < row->use_count && !is_data[item]; u++) {
+            struct value_source source = values_source(values, item, u);
+            is_data[item] = source.item != VALUE_OUTSIDE && source.item != item && is_data[source.item];
+        }
+    }
+    return is_data;
 }
 
 /* Whether something new goes into the chain: powers of one number are no sums over data. */
 static bool takes_data(const struct values *values)
 {
     const struct subject *subject = values->subject;
+    const uint8_t *is_data = find_data(values);
     for (unsigned i = 0; i < subject->item_count; i++) {
         const struct subject_item *row = &subject->items[i];
         enum class class = row->row->class;
@@ -128,24 +151,40 @@ static bool takes_data(const struct values *values)
             return true;
         for (unsigned u = 0; u < row->use_count; u++) {
             struct value_source source = values_source(values, i, u);
-            if (source.item != VALUE_OUTSIDE && !subject_is_marked(subject, core_part_LATENCY, source.item))
+            if (source.item != VALUE_OUTSIDE && is_data[source.item] &&
+                !subject_is_marked(subject, core_part_LATENCY, source.item))
                 return true;
         }
     }
     return false;
 }
 
-/* Whether what the chain makes on the way is used by others: running sums are no reductions. */
-static bool is_used_on_the_way(const struct values *values)
+/* Whether an item does nothing but store, always to the same place. */
+static bool is_store_of_result(const struct subject *subject, unsigned item)
+{
+    if (subject->items[item].row->class != class_STORE)
+        return false;
+    for (unsigned i = 0; i < subject->access_count; i++)
+        if (subject->accesses[i].item == item)
+            return subject->accesses[i].pattern == access_pattern_INVARIANT;
+    return false;
+}
+
+/* Whether what the chain makes on the way is used by others: running sums are no reductions.  To store it to
+   one place again and again is no use; that is noted. */
+static bool is_used_on_the_way(const struct values *values, bool *is_stored)
 {
     const struct subject *subject = values->subject;
     for (unsigned i = 0; i < subject->item_count; i++) {
         const struct subject_item *row = &subject->items[i];
         for (unsigned u = 0; u < row->use_count && !subject_is_marked(subject, core_part_LATENCY, i); u++) {
             struct value_source source = values_source(values, i, u);
-            if (source.item != VALUE_OUTSIDE && subject_is_marked(subject, core_part_LATENCY, source.item) &&
-                model_register(subject->model, row->uses[u].register_)->kind != register_kind_FLAGS)
+            if (source.item == VALUE_OUTSIDE || !subject_is_marked(subject, core_part_LATENCY, source.item) ||
+                model_register(subject->model, row->uses[u].register_)->kind == register_kind_FLAGS)
+                continue;
+            if (!is_store_of_result(subject, i))
                 return true;
+            *is_stored = true;
         }
     }
     return false;
@@ -213,6 +252,7 @@ static bool find(const struct subject *subject, struct remark *remark)
 {
     struct values values;
     struct chain chain = {0};
+    bool is_stored = false;
     double waits = subject_bound(subject, core_part_LATENCY);
     if (subject_is_aside(subject) || !subject_is_timed(subject) || subject->metric->call_count ||
         waits < LIMITS * subject->path->cycles)
@@ -223,8 +263,8 @@ static bool find(const struct subject *subject, struct remark *remark)
             take(&values, i, &chain);
     unsigned kinds = (chain.sums > 0) + (chain.products > 0) + (chain.extremes > 0);
     bool in_memory = chain.loads && chain.stores && is_in_memory(subject);
-    if (kinds != 1 || chain.others || (!in_memory && chain.stores) || is_used_on_the_way(&values) ||
-        !takes_data(&values))
+    if (kinds != 1 || chain.others || (!in_memory && chain.stores) ||
+        is_used_on_the_way(&values, &is_stored) || !takes_data(&values))
         return false;
     double cycles =
         in_memory ? cycles_in_register(subject, &chain) : subject->metric->cycles_without_dependence;
@@ -234,6 +274,8 @@ static bool find(const struct subject *subject, struct remark *remark)
     if (subject->path->cycles >= NEARLY_ALWAYS * cycles)
         remark->level = advice_level_GAIN;
     say(subject, &chain, in_memory, remark);
+    if (is_stored && !in_memory)
+        remark->more[remark->more_count++] = &local;
     return true;
 }
 

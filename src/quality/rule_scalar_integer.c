@@ -77,13 +77,14 @@ static bool find(const struct subject *subject, struct remark *remark)
             (kind != overhead_STRIDE || subject->compiler->language == language_FORTRAN))
             return false;
     remark->cycles = cycles;
-    /* Additions and copies alone are hard to be rid of. */
+    /* Additions and copies alone are hard to be rid of; between branches other things may take the time. */
+    bool is_plain = subject->metric->branch_count < 2;
     bool is_dear = has_class(&overhead, class_DIVIDE) || has_class(&overhead, class_MULTIPLY) ||
                    overhead.counts[overhead_POINTER];
     if (subject->path->cycles < NEARLY_ALWAYS * cycles)
         remark->level = is_dear ? advice_level_POTENTIAL : advice_level_HINT;
     else
-        remark->level = is_dear ? advice_level_GAIN : advice_level_POTENTIAL;
+        remark->level = is_dear && is_plain ? advice_level_GAIN : advice_level_POTENTIAL;
     say(&overhead, remark);
     return true;
 }

@@ -17,6 +17,13 @@ static void note_writes(const struct subject *subject, unsigned item, uint32_t *
             writers[full_register(subject, row->uses[u].register_)] = item + 1;
 }
 
+/* Whether what an item makes depends on nothing: xor eax, eax. */
+static bool is_idiom(const struct subject *subject, unsigned item)
+{
+    const struct machine_cost *cost = ARRAY_AT(struct cost_item, &subject->work->items, item)->cost;
+    return cost->write_count && !cost->flow_count;
+}
+
 void values_find(struct values *values, const struct subject *subject)
 {
     size_t registers = subject->model->registers.count;
@@ -34,11 +41,12 @@ void values_find(struct values *values, const struct subject *subject)
     values->sources = arena_get(subject->arena, (count + 1) * sizeof *values->sources);
     for (unsigned i = 0; i < subject->item_count; i++) {
         const struct subject_item *row = &subject->items[i];
+        bool reads = !is_idiom(subject, i);
         for (unsigned u = 0; u < row->use_count; u++) {
             struct value_source *source = &values->sources[values->first[i] + u];
             uint32_t full = full_register(subject, row->uses[u].register_);
             source->item = VALUE_OUTSIDE;
-            if (!value_is_read(&row->uses[u]) || !earlier[full])
+            if (!reads || !value_is_read(&row->uses[u]) || !earlier[full])
                 continue;
             source->is_earlier = !writers[full];
             source->item = (source->is_earlier ? earlier : writers)[full] - 1;

@@ -1,0 +1,296 @@
+"""Advice about arithmetic, sums, calls and addresses: loops in which a rule speaks, how sure it is, and loops that look alike
+in which it has to be silent.  (Pairs of whole programs are in examples/advice.)"""
+import os
+
+from harness import Folder, command, cross, need, rows, run, test
+
+X86, ARM = "x86_64", "aarch64"
+CORES = {X86: "sapphire-rapids", ARM: "neoverse-v1"}
+ADVICE = ("select f.name as function, r.name as rule, a.level, a.gain, a.text, a.loop, o.role from advice a "
+          "join rules r on r.id = a.rule join loops l on l.id = a.loop join functions f on f.id = l.function "
+          "left join loop_roles o on o.loop = a.loop order by a.id")
+
+
+def told(source, *flags, machine=X86, compiler="gcc", core=None):
+    """Advice by function and rule, of a text that is compiled; where there is more of a rule, the first."""
+    with Folder() as folder:
+        suffix = ".f90" if compiler == "gfortran" else ".c"
+        path, output = os.path.join(folder, "loop" + suffix), os.path.join(folder, "loop.o")
+        with open(path, "w") as out:
+            out.write(source)
+        command([need(cross(compiler, machine)), "-g", *(flags or ["-O2"]), "-c", "-o", output, path])
+        found = {}
+        for row in rows(output, ADVICE, "--machine", core or CORES[machine]):
+            found.setdefault(row["function"].rstrip("_"), {}).setdefault(row["rule"], row)
+        return found
+
+
+def check(source, rule, speaking, silent, *flags, **options):
+    """The rule speaks in these functions, at this level (None: any), and not in those."""
+    found = told(source, *flags, **options)
+    for function, level in speaking.items():
+        row = found.get(function, {}).get(rule)
+        assert row, f"{rule} is silent in {function}; there is {sorted(found.get(function, {}))}"
+        assert level in (None, row["level"]), f"{rule} in {function}: {row}"
+    for function in silent:
+        row = found.get(function, {}).get(rule)
+        assert not row, f"{rule} speaks in {function}: {row}"
+    return found
+
+
+DIVISIONS = """
+void same(double *x, double d, int n) { for (int i = 0; i < n; i++) x[i] = x[i] / d + 1; }
+void other(double *restrict x, const double *restrict d, int n) { for (int i = 0; i < n; i++) x[i] = x[i] / d[i] + 1; }
+void shared(double *restrict x, double *restrict y, const double *restrict d, int n)
+{
+    for (int i = 0; i < n; i++) {
+        double root = d[i] * d[i] + 1;
+        x[i] = x[i] / root;
+        y[i] = y[i] / root;
+    }
+}
+void changed(double *x, double d, int n)
+{
+    for (int i = 0; i < n; i++) {
+        if (x[i] > 1e9)
+            d = x[i];
+        x[i] = x[i] / d + 1;
+    }
+}
+void addresses(double *restrict x, const double *restrict y, int m, int n)
+{
+    for (int i = 0; i < n; i++)
+        x[i] += y[i % m];
+}
+void multiplied(double *x, double d, int n) { for (int i = 0; i < n; i++) x[i] = x[i] * d + 1; }
+"""
+
+
+@test
+def divisions():
+    for machine in (X86, ARM):
+        found = check(DIVISIONS, "divider", {"same": "gain", "other": "potential", "shared": "gain", "changed": None},
+                      ["addresses", "multiplied"], "-O2", machine=machine)
+        assert "same in every iteration" in found["same"]["divider"]["text"]
+        assert "same in every iteration" not in found["changed"]["divider"]["text"], found["changed"]
+        assert "divided by before" in found["shared"]["divider"]["text"]
+        assert "scalar-integer" in found["addresses"], found["addresses"]
+
+
+@test
+def no_advice_for_peel_and_tail_loops():
+    found = told(DIVISIONS, "-O3", "-march=haswell", core="haswell")
+    assert found["same"]["divider"]["role"] in ("main", "only"), found["same"]
+
+
+SUMS = """
+double sum(const double *x, int n) { double s = 0; for (int i = 0; i < n; i++) s += x[i]; return s; }
+double product(const double *x, int n) { double s = 1; for (int i = 0; i < n; i++) s *= x[i]; return s; }
+double most(const double *x, int n) { double s = x[0]; for (int i = 0; i < n; i++) s = s > x[i] ? s : x[i]; return s; }
+void stored(double *s, const double *x, int n) { for (int i = 0; i < n; i++) *s += x[i]; }
+void kept(double *s, double *t, const double *x, int n) { for (int i = 0; i < n; i++) *s += x[i], *t = i; }
+void running(double *restrict y, const double *restrict x, int n)
+{
+    double s = 0;
+    for (int i = 0; i < n; i++)
+        y[i] = s += x[i];
+}
+double recurrence(const double *x, double a, int n)
+{
+    double s = 0;
+    for (int i = 0; i < n; i++)
+        s = s * a + x[i];
+    return s;
+}
+double power(double a, int n) { double s = 1; while (n--) s *= a; return s; }
+long integers(const long *x, int n) { long s = 0; for (int i = 0; i < n; i++) s += x[i]; return s; }
+struct link { struct link *next; double value; };
+double list(const struct link *l) { double s = 0; for (; l; l = l->next) s += l->value; return s; }
+void apart(double *restrict y, const double *restrict x, int n) { for (int i = 0; i < n; i++) y[i] += x[i]; }
+"""
+
+
+@test
+def sums():
+    for machine in (X86, ARM):
+        speaking = {"sum": "gain", "product": "gain", "stored": "gain", "kept": None}
+        silent = ["running", "recurrence", "power", "integers", "list", "apart"]
+        found = check(SUMS, "reduction", speaking, silent, "-O2", machine=machine)
+        assert "kept in memory" in found["kept"]["reduction"]["text"], found["kept"]
+        assert "product" in found["product"]["reduction"]["text"]
+    check(SUMS, "reduction", {"most": None}, [], "-O2", "-ffinite-math-only", "-fno-signed-zeros")
+
+
+@test
+def fused_sums_are_told_by_the_operand_that_is_added():
+    source = """
+double dot(const double *x, const double *y, int n) { double s = 0; for (int i = 0; i < n; i++) s += x[i] * y[i]; return s; }
+double horner(const double *c, double x, int n) { double s = 0; for (int i = 0; i < n; i++) s = s * x + c[i]; return s; }
+"""
+    check(source, "reduction", {"dot": "gain"}, ["horner"], "-O2", "-march=haswell", core="haswell")
+    check(source, "reduction", {"dot": "gain"}, ["horner"], "-O2", machine=ARM)
+
+
+X87 = """
+void constants(double *x, int n) { for (int i = 0; i < n; i++) x[i] = x[i] * 0.75L + 0.25L; }
+void wanted(long double *x, int n) { for (int i = 0; i < n; i++) x[i] = x[i] * 0.75L + 0.25L; }
+long double summed(const double *x, int n) { long double s = 0; for (int i = 0; i < n; i++) s += x[i]; return s; }
+void plain(double *x, int n) { for (int i = 0; i < n; i++) x[i] = x[i] * 0.75 + 0.25; }
+"""
+
+
+@test
+def x87_by_what_it_is_for():
+    check(X87, "x87", {"constants": "potential", "wanted": "hint", "summed": "hint"}, ["plain"])
+    check(X87, "x87", {"plain": "gain"}, [], "-O2", "-mfpmath=387")
+    check(X87, "x87", {"plain": "gain", "wanted": "hint"}, [], "-O2", "-m32")
+    check(X87, "x87", {"wanted": "hint"}, ["plain"], "-O2", "-m32", "-msse2", "-mfpmath=sse")
+
+
+@test
+def complex_products():
+    source = """
+#include <complex.h>
+void product(double complex *restrict x, const double complex *restrict y, int n)
+{
+    for (int i = 0; i < n; i++)
+        x[i] *= y[i];
+}
+void real(double *restrict x, const double *restrict y, int n)
+{
+    for (int i = 0; i < n; i++) {
+        double a = x[i] < 0 ? -x[i] : x[i], b = y[i] < 0 ? -y[i] : y[i];
+        x[i] = a < b ? a / b : b / a;
+    }
+}
+"""
+    for machine in (X86, ARM):
+        found = check(source, "complex-division", {"product": "potential"}, ["real"], "-O2", machine=machine)
+        assert "__muldc3" in found["product"]["complex-division"]["text"]
+        check(source, "complex-division", {}, ["product", "real"], "-O2", "-fcx-limited-range", machine=machine)
+
+
+CALLS = """
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+void exponentials(double *x, int n) { for (int i = 0; i < n; i++) x[i] = 1 + exp(x[i]); }
+__attribute__((noinline)) static double small(double x) { return x * x + 1; }
+void own(double *x, int n) { for (int i = 0; i < n; i++) x[i] = 1 + small(x[i]); }
+void pointed(double *x, double (*f)(double), int n) { for (int i = 0; i < n; i++) x[i] = 1 + f(x[i]); }
+void pieces(char **x, int n) { for (int i = 0; i < n; i++) x[i] = malloc(i); }
+void none(double *x, int n) { for (int i = 0; i < n; i++) x[i] = 1 + x[i]; }
+"""
+
+
+@test
+def calls():
+    for machine in (X86, ARM):
+        found = check(CALLS, "calls", {"exponentials": "potential", "own": "potential", "pointed": "hint", "pieces": "hint"},
+                      ["none"], "-O2", machine=machine)
+        assert ": exp." in found["exponentials"]["calls"]["text"], found["exponentials"]
+        assert "small" in found["own"]["calls"]["text"] and "through a pointer" in found["pointed"]["calls"]["text"]
+    # Functions that work on vectors are as it should be.
+    check(CALLS, "calls", {}, ["exponentials"], "-O3", "-march=haswell", "-ffast-math", core="haswell")
+
+
+POINTERS = """
+struct inner { long n; unsigned char *bytes; double *numbers; };
+struct outer { struct inner *inner; };
+void again(struct outer *o, int n) { for (int i = 0; i < n; i++) o->inner->bytes[i] = o->inner->bytes[i] + 3; }
+void before(struct outer *o, int n)
+{
+    unsigned char *bytes = o->inner->bytes;
+    for (int i = 0; i < n; i++)
+        bytes[i] = bytes[i] + 3;
+}
+/* Numbers cannot change pointers. */
+void numbers(struct outer *o, int n) { for (int i = 0; i < n; i++) o->inner->numbers[i] *= 3; }
+/* The pointer moves, although it is always in the same place. */
+void moving(struct inner *s, const unsigned char *from, int n) { for (int i = 0; i < n; i++) *s->bytes++ = from[i]; }
+"""
+
+
+@test
+def pointers_that_are_loaded_again():
+    for machine in (X86, ARM):
+        flags = ["-O2", "-fno-tree-vectorize"]
+        found = check(POINTERS, "double-indirection", {"again": None}, ["before", "numbers", "moving"], *flags, machine=machine)
+        assert "through another one" in found["again"]["double-indirection"]["text"]
+        found = check(POINTERS, "double-indirection", {"numbers": None}, ["before"], *flags, "-fno-strict-aliasing",
+                      machine=machine)
+
+
+FORTRAN = """
+subroutine shaped(a, b, n)
+  real(8) :: a(:), b(:)
+  integer :: n, i
+  do i = 1, n
+     a(i) = a(i) * 0.5d0 + b(i)
+  end do
+end subroutine
+subroutine contiguously(a, b, n)
+  real(8), contiguous :: a(:), b(:)
+  integer :: n, i
+  do i = 1, n
+     a(i) = a(i) * 0.5d0 + b(i)
+  end do
+end subroutine
+subroutine along(a, b, n, m)
+  integer :: n, m, i
+  real(8) :: a(m, n), b(n)
+  do i = 1, n
+     a(1, i) = a(1, i) * 0.5d0 + b(i)
+  end do
+end subroutine
+subroutine picked(a, b, k, n, m)
+  integer :: n, m, i
+  integer :: k(n)
+  real(8) :: a(m, n), b(n)
+  do i = 1, n
+     b(i) = b(i) + a(1, k(i))
+  end do
+end subroutine
+"""
+
+
+@test
+def fortran_arrays_with_gaps():
+    for machine in (X86, ARM):
+        found = check(FORTRAN, "fortran-pointer", {"shaped": "potential"}, ["contiguously", "along", "picked"], "-O2",
+                      machine=machine, compiler="gfortran")
+        assert found["shaped"]["fortran-pointer"]["text"].endswith("have a descriptor: a, b."), found["shaped"]
+
+
+ADDRESSES = """
+void split(double *restrict x, const double *restrict y, const double *restrict z, int m, int n)
+{
+    for (int i = 0; i < n; i++)
+        x[i] = x[i] * 0.5 + y[i % m] * z[i / m];
+}
+void plain(double *restrict x, const double *restrict y, int n) { for (int i = 0; i < n; i++) x[i] = x[i] * 0.5 + y[i]; }
+void indexed(double *restrict x, const double *restrict y, const int *restrict k, int n)
+{
+    for (int i = 0; i < n; i++)
+        x[i] = x[i] * 0.5 + y[k[i]];
+}
+unsigned table(const unsigned *t, const unsigned char *x, int n)
+{
+    unsigned s = 0;
+    for (int i = 0; i < n; i++)
+        s = t[(s ^ x[i]) & 255] ^ (s >> 8);
+    return s;
+}
+"""
+
+
+@test
+def addresses():
+    for machine in (X86, ARM):
+        found = check(ADDRESSES, "scalar-integer", {"split": "gain"}, ["plain", "indexed", "table"], "-O2", machine=machine)
+        assert "division" in found["split"]["scalar-integer"]["text"]
+        assert "divider" not in found["split"], found["split"]
+        check(ADDRESSES, "scalar-integer", {}, ["split", "plain"], "-O0", machine=machine)
+
+
+run()
