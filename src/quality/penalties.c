@@ -14,9 +14,11 @@
    Switches.  An instruction of AVX that writes more than 128 bits leaves upper halves in use.  A legacy SSE
    instruction then makes Intel's processors up to Broadwell save them, and the next AVX instruction restore
    them, each of which takes `transition` cycles (Intel's optimisation manual, Mixing AVX code with SSE code;
-   Fog, The microarchitecture of Intel and AMD CPUs).  vzeroupper ends that.  The states are followed through
-   two iterations, of which the second is counted: what an iteration finds is what the one before left.  Later
-   processors of Intel's switch at no cost, but each SSE instruction waits for the register that it writes
+   Fog, The microarchitecture of Intel and AMD CPUs); so does Golden Cove (measured: only SSE instructions
+   that write a vector register do it there, and nothing less is counted).  vzeroupper ends that.  The states
+   are followed through two iterations, of which the second is counted: what an iteration finds is what the
+   one before left.  Later processors of Intel's switch at no cost, but each SSE instruction waits for the
+   register that it writes
    (`blends-upper-halves`): how long that is depends on what runs beside it, and is not among the cycles here.
  */
 #include "quality/metrics.h"
@@ -157,8 +159,11 @@ static enum vector_code code_of(const struct subject *subject, const struct subj
         const struct register_ *row = model_register(subject->model, item->uses[i].register_);
         if (row->kind != register_kind_VECTOR || row->bits < 128)
             continue;
-        if (name[0] != 'v')
-            return code_SSE;
+        if (name[0] != 'v') {
+            if (item->uses[i].access & access_WRITE)
+                return code_SSE;
+            continue;
+        }
         if (row->bits > 128 && item->uses[i].access & access_WRITE)
             return code_AVX_WIDE;
         code = code_AVX;

@@ -32,7 +32,7 @@ enum result_table {
 struct told {
     const struct rule *rule;
     enum advice_level level;
-    double cycles;
+    double cycles, now;
     char *text;
     unsigned evidence_count, remedy_count; /* of the rows that follow those of the advice before */
 };
@@ -200,7 +200,7 @@ static void ask_rules(const struct subject *subject, struct worker *worker)
     for (unsigned i = 0; i < quality_rule_count; i++) {
         const struct rule *rule = quality_rules[i];
         remark->level = rule->level;
-        remark->cycles = NAN;
+        remark->cycles = remark->now = NAN;
         remark->text[0] = 0;
         remark->evidence.width = sizeof(uint32_t);
         remark->evidence.count = remark->more_count = remark->then_count = 0;
@@ -210,6 +210,7 @@ static void ask_rules(const struct subject *subject, struct worker *worker)
         told->rule = rule;
         told->level = remark->level;
         told->cycles = remark->cycles;
+        told->now = remark->now;
         told->text = memory_copy_text(remark->text, strlen(remark->text));
         told->evidence_count = (unsigned)remark->evidence.count;
         size_t first = worker->rows[result_EVIDENCE].count;
@@ -314,7 +315,7 @@ static void put_advice(struct building *building, const struct outcome *outcome,
                                   .rule = rule_id(told->rule),
                                   .level = (uint8_t)told->level,
                                   .cycles = told->cycles,
-                                  .gain = path->cycles / told->cycles,
+                                  .gain = (isnan(told->now) ? path->cycles : told->now) / told->cycles,
                                   .text = model_string(model, told->text)};
         for (unsigned k = 0; k < told->evidence_count; k++) {
             struct advice_evidence_row *row = model_add(&model->advice_evidence);

@@ -20,6 +20,7 @@ struct remedy {
 struct remark {
     enum advice_level level; /* that of the rule, unless it says another */
     double cycles;           /* of an iteration if the advice is followed; NaN: cannot be told */
+    double now; /* of an iteration as it is; NaN: those of the path, which leave something out otherwise */
     char text[LONGEST_REMARK];
     struct array evidence;                    /* of uint32_t: items, each once, in order */
     const struct remedy *more[MOST_REMEDIES]; /* remedies of this remark alone, before those of the rule */

@@ -13,15 +13,14 @@
 static void print_gain(struct text_report *report, const struct quality_rows *rows,
                        const struct advice *advice)
 {
-    const struct loop_metric *metric = quality_metric(rows, advice->path);
     bool unicode = report->style->unicode;
-    if (!metric || !isfinite(advice->cycles) || !isfinite(metric->cycles))
+    if (!isfinite(advice->cycles) || !isfinite(advice->gain))
         return;
     wrap_say(report->out, 3, report->width,
              "Gain: %.2f %s %.2f cycles%s, %.1f %s faster if the data is in the first-level cache.",
-             metric->cycles, unicode ? "→" : "->", advice->cycles,
+             advice->cycles * advice->gain, unicode ? "→" : "->", advice->cycles,
              rows->metric_count > 1 ? " on the path with the most to gain" : " an iteration",
-             metric->cycles / advice->cycles, unicode ? "×" : "times");
+             advice->gain, unicode ? "×" : "times");
 }
 
 static void print_found(struct text_report *report, const struct quality_rows *rows,
