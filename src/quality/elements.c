@@ -33,6 +33,7 @@ struct typed {
     uint8_t made_lanes, wanted_lanes; /* enum lanes */
     uint16_t wanted_bits;             /* from bit 0 on; 0: all, or not known */
     bool is_of_mask;                  /* in a general register: made of the lanes of a vector */
+    bool is_raw;                      /* loaded by an instruction whose name tells no numbers */
 };
 
 struct typing {
@@ -95,10 +96,11 @@ static struct typed *typed_at(const struct typing *typing, uint32_t node)
     return &typing->typed[node];
 }
 
-/* Compilers write pd where they mean doubles, and ps for whatever it is: the shorter code. */
+/* Compilers write pd where they mean doubles, and store with ps whatever it is: the shorter code. */
 static bool has_word(const struct typing *typing, const struct encoding *row)
 {
-    return typing->is_second && row->element == element_FP64;
+    return typing->is_second &&
+           (row->element == element_FP64 || (row->element == element_FP32 && row->class == class_LOAD));
 }
 
 /* Shuffles of integers are of the lanes that they move, unless floating-point numbers go through them. */
@@ -149,7 +151,8 @@ static void pass_on(const struct typing *typing, const struct ratio_edge *edge)
     if (computes(item->row))
         return;
     if (!to->made)
-        to->made = has_word(typing, item->row) ? (uint8_t)element_FP64 : from->made;
+        to->made = has_word(typing, item->row) ? item->row->element : from->made;
+    to->is_raw |= from->is_raw;
     if (item->row->class != class_SHUFFLE || distinct_sources(typing, item) < 2)
         to->made_lanes |= from->made_lanes;
     else
@@ -172,7 +175,7 @@ static void ask_back(const struct typing *typing, const struct ratio_edge *edge)
     if (!from->wanted)
         from->wanted = moves_integers(item->row, (enum element)to->wanted) ? item->row->element
                        : to->wanted                                        ? to->wanted
-                       : has_word(typing, item->row)                       ? (uint8_t)element_FP64
+                       : has_word(typing, item->row)                       ? item->row->element
                                                                            : to->wanted;
     if (item->row->class == class_SHUFFLE)
         from->wanted_lanes |=
@@ -205,8 +208,13 @@ static void spread(struct typing *typing)
     typing->is_second = true;
     for (size_t node = 0; node < count; node++) {
         struct typed *typed = typed_at(typing, (uint32_t)node);
-        if (!typed->made && !typed->wanted && has_word(typing, typing->items[typing->nodes[node].item].row))
-            typed->made = element_FP64;
+        const struct encoding *row = typing->items[typing->nodes[node].item].row;
+        if (typed->made || typed->wanted)
+            continue;
+        if (has_word(typing, row))
+            typed->made = row->element;
+        else
+            typed->is_raw = row->class == class_LOAD;
     }
     spread_once(typing);
 }
@@ -243,6 +251,7 @@ static struct typed typed_of(const struct typing *typing, unsigned number)
         const struct typed *typed = typed_at(typing, node);
         uint16_t resource = typing->nodes[node].resource;
         all.is_of_mask |= typed->is_of_mask;
+        all.is_raw |= typed->is_raw;
         if (cost->access_count && resource == cost->accesses[0].base)
             continue;
         all.made = all.made ? all.made : typed->made;
@@ -509,7 +518,8 @@ static void describe(const struct typing *typing, unsigned number)
         enum element told = stores || item->row->class == class_LOGIC
                                 ? (typed.made ? typed.made : typed.wanted)
                                 : (typed.wanted ? typed.wanted : typed.made);
-        element = told ? told : element;
+        if (told || (stores && typed.is_raw && item->row->is_vector))
+            element = told;
     }
     if (is_transfer(item))
         describe_transfer(typing, item, &typed, element, &is_broadcast);

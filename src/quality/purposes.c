@@ -84,12 +84,12 @@ static void need_uses(struct asking *asking, const struct subject_item *item, ui
             need(asking, holder(asking, resource_of(asking, item->uses[i].register_)), needs);
 }
 
-/* What a call may take, as far as it was made in this iteration. */
+/* What a call may take. */
 static void need_arguments(struct asking *asking)
 {
     const struct subject_registers *registers = asking->subject->registers;
     for (unsigned i = 0; i < registers->argument_count; i++)
-        need(asking, asking->current[registers->arguments[i]], NEED_CALL);
+        need(asking, holder(asking, registers->arguments[i]), NEED_CALL);
 }
 
 static bool is_jump(const struct subject_item *item)
