@@ -6,7 +6,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 SIDES = ("before", "after")
 MACHINES = {"x86-64": "sapphire-rapids", "aarch64": "neoverse-v1"}
 TRIPLETS = {"x86-64": "x86_64-linux-gnu", "aarch64": "aarch64-linux-gnu"}
-KNOWN = {"function", "libraries", "needs", "same"} | {f"{key} {isa}" for key in (*SIDES, "machine") for isa in MACHINES}
+KNOWN = {"function", "libraries", "needs", "same", "with"} | {f"{key} {isa}" for key in (*SIDES, "machine") for isa in MACHINES}
 HOST = {"x86_64": "x86-64"}.get(os.uname().machine, os.uname().machine)
 
 
@@ -52,7 +52,8 @@ class Pair:
             words[:1] = [words[0], f"--target={TRIPLETS[isa]}"] if words[0] == "clang" else [f"{TRIPLETS[isa]}-{words[0]}"]
         if not shutil.which(words[0]):
             raise Lacking(f"{words[0]} is not installed")
-        command = [*words, "-o", output, self.source(side), *self.facts.get("libraries", "").split()]
+        beside = [os.path.join(self.folder, name) for name in self.facts.get("with", "").split()]
+        command = [*words, "-o", output, self.source(side), *beside, *self.facts.get("libraries", "").split()]
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode:
             raise ValueError(f"{' '.join(command)}: {done.stderr.strip()}")

@@ -191,11 +191,11 @@ static bool is_slow_sanitizer(struct word word)
 
 /* What the words have asked for, where it is in force only together with the rest. */
 struct asked {
-    struct word level;                /* the last -O; empty: none */
-    bool has_associative, has_unroll; /* an option decided it, either way */
-    bool is_contracting, is_decided;  /* -ffp-contract, and whether it was there */
-    bool is_unsafe;                   /* -ffast-math or -funsafe-math-optimizations */
-    bool has_profile_use, is_precise; /* -fp-model precise or strict */
+    struct word level;                           /* the last -O; empty: none */
+    bool has_associative, has_unroll;            /* an option decided it, either way */
+    bool is_contracting, is_decided;             /* -ffp-contract, and whether it was there */
+    bool is_unsafe;                              /* -ffast-math or -funsafe-math-optimizations */
+    bool has_debug, has_profile_use, is_precise; /* -fp-model precise or strict */
 };
 
 static bool is_level(struct word word)
@@ -327,8 +327,12 @@ static void take_flags(struct compiler *compiler)
     while (next_word(&at, &word))
         if (is_level(word))
             asked.level = word;
+        else if (is_word(word, "-g"))
+            asked.has_debug = true;
     if (asked.level.length)
         take_level(compiler, asked.level);
+    else if (asked.has_debug && compiler->family == compiler_INTEL)
+        compiler->optimisation = 0; /* -g changes the default */
     bool is_fast = asked.level.length && is_word(asked.level, "-Ofast");
     asked.is_unsafe = is_fast;
     if (is_fast)

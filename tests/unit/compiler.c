@@ -151,6 +151,8 @@ static void test_levels(void **state)
     /* Intel's compilers optimise unless told not to. */
     compiler_parse(&compiler, "Intel(R) oneAPI DPC++/C++ Compiler 2023.1.0", "-c", "C++");
     assert_int_equal(compiler.optimisation, 2);
+    compiler_parse(&compiler, "Intel(R) oneAPI DPC++/C++ Compiler 2023.1.0", "-g -c", "C++");
+    assert_int_equal(compiler.optimisation, 0);
 }
 
 static void test_fast_math(void **state)
