@@ -204,6 +204,16 @@ static bool is_in_memory(const struct subject *subject)
     return loads && stores;
 }
 
+/* Whether that place is on the stack, which rule spills tells. */
+static bool is_on_stack(const struct subject *subject)
+{
+    for (unsigned i = 0; i < subject->access_count; i++)
+        if (subject_is_marked(subject, core_part_LATENCY, subject->accesses[i].item) &&
+            subject->accesses[i].stores && subject->accesses[i].is_stack)
+            return true;
+    return false;
+}
+
 /* With the value in a register, its arithmetic is waited for all the same. */
 static double cycles_in_register(const struct subject *subject, const struct chain *chain)
 {
@@ -263,7 +273,7 @@ static bool find(const struct subject *subject, struct remark *remark)
             take(&values, i, &chain);
     unsigned kinds = (chain.sums > 0) + (chain.products > 0) + (chain.extremes > 0);
     bool in_memory = chain.loads && chain.stores && is_in_memory(subject);
-    if (kinds != 1 || chain.others || (!in_memory && chain.stores) ||
+    if (kinds != 1 || chain.others || (!in_memory && chain.stores) || (in_memory && is_on_stack(subject)) ||
         is_used_on_the_way(&values, &is_stored) || !takes_data(&values))
         return false;
     double cycles =
