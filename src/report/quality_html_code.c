@@ -113,13 +113,15 @@ void html_instruction(const struct html_report *report, const struct html_listin
     const char *text = model_text(report->model, model_encoding(report->model, row->encoding)->text);
     if (!text)
         text = "?";
-    size_t mnemonic = strcspn(text, " \t");
-    const char *rest = text + mnemonic, *at = strchr(rest, '@');
+    size_t predicate = *text == '(' ? strcspn(text, " \t") + strspn(text + strcspn(text, " \t"), " \t") : 0;
+    size_t mnemonic = strcspn(text + predicate, " \t");
+    const char *rest = text + predicate + mnemonic, *at = strchr(rest, '@');
     const char *callee = at && row->target == NO_ADDRESS ? callee_name(report->model, instruction) : NULL;
     if (row->target == NO_ADDRESS && !callee)
         at = NULL;
+    html_text(report->out, text, predicate);
     fputs("<b>", report->out);
-    html_text(report->out, text, mnemonic);
+    html_text(report->out, text + predicate, mnemonic);
     fputs("</b>", report->out);
     html_text(report->out, rest, at ? (size_t)(at - rest) : strlen(rest));
     if (!at)
@@ -146,13 +148,23 @@ struct code_marks {
     unsigned all;        /* marks that some row has */
 };
 
-/* Whether all instructions of a path make what limits it alike: marking every one would tell nothing. */
+/* Whether all instructions of a path make what limits it alike: marking every one would tell nothing.  These
+   parts take every instruction; the second of a pair that counts as one is not marked, but matters as well.
+ */
 static bool is_limited_by_all(const struct quality_rows *path)
 {
     size_t count = 0;
-    for (size_t i = 0; i < path->mark_count; i++)
-        count += path->marks[i].part == path->cycles->limit;
-    return count && count >= path->cycles->instruction_count;
+    switch (path->cycles->limit) {
+    case core_part_ISSUE:
+    case core_part_RETIRE:
+    case core_part_UOP_CACHE:
+    case core_part_LOOP_BUFFER:
+        return true;
+    default:
+        for (size_t i = 0; i < path->mark_count; i++)
+            count += path->marks[i].part == path->cycles->limit;
+        return count && count >= path->cycles->instruction_count;
+    }
 }
 
 static int compare_badges(const void *left, const void *right)

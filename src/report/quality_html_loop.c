@@ -72,7 +72,8 @@ static void print_keys(const struct html_report *report, const struct quality_ro
     html_share(report->out, figures.metric ? figures.metric->vector_ratio : NAN);
     fputs("</dd></div>\n<div><dt>share of peak</dt><dd>", report->out);
     html_share(report->out, figures.metric ? figures.metric->flop_share : NAN);
-    fputs("</dd></div>\n<div class=\"gain\"><dt>could be faster</dt><dd>", report->out);
+    fprintf(report->out, "</dd></div>\n<div%s><dt>could be faster</dt><dd>",
+            figures.gain > 1 ? " class=\"gain\"" : "");
     html_gain(report->out, figures.gain);
     fputs("</dd></div>\n</dl>\n", report->out);
 }
@@ -210,6 +211,8 @@ void html_loop(struct html_report *report, size_t rank, uint32_t loop)
     print_words(report, &path, rows.cycle_count > 1);
     print_path_count(report, &rows);
     html_cards(report, &rows, &told, &listing);
+    if (!told.count)
+        fputs("<p class=\"note\">There is no advice of this level for it.</p>\n", report->out);
     html_code(report, &listing, &told, &path);
     html_drawings(report, &path);
     html_accesses(report, &path, &listing);

@@ -71,7 +71,7 @@ static void print_coverage(const struct html_report *report, const struct qualit
     if (summary->unanswered_count) {
         fputs("<dd>Of ", report->out);
         html_counted(report->out, summary->unanswered_count, "loop", "loops");
-        fputs(" it cannot be told how many cycles they take.</dd>\n", report->out);
+        fputs(" it cannot be told how many cycles an iteration takes.</dd>\n", report->out);
     }
     if (summary->cut_count) {
         fputs("<dd>Of ", report->out);
