@@ -81,6 +81,7 @@ static void print_overview(void)
 {
     puts(
         "Examples:\n"
+        "  assay report ./prog                   what is wrong with its loops, and what to do about it\n"
         "  assay loops ./prog                    every loop: function, source lines, nesting, size\n"
         "  assay db ./prog                       the whole program as tables in prog.db\n"
         "  assay sql prog.db 'select …'          ask the tables\n"

@@ -376,7 +376,7 @@ def binary_and_database_answer_alike():
 @test
 def every_table_and_view_can_be_asked():
     for _, _, file in programs().files[:3]:
-        database = programs().database(file, "--flow", "--cycles")
+        database = programs().database(file, "--flow", "--report")
         names = connect(database).execute("select name, type from sqlite_schema where type in ('table', 'view') and "
                                           "name not like 'sqlite_%'").fetchall()
         assert sum(kind == "view" for _, kind in names) >= 9, names

@@ -1,0 +1,252 @@
+/* The report's small parts: values for programs, paragraphs, figures by their columns, the order of loops. */
+#include "report/quality.h"
+#include "report/quality_metrics.h"
+#include "report/quality_summary.h"
+#include "report/quality_words.h"
+#include "report/row_writer.h"
+#include "report/wrap.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void assert_number(double number, const char *want)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    row_print_number(number, out);
+    fclose(out);
+    assert_string_equal(text, want);
+    assert_true(strtod(text, NULL) == number);
+    free(text);
+}
+
+static void numbers_have_the_digits_that_they_need(void **state)
+{
+    (void)state;
+    assert_number(0, "0");
+    assert_number(-7, "-7");
+    assert_number(4294967295.0, "4294967295");
+    assert_number(0.5, "0.5");
+    assert_number(0.1, "0.1");
+    assert_number(1.0 / 3, "0.3333333333333333");
+    assert_number(0.1 + 0.2, "0.30000000000000004");
+    assert_number(1e300, "1e+300");
+    assert_number(-2.25, "-2.25");
+}
+
+static char *write_values(bool is_json, bool is_head)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    struct row_writer writer = {.out = out, .is_json = is_json, .is_head = is_head, .is_first = true};
+    row_text(&writer, "a", "x,\"y\"");
+    row_text(&writer, "b", NULL);
+    row_number(&writer, "c", NAN);
+    row_number(&writer, "d", INFINITY);
+    row_integer(&writer, "e", -3);
+    row_id(&writer, "f", 0);
+    row_address(&writer, "g", UINT64_C(0xffffffff81000000));
+    row_address(&writer, "h", NO_ADDRESS);
+    row_flag(&writer, "i", true);
+    fclose(out);
+    return text;
+}
+
+static void values_are_quoted_and_nothing_is_null(void **state)
+{
+    (void)state;
+    char *head = write_values(false, true), *csv = write_values(false, false),
+         *json = write_values(true, false);
+    assert_string_equal(head, "a,b,c,d,e,f,g,h,i");
+    assert_string_equal(csv, "\"x,\"\"y\"\"\",,,,-3,,18446744071578845184,,1");
+    assert_string_equal(json, "\"a\":\"x,\\\"y\\\"\",\"b\":null,\"c\":null,\"d\":null,\"e\":-3,\"f\":null,"
+                              "\"g\":18446744071578845184,\"h\":null,\"i\":true");
+    free(head);
+    free(csv);
+    free(json);
+}
+
+static void assert_wrapped(const char *text, size_t at, size_t indent, size_t width, const char *want)
+{
+    char *got = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&got, &size);
+    wrap_print(out, text, at, indent, width);
+    fclose(out);
+    assert_string_equal(got, want);
+    free(got);
+}
+
+static void words_go_into_lines_that_fit(void **state)
+{
+    (void)state;
+    assert_wrapped("", 0, 0, 10, "\n");
+    assert_wrapped("one two three", 0, 0, 7, "one two\nthree\n");
+    assert_wrapped("one two three", 0, 2, 7, "one two\n  three\n");
+    assert_wrapped("one two", 5, 5, 8, "one\n     two\n");
+    assert_wrapped("  one   two  ", 0, 0, 80, "one two\n");
+    assert_wrapped("a-very-long-word b", 0, 0, 5, "a-very-long-word\nb\n");
+    assert_wrapped("µµµ µµµ", 0, 0, 7, "µµµ µµµ\n");
+}
+
+static void anything_is_made_safe(void **state)
+{
+    (void)state;
+    char *got = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&got, &size);
+    wrap_say(out, 2, 40, "%s %d", "a\x1b[2J\nb", 3);
+    fclose(out);
+    assert_string_equal(got, "  a\\x1b[2J\\nb 3\n");
+    free(got);
+}
+
+static void every_figure_has_a_value_or_none(void **state)
+{
+    (void)state;
+    struct array columns = quality_columns();
+    struct loop_metric metric = {.loop = 1,
+                                 .path = 1,
+                                 .cycles = 6,
+                                 .cycles_without_dependence = 2,
+                                 .cycles_vectorised = NAN,
+                                 .cycles_next_bottleneck = 0,
+                                 .instruction_count = 9,
+                                 .general_pressure = NO_NUMBER,
+                                 .vector_pressure = 0};
+    unsigned groups = 0, quotients = 0;
+    for (size_t i = 0; i < columns.count; i++) {
+        const struct quality_column *it = ARRAY_AT(struct quality_column, &columns, i);
+        double value = quality_value(&metric, it);
+        const char *name = it->column->name;
+        groups += quality_group(it) != NULL;
+        quotients += it->over != NULL;
+        assert_true(strcmp(name, "loop") && strcmp(name, "path") && strcmp(name, "processor"));
+        assert_true(it->column->type != COLUMN_VIRTUAL || (it->over && it->under));
+        if (!strcmp(name, "speedup_without_dependence"))
+            assert_true(value == 3);
+        else if (!strcmp(name, "speedup_vectorised") || !strcmp(name, "general_pressure") ||
+                 !strcmp(name, "speedup_next_bottleneck"))
+            assert_true(isnan(value));
+        else if (!strcmp(name, "instruction_count"))
+            assert_true(value == 9);
+        else if (!strcmp(name, "vector_pressure"))
+            assert_true(value == 0);
+    }
+    assert_int_equal(groups, 13);
+    assert_int_equal(quotients, 5);
+    assert_non_null(quality_group(ARRAY_AT(struct quality_column, &columns, 0)));
+    array_free(&columns);
+}
+
+/* Five loops of a function: nothing to gain, 2 times, 3 times by a hint, advice without a figure, and a tail.
+ */
+static void make_model(struct model *model)
+{
+    static const struct {
+        double gain;
+        uint8_t level, role;
+    } facts[] = {{0, 0, loop_role_ONLY},
+                 {2, advice_level_POTENTIAL, loop_role_MAIN},
+                 {3, advice_level_HINT, loop_role_ONLY},
+                 {NAN, advice_level_GAIN, loop_role_ONLY},
+                 {2, advice_level_POTENTIAL, loop_role_TAIL}};
+    model_init(model);
+    model_add(&model->programs);
+    *(struct function *)model_add(&model->functions) = (struct function){.program = 1};
+    model_add(&model->rules);
+    model_add(&model->loop_families);
+    for (uint32_t i = 0; i < 5; i++) {
+        *(struct loop *)model_add(&model->loops) =
+            (struct loop){.function = 1, .depth = 1, .is_innermost = 1, .path_count = 1};
+        *(struct loop_role_row *)model_add(&model->loop_roles) =
+            (struct loop_role_row){.loop = i + 1, .family = 1, .role = facts[i].role};
+        *(struct path *)model_add(&model->paths) = (struct path){.loop = i + 1, .position = 1};
+        *(struct loop_cycle *)model_add(&model->loop_cycles) = (struct loop_cycle){.loop = i + 1,
+                                                                                   .path = 1,
+                                                                                   .cycles = 6,
+                                                                                   .limit = core_part_PORTS,
+                                                                                   .instruction_count = 4,
+                                                                                   .known_count = 3};
+        if (facts[i].gain != 0)
+            *(struct advice *)model_add(&model->advice) = (struct advice){.loop = i + 1,
+                                                                          .path = 1,
+                                                                          .rule = 1,
+                                                                          .level = facts[i].level,
+                                                                          .cycles = 6 / facts[i].gain,
+                                                                          .gain = facts[i].gain};
+    }
+}
+
+static void loops_are_in_the_order_of_what_there_is_to_gain(void **state)
+{
+    (void)state;
+    struct model model;
+    make_model(&model);
+    uint32_t loops[] = {1, 2, 3, 4, 5};
+    quality_sort(&model, advice_level_POTENTIAL, loops, 5);
+    static const uint32_t usual[] = {2, 5, 4, 1, 3}, all[] = {3, 2, 5, 4, 1};
+    assert_memory_equal(loops, usual, sizeof usual);
+    quality_sort(&model, advice_level_HINT, loops, 5);
+    assert_memory_equal(loops, all, sizeof all);
+    assert_true(quality_gain(&model, 3, advice_level_POTENTIAL) == 1);
+    assert_true(quality_gain(&model, 3, advice_level_HINT) == 3);
+    assert_true(quality_gain(&model, 4, advice_level_HINT) == 1);
+    model_free(&model);
+}
+
+static void the_summary_counts_loops(void **state)
+{
+    (void)state;
+    struct model model;
+    struct quality_summary summary;
+    make_model(&model);
+    uint32_t loops[] = {1, 2, 3, 4, 5};
+    struct quality_view view = {.model = &model,
+                                .loops = loops,
+                                .analysed_count = 5,
+                                .loop_count = 2,
+                                .level = advice_level_POTENTIAL};
+    quality_sort(&model, view.level, loops, 5);
+    quality_summarise(&summary, &view);
+    assert_int_equal(summary.path_count, 5);
+    assert_int_equal(summary.limits[core_part_PORTS], 5);
+    assert_int_equal(summary.unanswered_count, 0);
+    assert_int_equal(summary.unplaced_count, 5);
+    assert_int_equal(summary.cut_count, 0);
+    assert_int_equal(summary.instruction_count, 20);
+    assert_int_equal(summary.known_count, 15);
+    assert_int_equal(summary.advised[advice_level_GAIN], 1);
+    assert_int_equal(summary.advised[advice_level_POTENTIAL], 2);
+    assert_int_equal(summary.advised[advice_level_HINT], 1);
+    assert_int_equal(summary.advised_count, 3);
+    assert_int_equal(summary.rules.count, 1);
+    assert_int_equal(ARRAY_AT(struct quality_rule_use, &summary.rules, 0)->loop_count, 3);
+    assert_int_equal(summary.top_count, 2);
+    assert_int_equal(summary.top[0], 2);
+    assert_int_equal(summary.compilers.count, 1);
+    assert_int_equal(ARRAY_AT(struct quality_compiler, &summary.compilers, 0)->loop_count, 5);
+    quality_summary_free(&summary);
+    model_free(&model);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers_have_the_digits_that_they_need),
+        cmocka_unit_test(values_are_quoted_and_nothing_is_null),
+        cmocka_unit_test(words_go_into_lines_that_fit),
+        cmocka_unit_test(anything_is_made_safe),
+        cmocka_unit_test(every_figure_has_a_value_or_none),
+        cmocka_unit_test(loops_are_in_the_order_of_what_there_is_to_gain),
+        cmocka_unit_test(the_summary_counts_loops),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
