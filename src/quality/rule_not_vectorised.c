@@ -7,6 +7,8 @@
    is said. */
 #include "quality/vector_advice.h"
 
+#include <stddef.h>
+
 static const struct remedy take_apart = {audience_ANY, NULL,
                                          "Split the loop: put what can be done for all elements at once into "
                                          "a loop of its own, and only the rest into "
@@ -37,12 +39,23 @@ static void point_at_work(const struct subject *subject, struct remark *remark)
             remark_point(remark, i);
 }
 
+/* Paths of a loop have the same obstacle most of the time: it is told of the first that comes back. */
+static bool is_first_path(const struct subject *subject)
+{
+    const struct model *model = subject->model;
+    for (size_t i = array_first_not_below(&model->paths, 0, offsetof(struct path, loop), subject->loop);
+         i < model->paths.count && model_path(model, (uint32_t)i)->loop == subject->loop; i++)
+        if (!model_path(model, (uint32_t)i)->is_exit)
+            return model_path(model, (uint32_t)i)->position == subject->path->path;
+    return true;
+}
+
 static bool tell_obstacle(const struct vector_advice *advice, struct remark *remark)
 {
     const struct vectorising *vectorising = advice->vectorising;
     const char *why;
     bool in_memory = vectorising->carried.kind == carried_IN_MEMORY;
-    if (!vectorising->has_fp)
+    if (!vectorising->has_fp || !is_first_path(advice->subject))
         return false;
     switch (vectorising->obstacle) {
     case obstacle_BRANCH:
@@ -92,7 +105,7 @@ static bool find(const struct subject *subject, struct remark *remark)
 }
 
 const struct rule rule_not_vectorised = {
-    .name = "not_vectorised",
+    .name = "not-vectorised",
     .title = "The loop is not vectorised",
     .meaning =
         "The processor can do the same operation on several neighbouring numbers with one instruction. This "

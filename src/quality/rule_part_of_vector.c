@@ -19,7 +19,7 @@ static bool find(const struct subject *subject, struct remark *remark)
 }
 
 const struct rule rule_part_of_vector = {
-    .name = "part_of_vector",
+    .name = "part-of-vector",
     .title = "The loop uses a part of the vector length",
     .meaning =
         "The processor's vector instructions can work on more numbers at once than those of this loop do. "

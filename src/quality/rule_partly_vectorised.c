@@ -22,7 +22,7 @@ static bool find(const struct subject *subject, struct remark *remark)
 }
 
 const struct rule rule_partly_vectorised = {
-    .name = "partly_vectorised",
+    .name = "partly-vectorised",
     .title = "The loop is only partly vectorised",
     .meaning =
         "Some instructions of the loop work on several numbers at once, others on one at a time. The single "

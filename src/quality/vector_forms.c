@@ -114,15 +114,17 @@ const struct vector_operation *vector_operation(const struct subject *subject,
         return NULL;
     if (!is_arm && name[0] == 'v')
         name++;
+    const struct vector_operation *longer = NULL;
     for (size_t i = 0; i < sizeof operations / sizeof *operations; i++) {
         const struct vector_operation *operation = &operations[i];
         if (operation->is_arm != is_arm)
             continue;
-        bool is_scalar = !strcmp(operation->name, name) && fits(subject, item, operation);
-        if (is_scalar || (item->row->is_vector && is_vector_name(name, operation->vector)))
+        if (!strcmp(operation->name, name) && fits(subject, item, operation))
             return operation;
+        if (!longer && item->row->is_vector && is_vector_name(name, operation->vector))
+            longer = operation;
     }
-    return NULL;
+    return longer;
 }
 
 void vector_maker_begin(struct vector_maker *maker, struct altered *altered,

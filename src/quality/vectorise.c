@@ -133,6 +133,46 @@ static void find_varying(struct vectorising *vectorising)
     }
 }
 
+static bool is_shuffle(const struct subject_item *item)
+{
+    return item->row->class == class_SHUFFLE && !item->row->load_bytes && !item->row->store_bytes;
+}
+
+static bool is_scalar_work(const struct subject_item *item)
+{
+    return item->purpose == purpose_DATA && item->is_vectorisable && !item->is_vectorised;
+}
+
+/* Shuffles between vectors and what works on single numbers: nobody needs them where all work is on vectors.
+   Backwards from the users, then forwards from those who make the numbers. */
+static void find_gone(struct vectorising *vectorising)
+{
+    const struct subject *subject = vectorising->subject;
+    struct values values;
+    if (!vectorising->has_scalars || !vectorising->has_vectors)
+        return;
+    values_find(&values, subject);
+    for (uint32_t i = subject->item_count; i--;) {
+        const struct subject_item *item = &subject->items[i];
+        for (unsigned use = 0; use < item->use_count; use++) {
+            uint32_t source =
+                value_is_read(&item->uses[use]) ? values_source(&values, i, use).item : VALUE_OUTSIDE;
+            if (source != VALUE_OUTSIDE && is_shuffle(&subject->items[source]))
+                vectorising->is_gone[source] |= is_scalar_work(item) || vectorising->is_gone[i];
+        }
+    }
+    for (uint32_t i = 0; i < subject->item_count; i++) {
+        const struct subject_item *item = &subject->items[i];
+        for (unsigned use = 0; is_shuffle(item) && use < item->use_count; use++) {
+            uint32_t source =
+                value_is_read(&item->uses[use]) ? values_source(&values, i, use).item : VALUE_OUTSIDE;
+            if (source != VALUE_OUTSIDE)
+                vectorising->is_gone[i] |=
+                    is_scalar_work(&subject->items[source]) || vectorising->is_gone[source];
+        }
+    }
+}
+
 static int by_name(const void *left, const void *right)
 {
     const string_id *one = left, *other = right;
@@ -252,13 +292,15 @@ void vectorising_find(struct vectorising *vectorising, const struct subject *sub
         vectorising->obstacle = obstacle_LENGTH;
         return;
     }
-    vectorising->ways = arena_get(subject->arena, 2 * subject->item_count + 1);
+    vectorising->ways = arena_get(subject->arena, 3 * subject->item_count + 1);
     vectorising->varies = vectorising->ways + subject->item_count;
+    vectorising->is_gone = vectorising->varies + subject->item_count;
     find_work(vectorising);
     if (!vectorising->has_scalars && !vectorising->has_vectors)
         vectorising->obstacle = obstacle_NOTHING;
     else if (!has_bad_branch(vectorising) && !is_carried(vectorising)) {
         find_varying(vectorising);
+        find_gone(vectorising);
         find_ways(vectorising);
     }
 }
@@ -314,7 +356,7 @@ static bool put_data(struct attempt *attempt, uint32_t item)
     const struct subject_item *row = &subject->items[item];
     const struct machine_cost *cost = cost_of(subject, item);
     enum vector_memory way = (enum vector_memory)attempt->vectorising->ways[item];
-    if (is_zeroing(cost, row))
+    if (is_zeroing(cost, row) || attempt->vectorising->is_gone[item])
         return true;
     if (is_counter(cost)) {
         altered_keep(&attempt->altered, item);
@@ -385,10 +427,21 @@ static double lane_cycles(const struct vectorising *vectorising)
    makes one multiply-add of them, through which the sum takes longer than through an addition. */
 static bool adds_product(const struct values *values, uint32_t item)
 {
+    enum { MOST_SHUFFLES = 4 };
     const struct subject *subject = values->subject;
     const struct subject_item *row = &subject->items[item];
     for (unsigned use = 0; use < row->use_count; use++) {
         struct value_source source = values_source(values, item, use);
+        for (unsigned i = 0; i < MOST_SHUFFLES && source.item != VALUE_OUTSIDE && !source.is_earlier &&
+                             is_shuffle(&subject->items[source.item]);
+             i++) {
+            unsigned last = subject->items[source.item].use_count;
+            while (last && !value_is_read(&subject->items[source.item].uses[last - 1]))
+                last--;
+            if (!last)
+                break;
+            source = values_source(values, source.item, last - 1);
+        }
         if (value_is_read(&row->uses[use]) && source.item != VALUE_OUTSIDE && !source.is_earlier &&
             subject->items[source.item].row->class == class_MULTIPLY && subject->items[source.item].is_fp)
             return true;

@@ -34,6 +34,7 @@ struct vectorising {
     unsigned bits;                         /* of the vectors that cycles were found best with; 0: none yet */
     uint8_t *ways;                         /* by item: enum vector_memory */
     uint8_t *varies;                       /* by item: makes an address that is another one in every lane */
+    uint8_t *is_gone;                      /* by item: only takes vectors apart or puts them together */
 };
 
 /* Memory of the subject's arena. */
