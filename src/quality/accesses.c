@@ -6,7 +6,8 @@
    access that is at least as wide as its step.  Accesses further from each other than a step are streams of
    their own: they fill each other's gaps only much later.
 
-   Gathers and scatters are indirect in any case.  What calls and returns put on the stack is no access of the
+   Gathers and scatters are indirect unless their indices step or stay: then they walk through an array like
+   other accesses, but never with stride one.  What calls and returns put on the stack is no access of the
    loop's, and left out. */
 #include "quality/motion.h"
 
@@ -130,8 +131,7 @@ static uint16_t bytes_of(const struct subject *subject, const struct subject_ite
 
 static enum access_pattern pattern_of(const struct subject_item *item, const struct motion *motion)
 {
-    if (item->row->class == class_GATHER || item->row->class == class_SCATTER)
-        return access_pattern_INDIRECT;
+    bool is_gather = item->row->class == class_GATHER || item->row->class == class_SCATTER;
     switch (motion->kind) {
     case motion_STILL:
         return access_pattern_INVARIANT;
@@ -139,7 +139,7 @@ static enum access_pattern pattern_of(const struct subject_item *item, const str
     case motion_STRIDES:
         return access_pattern_CONSTANT_STRIDE;
     default:
-        return motion->is_loaded ? access_pattern_INDIRECT : access_pattern_UNKNOWN;
+        return motion->is_loaded || is_gather ? access_pattern_INDIRECT : access_pattern_UNKNOWN;
     }
 }
 
@@ -157,6 +157,7 @@ static unsigned fill(const struct subject *subject, const struct motion_referenc
         if (item->row->flow == flow_CALL || item->row->flow == flow_RETURN)
             continue;
         struct subject_access *row = &rows[row_count++];
+        bool is_gather = item->row->class == class_GATHER || item->row->class == class_SCATTER;
         *row = (struct subject_access){
             .item = reference->item,
             .position = (uint8_t)(reference->position + 1),
@@ -168,7 +169,7 @@ static unsigned fill(const struct subject *subject, const struct motion_referenc
         if (row->pattern != access_pattern_CONSTANT_STRIDE)
             continue;
         row->stride = reference->motion.step;
-        if (reference->motion.kind == motion_STEPS)
+        if (reference->motion.kind == motion_STEPS && !is_gather)
             stepping[stepping_count++] = (struct stepping){reference, row};
     }
     name_streams(stepping, stepping_count);

@@ -23,6 +23,9 @@ enum shape {
     shape_PRODUCT_DIFFERENCE,
     shape_ADDRESS,
     shape_ZERO, /* of equal registers */
+    shape_AND,
+    shape_OR,
+    shape_RIGHT,
     shape_LENGTH,
     shape_LENGTH_UP,
     shape_LENGTH_DOWN,
@@ -41,6 +44,7 @@ static const struct word {
     {"addvl", shape_LENGTH_SUM, 1},
     {"adr", shape_ADDRESS, 0},
     {"adrp", shape_ADDRESS, 0},
+    {"and", shape_AND, 0},
     {"cdqe", shape_EXTEND, 0},
     {"cntb", shape_LENGTH, 1},
     {"cntd", shape_LENGTH, 8},
@@ -60,6 +64,7 @@ static const struct word {
     {"incw", shape_LENGTH_UP, 4},
     {"lea", shape_ADDRESS, 0},
     {"lsl", shape_SHIFT, 0},
+    {"lsr", shape_RIGHT, 0},
     {"madd", shape_PRODUCT_SUM, 0},
     {"mov", shape_COPY, 0},
     {"movabs", shape_COPY, 0},
@@ -67,10 +72,15 @@ static const struct word {
     {"msub", shape_PRODUCT_DIFFERENCE, 0},
     {"mul", shape_PRODUCT, 0},
     {"neg", shape_NEGATION, 0},
+    {"or", shape_OR, 0},
+    {"orr", shape_OR, 0},
+    {"paddd", shape_SUM, 0},
+    {"paddq", shape_SUM, 0},
     {"rdvl", shape_LENGTH_SUM, 1},
     {"sal", shape_SHIFT, 0},
     {"sbfiz", shape_SHIFT, 0},
     {"shl", shape_SHIFT, 0},
+    {"shr", shape_RIGHT, 0},
     {"smaddl", shape_PRODUCT_SUM, 0},
     {"smull", shape_PRODUCT, 0},
     {"sub", shape_DIFFERENCE, 0},
@@ -81,6 +91,8 @@ static const struct word {
     {"umaddl", shape_PRODUCT_SUM, 0},
     {"umull", shape_PRODUCT, 0},
     {"uxtw", shape_COPY, 0},
+    {"vpaddd", shape_SUM, 0},
+    {"vpaddq", shape_SUM, 0},
     {"xor", shape_ZERO, 0},
     {"zxt4", shape_COPY, 0},
 };
@@ -116,13 +128,17 @@ struct sources {
     bool is_odd; /* too many of them, parts of registers, registers that are not general */
 };
 
-static bool is_whole_number(const struct model *model, const struct operand *operand)
+/* Registers that hold whole numbers of the instruction: general ones of 32 bits or more, or vectors. */
+static bool is_whole_number(const struct subject *subject, const struct subject_item *item,
+                            const struct operand *operand)
 {
     enum { LEAST_BITS = 32 };
     if (operand->kind != operand_kind_REGISTER)
         return true;
-    return operand->register_ && operand->bits >= LEAST_BITS &&
-           model_register(model, operand->register_)->kind == register_kind_GENERAL;
+    unsigned kind = model_register(subject->model, operand->register_)->kind;
+    if (item->row->is_vector)
+        return kind == register_kind_VECTOR;
+    return operand->register_ && operand->bits >= LEAST_BITS && kind == register_kind_GENERAL;
 }
 
 static struct sources sources_of(const struct linear_instruction *instruction)
@@ -141,7 +157,7 @@ static struct sources sources_of(const struct linear_instruction *instruction)
             sources.address = operand;
         if (!is_value || operand->access == access_NONE)
             continue;
-        sources.is_odd |= !is_whole_number(subject->model, operand) || operand->is_conditional;
+        sources.is_odd |= !is_whole_number(subject, item, operand) || operand->is_conditional;
         if (operand->access & access_READ && sources.read_count++ < MOST_SOURCES)
             sources.read[sources.read_count - 1] = operand;
         if (operand->access & access_WRITE && sources.written_count++ < 2)
@@ -284,6 +300,18 @@ static bool add_length(const struct sources *sources, const struct word *word, s
     return true;
 }
 
+static bool add_folded(const struct sources *sources, enum linear_fold fold, struct linear_result *result)
+{
+    enum { MOST_SHIFT = 63 };
+    const struct operand *constant = sources->read_count == 2 ? sources->read[1] : NULL;
+    if (!constant || constant->kind != operand_kind_IMMEDIATE ||
+        (fold == fold_RIGHT && (constant->value < 0 || constant->value > MOST_SHIFT)))
+        return false;
+    result->fold = fold;
+    result->folded = constant->value;
+    return add_operand(sources, sources->read[0], 1, result);
+}
+
 static bool fill(const struct sources *sources, const struct word *word, struct linear_result *result)
 {
     const struct operand *const *read = sources->read;
@@ -312,6 +340,12 @@ static bool fill(const struct sources *sources, const struct word *word, struct 
     case shape_ZERO:
         return sources->read_count == 2 && read[0]->kind == operand_kind_REGISTER &&
                read[1]->kind == operand_kind_REGISTER && read[0]->register_ == read[1]->register_;
+    case shape_AND:
+        return add_folded(sources, fold_AND, result);
+    case shape_OR:
+        return add_folded(sources, fold_OR, result);
+    case shape_RIGHT:
+        return add_folded(sources, fold_RIGHT, result);
     case shape_LENGTH:
     case shape_LENGTH_UP:
     case shape_LENGTH_DOWN:
@@ -388,7 +422,7 @@ static unsigned transfer(const struct sources *sources, struct linear_result *re
     }
     /* Intel's order has the memory that is stored to before the register. */
     if (stores && memory && !count && sources->read_count == 1 &&
-        is_whole_number(sources->subject->model, sources->read[0]))
+        is_whole_number(sources->subject, sources->item, sources->read[0]))
         registers[count++] = sources->read[0];
     if (!count || !find_access(sources, stores, &access))
         return 0;
@@ -448,7 +482,8 @@ unsigned linear_results(const struct linear_instruction *instruction,
         struct sources sources = sources_of(instruction);
         count += step_base(&sources, &results[count]);
     }
-    if (row->is_vector || row->is_masked || row->is_unknown)
+    /* Of vectors only sums are followed: they become the indices of gathers. */
+    if ((row->is_vector && row->class != class_ADD) || row->is_masked || row->is_unknown)
         return count;
     switch (row->class) {
     case class_LOAD:

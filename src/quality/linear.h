@@ -16,6 +16,9 @@ struct linear_part {
     int64_t factor;
 };
 
+/* What is done to a sum that turns out to be a constant: the bits of vector lengths. */
+enum linear_fold { fold_NONE, fold_AND, fold_OR, fold_RIGHT };
+
 struct linear_result {
     bool is_stored; /* to accesses[access], offset bytes behind its address; else to the resource */
     uint8_t access;
@@ -24,6 +27,8 @@ struct linear_result {
     struct linear_part parts[MOST_LINEAR_PARTS];
     unsigned part_count;
     int64_t constant;
+    enum linear_fold fold; /* of its one part, with a constant; anything where that is no constant */
+    int64_t folded;
 };
 
 /* An instruction of the path, or one outside that something comes from. */

@@ -2,9 +2,10 @@
 
    The table def_use has the definitions that reach an instruction.  Where only one comes from outside the
    loop, and every way to the use leads through it, its sum is the value, in terms of what it was computed
-   from in its turn, up to MOST_STEPS back.  Else the value is a symbol: of the definition, of the function's
-   entry, or of this use alone.  Equal symbols are equal values, since a definition that dominates its uses
-   has run once since; an outer loop that changes the register between two uses changes its definitions there.
+   from in its turn, up to MOST_STEPS back and MOST_LOOKS in all.  Else the value is a symbol: of the
+   definition, of the function's entry, or of this use alone.  Equal symbols are equal values, since a
+   definition that dominates its uses has run once since; an outer loop that changes the register between two
+   uses changes its definitions there.
  */
 #include "quality/linear.h"
 #include "quality/motion_sums.h"
@@ -13,12 +14,12 @@
 
 /* Compilers put bases together from few instructions; a search further back finds little.  Sums of more than
    two parts say no more than a symbol, and would fill up those that they go into. */
-enum { MOST_STEPS = 4, MOST_PARTS = 2 };
+enum { MOST_STEPS = 8, MOST_PARTS = 2, MOST_LOOKS = 24 };
 
 struct outside {
     const struct subject *subject;
     struct motion_symbols *symbols;
-    unsigned steps;
+    unsigned steps, *looks;
     const struct linear_result *result; /* of the definition at hand */
     uint32_t definition;
 };
@@ -106,7 +107,7 @@ static struct motion_sum find(struct outside *outside, uint16_t resource, uint32
     uint32_t definition;
     if (!find_definition(outside, resource, use, &definition))
         return symbol_of(outside, resource, use, true);
-    if (!definition || outside->steps == MOST_STEPS)
+    if (!definition || outside->steps == MOST_STEPS || ++*outside->looks > MOST_LOOKS)
         return symbol_of(outside, resource, definition, false);
     struct subject_item item;
     subject_item_take(outside->subject->model, &item, definition);
@@ -130,6 +131,7 @@ static struct motion_sum find(struct outside *outside, uint16_t resource, uint32
 struct motion_sum motion_outside(const struct subject *subject, struct motion_symbols *symbols,
                                  uint16_t resource, uint32_t use)
 {
-    struct outside outside = {.subject = subject, .symbols = symbols};
+    unsigned looks = 0;
+    struct outside outside = {.subject = subject, .symbols = symbols, .looks = &looks};
     return find(&outside, resource, use);
 }

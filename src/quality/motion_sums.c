@@ -73,6 +73,20 @@ struct motion_sum motion_multiply(struct motion_symbols *symbols, const struct m
     return motion_sum_of(product);
 }
 
+/* Of a sum that is no constant it is anything that depends on it. */
+static struct motion_sum fold(struct motion_symbols *symbols, const struct linear_result *result,
+                              const struct motion_sum *sum)
+{
+    uint64_t value = (uint64_t)sum->constant, with = (uint64_t)result->folded;
+    if (sum->count) {
+        uint32_t made = motion_symbol_add(symbols, symbol_MADE);
+        motion_symbol_depend(motion_symbol_at(symbols, made), sum);
+        return motion_sum_of(made);
+    }
+    value = result->fold == fold_AND ? value & with : result->fold == fold_OR ? value | with : value >> with;
+    return (struct motion_sum){.constant = (int64_t)value};
+}
+
 struct motion_sum motion_compute(struct motion_symbols *symbols, const struct linear_result *result,
                                  motion_part *value, void *context)
 {
@@ -87,7 +101,7 @@ struct motion_sum motion_compute(struct motion_symbols *symbols, const struct li
         }
         sum = motion_add(symbols, &sum, &part, factor);
     }
-    return sum;
+    return result->fold == fold_NONE ? sum : fold(symbols, result, &sum);
 }
 
 bool motion_is_apart(const struct motion_sum *one, const struct motion_sum *other)
