@@ -99,8 +99,8 @@ static struct typed *typed_at(const struct typing *typing, uint32_t node)
 /* Compilers write pd where they mean doubles, and store with ps whatever it is: the shorter code. */
 static bool has_word(const struct typing *typing, const struct encoding *row)
 {
-    return typing->is_second &&
-           (row->element == element_FP64 || (row->element == element_FP32 && row->class == class_LOAD));
+    return typing->is_second && (row->element == element_FP64 ||
+                                 (row->class == class_LOAD && element_bits((enum element)row->element)));
 }
 
 /* Shuffles of integers are of the lanes that they move, unless floating-point numbers go through them. */
@@ -518,7 +518,7 @@ static void describe(const struct typing *typing, unsigned number)
         enum element told = stores || item->row->class == class_LOGIC
                                 ? (typed.made ? typed.made : typed.wanted)
                                 : (typed.wanted ? typed.wanted : typed.made);
-        if (told || (stores && typed.is_raw && item->row->is_vector))
+        if (told || (stores && typed.is_raw))
             element = told;
     }
     if (is_transfer(item))
