@@ -30,8 +30,11 @@ static void print_heading(struct text_report *report, uint32_t loop)
     char *place = quality_place(model, loop, report->places.working_directory);
     char *text = memory_format("%s, %s%s", name, row->file ? "" : "address ", place);
     char *safe = text_safe(text, strlen(text));
-    fprintf(report->out, "%sloop %u%s in %s\n\n", report_ink(report->style, ink_LOOP), loop,
-            report_ink(report->style, ink_PLAIN), safe);
+    fputs(report_ink(report->style, ink_LOOP), report->out);
+    int used = fprintf(report->out, "loop %u", loop);
+    fprintf(report->out, "%s in ", report_ink(report->style, ink_PLAIN));
+    wrap_print(report->out, safe, (size_t)used + strlen(" in "), 4, report->width);
+    putc('\n', report->out);
     free(safe);
     free(text);
     free(place);

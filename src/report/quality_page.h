@@ -16,7 +16,7 @@ struct text_report {
 
 /* quality_page.c: everything about one loop. */
 void page_print(struct text_report *report, uint32_t loop);
-/* quality_page_source.c: the lines of the loop that have code in it, where the source can be read. */
+/* quality_page_source.c: the lines of the loop, where the source can be read. */
 void page_print_source(struct text_report *report, uint32_t loop);
 /* Where instructions come from: "line 41", "lines 41, 43-45 and util.h:12"; NULL where no line is known. */
 char *page_lines(struct text_report *report, uint32_t loop, const uint32_t *instructions, size_t count);

@@ -3,6 +3,7 @@
 #include "report/quality_page.h"
 
 #include "model/tables.h"
+#include "quality/compiler.h"
 #include "report/wrap.h"
 
 #include <math.h>
@@ -19,8 +20,8 @@ static void print_gain(struct text_report *report, const struct quality_rows *ro
     wrap_say(report->out, 3, report->width,
              "Gain: %.2f %s %.2f cycles%s, %.1f %s faster if the data is in the first-level cache.",
              advice->cycles * advice->gain, unicode ? "→" : "->", advice->cycles,
-             rows->metric_count > 1 ? " on the path with the most to gain" : " an iteration",
-             advice->gain, unicode ? "×" : "times");
+             rows->metric_count > 1 ? " on the path with the most to gain" : " an iteration", advice->gain,
+             unicode ? "×" : "times");
 }
 
 static void print_found(struct text_report *report, const struct quality_rows *rows,
@@ -58,24 +59,47 @@ static void print_meaning(struct text_report *report, uint32_t loop, const struc
         wrap_say(report->out, 3, report->width, "Why: %s", meaning);
 }
 
-static void print_remedies(struct text_report *report, uint32_t advice)
+/* Remedies are those for the compiler and language that were used; whom one is for is said where that is not
+   known. */
+static bool needs_audience(const struct compiler *compiler, unsigned audience)
+{
+    bool is_language = audience == audience_C || audience == audience_FORTRAN;
+    if (audience == audience_ANY)
+        return false;
+    return is_language ? compiler->language == language_UNKNOWN : compiler->family == compiler_UNKNOWN;
+}
+
+static void print_remedies(struct text_report *report, const struct quality_rows *rows, uint32_t advice)
 {
     const struct model *model = report->view->model;
+    struct compiler compiler = {0};
     size_t count;
     const struct remedy_row *remedies = quality_remedies(model, advice, &count);
-    if (count)
-        wrap_say(report->out, 3, report->width, "What to do:");
+    if (!count)
+        return;
+    compiler_find(&compiler, model, model_loop(model, rows->loop)->function);
+    wrap_say(report->out, 3, report->width, "What to do:");
     for (size_t i = 0; i < count; i++) {
         const char *text = model_text(model, remedies[i].text);
-        bool is_for_all = remedies[i].audience == audience_ANY;
+        bool is_for_some = needs_audience(&compiler, remedies[i].audience);
         fprintf(report->out, "   %s%2zu.%s ", report_ink(report->style, ink_BOLD), i + 1,
                 report_ink(report->style, ink_PLAIN));
         char *line =
-            memory_format("%s%s%s", is_for_all ? "" : enumeration_word("audience", remedies[i].audience),
-                          is_for_all ? "" : ": ", text ? text : "");
+            memory_format("%s%s%s", is_for_some ? enumeration_word("audience", remedies[i].audience) : "",
+                          is_for_some ? ": " : "", text ? text : "");
         wrap_print(report->out, line, 7, 7, report->width);
         free(line);
     }
+}
+
+static void print_title(struct text_report *report, size_t number, const char *title, unsigned level)
+{
+    char *text =
+        memory_format("%zu. %s [%s]", number, title ? title : "?", enumeration_word("advice_level", level));
+    fprintf(report->out, "\n%s", report_ink(report->style, ink_BOLD));
+    wrap_print(report->out, text, 0, 3, report->width);
+    fputs(report_ink(report->style, ink_PLAIN), report->out);
+    free(text);
 }
 
 size_t page_print_advice(struct text_report *report, const struct quality_rows *rows)
@@ -86,13 +110,11 @@ size_t page_print_advice(struct text_report *report, const struct quality_rows *
     for (size_t i = 0; i < count; i++) {
         const struct quality_told *it = ARRAY_AT(struct quality_told, &told, i);
         const char *title = model_text(model, model_rule_row(model, it->rule)->title);
-        fprintf(report->out, "\n%s%zu. %s%s  %s[%s]%s\n", report_ink(report->style, ink_BOLD), i + 1,
-                title ? title : "?", report_ink(report->style, ink_PLAIN), report_ink(report->style, ink_DIM),
-                enumeration_word("advice_level", it->level), report_ink(report->style, ink_PLAIN));
+        print_title(report, i + 1, title, it->level);
         print_found(report, rows, it);
         print_gain(report, rows, model_advice(model, it->advice));
         print_meaning(report, rows->loop, it);
-        print_remedies(report, it->advice);
+        print_remedies(report, rows, it->advice);
     }
     array_free(&told);
     return count;

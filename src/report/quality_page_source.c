@@ -1,6 +1,6 @@
-/* Source lines of a loop and of what was found in it.  A loop's lines are those that have code in it: the
-   compiler moves code and puts other functions into it, so the range from the first to the last line may be
-   far longer than the loop. */
+/* Source lines of a loop and of what was found in it.  The compiler moves code and puts other functions into
+   a loop, so the range from the first to the last line may be far longer than the loop; then only lines that
+   have code in it are shown. */
 #include "report/quality_page.h"
 
 #include "report/text.h"
@@ -56,7 +56,13 @@ static void sort_places(struct array *places)
 static struct array places_of_loop(const struct model *model, uint32_t loop)
 {
     struct array places = ARRAY_OF(struct place);
-    uint32_t own_file = model_loop(model, loop)->file;
+    const struct loop *row = model_loop(model, loop);
+    uint32_t own_file = row->file;
+    for (uint32_t line = row->first_line; line && line <= row->last_line; line++) {
+        if (row->last_line - row->first_line >= MOST_LINES)
+            break;
+        *(struct place *)array_push(&places) = (struct place){.file = own_file, .line = line};
+    }
     size_t at = array_first_not_below(&model->loop_blocks, 0, 0, loop);
     for (; at < model->loop_blocks.count && model_loop_block(model, (uint32_t)at)->loop == loop; at++) {
         const struct block *block = model_block(model, model_loop_block(model, (uint32_t)at)->block);
