@@ -14,8 +14,8 @@
 
    Conditions on data are a part of the work: the comparison of a[i] with a limit, with what is loaded for it,
    would be done with vectors.  So what only branches need is DATA if it is made of floating-point numbers, or
-   of a value that was loaded from a place that moves and that is in no address.  The test of a counter, of a
-   pointer, or of a limit that is loaded from one place, is CONTROL.
+   of a value that was loaded from a place that moves and that goes to no address and no call.  The test of a
+   counter, of a pointer, or of a limit that is loaded from one place, is CONTROL.
 
    Spills and fills are told by the table stack_accesses.  Needs pass through the function's own stack by the
    place in memory, so that a counter that is kept there is one too.
@@ -24,7 +24,13 @@
 #include "quality/linear.h"
 #include "quality/stack_ways.h"
 
-enum { NEED_DATA = 1, NEED_ADDRESS = 2, NEED_CONTROL = 4, NEED_CALL = 8 };
+enum {
+    NEED_DATA = 1,
+    NEED_ADDRESS = 2,
+    NEED_CONTROL = 4,
+    NEED_CALL = 8,
+    NEED_POINTER = NEED_ADDRESS | NEED_CALL
+};
 enum { NO_NODE = UINT32_MAX, MOST_PASSES = 4 };
 
 struct asking {
@@ -255,8 +261,8 @@ static bool pass_through_stack(struct asking *asking, uint32_t item)
         if (source == NO_NODE || !asking->is_data[source])
             continue;
         for (uint32_t node = asking->first_nodes[item]; node < asking->first_nodes[item + 1]; node++) {
-            has_changed |= !asking->is_data[node] && !(asking->needs[node] & NEED_ADDRESS);
-            asking->is_data[node] |= !(asking->needs[node] & NEED_ADDRESS);
+            has_changed |= !asking->is_data[node] && !(asking->needs[node] & NEED_POINTER);
+            asking->is_data[node] |= !(asking->needs[node] & NEED_POINTER);
         }
     }
     return has_changed;
@@ -270,7 +276,7 @@ static void find_data(struct asking *asking)
         uint32_t item = subject->accesses[i].item;
         for (uint32_t node = asking->first_nodes[item];
              loads_data(asking, &subject->accesses[i]) && node < asking->first_nodes[item + 1]; node++)
-            asking->is_data[node] |= !(asking->needs[node] & NEED_ADDRESS) && !is_stepped_base(asking, node);
+            asking->is_data[node] |= !(asking->needs[node] & NEED_POINTER) && !is_stepped_base(asking, node);
     }
     for (uint32_t node = 0; node < asking->graph->nodes.count; node++)
         asking->is_data[node] |=
@@ -281,7 +287,7 @@ static void find_data(struct asking *asking)
         for (size_t i = 0; i < asking->graph->edges.count; i++) {
             const struct ratio_edge *edge = &asking->edges[i];
             if (edge->way == way_BASE || edge->way == way_INDEX || !asking->is_data[edge->from] ||
-                asking->is_data[edge->to] || asking->needs[edge->to] & NEED_ADDRESS)
+                asking->is_data[edge->to] || asking->needs[edge->to] & NEED_POINTER)
                 continue;
             asking->is_data[edge->to] = 1;
             has_changed = true;
@@ -308,7 +314,7 @@ static enum item_purpose purpose_of_needs(const struct asking *asking, uint32_t 
     if (needs & (NEED_ADDRESS | NEED_CONTROL) && (!cost->access_count || asking->stack.is_kept[number]) &&
         steps(asking, number))
         needs &= (uint8_t) ~(NEED_DATA | NEED_CALL);
-    *is_for_call = needs == NEED_CALL;
+    *is_for_call = (needs & ~NEED_CONTROL) == NEED_CALL;
     if (needs & NEED_ADDRESS)
         return purpose_ADDRESS;
     if (needs & (NEED_DATA | NEED_CALL))
