@@ -28,8 +28,8 @@ static void print_source_line(struct html_report *report, const struct html_list
     size_t length = 0;
     const char *text = places_line(&report->places, file_path(report, file), line, &length);
     if (place != NOT_LISTED)
-        fprintf(report->out, "<tr id=\"l%u-s%d\" class=\"k%d\" data-k=\"%d\" tabindex=\"0\">", listing->loop,
-                place, place % COLOURS, place);
+        fprintf(report->out, "<tr id=\"l%u-s%d\" class=\"k%d\" data-k=\"%d\">", listing->loop, place,
+                place % COLOURS, place);
     else
         fputs("<tr class=\"around\">", report->out);
     fprintf(report->out, "<td class=\"number\">%u</td><td class=\"text\">", line);

@@ -342,6 +342,13 @@ class Browser:
         actions = [action for key in keys for action in ({"type": "keyDown", "value": key}, {"type": "keyUp", "value": key})]
         self.ask("/actions", {"actions": [{"type": "key", "id": "keyboard", "actions": actions}]})
 
+    def point(self, selector):
+        """The mouse rests on an element."""
+        found = self.ask("/element", {"using": "css selector", "value": selector})
+        self.run("arguments[0].scrollIntoView({block: 'center'})", found)
+        self.ask("/actions", {"actions": [{"type": "pointer", "id": "mouse", "actions": [
+            {"type": "pointerMove", "origin": found, "x": 0, "y": 0}]}]})
+
     def complaints(self):
         return [entry["message"] for entry in self.ask("/se/log", {"type": "browser"}) if entry["level"] != "INFO"]
 
@@ -423,7 +430,8 @@ def a_browser_marks_what_belongs_together():
         with Browser(folder) as browser:
             opened(browser, folder, program, "--function", "^ways$")
             lit = "return Array.from(document.querySelectorAll('.lit')).map(row => row.dataset.k)"
-            browser.run("document.querySelector('.source tr[data-k]').focus()")
+            browser.point(".source tr[data-k] td.text")
+            until(lambda: browser.run(lit), "a line under the mouse lights up")
             kin = browser.run(lit)
             assert len(kin) > 1 and len(set(kin)) == 1, kin
             off = "return Array.from(document.querySelectorAll('.assembly tbody')).filter(b => b.classList.contains('off')).map(b => b.dataset.b)"
@@ -436,6 +444,25 @@ def a_browser_marks_what_belongs_together():
             until(lambda: browser.run(off) == first, "the marks come back")
             browser.keys("j")
             assert abs(browser.run("return document.querySelector('.loop').getBoundingClientRect().top")) < 60
+            assert not browser.complaints(), browser.complaints()
+
+
+@test
+def a_browser_shows_the_first_of_many_loops():
+    source = "".join(f"void f{i}(long *a, long n) {{ for (long i = 0; i < n; i++) a[i] += {i}; }}\n" for i in range(130))
+    with Folder() as folder:
+        program = made(folder, source + "int main(void) { return 0; }\n")
+        page = page_of(program)
+        assert len(list(page.all("article"))) == 100
+        assert len(list(page.first("table", "loops").first("tbody").all("tr"))) == 130
+        with Browser(folder) as browser:
+            opened(browser, folder, program)
+            assert len(browser.run(COLUMN, 1)) == 100
+            browser.run(CLICK, 1)
+            assert browser.run(COLUMN, 1)[:12] == [f"f{i}" for i in range(12)]
+            browser.run("document.querySelector('.controls .more').click()")
+            assert browser.run(COLUMN, 1) == [f"f{i}" for i in range(130)]
+            assert browser.run("return document.querySelector('.controls .more').hidden")
             assert not browser.complaints(), browser.complaints()
 
 
