@@ -225,13 +225,18 @@ bool report_quality_text(const struct quality_view *view, const struct report_st
 {
     struct text_report report = {
         .view = view, .style = style, .out = out, .width = style->width ? style->width : WRAP_USUAL_WIDTH};
-    bool tells_all = view->is_chosen || view->level == advice_level_EXPERT;
+    bool tells_all = view->is_chosen || view->level == advice_level_EXPERT || view->analysed_count == 1;
+    size_t pages = 0;
     places_take(&report.places, view->model, view->demangle);
     report.explained = memory_get((view->model->rules.count + 1) * sizeof *report.explained);
     print_summary(&report);
     for (size_t i = 0; i < view->loop_count && !ferror(out); i++)
-        if (tells_all || has_advice(&report, view->loops[i]))
+        if (tells_all || has_advice(&report, view->loops[i])) {
             page_print(&report, view->loops[i]);
+            pages++;
+        }
+    if (!pages)
+        fputs("\nNo loop has advice of this level; --loop N tells of one all the same.\n", out);
     free(report.explained);
     places_free(&report.places);
     return !ferror(out) || error_set_errno(error, NULL, "cannot write the report");

@@ -51,9 +51,17 @@ void nested(double *a, long n)
         for (long i = 0; i < n; i++)
             a[i] *= a[k];
 }
+long chase(const long *a, long i)
+{
+    while (i > 0)
+        i = a[i];
+    return i;
+}
 """
+LOOPS = 7
 PLACE = ["loop", "path", "function", "function_demangled", "file", "first_line", "last_line", "address", "depth", "role",
          "main_loop", "family_count", "iterations", "unroll", "machine", "limit", "gain", "advice_count", "remark"]
+UNICODE = dict(os.environ, LC_ALL="C.UTF-8")
 FLAGS = ("-O2", "-g", "-fno-tree-vectorize", "-fno-if-conversion", "-fno-if-conversion2")
 
 
@@ -80,9 +88,9 @@ def table(file, *words, machine="skylake"):
     return list(csv.DictReader(io.StringIO(text("report", file, "--csv", "--machine", machine, *words), newline="")))
 
 
-def page(file, *words, machine="skylake", **options):
+def page(file, *words, machine="skylake", env=UNICODE):
     """The report in words, with line ends as blanks: layout does not count."""
-    return re.sub(r"\s+", " ", text("report", file, "--machine", machine, *words, **options))
+    return re.sub(r"\s+", " ", text("report", file, "--machine", machine, *words, env=env))
 
 
 def loop_of(report, function):
@@ -144,8 +152,8 @@ def json_has_what_csv_has_and_the_advice():
         paths = [(loop["loop"], path["path"]) for loop in report["loops"] for path in loop["paths"]]
         assert paths == [(int(row["loop"]), int(row["path"])) for row in flat]
         summary = report["summary"]
-        assert summary["loop_count"] == summary["told_count"] == len(report["loops"]) == 6, summary
-        assert sum(summary["limits"].values()) + summary["unanswered_count"] == 6 and summary["unanswered_count"] == 0
+        assert summary["loop_count"] == summary["told_count"] == len(report["loops"]) == LOOPS, summary
+        assert sum(summary["limits"].values()) + summary["unanswered_count"] == LOOPS and summary["unanswered_count"] == 0
         assert summary["path_count"] == len(flat), summary
         by_path = {(int(row["loop"]), int(row["path"])): row for row in flat}
         for loop in report["loops"]:
@@ -183,13 +191,20 @@ def a_divider_bound_loop_says_so_everywhere():
 
 
 @test
+def a_terminal_without_unicode_has_plain_signs():
+    with Folder() as folder:
+        told = page(compiled(folder), "--function", "divide", env=dict(os.environ, LC_ALL="C"))
+        assert " -> " in told and " times faster" in told and "→" not in told and "×" not in told, told
+
+
+@test
 def the_summary_opens_the_report():
     with Folder() as folder:
         file = compiled(folder)
         report = ask(file)
         told = page(file)
         first = told[:told.index("loop " + str(report["loops"][0]["loop"]) + " in ")]
-        for words in (f"file {file}", "machine skylake (", "6 innermost loops", "-O2", "What limits them", "The most to gain",
+        for words in (f"file {file}", "machine skylake (", f"{LOOPS} innermost loops", "-O2", "What limits them", "The most to gain",
                       f"{report['summary']['advised'].get('gain', 0)} loop"):
             assert words in first, (words, first)
         top = report["summary"]["most_to_gain"]
@@ -232,9 +247,13 @@ def levels_take_those_before_along():
 def every_loop_has_a_page_where_it_is_chosen():
     with Folder() as folder:
         file = compiled(folder)
-        told = page(file, "--function", "copy", "--level", "gain")
-        assert "in copy," in told and "There is no advice of this level for it" in told, told
-        assert "in copy," not in page(file, "--level", "gain")
+        told = page(file, "--function", "chase", "--level", "gain")
+        assert "in chase," in told and "There is no advice of this level for it" in told, told
+        assert "in chase," not in page(file, "--level", "gain")
+        chase = KERNELS[KERNELS.index("long chase("):]
+        assert "in chase," in page(compiled(folder, chase), "--level", "gain"), "the only loop"
+        told = page(compiled(folder, chase + chase.replace("chase", "again")), "--level", "gain")
+        assert "No loop has advice of this level" in told and "in chase," not in told, told
 
 
 @test
@@ -248,7 +267,7 @@ def loops_are_chosen_by_line_function_and_number():
         everything = ask(file)["loops"]
         for count in (1, 3, 100):
             assert [it["loop"] for it in ask(file, "--top", count)["loops"]] == [it["loop"] for it in everything][:count]
-        assert ask(file, "--top", 1)["summary"]["loop_count"] == 6
+        assert ask(file, "--top", 1)["summary"]["loop_count"] == LOOPS
         assert page(file, "--top", 1).count(" An iteration takes ") == 1
 
 
@@ -285,7 +304,7 @@ def without_debug_information_loops_are_told_by_address():
     with Folder() as folder:
         file = compiled(folder, KERNELS, *[flag for flag in FLAGS if flag != "-g"])
         told, report = page(file), ask(file)
-        assert report["summary"]["unplaced_count"] == 6 and told.count("compiled with -g") == 1, told
+        assert report["summary"]["unplaced_count"] == LOOPS and told.count("compiled with -g") == 1, told
         loop = loop_of(report, "divide")
         assert loop["file"] is None and f"in divide, address {loop['address']:#x}" in told, told
         assert "line" not in told[told.index("in divide"):told.index("What to do")].replace("baseline", ""), told
@@ -380,7 +399,7 @@ def sql_makes_the_tables_when_they_are_read():
         count = sum(len(path["advice"]) for loop in report["loops"] for path in loop["paths"])
         queries = {"loop_metrics": sum(len(loop["paths"]) for loop in report["loops"]), "advice": count,
                    "access_patterns": sum(len(path["accesses"]) for loop in report["loops"] for path in loop["paths"]),
-                   "loop_roles": 6}
+                   "loop_roles": LOOPS}
         for table_name in ("loop_families", "remedies", "rules", "advice_evidence", "bound_instructions", "port_uses"):
             queries[table_name] = None
         for name, want in queries.items():
