@@ -14,6 +14,8 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Longer paths are nothing that anybody reads. */
+enum { MOST_ITEMS = 4096 };
 /* The divider matters where it takes this part of the time; other divisions are lost among the rest. */
 static const double LEAST_SHARE = 0.5;
 /* Reciprocals that are not sure to be possible must bring more to be worth a word. */
@@ -70,14 +72,12 @@ static bool is_division(const struct subject_item *item)
 /* Whether the item's access is of one place. */
 static bool reads_still_memory(const struct subject *subject, unsigned item)
 {
-    for (unsigned i = 0; i < subject->access_count; i++)
-        if (subject->accesses[i].item == item)
-            return subject->accesses[i].loads && subject->accesses[i].pattern == access_pattern_INVARIANT;
-    return false;
+    const struct subject_access *access = values_access(subject, item);
+    return access && access->loads && access->pattern == access_pattern_INVARIANT;
 }
 
 /* The divisor is the last operand on every instruction set.  A plain load or copy of what stays stays. */
-static bool is_still(const struct divisions *divisions, unsigned item)
+static bool is_still(struct divisions *divisions, unsigned item)
 {
     const struct subject *subject = divisions->values.subject;
     const struct subject_item *row = &subject->items[item];
@@ -215,7 +215,7 @@ static bool find(const struct subject *subject, struct remark *remark)
     struct scaled scaled;
     double limit = subject_bound(subject, core_part_DIVIDER);
     if (subject_is_aside(subject) || !subject_is_timed(subject) || subject->metric->call_count ||
-        limit < LEAST_SHARE * subject->path->cycles)
+        subject->item_count > MOST_ITEMS || limit < LEAST_SHARE * subject->path->cycles)
         return false;
     look(subject, &divisions);
     if (!divisions.count || scaled_find(subject, &scaled))

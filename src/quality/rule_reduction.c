@@ -162,12 +162,9 @@ static bool takes_data(const struct values *values)
 /* Whether an item does nothing but store, always to the same place. */
 static bool is_store_of_result(const struct subject *subject, unsigned item)
 {
-    if (subject->items[item].row->class != class_STORE)
-        return false;
-    for (unsigned i = 0; i < subject->access_count; i++)
-        if (subject->accesses[i].item == item)
-            return subject->accesses[i].pattern == access_pattern_INVARIANT;
-    return false;
+    const struct subject_access *access = values_access(subject, item);
+    return subject->items[item].row->class == class_STORE && access &&
+           access->pattern == access_pattern_INVARIANT;
 }
 
 /* Whether what the chain makes on the way is used by others: running sums are no reductions.  To store it to

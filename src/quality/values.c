@@ -30,7 +30,7 @@ void values_find(struct values *values, const struct subject *subject)
     uint32_t *writers = arena_get(subject->arena, registers * sizeof *writers);
     uint32_t *earlier = arena_get(subject->arena, registers * sizeof *earlier);
     uint32_t count = 0;
-    values->subject = subject;
+    *values = (struct values){.subject = subject};
     values->first = arena_get(subject->arena, (subject->item_count + 1) * sizeof *values->first);
     for (unsigned i = 0; i < subject->item_count; i++) {
         values->first[i] = count;
@@ -65,7 +65,7 @@ struct value_source values_of_register(const struct values *values, unsigned ite
     return (struct value_source){VALUE_OUTSIDE, false};
 }
 
-static bool writes(const struct subject *subject, uint32_t encoding, uint32_t full)
+static void note_encoding(const struct subject *subject, uint32_t encoding, uint8_t *is_written)
 {
     const struct model *model = subject->model;
     size_t at =
@@ -73,28 +73,47 @@ static bool writes(const struct subject *subject, uint32_t encoding, uint32_t fu
     for (; at < model->register_uses.count; at++) {
         const struct register_use *use = model_register_use(model, (uint32_t)at);
         if (use->encoding != encoding)
-            return false;
-        if (value_is_written(use) && full_register(subject, use->register_) == full)
-            return true;
+            break;
+        if (value_is_written(use))
+            is_written[full_register(subject, use->register_)] = 1;
     }
-    return false;
 }
 
-bool values_stays(const struct values *values, uint32_t register_row)
+static void find_written(struct values *values)
 {
     const struct subject *subject = values->subject;
     const struct model *model = subject->model;
-    uint32_t full = full_register(subject, register_row);
     size_t at =
         array_first_not_below(&model->loop_blocks, 0, offsetof(struct loop_block, loop), subject->loop);
+    values->is_written = arena_get(subject->arena, model->registers.count);
     for (; at < model->loop_blocks.count; at++) {
         const struct loop_block *row = model_loop_block(model, (uint32_t)at);
         if (row->loop != subject->loop)
             break;
         const struct block *block = model_block(model, row->block);
         for (uint32_t i = 0; i < block->instruction_count; i++)
-            if (writes(subject, model_instruction(model, block->first_instruction + i)->encoding, full))
-                return false;
+            note_encoding(subject, model_instruction(model, block->first_instruction + i)->encoding,
+                          values->is_written);
     }
-    return true;
+}
+
+bool values_stays(struct values *values, uint32_t register_row)
+{
+    if (!values->is_written)
+        find_written(values);
+    return !values->is_written[full_register(values->subject, register_row)];
+}
+
+const struct subject_access *values_access(const struct subject *subject, unsigned item)
+{
+    unsigned first = 0, end = subject->access_count;
+    while (first < end) {
+        unsigned middle = first + (end - first) / 2;
+        if (subject->accesses[middle].item < item)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    bool is_there = first < subject->access_count && subject->accesses[first].item == item;
+    return is_there ? &subject->accesses[first] : NULL;
 }

@@ -18,6 +18,7 @@ struct values {
     const struct subject *subject;
     uint32_t *first;              /* by item: where its uses start in sources */
     struct value_source *sources; /* by use; of uses that only write, VALUE_OUTSIDE */
+    uint8_t *is_written; /* by row of registers, full ones: somewhere in the loop; NULL: nobody asked yet */
 };
 
 /* Memory of the subject's arena. */
@@ -30,7 +31,9 @@ static inline struct value_source values_source(const struct values *values, uns
 /* Of a register that the item reads, as one of its operands names it; VALUE_OUTSIDE for 0. */
 struct value_source values_of_register(const struct values *values, unsigned item, uint32_t register_row);
 /* Whether no instruction of the loop writes a register, also on other paths. */
-bool values_stays(const struct values *values, uint32_t register_row);
+bool values_stays(struct values *values, uint32_t register_row);
+/* The access of an item, the first if it has two; NULL for none. */
+const struct subject_access *values_access(const struct subject *subject, unsigned item);
 /* Whether a use reads. */
 static inline bool value_is_read(const struct register_use *use)
 {
