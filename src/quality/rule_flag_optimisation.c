@@ -11,9 +11,11 @@
 #include "quality/without.h"
 
 #include <math.h>
+#include <stddef.h>
 
-/* A counter and one more variable at least. */
-enum { LEAST_STACK_REFERENCES = 2 };
+/* Where only the code tells: one instruction in so many accesses the stack, and one variable is loaded twice
+   in an iteration at least. */
+enum { LEAST_SHARE = 4, LEAST_LOADS = 2, MOST_SLOTS = 64 };
 /* The least that is told where the loop is optimised a little. */
 static const double WORTH_A_WORD = 1.2;
 
@@ -25,16 +27,47 @@ static bool is_on_stack(const struct subject *subject, unsigned item)
     return false;
 }
 
+/* A variable that is loaded at each of its uses, and stored: the counter at least. */
+static bool reloads_variable(const struct subject *subject)
+{
+    const struct model *model = subject->model;
+    struct slot {
+        int64_t offset;
+        unsigned loads, stores;
+    } slots[MOST_SLOTS];
+    unsigned count = 0;
+    for (unsigned i = 0; i < subject->item_count; i++) {
+        uint32_t instruction = subject->items[i].instruction;
+        size_t at = array_first_not_below(&model->stack_accesses, 0,
+                                          offsetof(struct stack_access, instruction), instruction);
+        for (; at < model->stack_accesses.count; at++) {
+            const struct stack_access *access = model_stack_access(model, (uint32_t)at);
+            unsigned k = 0;
+            if (access->instruction != instruction)
+                break;
+            while (k < count && slots[k].offset != access->offset)
+                k++;
+            if (k == MOST_SLOTS)
+                continue;
+            if (k == count)
+                slots[count++] = (struct slot){.offset = access->offset};
+            slots[k].loads += subject->items[i].row->load_bytes != 0;
+            slots[k].stores += subject->items[i].row->store_bytes != 0;
+        }
+    }
+    for (unsigned k = 0; k < count; k++)
+        if (slots[k].loads >= LEAST_LOADS && slots[k].stores)
+            return true;
+    return false;
+}
+
 /* Whether nothing but memory carries values from one iteration to the next. */
 static bool keeps_all_in_memory(const struct subject *subject)
 {
     struct values values;
-    bool stores = false;
-    if (subject->metric->stack_reference_count < LEAST_STACK_REFERENCES)
-        return false;
-    for (unsigned i = 0; i < subject->access_count; i++)
-        stores |= subject->accesses[i].is_stack && subject->accesses[i].stores;
-    if (!stores)
+    if (subject->compiler->family == compiler_UNKNOWN || subject->metric->x87_count ||
+        subject->metric->stack_reference_count * LEAST_SHARE < subject->item_count ||
+        !reloads_variable(subject))
         return false;
     values_find(&values, subject);
     for (unsigned i = 0; i < subject->item_count; i++) {
