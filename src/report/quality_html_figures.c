@@ -56,6 +56,19 @@ static int compare_bounds(const void *left, const void *right)
     return (int)a->part - (int)b->part;
 }
 
+/* The part that limits stands before its equals. */
+static void put_limit_first(struct core_bound *bounds, size_t count, unsigned limit)
+{
+    size_t at = 0;
+    while (at < count && bounds[at].part != limit)
+        at++;
+    for (; at < count && at > 0 && bounds[at - 1].cycles <= bounds[at].cycles; at--) {
+        struct core_bound before = bounds[at - 1];
+        bounds[at - 1] = bounds[at];
+        bounds[at] = before;
+    }
+}
+
 static void begin_bars(FILE *out, const char *title, const char *class)
 {
     fprintf(out, "<div class=\"drawing\"><h3>%s</h3>\n<table class=\"%s\">\n", title, class);
@@ -69,6 +82,7 @@ static void draw_parts(const struct html_report *report, const struct quality_ro
         return;
     memcpy(bounds, path->bounds, count * sizeof *bounds);
     qsort(bounds, count, sizeof *bounds, compare_bounds);
+    put_limit_first(bounds, count, path->cycles->limit);
     begin_bars(report->out, "Parts of the core, cycles of an iteration", "bars");
     for (size_t i = 0; i < count; i++) {
         bool is_limit = bounds[i].part == path->cycles->limit;
