@@ -5,7 +5,8 @@
    smallest member's if that has fewer.
 
    The member with the largest footprint is the main loop.  What a larger member leads to without another turn
-   of the loops around it is a tail; what leads to a larger one is a peel loop; the rest are versions.  The
+   of the loops around it is a tail; what leads to a larger one is a peel loop; the rest, and whatever has
+   another mix of operations, are versions.  Loops that neither compute nor access memory are alone.  The
    same loop may be the tail and the version for pointers that overlap, as Clang does it: then it is a tail.
 
    One source iteration is the unit: a scalar member, or a scalar copy of the body outside the loops, since
@@ -246,6 +247,8 @@ static uint32_t find_family(struct search *search, uint32_t index)
 {
     const struct relative *member = member_at(search, index);
     uint32_t best = UINT32_MAX, line = UINT32_MAX;
+    if (footprint_is_empty(&member->footprint))
+        return best;
     for (uint32_t i = 0; i < member->count; i++) {
         const struct position *position = position_at(search, number_at(&search->known, member->first + i));
         vote(search, index, &position->sharing, false);
@@ -289,7 +292,7 @@ static void join(struct search *search, uint32_t index)
     row->member_count++;
     row->least = lesser(row->least, member->count);
     row->least_lines = lesser(row->least_lines, member->line_count);
-    for (uint32_t i = 0; i < member->count; i++) {
+    for (uint32_t i = 0; i < member->count && !footprint_is_empty(&member->footprint); i++) {
         struct position *position = position_at(search, number_at(&search->known, member->first + i));
         share(&position->sharing, family);
         share(ARRAY_AT(struct sharing, &search->lines, position->line), family);
@@ -364,6 +367,13 @@ static bool is_reached(const struct search *search, uint32_t loop)
     return *ARRAY_AT(uint32_t, &search->stamps, header - search->function->first_block) == search->stamp;
 }
 
+/* Whether the one does what the other does, so that it can do a part of its iterations. */
+static bool are_alike(const struct footprint *one, const struct footprint *other)
+{
+    return one->is_scalable || other->is_scalable || footprint_ratio(one, other) ||
+           footprint_ratio(other, one);
+}
+
 /* Members of one family, which are few. */
 static void order_members(struct search *search, const uint32_t *indices, uint32_t count)
 {
@@ -377,6 +387,8 @@ static void order_members(struct search *search, const uint32_t *indices, uint32
             if (k == i || !is_reached(search, to->loop))
                 continue;
             int order = compare_sizes(&from->footprint, &to->footprint);
+            if (!are_alike(&from->footprint, &to->footprint))
+                continue;
             if (order > 0)
                 to->role = loop_role_TAIL;
             else if (order < 0 && from->role == loop_role_VERSION)

@@ -87,6 +87,22 @@ static void find_branching(const struct subject *subject, struct branching *bran
     }
 }
 
+/* Whether a comparison of floating-point numbers is on the path, and everything lies side by side: then
+   nothing but the branch is in the way. */
+static bool is_plain(const struct subject *subject)
+{
+    struct carried carried;
+    bool compares = false;
+    for (unsigned i = 0; i < subject->item_count; i++)
+        compares |= subject->items[i].row->class == class_COMPARE && subject->items[i].is_fp;
+    for (unsigned i = 0; i < subject->access_count; i++)
+        if (subject->accesses[i].pattern != access_pattern_STRIDE_ONE &&
+            subject->accesses[i].pattern != access_pattern_INVARIANT)
+            return false;
+    carried_find(&carried, subject, 2);
+    return compares && carried.kind == carried_NOTHING;
+}
+
 /* Whether every path stores as much: a store on one side alone needs more than a choice. */
 static bool stores_alike(const struct branching *branching)
 {
@@ -136,7 +152,7 @@ static bool find_traps(const struct subject *subject, const struct vectorising *
         vectorising->obstacle != obstacle_BRANCH || !vectorising->has_fp)
         return false;
     find_branching(subject, &branching);
-    if (branching.is_too_much || branching.path_count < 2 || !stores_alike(&branching))
+    if (branching.is_too_much || branching.path_count != 2 || !is_plain(subject) || !stores_alike(&branching))
         return false;
     unsigned count = find_conditional(subject, &branching, remark);
     if (!count)

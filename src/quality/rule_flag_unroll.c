@@ -53,6 +53,9 @@ static bool could_be_unrolled(const struct subject *subject)
         return false;
     if (!subject->role || subject->role->unroll != 1)
         return false;
+    /* Vectors come first: they save more, and the compiler unrolls for them. */
+    if (!flags_has_vectors(subject) && flags_vector_speedup(subject) >= WORTH_A_WORD)
+        return false;
     return metric->general_pressure != NO_NUMBER && metric->general_pressure <= MOST_GENERAL &&
            metric->vector_pressure != NO_NUMBER && metric->vector_pressure <= MOST_VECTOR &&
            !metric->stack_reference_count;
@@ -68,7 +71,7 @@ static bool find(const struct subject *subject, struct remark *remark)
             remark_point(remark, i);
             shared++;
         } else if (subject->items[i].purpose == purpose_DATA && subject->items[i].is_fp) {
-            work++;
+            work += subject->items[i].is_arithmetic;
         }
     }
     if (!shared || !work)
@@ -77,7 +80,7 @@ static bool find(const struct subject *subject, struct remark *remark)
     if (!(subject->path->cycles >= WORTH_A_WORD * cycles))
         return false;
     remark->cycles = cycles;
-    if (subject->path->cycles < WORTH_THE_TROUBLE * cycles)
+    if (subject->path->cycles < WORTH_THE_TROUBLE * cycles || !flags_has_vectors(subject))
         remark->level = advice_level_HINT;
     remark_say(
         remark,
