@@ -81,6 +81,10 @@ class Pair:
             flags = next((line.split(":")[1].split() for line in lines if line.startswith(("flags", "Features"))), [])
         return [need for need in self.facts.get("needs", "").split() if need not in flags]
 
+    def is_promise(self):
+        """Whether the program is to be faster after; the other rules help people, not processors."""
+        return self.facts.get("faster", "yes") == "yes"
+
     def is_same(self, one, other):
         how = self.facts.get("same", "checksum")
         if how == "nothing":
