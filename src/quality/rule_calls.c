@@ -1,7 +1,8 @@
 /* Calls in the loop, and what each sort of callee suggests.
 
    The model tells nothing of what goes on in a callee, so there is no figure.  Loops that compute are what
-   the rule is about: a loop of another kind, or one that calls something large, gets a hint at most.  Complex
+   the rule is about: one of them that calls something large gets a hint.  Loops of other kinds are there to
+   call: of those only the ones that get memory or make copies again and again are told, as a hint.  Complex
    arithmetic has a rule of its own; functions that work on vectors are as it should be. */
 #include "quality/callees.h"
 #include "quality/rule.h"
@@ -134,16 +135,23 @@ static void say(const struct calls *calls, struct remark *remark)
     remark_say(remark, ".");
 }
 
+/* Sorts that compute: a loop around them does, too. */
+static unsigned count_arithmetic(const struct calls *calls)
+{
+    unsigned count = 0;
+    static const enum callee_sort arithmetic[] = {callee_MATH,     callee_PLAIN_MATH, callee_ROUNDING,
+                                                  callee_EXTREME,  callee_ROOT,       callee_FUSED,
+                                                  callee_QUADRUPLE};
+    for (unsigned i = 0; i < sizeof arithmetic / sizeof *arithmetic; i++)
+        count += calls->of[arithmetic[i]];
+    return count;
+}
+
 /* Sorts that nearly always cost more than what the loop itself does. */
 static bool is_dear(const struct calls *calls)
 {
-    static const enum callee_sort dear[] = {callee_MATH,      callee_PLAIN_MATH, callee_ROUNDING,
-                                            callee_EXTREME,   callee_FUSED,      callee_ALLOCATION,
-                                            callee_QUADRUPLE, callee_PACKING};
-    for (unsigned i = 0; i < sizeof dear / sizeof *dear; i++)
-        if (calls->of[dear[i]])
-            return true;
-    return false;
+    return count_arithmetic(calls) > calls->of[callee_ROOT] || calls->of[callee_ALLOCATION] ||
+           calls->of[callee_PACKING];
 }
 
 static bool find(const struct subject *subject, struct remark *remark)
@@ -154,8 +162,10 @@ static bool find(const struct subject *subject, struct remark *remark)
     look(subject, &calls, remark);
     if (!calls.count)
         return false;
-    bool computes = subject->metric->flop_count > 0;
+    bool computes = subject->metric->flop_count > 0 || count_arithmetic(&calls);
     bool is_small = calls.of[callee_OWN] && calls.largest <= SMALL;
+    if (!computes && !calls.of[callee_ALLOCATION] && !calls.of[callee_PACKING])
+        return false;
     if (!computes || !(is_dear(&calls) || is_small))
         remark->level = advice_level_HINT;
     say(&calls, remark);

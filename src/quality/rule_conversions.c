@@ -94,10 +94,14 @@ static bool reads_widened(const struct converting *converting, unsigned item)
     return false;
 }
 
-/* Whether the number that is converted counts iterations. */
+/* Whether the number that is converted counts iterations.  Of one that is loaded, a counter tells only the
+ * place.
+ */
 static bool reads_counter(const struct converting *converting, unsigned item)
 {
     const struct cost_item *costs = converting->subject->work->items.data;
+    if (converting->subject->items[item].row->load_bytes)
+        return false;
     for (unsigned u = 0; u < converting->subject->items[item].use_count; u++) {
         struct value_source source = values_source(&converting->values, item, u);
         if (source.item == VALUE_OUTSIDE)

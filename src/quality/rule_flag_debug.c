@@ -1,13 +1,18 @@
-/* Code without lines: told for the first loop of each function. */
+/* Code without lines: told for the first loop of the program, or, where other functions have lines, for the
+   first one of each function that has none. */
 #include "quality/rule.h"
 
 #include <stddef.h>
 
-/* Whether no innermost loop of the function, and no path of the loop that goes round, comes before. */
-static bool is_first(const struct subject *subject)
+/* Whether no innermost loop of the function or of those before it in the program, and no path of the loop
+   that goes round, comes before. */
+static bool is_first(const struct subject *subject, uint32_t program)
 {
     const struct model *model = subject->model;
     uint32_t function = model_loop(model, subject->loop)->function;
+    if (!model_program(model, program)->has_debug)
+        function = (uint32_t)array_first_not_below(&model->functions, 1, offsetof(struct function, program),
+                                                   program);
     size_t at = array_first_not_below(&model->loops, 1, offsetof(struct loop, function), function);
     while (!model_loop(model, (uint32_t)at)->is_innermost)
         at++;
@@ -26,12 +31,14 @@ static bool find(const struct subject *subject, struct remark *remark)
     const struct model *model = subject->model;
     uint32_t program = model_function(model, model_loop(model, subject->loop)->function)->program;
     if (compiler->has_debug || compiler->language == language_ASSEMBLY ||
-        model_program(model, program)->format == format_LISTING || !is_first(subject))
+        model_program(model, program)->format == format_LISTING || !is_first(subject, program))
         return false;
-    remark_say(remark,
-               "The function has no debug information, so this report cannot name source lines, nor tell "
-               "which loops belong together, how much a loop was unrolled and, of GCC's code, with which "
-               "options it was compiled.");
+    remark_say(
+        remark,
+        "The %s has no debug information, so this report cannot name source lines, nor tell which loops "
+        "belong together, how much a loop was unrolled and, of GCC's code, with which options it was "
+        "compiled.",
+        model_program(model, program)->has_debug ? "function" : "program");
     return true;
 }
 

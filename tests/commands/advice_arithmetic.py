@@ -179,6 +179,8 @@ __attribute__((noinline)) static double small(double x) { return x * x + 1; }
 void own(double *x, int n) { for (int i = 0; i < n; i++) x[i] = 1 + small(x[i]); }
 void pointed(double *x, double (*f)(double), int n) { for (int i = 0; i < n; i++) x[i] = 1 + f(x[i]); }
 void pieces(char **x, int n) { for (int i = 0; i < n; i++) x[i] = malloc(i); }
+void sines(double *x, int n) { for (int i = 0; i < n; i++) x[i] = sin(x[i]); }
+void texts(char **x, size_t *y, int n) { for (int i = 0; i < n; i++) y[i] = strlen(x[i]); }
 void none(double *x, int n) { for (int i = 0; i < n; i++) x[i] = 1 + x[i]; }
 """
 
@@ -186,12 +188,36 @@ void none(double *x, int n) { for (int i = 0; i < n; i++) x[i] = 1 + x[i]; }
 @test
 def calls():
     for machine in (X86, ARM):
-        found = check(CALLS, "calls", {"exponentials": "potential", "own": "potential", "pointed": "hint", "pieces": "hint"},
-                      ["none"], "-O2", machine=machine)
+        found = check(CALLS, "calls", {"exponentials": "potential", "own": "potential", "pointed": "hint", "pieces": "hint",
+                                       "sines": "potential"},
+                      ["texts", "none"], "-O2", machine=machine)
         assert ": exp." in found["exponentials"]["calls"]["text"], found["exponentials"]
         assert "small" in found["own"]["calls"]["text"] and "through a pointer" in found["pointed"]["calls"]["text"]
     # Functions that work on vectors are as it should be.
     check(CALLS, "calls", {}, ["exponentials"], "-O3", "-march=haswell", "-ffast-math", core="haswell")
+
+
+@test
+def conversions_of_counters_and_of_elements():
+    source = """
+void counter(float *x, float a, int n) { for (int i = 0; i < n; i++) x[i] = a * (float)i; }
+void elements(float *restrict x, const long *restrict y, int n) { for (int i = 0; i < n; i++) x[i] = (float)y[i]; }
+"""
+    found = told(source, "-O2", "-fno-tree-vectorize", core="skylake")
+    assert "counter" in found["counter"]["conversions"]["text"], found["counter"]
+    # The counter only says where they are.
+    row = found["elements"].get("conversions")
+    assert not row or (row["level"] == "hint" and "counter" not in row["text"]), row
+
+
+@test
+def missing_debug_information_is_told_once():
+    source = """
+void one(double *x, int n) { for (int i = 0; i < n; i++) x[i] += 1; }
+void two(double *x, int n) { for (int i = 0; i < n; i++) x[i] *= 3; }
+"""
+    found = told(source, "-O2", "-g0")
+    assert "flag-debug" in found["one"] and "flag-debug" not in found.get("two", {}), found
 
 
 POINTERS = """
