@@ -143,6 +143,12 @@ static uint32_t ratio_of(uint32_t whole, uint32_t part)
     return whole % part ? UINT32_MAX : whole / part;
 }
 
+/* Compilers unroll by powers of two, and vectors have as many lanes: another ratio needs a second witness. */
+static bool is_usual(uint32_t ratio)
+{
+    return ratio && ratio != UINT32_MAX && !(ratio & (ratio - 1));
+}
+
 uint32_t footprint_ratio(const struct footprint *whole, const struct footprint *part)
 {
     uint32_t flops = ratio_of(whole->flops, part->flops), stored = ratio_of(whole->stored, part->stored),
@@ -150,15 +156,13 @@ uint32_t footprint_ratio(const struct footprint *whole, const struct footprint *
     if (whole->is_scalable || part->is_scalable)
         return 0;
     /* Two that agree outvote the third: a square root may have become an estimate with many operations, an
-       invariant may be loaded in one of them and not in the other.  Only what is stored is always the same.
-     */
+       invariant may be loaded in one of them and not in the other.  What is stored is always the same. */
     if (stored)
-        return stored != UINT32_MAX && (stored == flops || stored == loaded || (!flops && !loaded)) ? stored
-                                                                                                    : 0;
+        return stored != UINT32_MAX && (stored == flops || stored == loaded || is_usual(stored)) ? stored : 0;
     if (flops && loaded)
         return flops == loaded && flops != UINT32_MAX ? flops : 0;
     uint32_t only = flops ? flops : loaded;
-    return only != UINT32_MAX ? only : 0;
+    return is_usual(only) ? only : 0;
 }
 
 uint32_t footprint_lanes(const struct footprint *whole, const struct footprint *part, uint32_t iterations)

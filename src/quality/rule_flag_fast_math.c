@@ -196,6 +196,11 @@ static bool find(const struct subject *subject, struct remark *remark)
     if (!flags_matter(subject) || compiler->optimisation < 2 || compiler->has_fast_math ||
         subject->path->call_count)
         return false;
+    /* Cheap questions before a dear one. */
+    bool has_branch = model_loop(subject->model, subject->loop)->block_count > 1;
+    if (!(has_branch && compiler->family == compiler_GCC && !compiler->has_no_trapping_math) &&
+        !flags_name(subject, "-fassociative-math"))
+        return false;
     vectorising_find(&vectorising, subject);
     return find_traps(subject, &vectorising, remark) || find_ignored(subject, &vectorising, remark);
 }

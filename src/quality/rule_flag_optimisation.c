@@ -19,14 +19,6 @@ enum { LEAST_SHARE = 4, LEAST_LOADS = 2, MOST_SLOTS = 64 };
 /* The least that is told where the loop is optimised a little. */
 static const double WORTH_A_WORD = 1.2;
 
-static bool is_on_stack(const struct subject *subject, unsigned item)
-{
-    for (unsigned i = 0; i < subject->access_count; i++)
-        if (subject->accesses[i].item == item)
-            return subject->accesses[i].is_stack;
-    return false;
-}
-
 /* A variable that is loaded at each of its uses, and stored: the counter at least. */
 static bool reloads_variable(const struct subject *subject)
 {
@@ -91,10 +83,10 @@ static double cycles_in_registers(const struct subject *subject, struct remark *
     if (!subject_is_timed(subject) || !subject->metric->stack_reference_count)
         return NAN;
     without_begin(&without, subject);
-    for (unsigned i = 0; i < subject->item_count; i++)
-        if (is_on_stack(subject, i)) {
-            without_memory(&without, i);
-            remark_point(remark, i);
+    for (unsigned i = 0; i < subject->access_count; i++)
+        if (subject->accesses[i].is_stack) {
+            without_memory(&without, subject->accesses[i].item);
+            remark_point(remark, subject->accesses[i].item);
         }
     return without_cycles(&without);
 }

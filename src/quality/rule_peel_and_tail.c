@@ -9,10 +9,11 @@
 #include "quality/rule.h"
 
 #include <math.h>
-#include <stddef.h>
 
 /* Loops of more iterations than these are long enough to be called so; fewer at a time are no trouble. */
 enum { SHORT = 100, LEAST_AT_A_TIME = 16 };
+/* The other loops of a family have numbers near its own. */
+enum { MOST_LOOPS_AWAY = 64 };
 
 /* Cycles of an iteration of another loop of the program: of its first path; NaN: no answer. */
 static double cycles_of(const struct subject *subject, uint32_t loop)
@@ -55,11 +56,10 @@ static const struct loop_role_row *find_last(const struct subject *subject, int3
 {
     const struct model *model = subject->model;
     const struct loop_role_row *last = NULL;
-    uint32_t function = model_loop(model, subject->loop)->function;
-    size_t at = array_first_not_below(&model->loops, 1, offsetof(struct loop, function), function);
+    uint32_t first = subject->loop > MOST_LOOPS_AWAY ? subject->loop - MOST_LOOPS_AWAY : 1;
     *before = subject->role->iterations;
-    for (; at < model->loops.count && model_loop(model, (uint32_t)at)->function == function; at++) {
-        const struct loop_role_row *role = families_role(model, (uint32_t)at);
+    for (uint32_t at = first; at < model->loops.count && at <= subject->loop + MOST_LOOPS_AWAY; at++) {
+        const struct loop_role_row *role = families_role(model, at);
         if (!role || role->family != subject->role->family || role->role != loop_role_TAIL ||
             role->iterations < 1)
             continue;

@@ -11,7 +11,7 @@
 
 /* Copies of one iteration, by hand and by the compiler, from which on it is too much of a good thing; the
    loop that does the rest is expected within so many lines. */
-enum { LEAST_BY_HAND = 2, LEAST_COPIES = 8, MOST_LINES_BEHIND = 40 };
+enum { LEAST_BY_HAND = 2, LEAST_COPIES = 8, MOST_LINES_BEHIND = 40, MOST_FAMILIES_AWAY = 32 };
 
 static struct footprint footprint_of(const struct model *model, uint32_t loop)
 {
@@ -55,12 +55,11 @@ static uint32_t find_by_hand(const struct subject *subject)
 {
     const struct model *model = subject->model;
     const struct loop_family *family = subject->family;
-    size_t at = array_first_not_below(&model->loop_families, 1, offsetof(struct loop_family, function),
-                                      family->function);
-    for (; at < model->loop_families.count; at++) {
-        const struct loop_family *other = model_loop_family(model, (uint32_t)at);
+    uint32_t id = subject->role->family, at = id > MOST_FAMILIES_AWAY ? id - MOST_FAMILIES_AWAY : 1;
+    for (; at < model->loop_families.count && at <= id + MOST_FAMILIES_AWAY; at++) {
+        const struct loop_family *other = model_loop_family(model, at);
         if (other->function != family->function)
-            break;
+            continue;
         if (other == family || other->file != family->file || other->first_line <= family->last_line ||
             other->first_line > family->last_line + MOST_LINES_BEHIND)
             continue;
