@@ -6,7 +6,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 SIDES = ("before", "after")
 MACHINES = {"x86-64": "sapphire-rapids", "aarch64": "neoverse-v1"}
 TRIPLETS = {"x86-64": "x86_64-linux-gnu", "aarch64": "aarch64-linux-gnu"}
-KNOWN = {"function", "libraries", "needs", "same", "with"} | {f"{key} {isa}" for key in (*SIDES, "machine") for isa in MACHINES}
+KNOWN = {"faster", "function", "libraries", "needs", "same", "with"} | {f"{key} {isa}" for key in (*SIDES, "machine") for isa in MACHINES}
 HOST = {"x86_64": "x86-64"}.get(os.uname().machine, os.uname().machine)
 
 
