@@ -23,10 +23,22 @@ void metric_begin(struct loop_metric *metric, const struct subject *subject, uin
     metric->known_count = subject->path->known_count;
 }
 
+static void find_code(struct metric_facts *facts, const struct model *model)
+{
+    for (uint32_t id = 1; id < model->encodings.count; id++) {
+        const struct encoding *row = model_encoding(model, id);
+        if (row->vector_bits > facts->longest_vector[row->isa])
+            facts->longest_vector[row->isa] = row->vector_bits;
+        facts->has_fused[row->isa] |=
+            row->class == class_FMA && (row->element == element_FP32 || row->element == element_FP64);
+    }
+}
+
 void metric_facts_find(struct metric_facts *facts, const struct model *model,
                        const struct loop_machines *machines)
 {
     *facts = (struct metric_facts){0};
+    find_code(facts, model);
     for (enum isa isa = 0; isa < isa_COUNT; isa++) {
         const struct machine *machine = machines->of[isa];
         for (enum element element = 0; machine && element < element_COUNT; element++)

@@ -39,10 +39,13 @@ unsigned machine_vector_bits(const struct machine *machine);
    nothing (hints, prefetches) do not. */
 bool item_is_scalar_integer(const struct model *model, const struct subject_item *item);
 
-/* What metrics need of machines and registers whatever the loop: found once, read by all workers. */
+/* What metrics and rules need of machines, registers and the whole code, whatever the loop: found once, read
+   by all workers. */
 struct metric_facts {
     struct machine_peak peaks[isa_COUNT][element_COUNT]; /* by the ISA of the machine */
     struct units units[isa_COUNT];                       /* by that of the code */
+    uint16_t longest_vector[isa_COUNT]; /* bits, of all code; the least of those that scale */
+    bool has_fused[isa_COUNT];          /* some code has multiply-adds of floating-point numbers */
 };
 void metric_facts_find(struct metric_facts *facts, const struct model *model,
                        const struct loop_machines *machines);

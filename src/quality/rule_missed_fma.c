@@ -4,11 +4,16 @@
    Of two products that are added to each other one is fused.  What the pair would cost as one instruction is
    told by the machine's own figures for it; on some cores a sum waits longer for a multiply-add than for an
    addition, and then there is nothing to gain. */
+#include "quality/metrics.h"
 #include "quality/rule.h"
 #include "quality/values.h"
+#include "quality/vector_advice.h"
 #include "quality/without.h"
 
 #include <string.h>
+
+/* From here on it nearly always pays; below that it is a few instructions less of many. */
+static const double NEARLY_ALWAYS = 1.2;
 
 /* Multiply-adds on registers, by the numbers of the addition that they replace: its vector, 0 for scalars.
    slot: operand that the product is added to. */
@@ -208,6 +213,25 @@ static void add_remedies(const struct subject *subject, struct remark *remark)
     }
 }
 
+/* Nothing tells the options, and other code of the file has what this loop lacks: libraries have versions of
+   a function for several processors. */
+static bool may_be_older(const struct subject *subject)
+{
+    return subject->machine->isa == isa_X86_64 && !subject->compiler->flags && !has_fused(subject) &&
+           subject->facts->has_fused[subject->items[0].row->isa];
+}
+
+/* The options that bring vectors bring multiply-adds, too. */
+static enum advice_level level_of(const struct subject *subject, double cycles)
+{
+    bool is_sure = subject->path->cycles >= NEARLY_ALWAYS * cycles;
+    if (vector_advice_covers(subject, cycles))
+        return advice_level_HINT;
+    if (may_be_older(subject))
+        return is_sure ? advice_level_POTENTIAL : advice_level_HINT;
+    return is_sure ? advice_level_GAIN : advice_level_POTENTIAL;
+}
+
 static bool find(const struct subject *subject, struct remark *remark)
 {
     struct without without;
@@ -221,12 +245,17 @@ static bool find(const struct subject *subject, struct remark *remark)
     remark->cycles = pairs.count ? without_cycles(&without) : 0;
     if (!without_gains(subject, remark->cycles))
         return false;
+    remark->level = level_of(subject, remark->cycles);
     remark_say(
         remark,
         "%s of an iteration %s followed by an addition or subtraction of the product: two instructions "
         "where one, a fused multiply-add (FMA), would do.",
         remark_count(buffer, sizeof buffer, pairs.count, "multiplication", "multiplications"),
         pairs.count == 1 ? "is" : "are");
+    if (may_be_older(subject))
+        remark_say(remark,
+                   " The file has such instructions elsewhere: if this is a version for older processors "
+                   "beside a newer one, all is well.");
     add_remedies(subject, remark);
     return true;
 }

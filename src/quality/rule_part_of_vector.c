@@ -11,6 +11,10 @@ static bool find(const struct subject *subject, struct remark *remark)
     remark_say(remark, "The loop works on vectors of %u bits; those of this processor have %u.",
                advice.vectorising->vector, bits);
     vector_advice_promise(&advice, remark);
+    if (vector_advice_may_be_older(&advice))
+        remark_say(remark,
+                   " The file has longer vectors elsewhere: if this is a version for older processors "
+                   "beside a newer one, all is well.");
     vector_advice_reasons(&advice, remark);
     for (uint32_t i = 0; i < subject->item_count; i++)
         if (subject->items[i].purpose == purpose_DATA && subject->items[i].is_vectorised)

@@ -3,9 +3,13 @@
    The longest chain of dependences says what is waited for.  Only chains that could be cut into several are
    told: additions, or multiplications, or minima, one after the other.  A chain that mixes them (x = a * x +
    b) is no reduction, nor is one that goes through addresses.  A sum that is kept in memory is waited for
-   even longer. */
+   even longer.
+
+   Vectors cut a sum into as many as they have lanes, with the same options: where the rules about them
+   promise as much, this one is a hint only. */
 #include "quality/rule.h"
 #include "quality/values.h"
+#include "quality/vector_advice.h"
 #include "quality/without.h"
 
 #include <math.h>
@@ -255,6 +259,12 @@ static void say(const struct subject *subject, const struct chain *chain, bool i
     }
 }
 
+/* Then other paths add something else or nothing, and what a wrong guess costs may be more than the sum. */
+static bool has_branch(const struct subject *subject)
+{
+    return subject->vectorising && subject->vectorising->obstacle == obstacle_BRANCH;
+}
+
 static bool find(const struct subject *subject, struct remark *remark)
 {
     struct values values;
@@ -278,8 +288,10 @@ static bool find(const struct subject *subject, struct remark *remark)
     if (!without_gains(subject, cycles))
         return false;
     remark->cycles = cycles;
-    if (subject->path->cycles >= NEARLY_ALWAYS * cycles)
+    if (subject->path->cycles >= NEARLY_ALWAYS * cycles && !has_branch(subject))
         remark->level = advice_level_GAIN;
+    if (vector_advice_covers(subject, cycles))
+        remark->level = advice_level_HINT;
     say(subject, &chain, in_memory, remark);
     if (is_stored && !in_memory)
         remark->more[remark->more_count++] = &local;

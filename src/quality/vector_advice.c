@@ -3,9 +3,20 @@
    one by one or sorted, compilers often decide against vectors; where the work is on integers, loops are
    often short.  Both are told as potential.
 
+   A loop that computes nothing but moves numbers waits for memory sooner than one that computes.  It is told
+   as potential where it does so one number at a time, as a hint where it uses vectors already, and not at all
+   where the numbers are not side by side.  Stores past the caches are written by people who have memory in
+   mind, and nothing is said of their loops.
+
+   Libraries have several versions of a function and choose when they run.  Where the options are not known
+   and the file has longer vectors elsewhere, a loop of short ones may be the version for older processors,
+   and is told one level lower.
+
    A loop that was not optimised at all is not told anything about vectors: the first thing to do there is
    another one. */
 #include "quality/vector_advice.h"
+
+#include "quality/metrics.h"
 
 #include <math.h>
 #include <string.h>
@@ -83,9 +94,40 @@ static const struct remedy clang_why = {audience_CLANG, NULL,
 static const struct remedy intel_why = {audience_INTEL, NULL,
                                         "-qopt-report tells why the compiler did not vectorise a loop."};
 
+static const struct remedy c_copy = {audience_C, NULL,
+                                     "If the loop only copies or fills memory: memcpy, memmove and memset do "
+                                     "that in the best way that the processor has."};
+static const struct remedy fortran_copy = {
+    audience_FORTRAN, NULL,
+    "If the loop only copies or fills memory: assign whole arrays or sections of them (a = b, a = 0)."};
+
+/* How names of accesses past the caches start. */
+static const char *const past_caches[] = {"movnt", "vmovnt", "stnp", "ldnp", "stnt1", "ldnt1"};
+
+static bool passes_caches(const struct subject *subject)
+{
+    for (uint32_t i = 0; i < subject->item_count; i++) {
+        const char *name = model_text(subject->model, subject->items[i].row->name);
+        for (size_t k = 0; name && k < sizeof past_caches / sizeof *past_caches; k++)
+            if (!strncmp(name, past_caches[k], strlen(past_caches[k])))
+                return true;
+    }
+    return false;
+}
+
+static bool computes(const struct subject *subject)
+{
+    for (uint32_t i = 0; i < subject->item_count; i++)
+        if (subject->items[i].purpose == purpose_DATA && subject->items[i].is_vectorisable &&
+            subject->items[i].is_arithmetic)
+            return true;
+    return false;
+}
+
 static void count(struct vector_advice *advice)
 {
     const struct subject *subject = advice->subject;
+    advice->computes = computes(subject);
     for (uint32_t i = 0; i < subject->item_count; i++) {
         const struct subject_item *item = &subject->items[i];
         if (item->purpose != purpose_DATA || !item->is_vectorisable)
@@ -112,7 +154,7 @@ bool vector_advice_find(struct vector_advice *advice, const struct subject *subj
     bool is_other = subject->role && subject->role->role == loop_role_VERSION && subject->family &&
                     subject->family->main != subject->loop;
     if (!subject_is_timed(subject) || subject_is_aside(subject) || is_other ||
-        (compiler->flags && compiler->optimisation == 0))
+        (compiler->flags && compiler->optimisation == 0) || passes_caches(subject))
         return false;
     *advice = (struct vector_advice){.subject = subject, .vectorising = subject->vectorising};
     if (!advice->vectorising || advice->vectorising->obstacle == obstacle_NOTHING ||
@@ -132,16 +174,35 @@ static bool is_sorted(const struct vector_advice *advice)
     return false;
 }
 
+bool vector_advice_may_be_older(const struct vector_advice *advice)
+{
+    const struct subject *subject = advice->subject;
+    return !subject->compiler->flags && !advice->scalar_count &&
+           subject->facts->longest_vector[subject->items[0].row->isa] > advice->vectorising->vector;
+}
+
 bool vector_advice_gains(const struct vector_advice *advice, struct remark *remark)
 {
     bool is_hard = advice->lane_accesses || is_sorted(advice);
-    if (!(advice->speedup >= (is_hard ? LEAST_WITH_LANES : LEAST)))
+    if (!(advice->speedup >= (is_hard ? LEAST_WITH_LANES : LEAST)) || (is_hard && !advice->computes))
         return false;
     remark->cycles = advice->cycles;
-    remark->level = advice->speedup >= SURE && !is_hard && advice->vectorising->has_fp
-                        ? advice_level_GAIN
-                        : advice_level_POTENTIAL;
+    if (!advice->computes)
+        remark->level = advice->vector_count ? advice_level_HINT : advice_level_POTENTIAL;
+    else if (advice->speedup >= SURE && !is_hard && advice->vectorising->has_fp)
+        remark->level = vector_advice_may_be_older(advice) ? advice_level_POTENTIAL : advice_level_GAIN;
+    else
+        remark->level = vector_advice_may_be_older(advice) ? advice_level_HINT : advice_level_POTENTIAL;
     return true;
+}
+
+bool vector_advice_covers(const struct subject *subject, double cycles)
+{
+    struct vector_advice advice;
+    struct remark remark = {0};
+    return vector_advice_find(&advice, subject) && !advice.vectorising->obstacle &&
+           vector_advice_gains(&advice, &remark) && remark.level == advice_level_GAIN &&
+           advice.cycles <= cycles;
 }
 
 static void answer(struct remark *remark, const struct remedy *remedy)
@@ -190,6 +251,11 @@ void vector_advice_reasons(const struct vector_advice *advice, struct remark *re
     if (subject->compiler->flags && subject->compiler->forbids_vectorising)
         answer(remark, &no_refusal);
     say_carried(advice, remark);
+    if (!advice->computes) {
+        remark_say(remark, " The loop computes nothing, it only moves numbers.");
+        answer(remark, &c_copy);
+        answer(remark, &fortran_copy);
+    }
     if (advice->lane_accesses) {
         remark_say(remark,
                    " %u of its %u accesses of data do not go from one element to the next, and would be "
@@ -235,8 +301,12 @@ const char *vector_advice_numbers(const struct vector_advice *advice)
     case 16:
         return "16-bit numbers";
     case 32:
-        return advice->vectorising->has_fp ? "single-precision numbers" : "32-bit integers";
+        return advice->vectorising->has_fp ? "single-precision numbers"
+               : advice->computes          ? "32-bit integers"
+                                           : "numbers of 32 bits";
     default:
-        return advice->vectorising->has_fp ? "double-precision numbers" : "64-bit integers";
+        return advice->vectorising->has_fp ? "double-precision numbers"
+               : advice->computes          ? "64-bit integers"
+                                           : "numbers of 64 bits";
     }
 }

@@ -11,12 +11,19 @@ struct vector_advice {
     double cycles, speedup;               /* with full vectors; NaN: cannot be */
     unsigned scalar_count, vector_count;  /* instructions that work on one number, on vectors */
     unsigned access_count, lane_accesses; /* accesses of data, and those that are not side by side */
+    bool computes;                        /* and does not only move numbers */
 };
 
 /* Whether the loop is one to talk about; its figures then. */
 bool vector_advice_find(struct vector_advice *advice, const struct subject *subject);
 /* Whether the gain is worth a word, and the level and the cycles of the remark then. */
 bool vector_advice_gains(const struct vector_advice *advice, struct remark *remark);
+/* Whether the file has longer vectors elsewhere and nothing tells the options: then short ones may be meant.
+ */
+bool vector_advice_may_be_older(const struct vector_advice *advice);
+/* Whether that is a gain, and takes no more than these cycles: then advice that comes with it anyway, or asks
+   for the same options, need not be told beside it. */
+bool vector_advice_covers(const struct subject *subject, double cycles);
 /* What the compiler waits for: sentences, and the remedies that answer them. */
 void vector_advice_reasons(const struct vector_advice *advice, struct remark *remark);
 /* "What it does in an iteration would take 0.25 cycles instead of 2.00." */

@@ -113,9 +113,11 @@ void apart(double *restrict y, const double *restrict x, int n) { for (int i = 0
 @test
 def sums():
     for machine in (X86, ARM):
-        speaking = {"sum": "gain", "product": "gain", "stored": "gain", "kept": None}
+        # Vectors promise more for plain sums and products, with the same options.
+        speaking = {"sum": "hint", "product": "hint", "stored": None, "kept": None}
         silent = ["running", "recurrence", "power", "integers", "list", "apart"]
         found = check(SUMS, "reduction", speaking, silent, "-O2", machine=machine)
+        assert found["sum"]["not-vectorised"]["level"] == "gain", found["sum"]
         assert "kept in memory" in found["kept"]["reduction"]["text"], found["kept"]
         assert "product" in found["product"]["reduction"]["text"]
     check(SUMS, "reduction", {"most": None}, [], "-O2", "-ffinite-math-only", "-fno-signed-zeros")
@@ -127,8 +129,8 @@ def fused_sums_are_told_by_the_operand_that_is_added():
 double dot(const double *x, const double *y, int n) { double s = 0; for (int i = 0; i < n; i++) s += x[i] * y[i]; return s; }
 double horner(const double *c, double x, int n) { double s = 0; for (int i = 0; i < n; i++) s = s * x + c[i]; return s; }
 """
-    check(source, "reduction", {"dot": "gain"}, ["horner"], "-O2", "-march=haswell", core="haswell")
-    check(source, "reduction", {"dot": "gain"}, ["horner"], "-O2", machine=ARM)
+    check(source, "reduction", {"dot": "hint"}, ["horner"], "-O2", "-march=haswell", core="haswell")
+    check(source, "reduction", {"dot": "hint"}, ["horner"], "-O2", machine=ARM)
 
 
 X87 = """
@@ -195,6 +197,49 @@ def calls():
         assert "small" in found["own"]["calls"]["text"] and "through a pointer" in found["pointed"]["calls"]["text"]
     # Functions that work on vectors are as it should be.
     check(CALLS, "calls", {}, ["exponentials"], "-O3", "-march=haswell", "-ffast-math", core="haswell")
+
+
+@test
+def sums_under_a_condition_are_less_sure():
+    source = """
+int first(const double *x, int n) { for (int i = 0; i < n; i++) if (x[i] > 4) return i; return n; }
+double some(const double *restrict x, const int *restrict y, int n, int *count)
+{
+    double s = 0;
+    for (int i = 0; i < n; i++)
+        if (y[i] > 2) { s += x[i]; ++*count; }
+    return s;
+}
+"""
+    found = told(source, "-O2", "-fno-if-conversion", "-fno-if-conversion2", "-fno-tree-loop-if-convert")
+    assert "reduction" not in found.get("first", {}), found["first"]
+    assert found.get("some", {}).get("reduction", {}).get("level") != "gain", found["some"]
+
+
+@test
+def multiply_adds_by_what_they_bring():
+    source = """
+void alone(double *restrict x, const double *restrict y, const int *restrict at, double a, double b, double c, int n)
+{
+    for (int i = 0; i < n; i++) {
+        double v = y[at[i]];
+        x[at[i]] = ((v * a + b) * v + c) * v + a;
+    }
+}
+void vectors(double *restrict x, double a, double b, double c, int n)
+{
+    for (int i = 0; i < n; i++)
+        x[i] = ((x[i] * a + b) * x[i] + c) * x[i] + a;
+}
+"""
+    check(source, "missed-fma", {"alone": "gain", "vectors": "hint"}, [], "-O2", "-fno-tree-vectorize", core="skylake")
+    # Beside code that has multiply-adds, and with nothing known of the options, it may be a version for older processors.
+    other = source + """
+__attribute__((target("fma"))) double fused(double x, double y, double z) { return x * y + z; }
+"""
+    found = check(other, "missed-fma", {"alone": "potential"}, [], "-O2", "-g0", "-fno-tree-vectorize", core="skylake")
+    assert "older" in found["alone"]["missed-fma"]["text"], found
+    check(other, "missed-fma", {"alone": "gain"}, [], "-O2", "-fno-tree-vectorize", core="skylake")
 
 
 @test

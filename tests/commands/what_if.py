@@ -403,6 +403,39 @@ def sums_in_order_are_partly_vectorised():
 
 
 @test
+def loops_that_only_move_numbers():
+    gcc, scalar = [cross("gcc", "x86_64")], SCALAR["gcc"] + ["-fno-tree-loop-distribute-patterns"]
+    copy = "void kernel(float *restrict y, const float *restrict x, long n) { for (long i = 0; i < n; i++) y[i] = x[i]; }\n"
+    found = advise(copy, "x86_64", gcc, scalar)
+    assert [(row["name"], row["level"]) for row in found] == [("not-vectorised", "potential")], found
+    assert "only moves numbers" in found[0]["text"] and "integers" not in found[0]["text"], found
+    # With vectors already, memory is what it waits for.
+    found = advise(copy, "x86_64", gcc, ["-O3", "-fno-tree-loop-distribute-patterns"])
+    assert not loud(found), found
+    column = "void kernel(float *restrict y, const float *restrict x, long m, long n) { for (long i = 0; i < n; i++) y[i] = x[i * m]; }\n"
+    found = advise(column, "x86_64", gcc, scalar)
+    assert not found, found
+    stream = ("#include <emmintrin.h>\n"
+              "void kernel(double *y, long n) { for (long i = 0; i < n; i += 2) _mm_stream_pd(y + i, _mm_set1_pd((double)i)); }\n")
+    found = advise(stream, "x86_64", gcc, ["-O2"])
+    assert not found, found
+
+
+@test
+def short_vectors_beside_long_ones():
+    gcc = [cross("gcc", "x86_64")]
+    short = ("void kernel(double *restrict y, const double *restrict x, double a, long n)\n"
+             "{ for (long i = 0; i < n; i++) y[i] = x[i] * a + y[i]; }\n")
+    both = "__attribute__((target(\"avx2\"), optimize(\"O0\"))) void other(double *y) { for (int i = 0; i < 4; i++) y[i] = 0;\n" \
+           "asm volatile(\"vaddpd %ymm0, %ymm1, %ymm2\"); }\n" + short
+    for source, flags, level, is_older in ((short, ["-g0"], "gain", False), (both, [], "gain", False),
+                                           (both, ["-g0"], "potential", True)):
+        found = [row for row in advise(source, "x86_64", gcc, ["-O3", *flags]) if row["name"] == "part-of-vector"]
+        assert found and found[0]["level"] == level, (flags, found)
+        assert ("older" in found[0]["text"]) == is_older, found
+
+
+@test
 def cycles_of_a_source_iteration():
     asked = 0
     source = ("void kernel(double *restrict y, const double *restrict x, double a, long n)\n"
