@@ -60,6 +60,24 @@ static bool depends_on_data(const struct values *values, uint32_t item)
     return false;
 }
 
+/* Whether iterations work on different numbers: elements of arrays, or something made of a counter.  A power
+   by repeated multiplication has lanes to spare and nothing to put into them. */
+static bool has_elements(const struct subject *subject)
+{
+    for (unsigned i = 0; i < subject->access_count; i++)
+        if (subject->items[subject->accesses[i].item].purpose == purpose_DATA &&
+            subject->accesses[i].pattern != access_pattern_INVARIANT)
+            return true;
+    for (uint32_t i = 0; i < subject->item_count; i++) {
+        const struct subject_item *item = &subject->items[i];
+        const struct cost_step *step = &cost_of(subject, i)->step;
+        if (item->purpose == purpose_DATA &&
+            (item->row->class == class_CONVERT || (step->to && step->to == step->from)))
+            return true;
+    }
+    return false;
+}
+
 static bool has_bad_branch(struct vectorising *vectorising)
 {
     const struct subject *subject = vectorising->subject;
@@ -296,7 +314,7 @@ void vectorising_find(struct vectorising *vectorising, const struct subject *sub
     vectorising->varies = vectorising->ways + subject->item_count;
     vectorising->is_gone = vectorising->varies + subject->item_count;
     find_work(vectorising);
-    if (!vectorising->has_scalars && !vectorising->has_vectors)
+    if ((!vectorising->has_scalars && !vectorising->has_vectors) || !has_elements(subject))
         vectorising->obstacle = obstacle_NOTHING;
     else if (!has_bad_branch(vectorising) && !is_carried(vectorising)) {
         find_varying(vectorising);
