@@ -1,10 +1,11 @@
 /* Loops that wait for divisions and square roots.
 
-   A core has one unit for them, and it takes a new one only every few cycles.  What they would cost as
-   multiplications is the figure: exact where the divisor is the same in every iteration or in several
-   divisions of one, because then a reciprocal and products do; for others, what quick reciprocals can come
-   near to.  Divisions that only addresses need are those of rule
-   scalar-integer, those of complex numbers those of rule complex-division. */
+   A core has one unit for them, and it takes a new one only every few cycles.  Where the divisor is the same
+   in every iteration or in several divisions of one, a reciprocal and products do, and the figure is what
+   products cost.  Other divisions and roots cannot be removed, only be made quicker: those of double
+   precision by single precision, those of single precision by estimates that are refined, and that is their
+   figure.  Divisions that only addresses need are those of rule scalar-integer, those of complex numbers
+   those of rule complex-division. */
 #include "quality/rule.h"
 #include "quality/scaled.h"
 #include "quality/values.h"
@@ -20,6 +21,10 @@ enum { MOST_ITEMS = 4096 };
 static const double LEAST_SHARE = 0.5;
 /* Reciprocals that are not sure to be possible must bring more to be worth a word. */
 static const double WORTH_TRYING = 1.15, NEARLY_ALWAYS = 1.2;
+
+/* An estimate is refined by about four multiplications and subtractions, of which a core does two in a cycle;
+   the remainder or quotient by a constant takes a shift and a subtraction or two beside the product. */
+static const double REFINING = 2, ROUNDING = 1;
 
 /* Divisions and roots, and products of the same numbers.  Roots of one operand become products of it with
  * itself. */
@@ -47,20 +52,31 @@ static const struct remedy share = {
     audience_ANY, NULL,
     "Compute the reciprocal of the common divisor once and multiply by it; the last digit may differ."};
 static const struct remedy shorten = {audience_ANY, NULL,
-                                      "Where float is accurate enough, use it for these numbers (in C with "
-                                      "sqrtf, not sqrt): the divider is then quicker."};
+                                      "Where single precision is accurate enough, use it for these numbers "
+                                      "(in C float, with sqrtf and not sqrt): the divider is then quicker."};
+static const struct remedy gcc_reciprocal = {
+    audience_GCC, "-freciprocal-math",
+    "-freciprocal-math (part of -ffast-math): the compiler may multiply by reciprocals, and takes those of "
+    "numbers that stay out of the loop."};
+static const struct remedy clang_reciprocal = {
+    audience_CLANG, "-freciprocal-math",
+    "-freciprocal-math (part of -ffast-math): the compiler may multiply by reciprocals, and takes those of "
+    "numbers that stay out of the loop."};
+static const struct remedy intel_quick = {audience_INTEL, "-no-prec-div",
+                                          "-no-prec-div -no-prec-sqrt (with icx: -fp-model=fast "
+                                          "-fimf-precision=medium): quick reciprocals and roots."};
+static const struct remedy shorter_integers = {audience_ANY, NULL,
+                                               "Use 32-bit integers instead of 64-bit ones where numbers are "
+                                               "small enough: older processors divide them several times "
+                                               "faster."};
 static const struct remedy estimate = {
     audience_GCC, "-mrecip",
     "-ffast-math -mrecip: estimates of reciprocals and roots with a step of refinement, for float (x86)."};
-static const struct remedy compare_squares = {
-    audience_ANY, NULL,
-    "Leave out roots that are not needed: compare squares instead of distances, keep squared values."};
-
 struct divisions {
     struct values values;
     uint32_t *items;  /* unsigned count of them */
     uint8_t *is_sure; /* the divisor stays, or was a divisor before */
-    unsigned count, roots, still, shared, integers, doubles;
+    unsigned count, roots, still, shared, integers, longs, doubles;
 };
 
 static bool is_division(const struct subject_item *item)
@@ -129,6 +145,7 @@ static void look(const struct subject *subject, struct divisions *divisions)
         divisions->still += still;
         divisions->shared += shared;
         divisions->integers += !item->is_fp;
+        divisions->longs += item->row->element == element_INT64;
         divisions->doubles += item->row->element == element_FP64;
         divisions->is_sure[divisions->count] = still || shared;
         divisions->items[divisions->count++] = i;
@@ -154,21 +171,69 @@ static const struct machine_form *product_of(const struct subject *subject, cons
     return NULL;
 }
 
-/* Cycles with products for those that are sure, or for all; NaN where a product is not known. */
-static double cycles_of_products(const struct subject *subject, const struct divisions *divisions,
-                                 bool only_sure)
+/* The form in single precision; NULL where it is not known. */
+static const struct machine_form *single_of(const struct subject *subject, const struct subject_item *item)
+{
+    enum { LONGEST = 128 };
+    char text[LONGEST];
+    const char *form = model_text(subject->model, item->row->form);
+    size_t length = strcspn(form, " ");
+    if (strlen(form) >= sizeof text || !length)
+        return NULL;
+    memcpy(text, form, strlen(form) + 1);
+    if (text[length - 1] == 'd') { /* sqrtsd xmm,m64 */
+        char *memory = strstr(text, "m64");
+        text[length - 1] = 's';
+        if (memory)
+            memcpy(memory, "m32", 3);
+        return machine_form(subject->machine, text);
+    }
+    for (char *at = text + length; *at; at++) { /* fdiv 2d,2d,2d */
+        bool is_last = !at[1] || at[1] == ',';
+        if (*at != 'd' || !is_last)
+            continue;
+        *at = 's';
+        if (at[-1] == '2')
+            at[-1] = '4';
+    }
+    return machine_form(subject->machine, text);
+}
+
+/* Cycles with products for those that are sure; NaN where a product is not known. */
+static double cycles_of_products(const struct subject *subject, const struct divisions *divisions)
 {
     struct without without;
+    double cycles = 0;
     without_begin(&without, subject);
     for (unsigned i = 0; i < divisions->count; i++) {
-        if (only_sure && !divisions->is_sure[i])
+        const struct subject_item *item = &subject->items[divisions->items[i]];
+        const struct machine_form *form = divisions->is_sure[i] ? product_of(subject, item) : NULL;
+        if (!divisions->is_sure[i])
             continue;
-        const struct machine_form *form = product_of(subject, &subject->items[divisions->items[i]]);
         if (!form)
             return NAN;
+        cycles += item->is_fp ? 0 : ROUNDING;
         without_form(&without, divisions->items[i], form);
     }
-    return without_cycles(&without);
+    return cycles + without_cycles(&without);
+}
+
+/* Cycles with what makes those quicker that have to be; NaN where its cost is not known. */
+static double cycles_of_quicker(const struct subject *subject, const struct divisions *divisions)
+{
+    struct without without;
+    double cycles = 0;
+    without_begin(&without, subject);
+    for (unsigned i = 0; i < divisions->count; i++) {
+        const struct subject_item *item = &subject->items[divisions->items[i]];
+        bool is_double = item->row->element == element_FP64;
+        const struct machine_form *form = is_double ? single_of(subject, item) : product_of(subject, item);
+        if (!form || !item->is_fp)
+            return NAN;
+        cycles += is_double ? 0 : REFINING;
+        without_form(&without, divisions->items[i], form);
+    }
+    return cycles + without_cycles(&without);
 }
 
 static void say(const struct subject *subject, const struct divisions *divisions, struct remark *remark)
@@ -205,8 +270,16 @@ static void add_remedies(const struct divisions *divisions, struct remark *remar
         remark->more[remark->more_count++] = &shorten;
     else if (plain > divisions->integers || divisions->roots)
         remark->more[remark->more_count++] = &estimate;
-    if (divisions->roots)
-        remark->more[remark->more_count++] = &compare_squares;
+    if (divisions->longs)
+        remark->more[remark->more_count++] = &shorter_integers;
+    if (plain <= divisions->integers)
+        return;
+    /* Reciprocals help where several products share one. */
+    if (divisions->still + divisions->shared) {
+        remark->more[remark->more_count++] = &gcc_reciprocal;
+        remark->more[remark->more_count++] = &clang_reciprocal;
+    }
+    remark->more[remark->more_count++] = &intel_quick;
 }
 
 static bool find(const struct subject *subject, struct remark *remark)
@@ -220,16 +293,16 @@ static bool find(const struct subject *subject, struct remark *remark)
     look(subject, &divisions);
     if (!divisions.count || scaled_find(subject, &scaled))
         return false;
-    double sure = divisions.still + divisions.shared ? cycles_of_products(subject, &divisions, true) : NAN;
+    double sure = divisions.still + divisions.shared ? cycles_of_products(subject, &divisions) : NAN;
     if (without_gains(subject, sure)) {
         remark->cycles = sure;
         if (subject->path->cycles >= NEARLY_ALWAYS * sure && !divisions.integers)
             remark->level = advice_level_GAIN;
     } else {
-        double all = divisions.integers ? NAN : cycles_of_products(subject, &divisions, false);
-        if (!(subject->path->cycles >= WORTH_TRYING * all))
+        double quicker = cycles_of_quicker(subject, &divisions);
+        if (!(subject->path->cycles >= WORTH_TRYING * quicker))
             return false;
-        remark->cycles = all;
+        remark->cycles = quicker;
     }
     say(subject, &divisions, remark);
     add_remedies(&divisions, remark);
@@ -245,18 +318,7 @@ const struct rule rule_divider = {
         "for a multiplication. However fast everything else is, the loop cannot be faster than this unit.",
     .level = advice_level_POTENTIAL,
     .remedies =
-        {{audience_GCC, "-freciprocal-math",
-          "-freciprocal-math (part of -ffast-math): the compiler may multiply by reciprocals, and takes "
-          "those of numbers "
-          "that stay out of the loop."},
-         {audience_CLANG, "-freciprocal-math",
-          "-freciprocal-math (part of -ffast-math): the compiler may multiply by reciprocals, and takes "
-          "those of numbers "
-          "that stay out of the loop."},
-         {audience_INTEL, "-no-prec-div",
-          "-no-prec-div -no-prec-sqrt (with icx: -fp-model=fast -fimf-precision=medium): quick reciprocals "
-          "and roots."},
-         {audience_ANY, NULL,
-          "Rewrite the formula with fewer divisions: a/b/c as a/(b*c), a/b + c/d as (a*d + c*b)/(b*d)."}},
+        {{audience_ANY, NULL,
+          "Divide less: a/b/c is a/(b*c), a/b + c/d is (a*d + c*b)/(b*d); compare squares, not roots."}},
     .find = find,
 };
