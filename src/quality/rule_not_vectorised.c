@@ -92,6 +92,8 @@ static bool find(const struct subject *subject, struct remark *remark)
         return tell_obstacle(&advice, remark);
     if (!vector_advice_gains(&advice, remark))
         return false;
+    if (subject->compiler->flags && subject->compiler->forbids_vectorising)
+        remark->level = advice_level_HINT; /* rule flag-harmful tells that it was forbidden */
     if (advice.scalar_count == 1)
         remark_say(remark, "The one instruction that works on its data does so");
     else

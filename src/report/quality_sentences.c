@@ -173,7 +173,9 @@ void quality_say_vectors(FILE *out, const struct loop_metric *metric)
     const char *kind = is_fp ? "floating-point" : "integer";
     if (!isfinite(ratio) || !isfinite(used) || used <= 0)
         return;
-    if (ratio <= 0)
+    if (metric->x87_count)
+        fprintf(out, " It has x87 instructions, which work on one number at a time.");
+    else if (ratio <= 0)
         fprintf(out,
                 " None of its %s instructions works on several numbers at a time; this machine can take "
                 "%.0f in one.",
