@@ -429,6 +429,74 @@ static void other_mode(void **state)
     snippets_end(&other);
 }
 
+static uint32_t row_of(const char *name)
+{
+    for (uint32_t id = 1; id < snippets.model.registers.count; id++)
+        if (!strcmp(model_text(&snippets.model, model_register(&snippets.model, id)->name), name))
+            return id;
+    fail_msg("no register %s", name);
+    return 0;
+}
+
+/* Instructions that nobody has read cost what those of the same form do. */
+static void made(void **state)
+{
+    (void)state;
+    /* vaddpd ymm1, ymm2, ymm3; the last source is a constant of the loop, without a name. */
+    struct operand operands[] = {
+        {.position = 1, .kind = operand_kind_REGISTER, .access = access_WRITE, .register_ = row_of("xmm1")},
+        {.position = 2, .kind = operand_kind_REGISTER, .access = access_READ, .register_ = row_of("rax")},
+        {.position = 3, .kind = operand_kind_REGISTER, .access = access_READ}};
+    struct machine_made vector = {.name = "vector",
+                                  .form = "vaddpd ymm,ymm,ymm",
+                                  .class = class_ADD,
+                                  .size = 5,
+                                  .operands = operands,
+                                  .operand_count = 3};
+    const struct machine_cost *cost = machine_cost_make(&costs, &vector);
+    assert_non_null(cost);
+    assert_true(cost->form && cost->fused == 1 && cost->port_count == 1 && cost->size == 5);
+    assert_true(writes(cost, "xmm1") && cost->write_count == 1);
+    assert_true(flow(cost, "rax", "xmm1", way_REGISTER) == 4);
+    assert_int_equal(cost->flow_count, 1);
+    /* One place that reads one register and writes another. */
+    struct operand both[] = {
+        {.position = 1, .kind = operand_kind_REGISTER, .access = access_READ, .register_ = row_of("xmm3")},
+        {.position = 1, .kind = operand_kind_REGISTER, .access = access_WRITE, .register_ = row_of("xmm4")},
+        {.position = 2, .kind = operand_kind_REGISTER, .access = access_READ, .register_ = row_of("xmm5")}};
+    vector.form = "addps xmm,xmm";
+    vector.operands = both;
+    cost = machine_cost_make(&costs, &vector);
+    assert_true(flow(cost, "xmm3", "xmm4", way_REGISTER) == 4 &&
+                flow(cost, "xmm5", "xmm4", way_REGISTER) == 4);
+    assert_true(writes(cost, "xmm4") && !writes(cost, "xmm3"));
+    /* A load steps nothing and says where it loads from. */
+    struct operand load[] = {
+        {.position = 1, .kind = operand_kind_REGISTER, .access = access_WRITE, .register_ = row_of("xmm6")},
+        {.position = 2,
+         .kind = operand_kind_MEMORY,
+         .access = access_READ,
+         .bits = 128,
+         .base_register = row_of("rdi"),
+         .displacement = 32}};
+    vector = (struct machine_made){.name = "vector",
+                                   .form = "movaps xmm,m128",
+                                   .class = class_LOAD,
+                                   .size = 4,
+                                   .load_bytes = 16,
+                                   .operands = load,
+                                   .operand_count = 2};
+    cost = machine_cost_make(&costs, &vector);
+    assert_int_equal(cost->access_count, 1);
+    assert_true(cost->accesses[0].loads && cost->accesses[0].bytes == 16 &&
+                cost->accesses[0].displacement == 32);
+    assert_int_equal(cost->accesses[0].base, resource("rdi"));
+    assert_true(flow(cost, "rdi", "xmm6", way_BASE) == 6);
+    /* What the machine does not have. */
+    vector.form = "vmovaps zmm,m512";
+    assert_null(machine_cost_make(&costs, &vector));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -444,6 +512,7 @@ int main(void)
         cmocka_unit_test(missing),
         cmocka_unit_test(cleared),
         cmocka_unit_test(other_mode),
+        cmocka_unit_test(made),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }
