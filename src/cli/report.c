@@ -51,16 +51,19 @@ static bool read_level(const struct invocation *invocation, enum advice_level *l
 
 static bool read_options(struct work *work, const struct invocation *invocation, struct error *error)
 {
-    int64_t top;
+    int64_t top, paths, listed;
     bool is_html = options_has(invocation, OPTION_HTML);
     if (is_html && (options_has(invocation, OPTION_JSON) || options_has(invocation, OPTION_CSV)))
         return error_set(error, NULL, "choose one of --html, --json and --csv");
     if (!read_level(invocation, &work->view.level, error) ||
-        !options_number(invocation, OPTION_TOP, is_html ? HTML_SECTIONS : INT64_MAX, &top, error))
+        !options_number(invocation, OPTION_TOP, is_html ? HTML_SECTIONS : INT64_MAX, &top, error) ||
+        !options_number(invocation, OPTION_PATHS, REPORT_PATHS, &paths, error) ||
+        !session_paths(invocation, &listed, error))
         return false;
     if (top < 1)
         return error_set(error, NULL, "--top takes 1 or more");
     work->top = (size_t)top;
+    work->options.path_limit = (unsigned)paths;
     return true;
 }
 
@@ -89,7 +92,7 @@ static bool read_file(struct work *work, const struct invocation *invocation, st
     struct model *model = work->session.model;
     for (uint32_t id = 1; id < model->programs.count; id++)
         model_program(model, id)->has_flow = 0;
-    if (!options_number(invocation, OPTION_PATHS, session_paths(invocation), &limit, error))
+    if (!session_paths(invocation, &limit, error))
         return false;
     drop_paths(model, limit);
     return true;

@@ -93,15 +93,31 @@ bool session_isa(const struct invocation *invocation, enum isa *isa, struct erro
 }
 
 /* Four paths show what a loop does; the slowest of them is found only where nearly all are looked at. */
-int64_t session_paths(const struct invocation *invocation)
+static int64_t usual_paths(const struct invocation *invocation)
 {
     static const char *const takers[] = {"cycles", "sql", "show", "analysis"};
     bool is_taker = options_has(invocation, OPTION_CYCLES) || options_has(invocation, OPTION_REPORT);
     for (size_t i = 0; invocation->command && i < sizeof takers / sizeof *takers; i++)
         is_taker = is_taker || !strcmp(invocation->command->name, takers[i]);
-    if (invocation->command && !strcmp(invocation->command->name, "report"))
-        return 8;
     return is_taker ? 64 : 4;
+}
+
+/* The report looks at paths that stay in the loop, and others are listed with them: so it has more listed
+   than it is to look at. */
+bool session_paths(const struct invocation *invocation, int64_t *limit, struct error *error)
+{
+    enum { LISTED_FOR_EACH = 8, MOST_LISTED = 1000000 };
+    bool is_report = invocation->command && !strcmp(invocation->command->name, "report");
+    if (!options_number(invocation, OPTION_PATHS, is_report ? REPORT_PATHS : usual_paths(invocation), limit,
+                        error))
+        return false;
+    if (*limit > MOST_LISTED)
+        return error_set(error, NULL, "--paths %lld is more than %d", (long long)*limit, MOST_LISTED);
+    if (is_report && *limit < 1)
+        return error_set(error, NULL, "--paths takes 1 or more");
+    if (is_report)
+        *limit = *limit > MOST_LISTED / LISTED_FOR_EACH ? MOST_LISTED : *limit * LISTED_FOR_EACH;
+    return true;
 }
 
 bool session_build(struct model *model, const struct invocation *invocation, const char *const *paths,
@@ -109,12 +125,10 @@ bool session_build(struct model *model, const struct invocation *invocation, con
 {
     int64_t threads, path_limit;
     if (!options_number(invocation, OPTION_THREADS, 0, &threads, error) ||
-        !options_number(invocation, OPTION_PATHS, session_paths(invocation), &path_limit, error))
+        !session_paths(invocation, &path_limit, error))
         return false;
     if (threads > 1024)
         return error_set(error, NULL, "--threads %lld is more than 1024", (long long)threads);
-    if (path_limit > 1000000)
-        return error_set(error, NULL, "--paths %lld is more than 1000000", (long long)path_limit);
     struct read_options reading = {.threads = (unsigned)threads,
                                    .without_debug = options_has(invocation, OPTION_NO_DEBUG),
                                    .debug_directory = options_value(invocation, OPTION_DEBUG_DIR)};

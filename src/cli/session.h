@@ -41,8 +41,9 @@ bool session_build(struct model *model, const struct invocation *invocation, con
 bool session_isa(const struct invocation *invocation, enum isa *isa, struct error *error);
 /* What --threads says, as session_build has checked it; 0: one for each processor. */
 unsigned session_threads(const struct invocation *invocation);
-/* Paths that are listed of each innermost loop where --paths does not say. */
-int64_t session_paths(const struct invocation *invocation);
+enum { REPORT_PATHS = 8 }; /* that assay report looks at where --paths does not say */
+/* Paths that are listed of each innermost loop. */
+bool session_paths(const struct invocation *invocation, int64_t *limit, struct error *error);
 /* Data flow of a model that session_build made. */
 void session_follow(struct model *model, const struct invocation *invocation);
 /* One line on standard error, unless quiet. */

@@ -417,7 +417,10 @@ void quality_build(struct model *model, const struct quality_options *options, c
         const struct machine *machine = loop_machine(&options->machines, model, loop);
         if (machine && !building.processors[machine->isa])
             building.processors[machine->isa] = cost_processor_row(model, machine);
+        size_t before = building.paths.count;
         loop_paths_list(model, loop, &building.paths);
+        if (options->path_limit && building.paths.count > before + options->path_limit)
+            building.paths.count = before + options->path_limit;
     }
     metric_facts_find(&building.facts, model, &options->machines);
     run_paths(&building, options->threads);

@@ -11,6 +11,7 @@
 struct quality_options {
     struct loop_machines machines; /* NULL for an ISA: its loops have no cycles and what comes from them */
     unsigned threads;              /* 0: one for each processor */
+    unsigned path_limit;           /* paths of a loop that are looked at, at most; 0: all that are listed */
 };
 
 /* Fills loop_cycles, core_bounds, loop_families, loop_roles, loop_metrics, access_patterns,

@@ -122,11 +122,10 @@ static void print_role(const struct html_report *report, const struct quality_ro
 static void print_path_count(const struct html_report *report, const struct quality_rows *rows)
 {
     uint64_t all = model_loop(report->model, rows->loop)->path_count;
-    size_t listed = quality_listed(report->model, rows->loop);
-    if (all <= listed)
+    if (!quality_is_cut(rows))
         return;
     fputs("<p class=\"note\">It has branches: ", report->out);
-    html_count(report->out, listed);
+    html_count(report->out, rows->cycle_count);
     fputs(all >= INT64_MAX ? " of at least " : " of ", report->out);
     html_count(report->out, all);
     fputs(" paths were looked at; <code>--paths</code> takes more.</p>\n", report->out);

@@ -306,7 +306,7 @@ static void write_loop(const struct printing *printing, uint32_t id)
     row_text(&writer, "compiler", compiler.name);
     row_text(&writer, "flags", compiler.flags);
     row_integer(&writer, "path_count", (int64_t)loop->path_count);
-    row_integer(&writer, "listed_count", (int64_t)quality_listed(model, id));
+    row_flag(&writer, "is_cut", quality_is_cut(&rows));
     row_integer(&writer, "exit_count", loop->exit_count);
     row_number(&writer, "gain", quality_gain(model, id, printing->view->level));
     row_begin(&writer, "paths");

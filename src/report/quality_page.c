@@ -98,17 +98,17 @@ static void print_paths(struct text_report *report, const struct quality_rows *r
 {
     FILE *out = report->out;
     uint64_t all = model_loop(rows->model, rows->loop)->path_count;
-    size_t listed = quality_listed(rows->model, rows->loop);
-    if (all > listed) {
+    bool is_cut = quality_is_cut(rows);
+    if (is_cut) {
         fputs("\nIt has branches: ", out);
-        say_count(out, listed);
+        say_count(out, rows->cycle_count);
         fputs(all >= INT64_MAX ? " of at least " : " of ", out);
         say_count(out, all);
         fputs(" paths were looked at (--paths takes more).\n", out);
     }
     if (rows->cycle_count < 2)
         return;
-    fprintf(out, "%s%s   path    cycles  instructions  limited by%s\n", all > listed ? "" : "\n",
+    fprintf(out, "%s%s   path    cycles  instructions  limited by%s\n", is_cut ? "" : "\n",
             report_ink(report->style, ink_BOLD), report_ink(report->style, ink_PLAIN));
     for (size_t i = 0; i < rows->cycle_count && i < MOST_PATHS; i++) {
         const struct loop_cycle *row = &rows->cycles[i];

@@ -39,7 +39,7 @@ static void count_cycles(struct quality_summary *summary, const struct quality_r
     const struct loop *loop = model_loop(rows->model, rows->loop);
     const struct loop_cycle *slowest = quality_slowest(rows);
     summary->path_count += rows->cycle_count;
-    summary->cut_count += quality_listed(rows->model, rows->loop) < loop->path_count;
+    summary->cut_count += quality_is_cut(rows);
     summary->unplaced_count += !loop->file || !loop->first_line;
     if (slowest)
         summary->limits[slowest->limit]++;

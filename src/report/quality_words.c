@@ -14,10 +14,16 @@ const struct machine *quality_machine(const struct quality_view *view, uint32_t 
     return loop_machine(&machines, view->model, loop);
 }
 
-size_t quality_listed(const struct model *model, uint32_t loop)
+bool quality_is_cut(const struct quality_rows *rows)
 {
-    size_t first = array_first_not_below(&model->paths, 0, offsetof(struct path, loop), loop);
-    return array_first_not_below(&model->paths, first, offsetof(struct path, loop), loop + 1) - first;
+    const struct model *model = rows->model;
+    size_t returning = 0, listed = 0;
+    size_t at = array_first_not_below(&model->paths, 0, offsetof(struct path, loop), rows->loop);
+    for (; at < model->paths.count && model_path(model, (uint32_t)at)->loop == rows->loop; at++) {
+        listed++;
+        returning += !model_path(model, (uint32_t)at)->is_exit;
+    }
+    return listed < model_loop(model, rows->loop)->path_count || rows->cycle_count < returning;
 }
 
 /* A path as it was when its row was written. */
@@ -56,7 +62,9 @@ char *quality_remark(const struct quality_view *view, const struct quality_rows 
                                .path = &path,
                                .mode = cost_LOOP,
                                .path_count = model_loop(view->model, rows->loop)->path_count,
-                               .listed_count = quality_listed(view->model, rows->loop)};
+                               .listed_count = rows->cycle_count};
+    if (!quality_is_cut(rows))
+        told.path_count = told.listed_count;
     return told.machine ? cycles_remark(&told) : quality_refusal(view, rows->loop, cycles);
 }
 

@@ -7,8 +7,8 @@
 
 /* The machine of a loop's code; NULL: none. */
 const struct machine *quality_machine(const struct quality_view *view, uint32_t loop);
-/* Paths that the model lists of a loop, those that leave it too. */
-size_t quality_listed(const struct model *model, uint32_t loop);
+/* Whether a loop has, or may have, paths that return to its header and were not looked at. */
+bool quality_is_cut(const struct quality_rows *rows);
 /* Why a path has no cycles, in a few words; NULL where it has some.  cycles NULL: the loop has no path. */
 char *quality_refusal(const struct quality_view *view, uint32_t loop, const struct loop_cycle *cycles);
 /* What the figures leave out or assume, or why there are none, in a few words; NULL for nothing. */
