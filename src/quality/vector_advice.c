@@ -1,7 +1,8 @@
 /* Vectors pay nearly always where the gain is large, the numbers lie side by side and the work is that of
    floating-point numbers, which is what people write loops over arrays for.  Where numbers have to be brought
    one by one or sorted, compilers often decide against vectors; where the work is on integers, loops are
-   often short.  Both are told as potential.
+   often short.  Both are told as potential; where both come together, it is a hint.  Loops that access
+   nothing on their way have nothing to do, and those that end before a vector is full are short on purpose.
 
    A loop that computes nothing but moves numbers waits for memory sooner than one that computes.  It is told
    as potential where it does so one number at a time, as a hint where it uses vectors already, and not at all
@@ -17,6 +18,7 @@
 #include "quality/vector_advice.h"
 
 #include "quality/metrics.h"
+#include "quality/values.h"
 
 #include <math.h>
 #include <string.h>
@@ -147,6 +149,17 @@ static void count(struct vector_advice *advice)
     }
 }
 
+/* Code that lies badly may lie badly again: what fetching takes is shared by the iterations that go side by
+   side, and a larger gain would be luck.  fmax takes the other one where this or that is not known. */
+static double least_fetching(const struct vector_advice *advice)
+{
+    const struct vectorising *vectorising = advice->vectorising;
+    unsigned bits = vectorising->has_scalars ? vectorising->element : vectorising->vector;
+    if (isnan(advice->subject->metric->cycles_vectorised) || !bits || vectorising->bits < bits)
+        return NAN;
+    return advice->subject->metric->front_end_cycles * bits / vectorising->bits;
+}
+
 bool vector_advice_find(struct vector_advice *advice, const struct subject *subject)
 {
     const struct compiler *compiler = subject->compiler;
@@ -160,7 +173,7 @@ bool vector_advice_find(struct vector_advice *advice, const struct subject *subj
     if (!advice->vectorising || advice->vectorising->obstacle == obstacle_NOTHING ||
         advice->vectorising->obstacle == obstacle_LENGTH)
         return false;
-    advice->cycles = subject->metric->cycles_vectorised;
+    advice->cycles = fmax(subject->metric->cycles_vectorised, least_fetching(advice));
     advice->speedup = subject->path->cycles / advice->cycles;
     count(advice);
     return true;
@@ -181,10 +194,39 @@ bool vector_advice_may_be_older(const struct vector_advice *advice)
            subject->facts->longest_vector[subject->items[0].row->isa] > advice->vectorising->vector;
 }
 
+/* Whether the loop ends at a constant that its counter reaches before a vector is full, from 0 on. */
+static bool fills_no_vector(const struct vector_advice *advice)
+{
+    const struct subject *subject = advice->subject;
+    const struct cost_item *costs = subject->work->items.data;
+    struct values values;
+    values_find(&values, subject);
+    for (uint32_t i = 0; i < subject->item_count; i++) {
+        const struct subject_item *item = &subject->items[i];
+        int64_t end = 0, step = 0;
+        bool is_end = item->purpose == purpose_CONTROL && item->row->class == class_COMPARE;
+        for (unsigned k = 0; is_end && k < item->operand_count; k++) {
+            const struct operand *operand = &item->operands[k];
+            if (operand->kind == operand_kind_IMMEDIATE)
+                end = operand->value;
+            if (operand->kind != operand_kind_REGISTER)
+                continue;
+            struct value_source source = values_of_register(&values, i, operand->register_);
+            if (source.item != VALUE_OUTSIDE && source.item != i &&
+                costs[source.item].cost->step.to == costs[source.item].cost->step.from)
+                step = costs[source.item].cost->step.constant;
+        }
+        if (step > 0 && end > 0 && end / step < (int64_t)vector_advice_lanes(advice))
+            return true;
+    }
+    return false;
+}
+
 bool vector_advice_gains(const struct vector_advice *advice, struct remark *remark)
 {
     bool is_hard = advice->lane_accesses || is_sorted(advice);
-    if (!(advice->speedup >= (is_hard ? LEAST_WITH_LANES : LEAST)) || (is_hard && !advice->computes))
+    if (!(advice->speedup >= (is_hard ? LEAST_WITH_LANES : LEAST)) || (is_hard && !advice->computes) ||
+        !advice->access_count || (advice->scalar_count && fills_no_vector(advice)))
         return false;
     remark->cycles = advice->cycles;
     if (!advice->computes)
@@ -192,7 +234,9 @@ bool vector_advice_gains(const struct vector_advice *advice, struct remark *rema
     else if (advice->speedup >= SURE && !is_hard && advice->vectorising->has_fp)
         remark->level = vector_advice_may_be_older(advice) ? advice_level_POTENTIAL : advice_level_GAIN;
     else
-        remark->level = vector_advice_may_be_older(advice) ? advice_level_HINT : advice_level_POTENTIAL;
+        remark->level = vector_advice_may_be_older(advice) || (is_hard && !advice->vectorising->has_fp)
+                            ? advice_level_HINT
+                            : advice_level_POTENTIAL;
     return true;
 }
 
@@ -223,8 +267,8 @@ static void say_carried(const struct vector_advice *advice, struct remark *remar
     enum carried_kind kind = advice->vectorising->carried.kind;
     if (kind == carried_SUM && !(compiler->flags && compiler->has_associative_math)) {
         remark_say(remark,
-                   " It adds up floating-point numbers: vectorised they are added in another order, which "
-                   "a compiler does only where it is allowed to.");
+                   " It adds up (or multiplies) floating-point numbers: vectorised that is done in another "
+                   "order, which a compiler does only where it is allowed to.");
         answer(remark, &gcc_sum);
         answer(remark, &clang_sum);
         answer(remark, &intel_sum);
@@ -257,10 +301,14 @@ void vector_advice_reasons(const struct vector_advice *advice, struct remark *re
         answer(remark, &fortran_copy);
     }
     if (advice->lane_accesses) {
+        if (advice->lane_accesses == advice->access_count)
+            remark_say(remark, " Its accesses of data do not");
+        else
+            remark_say(remark, " %u of its %u accesses of data %s not", advice->lane_accesses,
+                       advice->access_count, advice->lane_accesses == 1 ? "does" : "do");
         remark_say(remark,
-                   " %u of its %u accesses of data do not go from one element to the next, and would be "
-                   "made one by one as now; the figure counts that.",
-                   advice->lane_accesses, advice->access_count);
+                   " go from one element to the next, and would be made one by one as now; the figure "
+                   "counts that.");
         answer(remark, &side_by_side);
     }
     if (vectorising->bits > 256 && subject->machine->isa == isa_X86_64) {

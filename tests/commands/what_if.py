@@ -278,7 +278,7 @@ def cores_in_order_have_no_parts_to_take_away():
 # ---- Rules. ----
 
 RULES = ("not-vectorised", "partly-vectorised", "part-of-vector")
-SCALAR = {"gcc": ["-O2", "-fno-tree-vectorize"], "clang": ["-O2", "-fno-vectorize", "-fno-slp-vectorize", "-fno-unroll-loops"]}
+SCALAR = {"gcc": ["-O1"], "clang": ["-O2", "-fno-vectorize", "-fno-slp-vectorize", "-fno-unroll-loops"]}
 # The processor that is asked about, one of its generation's options, and whole vectors of it.
 TARGETS = {"x86_64": ("skylake", ["-march=skylake"]), "aarch64": ("neoverse-n1", ["-mcpu=neoverse-n1"])}
 
