@@ -422,6 +422,25 @@ def loops_that_only_move_numbers():
 
 
 @test
+def loops_that_end_before_a_vector_is_full():
+    source = ("void kernel(float *restrict y, const float *restrict x, float a)\n"
+              "{ for (long i = 0; i < COUNT; i++) y[i] = x[i] * a - x[i]; }\n")
+    gcc = [cross("gcc", "x86_64")]
+    found = advise(source, "x86_64", gcc, [*SCALAR["gcc"], "-DCOUNT=1000"])
+    assert [(row["name"], row["level"]) for row in found] == [("not-vectorised", "gain")], found
+    assert found[0]["gain"] <= 8.01, found
+    found = advise(source, "x86_64", gcc, [*SCALAR["gcc"], "-DCOUNT=5"])
+    assert not found, found
+
+
+@test
+def integers_that_are_not_side_by_side():
+    source = "void kernel(int *restrict y, const int *restrict x, long m, long n) { for (long i = 0; i < n; i++) y[i] = x[i * m] * 7 + 3; }\n"
+    found = advise(source, "x86_64", [cross("gcc", "x86_64")], SCALAR["gcc"])
+    assert not loud(found), found
+
+
+@test
 def short_vectors_beside_long_ones():
     gcc = [cross("gcc", "x86_64")]
     short = ("void kernel(double *restrict y, const double *restrict x, double a, long n)\n"
