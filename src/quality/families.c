@@ -367,11 +367,19 @@ static bool is_reached(const struct search *search, uint32_t loop)
     return *ARRAY_AT(uint32_t, &search->stamps, header - search->function->first_block) == search->stamp;
 }
 
+/* Vectors of one width made of those of another are loaded piece by piece, some pieces twice; the operations
+   are still those of the scalar loop. */
+static bool is_scalar_part(const struct footprint *whole, const struct footprint *part)
+{
+    return whole->vector_flops && footprint_is_scalar(part) && part->flops &&
+           whole->flops % part->flops == 0 && !whole->stored == !part->stored;
+}
+
 /* Whether the one does what the other does, so that it can do a part of its iterations. */
 static bool are_alike(const struct footprint *one, const struct footprint *other)
 {
     return one->is_scalable || other->is_scalable || footprint_ratio(one, other) ||
-           footprint_ratio(other, one);
+           footprint_ratio(other, one) || is_scalar_part(one, other) || is_scalar_part(other, one);
 }
 
 /* Members of one family, which are few. */

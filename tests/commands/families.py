@@ -97,6 +97,21 @@ def clang_for_wider_vectors():
 
 
 @test
+def vectors_that_are_loaded_in_pieces_have_tails():
+    """GCC loads the floats of two vectors of doubles once as a whole and once in part: the loads do not tell the ratio."""
+    source = ("double mean(const float *v, int n)\n{\n    double s = 0;\n#pragma omp simd reduction(+ : s)\n"
+              "    for (int i = 0; i < n; i++)\n        s += v[i];\n    return s;\n}\n")
+    with Folder() as folder:
+        path, output = os.path.join(folder, "mean.c"), os.path.join(folder, "mean.o")
+        with open(path, "w") as out:
+            out.write(source)
+        command([need(cross("gcc", "x86_64")), "-g", "-O2", "-fopenmp-simd", "-march=skylake-avx512",
+                 "-mprefer-vector-width=512", "-c", "-o", output, path])
+        roles = [[role for role, _, _ in family] for family in families(output)["mean"]]
+        assert ["main", "tail"] in roles and not any("version" in family for family in roles), roles
+
+
+@test
 def lines_without_columns():
     with Folder() as folder:
         found = compiled(folder, ["clang", "--target=x86_64-linux-gnu"], "-O2", "-gno-column-info")
