@@ -8,6 +8,7 @@
 
 #include "model/tables.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,13 +73,16 @@ static void print_compilers(struct text_report *report, const struct quality_sum
 static void print_counts(struct text_report *report, const struct quality_summary *summary)
 {
     const struct quality_view *view = report->view;
-    char *text = memory_format(
-        "%zu innermost loop%s, %zu path%s; the machine file knows the costs of %.1f%% of their "
-        "instructions, "
-        "and all data is taken to be in the first-level cache",
-        view->analysed_count, plural(view->analysed_count), summary->path_count, plural(summary->path_count),
-        summary->instruction_count ? 100.0 * (double)summary->known_count / (double)summary->instruction_count
-                                   : 100.0);
+    char known[32] = "all";
+    /* Cut, not rounded: what is not all must not read like it. */
+    if (summary->known_count < summary->instruction_count)
+        snprintf(known, sizeof known, "%.1f%% of",
+                 floor(1000.0 * (double)summary->known_count / (double)summary->instruction_count) / 10);
+    char *text =
+        memory_format("%zu innermost loop%s, %zu path%s; the machine file knows the costs of %s their "
+                      "instructions, and all data is taken to be in the first-level cache",
+                      view->analysed_count, plural(view->analysed_count), summary->path_count,
+                      plural(summary->path_count), known);
     print_label(report, "loops", text);
     free(text);
     if (summary->cut_count) {
@@ -225,6 +229,8 @@ bool report_quality_text(const struct quality_view *view, const struct report_st
 {
     struct text_report report = {
         .view = view, .style = style, .out = out, .width = style->width ? style->width : WRAP_USUAL_WIDTH};
+    if (report.width > WRAP_WIDEST)
+        report.width = WRAP_WIDEST;
     bool tells_all = view->is_chosen || view->level == advice_level_EXPERT || view->analysed_count == 1;
     size_t pages = 0;
     places_take(&report.places, view->model, view->demangle);

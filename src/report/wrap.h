@@ -4,7 +4,10 @@
 #include <stddef.h>
 #include <stdio.h>
 
-enum { WRAP_USUAL_WIDTH = 80 }; /* where the output is no terminal */
+enum {
+    WRAP_USUAL_WIDTH = 80, /* where the output is no terminal */
+    WRAP_WIDEST = 120      /* longer lines are hard to read */
+};
 
 /* Words of a text that is safe to show, with an end of line behind the last; the cursor stands at column at,
    later lines start at column indent.  A word that is longer than a line has one of its own. */
