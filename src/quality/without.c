@@ -109,6 +109,26 @@ void without_memory(struct without *without, unsigned item)
         cost->decoded = (uint16_t)executed;
 }
 
+void without_gathering(struct without *without, unsigned item)
+{
+    const struct machine_core *core = &without->subject->machine->core;
+    struct machine_cost *cost = copy(without, item);
+    struct form_ports *ports = arena_get(without->subject->arena, sizeof *ports);
+    *ports = (struct form_ports){.ports = core->load_ports, .times = 1};
+    cost->ports = ports;
+    cost->port_count = core->load_ports != 0;
+    cost->fused = cost->decoded = 1;
+    cost->microcoded = 0;
+    cost->needs_complex_decoder = false;
+    cost->throughput = NAN;
+    cost->access_count = cost->access_count ? 1 : 0;
+}
+
+void without_prefix(struct without *without, unsigned item)
+{
+    copy(without, item)->has_length_change = false;
+}
+
 /* What lies between a store and the load of its value; 0 where no store of the loop meets the load. */
 static double forwarding(const struct subject *subject, unsigned item)
 {
@@ -400,6 +420,28 @@ double without_cycles(const struct without *without)
         if (!is_fetching(part))
             cycles = fmax(cycles, prediction.bounds[part].cycles);
     return cycles > 0 ? cycles : NAN;
+}
+
+double without_cycles_in_place(const struct without *without)
+{
+    struct cost_block block;
+    struct cost_prediction prediction;
+    return predict(without, &block, &prediction) ? prediction.cycles : NAN;
+}
+
+double without_cycles_moved(const struct subject *subject, unsigned bytes)
+{
+    struct cost_block block = {.machine = subject->machine, .mode = cost_LOOP, .count = subject->item_count};
+    struct cost_prediction prediction;
+    if (!subject_is_timed(subject) || subject->work->is_bundled || subject->item_count > MOST_CHANGED)
+        return NAN;
+    block.size = subject->work->block.size;
+    block.items = arena_get(subject->arena, (subject->item_count + 1) * sizeof *block.items);
+    memcpy(block.items, subject->work->items.data, subject->item_count * sizeof *block.items);
+    for (unsigned i = 0; i < block.count; i++)
+        block.items[i].address += bytes;
+    cost_predict(&block, subject->spare, false, &prediction);
+    return prediction.cycles;
 }
 
 bool without_gains(const struct subject *subject, double cycles)

@@ -34,6 +34,10 @@ void without_pair(struct without *without, unsigned first, unsigned second, cons
 /* It costs what this form does, whose operands are the same; values pass through it as quickly as they do at
  * best. */
 void without_form(struct without *without, unsigned item, const struct machine_form *form);
+/* What it brings lane by lane, a gather, it brings by one plain load. */
+void without_gathering(struct without *without, unsigned item);
+/* Its length-changing prefix is gone. */
+void without_prefix(struct without *without, unsigned item);
 /* What it loads from a store of the loop takes no longer than a register would; it stays as it is otherwise.
  */
 void without_waiting(struct without *without, unsigned item);
@@ -42,8 +46,12 @@ double without_chain(const struct without *without);
 /* Of an iteration; NaN where there is no answer: the path has none either, its cycles are those of
    bundles, or it is longer than anybody would change by hand. */
 double without_cycles(const struct without *without);
-/* Whether there is anything to ask: cycles, and none of them in a callee; a loop that does most of the work of its source
-   loop, and not one that the compiler was told not to optimise, where only that matters. */
+/* The same with nothing gone, where instructions lie as they do: what the front end takes counts in full. */
+double without_cycles_in_place(const struct without *without);
+/* Of the path as it is, put so many bytes further in memory. */
+double without_cycles_moved(const struct subject *subject, unsigned bytes);
+/* Whether there is anything to ask: cycles, and none of them in a callee; a loop that does most of the work
+   of its source loop, and not one that the compiler was told not to optimise, where only that matters. */
 bool without_matters(const struct subject *subject);
 /* Whether that many cycles are worth a word. */
 bool without_gains(const struct subject *subject, double cycles);
