@@ -7,10 +7,12 @@
 
 /* Everything that SSE and AVX have in common. */
 #define X86_REGISTERS                                                                                        \
-    {{"xmm", "xmm", "xmm", "xmm"},                                                                           \
-     {"xmm", "xmm", "xmm", "xmm"},                                                                           \
-     {"ymm", "ymm", "ymm", "ymm"},                                                                           \
-     {"zmm", "zmm", "zmm", "zmm"}}
+    {                                                                                                        \
+        {"xmm", "xmm", "xmm", "xmm"}, {"xmm", "xmm", "xmm", "xmm"}, {"ymm", "ymm", "ymm", "ymm"},            \
+        {                                                                                                    \
+            "zmm", "zmm", "zmm", "zmm"                                                                       \
+        }                                                                                                    \
+    }
 
 const struct vector_dialect vector_dialects[] = {
     {.bits = 512,
