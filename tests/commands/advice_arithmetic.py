@@ -78,6 +78,36 @@ def divisions():
 
 
 @test
+def divisions_that_stay_promise_no_more_than_quicker_ones():
+    source = """
+#include <math.h>
+void roots(double *restrict y, const double *restrict x, int n) { for (int i = 0; i < n; i++) y[i] = 2 * x[i] + sqrt(x[i]); }
+void rest(int *restrict y, const int *restrict x, int m, int n) { for (int i = 0; i < n; i++) y[i] = x[i] % m; }
+"""
+    found = told(source, "-O2", "-fno-math-errno")
+    # Sapphire Rapids: the divider takes 6 cycles for a square root of a double, 3 for one of a float.
+    assert abs(found["roots"]["divider"]["gain"] - 2) < 1e-9, found["roots"]
+    # Without any division 1.5 cycles are left of 6; a remainder by a constant is more than a product.
+    assert 1 < found["rest"]["divider"]["gain"] < 3, found["rest"]
+    with Folder() as folder:
+        path, output = os.path.join(folder, "rest.c"), os.path.join(folder, "rest.o")
+        with open(path, "w") as out:
+            out.write(source)
+        command([need(cross("gcc", X86)), "-g", "-O2", "-fno-math-errno", "-c", "-o", output, path])
+        remedies = [row["text"] for row in rows(output, "select m.text from remedies m join advice a on a.id = m.advice "
+                                                "join loops l on l.id = a.loop join functions f on f.id = l.function "
+                                                "where f.name = 'rest'", "--machine", CORES[X86])]
+        assert remedies and not any("float" in it or "-freciprocal-math" in it for it in remedies), remedies
+
+
+@test
+def what_was_forbidden_is_told_once():
+    source = "void add(double *restrict x, const double *restrict y, int n) { for (int i = 0; i < n; i++) x[i] += y[i]; }"
+    found = told(source, "-O3", "-fno-tree-vectorize")["add"]
+    assert found["flag-harmful"]["level"] == "gain" and found["not-vectorised"]["level"] == "hint", found
+
+
+@test
 def no_advice_for_peel_and_tail_loops():
     found = told(DIVISIONS, "-O3", "-march=haswell", core="haswell")
     assert found["same"]["divider"]["role"] in ("main", "only"), found["same"]

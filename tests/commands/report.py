@@ -341,6 +341,15 @@ def a_loop_that_nothing_leaves_is_told():
 
 
 @test
+def x87_code_has_no_vector_length():
+    with Folder() as folder:
+        file = compiled(folder, "long double sum(const long double *a, long n)\n{\n    long double s = 0;\n"
+                        "    for (long i = 0; i < n; i++)\n        s += a[i];\n    return s;\n}\n")
+        words = " ".join(page(file, "--function", "sum").split())
+        assert "x87 instructions, which work on one number at a time" in words and "can take" not in words, words
+
+
+@test
 def a_path_explosion_is_counted():
     with Folder() as folder:
         tests = "".join(f"        if (b[i] & {1 << k}) a[i + {k}] = s;\n" for k in range(20))
