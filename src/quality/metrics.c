@@ -29,6 +29,7 @@ static void find_code(struct metric_facts *facts, const struct model *model)
         const struct encoding *row = model_encoding(model, id);
         if (row->vector_bits > facts->longest_vector[row->isa])
             facts->longest_vector[row->isa] = row->vector_bits;
+        facts->has_scalable[row->isa] |= row->is_scalable;
         facts->has_fused[row->isa] |=
             row->class == class_FMA && (row->element == element_FP32 || row->element == element_FP64);
     }

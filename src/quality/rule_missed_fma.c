@@ -1,6 +1,7 @@
 /* Products that are added to something at once, by two instructions where one could do it.
 
-   A product counts that nothing of the path reads but one addition or subtraction of the same kind of number.
+   A product counts that nothing of the path reads but one addition or subtraction of the same kind of number,
+   in the same block.
    Of two products that are added to each other one is fused.  What the pair would cost as one instruction is
    told by the machine's own figures for it; on some cores a sum waits longer for a multiply-add than for an
    addition, and then there is nothing to gain. */
@@ -144,6 +145,14 @@ static bool are_alike(const struct encoding *one, const struct encoding *other)
            one->vector_bits == other->vector_bits && one->is_scalable == other->is_scalable;
 }
 
+/* Compilers fuse what is in one piece of straight code: beyond a branch a product may be needed for more than
+   the sum of this path, and no option makes them do it. */
+static bool are_together(const struct subject *subject, unsigned product, unsigned sum)
+{
+    return model_instruction(subject->model, subject->items[product].instruction)->block ==
+           model_instruction(subject->model, subject->items[sum].instruction)->block;
+}
+
 /* An addition of a product with itself (2 a b) is no multiply-add of it. */
 static bool adds_to_itself(const struct pairs *pairs, unsigned sum, unsigned product)
 {
@@ -173,7 +182,7 @@ static void fuse(struct pairs *pairs, struct without *without, struct remark *re
             continue;
         const struct subject_item *item = &subject->items[sum];
         if (!is_addition(subject, item) || !are_alike(item->row, subject->items[product].row) ||
-            adds_to_itself(pairs, sum, product))
+            !are_together(subject, product, sum) || adds_to_itself(pairs, sum, product))
             continue;
         const struct machine_form *form = fused_form(subject, item, &slot);
         if (!form)

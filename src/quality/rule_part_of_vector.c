@@ -1,4 +1,7 @@
-/* Loops all of whose work is on vectors, but on shorter ones than the processor has. */
+/* Loops all of whose work is on vectors, but on shorter ones than the processor has.
+
+   Where some numbers do not lie side by side, the short vectors are what does (a complex number, a row of a
+   small matrix), and longer ones would have to be put together from them: nothing is said. */
 #include "quality/vector_advice.h"
 
 static bool find(const struct subject *subject, struct remark *remark)
@@ -6,7 +9,7 @@ static bool find(const struct subject *subject, struct remark *remark)
     struct vector_advice advice;
     unsigned bits = subject->machine->core.vector_bits;
     if (!vector_advice_find(&advice, subject) || advice.scalar_count || !advice.vector_count ||
-        advice.vectorising->vector >= bits || !vector_advice_gains(&advice, remark))
+        advice.lane_accesses || advice.vectorising->vector >= bits || !vector_advice_gains(&advice, remark))
         return false;
     remark_say(remark, "The loop works on vectors of %u bits; those of this processor have %u.",
                advice.vectorising->vector, bits);

@@ -147,7 +147,7 @@ static bool find(const struct subject *subject, struct remark *remark)
     if (!(spilling.kept[0] + spilling.kept[1]))
         return false;
     remark->cycles = cycles_in_registers(&spilling, remark);
-    if (!without_gains(subject, remark->cycles))
+    if (!spilling.loads || !without_gains(subject, remark->cycles))
         return false;
     if (subject->path->cycles >= NEARLY_ALWAYS * remark->cycles)
         remark->level = advice_level_GAIN;

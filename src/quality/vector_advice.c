@@ -27,6 +27,8 @@
    one by one cost more in the compilers' eyes than in ours: of the loops of bench/kernels that gain less by
    our figures, they vectorise none. */
 static const double LEAST = 1.1, LEAST_WITH_LANES = 1.3;
+/* Bits of the vectors that every processor of x86-64 and AArch64 has (SSE2, Advanced SIMD). */
+enum { EVERYWHERE = 128 };
 /* From here on it is worth the trouble whatever the loop is for. */
 static const double SURE = 1.5;
 
@@ -190,8 +192,10 @@ static bool is_sorted(const struct vector_advice *advice)
 bool vector_advice_may_be_older(const struct vector_advice *advice)
 {
     const struct subject *subject = advice->subject;
+    enum isa isa = subject->items[0].row->isa;
+    unsigned known = advice->vectorising->vector > EVERYWHERE ? advice->vectorising->vector : EVERYWHERE;
     return !subject->compiler->flags && !advice->scalar_count &&
-           subject->facts->longest_vector[subject->items[0].row->isa] > advice->vectorising->vector;
+           (subject->facts->has_scalable[isa] || subject->facts->longest_vector[isa] > known);
 }
 
 /* Whether the loop ends at a constant that its counter reaches before a vector is full, from 0 on. */
@@ -261,10 +265,27 @@ static void answer_later(struct remark *remark, const struct remedy *remedy)
         remark->then[remark->then_count++] = remedy;
 }
 
+/* Whether minima and maxima are those of the standard library, which say what to do with NaN: GCC vectorises
+   them without being allowed anything (since version 12, for AArch64). */
+static bool knows_missing_numbers(const struct vector_advice *advice)
+{
+    const struct subject *subject = advice->subject;
+    for (uint32_t i = 0; i < subject->item_count; i++) {
+        const char *name = model_text(subject->model, subject->items[i].row->name);
+        if (advice->vectorising->carried.kinds[i] == carried_EXTREME && name && strncmp(name, "fmaxnm", 6) &&
+            strncmp(name, "fminnm", 6))
+            return false;
+    }
+    return true;
+}
+
 static void say_carried(const struct vector_advice *advice, struct remark *remark)
 {
     const struct compiler *compiler = advice->subject->compiler;
     enum carried_kind kind = advice->vectorising->carried.kind;
+    /* Sums that are kept in vectors already were allowed to be. */
+    if (!advice->scalar_count)
+        return;
     if (kind == carried_SUM && !(compiler->flags && compiler->has_associative_math)) {
         remark_say(remark,
                    " It adds up (or multiplies) floating-point numbers: vectorised that is done in another "
@@ -275,7 +296,8 @@ static void say_carried(const struct vector_advice *advice, struct remark *remar
         answer(remark, &c_sum);
         answer(remark, &fortran_sum);
     } else if (kind == carried_EXTREME) {
-        answer(remark, &gcc_extreme);
+        if (!knows_missing_numbers(advice))
+            answer(remark, &gcc_extreme);
         answer(remark, &clang_extreme);
     }
 }
