@@ -1,6 +1,9 @@
 #include "quality/flags.h"
 
+#include "quality/values.h"
+
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 bool flags_are_known(const struct subject *subject)
@@ -81,4 +84,65 @@ bool flags_name(const struct subject *subject, const char *option)
         if ((at == flags || at[-1] == ' ') && (!at[length] || at[length] == ' ' || at[length] == '='))
             return true;
     return false;
+}
+
+/* Where only the code tells: one instruction in so many accesses the stack, and one variable is loaded twice
+   in an iteration at least. */
+enum { LEAST_SHARE = 4, LEAST_LOADS = 2, MOST_SLOTS = 64 };
+
+/* A variable that is loaded at each of its uses, and stored: the counter at least. */
+static bool reloads_variable(const struct subject *subject)
+{
+    const struct model *model = subject->model;
+    struct slot {
+        int64_t offset;
+        unsigned loads, stores;
+    } slots[MOST_SLOTS];
+    unsigned count = 0;
+    for (unsigned i = 0; i < subject->item_count; i++) {
+        uint32_t instruction = subject->items[i].instruction;
+        size_t at = array_first_not_below(&model->stack_accesses, 0,
+                                          offsetof(struct stack_access, instruction), instruction);
+        for (; at < model->stack_accesses.count; at++) {
+            const struct stack_access *access = model_stack_access(model, (uint32_t)at);
+            unsigned k = 0;
+            if (access->instruction != instruction)
+                break;
+            while (k < count && slots[k].offset != access->offset)
+                k++;
+            if (k == MOST_SLOTS)
+                continue;
+            if (k == count)
+                slots[count++] = (struct slot){.offset = access->offset};
+            slots[k].loads += subject->items[i].row->load_bytes != 0;
+            slots[k].stores += subject->items[i].row->store_bytes != 0;
+        }
+    }
+    for (unsigned k = 0; k < count; k++)
+        if (slots[k].loads >= LEAST_LOADS && slots[k].stores)
+            return true;
+    return false;
+}
+
+bool flags_look_unoptimised(const struct subject *subject)
+{
+    struct values values;
+    if (subject->metric->x87_count ||
+        subject->metric->stack_reference_count * LEAST_SHARE < subject->item_count ||
+        !reloads_variable(subject))
+        return false;
+    values_find(&values, subject);
+    for (unsigned i = 0; i < subject->item_count; i++) {
+        const struct subject_item *item = &subject->items[i];
+        for (unsigned u = 0; u < item->use_count; u++) {
+            const struct register_ *row = model_register(subject->model, item->uses[u].register_);
+            bool is_value = row->kind == register_kind_GENERAL || row->kind == register_kind_VECTOR;
+            struct value_source source = values_source(&values, i, u);
+            /* A partial write reads what was there, whatever that was. */
+            if (is_value && value_is_read(&item->uses[u]) && !item->uses[u].keeps_rest &&
+                source.item != VALUE_OUTSIDE && source.is_earlier)
+                return false;
+        }
+    }
+    return true;
 }

@@ -7,75 +7,12 @@
    -O1, -Og and -Os are told only where they leave something out that this loop could use: vectors, or
    registers for what is on the stack. */
 #include "quality/flags.h"
-#include "quality/values.h"
 #include "quality/without.h"
 
 #include <math.h>
-#include <stddef.h>
 
-/* Where only the code tells: one instruction in so many accesses the stack, and one variable is loaded twice
-   in an iteration at least. */
-enum { LEAST_SHARE = 4, LEAST_LOADS = 2, MOST_SLOTS = 64 };
 /* The least that is told where the loop is optimised a little. */
 static const double WORTH_A_WORD = 1.2;
-
-/* A variable that is loaded at each of its uses, and stored: the counter at least. */
-static bool reloads_variable(const struct subject *subject)
-{
-    const struct model *model = subject->model;
-    struct slot {
-        int64_t offset;
-        unsigned loads, stores;
-    } slots[MOST_SLOTS];
-    unsigned count = 0;
-    for (unsigned i = 0; i < subject->item_count; i++) {
-        uint32_t instruction = subject->items[i].instruction;
-        size_t at = array_first_not_below(&model->stack_accesses, 0,
-                                          offsetof(struct stack_access, instruction), instruction);
-        for (; at < model->stack_accesses.count; at++) {
-            const struct stack_access *access = model_stack_access(model, (uint32_t)at);
-            unsigned k = 0;
-            if (access->instruction != instruction)
-                break;
-            while (k < count && slots[k].offset != access->offset)
-                k++;
-            if (k == MOST_SLOTS)
-                continue;
-            if (k == count)
-                slots[count++] = (struct slot){.offset = access->offset};
-            slots[k].loads += subject->items[i].row->load_bytes != 0;
-            slots[k].stores += subject->items[i].row->store_bytes != 0;
-        }
-    }
-    for (unsigned k = 0; k < count; k++)
-        if (slots[k].loads >= LEAST_LOADS && slots[k].stores)
-            return true;
-    return false;
-}
-
-/* Whether nothing but memory carries values from one iteration to the next. */
-static bool keeps_all_in_memory(const struct subject *subject)
-{
-    struct values values;
-    if (subject->compiler->family == compiler_UNKNOWN || subject->metric->x87_count ||
-        subject->metric->stack_reference_count * LEAST_SHARE < subject->item_count ||
-        !reloads_variable(subject))
-        return false;
-    values_find(&values, subject);
-    for (unsigned i = 0; i < subject->item_count; i++) {
-        const struct subject_item *item = &subject->items[i];
-        for (unsigned u = 0; u < item->use_count; u++) {
-            const struct register_ *row = model_register(subject->model, item->uses[u].register_);
-            bool is_value = row->kind == register_kind_GENERAL || row->kind == register_kind_VECTOR;
-            struct value_source source = values_source(&values, i, u);
-            /* A partial write reads what was there, whatever that was. */
-            if (is_value && value_is_read(&item->uses[u]) && !item->uses[u].keeps_rest &&
-                source.item != VALUE_OUTSIDE && source.is_earlier)
-                return false;
-        }
-    }
-    return true;
-}
 
 static double cycles_in_registers(const struct subject *subject, struct remark *remark)
 {
@@ -94,7 +31,7 @@ static double cycles_in_registers(const struct subject *subject, struct remark *
 static bool find_unoptimised(const struct subject *subject, struct remark *remark)
 {
     bool is_known = flags_are_known(subject);
-    if (is_known ? subject->compiler->optimisation != 0 : !keeps_all_in_memory(subject))
+    if (is_known ? subject->compiler->optimisation != 0 : !flags_look_unoptimised(subject))
         return false;
     double cycles = cycles_in_registers(subject, remark);
     if (subject->path->cycles >= WORTH_A_WORD * cycles)

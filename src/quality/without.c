@@ -9,6 +9,8 @@
    Memory that a gone item read is taken to be there at once. */
 #include "quality/without.h"
 
+#include "quality/flags.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -384,6 +386,15 @@ static bool is_fetching(unsigned part)
     return false;
 }
 
+/* Where jumps lie costs time as well; as long as all are there, it is taken as it was. */
+static bool loses_branch(const struct without *without)
+{
+    for (unsigned i = 0; i < without->subject->item_count; i++)
+        if (without->items[i].is_gone && without->items[i].cost->is_branch)
+            return true;
+    return false;
+}
+
 /* false where there is no answer. */
 static bool predict(const struct without *without, struct cost_block *block,
                     struct cost_prediction *prediction)
@@ -417,8 +428,10 @@ double without_cycles(const struct without *without)
     double fetched = most_of(subject->path->bounds, NULL), now = most_of(NULL, prediction.bounds);
     double cycles = fmin(fmax(now, fetched * left), fetched);
     for (unsigned part = 0; part < core_part_COUNT; part++)
-        if (!is_fetching(part))
+        if (!is_fetching(part) && part != core_part_BRANCHES)
             cycles = fmax(cycles, prediction.bounds[part].cycles);
+    cycles = fmax(cycles, loses_branch(without) ? prediction.bounds[core_part_BRANCHES].cycles
+                                                : subject_bound(subject, core_part_BRANCHES));
     return cycles > 0 ? cycles : NAN;
 }
 
@@ -453,5 +466,6 @@ bool without_matters(const struct subject *subject)
 {
     const struct compiler *compiler = subject->compiler;
     return subject_is_timed(subject) && !subject->path->call_count && !subject_is_aside(subject) &&
-           !subject->work->is_bundled && !(compiler->flags && !compiler->optimisation);
+           !subject->work->is_bundled &&
+           !(compiler->flags ? !compiler->optimisation : flags_look_unoptimised(subject));
 }

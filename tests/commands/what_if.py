@@ -455,6 +455,19 @@ def short_vectors_beside_long_ones():
 
 
 @test
+def code_without_optimisation_hears_of_nothing_else():
+    with Folder() as folder:
+        path = os.path.join(folder, "loop.c")
+        with open(path, "w") as file:
+            file.write("void kernel(double *y, const double *x, long n) { for (long i = 0; i < n; i++) y[i] = x[i] * 2 + y[i]; }\n")
+        # Nothing but the code tells: neither options nor the compiler's name.
+        program = build(folder, [cross("gcc", "x86_64")], [path], "-c", "-O0", "-fno-ident", output="loop.o")
+        told = {row["name"] for row in rows(program, "select r.name from advice a join rules r on r.id = a.rule", "--machine",
+                                            "skylake")}
+    assert "flag-optimisation" in told and not told & {"spills", "useless-spills", "loads", "missed-fma"}, told
+
+
+@test
 def cycles_of_a_source_iteration():
     asked = 0
     source = ("void kernel(double *restrict y, const double *restrict x, double a, long n)\n"
