@@ -213,5 +213,9 @@ const struct rule rule_flag_fast_math = {
         "those that hardly any program needs: which exceptions are raised, the sign of zero, the order of "
         "additions. Options give up these one by one, and the loop can then be vectorised.",
     .level = advice_level_POTENTIAL,
+    .remedies =
+        {{audience_GCC, "-ffast-math",
+          "Or all parts at once with -ffast-math, if the program has no infinities and NaN and the last "
+          "digits of its results do not matter."}},
     .find = find,
 };

@@ -114,8 +114,8 @@ const struct rule rule_peel_and_tail = {
           "--param "
           "vect-partial-vector-usage=2 lets processors with masks (AVX-512, SVE) do the rest with vectors."},
          {audience_INTEL, NULL,
-          "If the loop is short: #pragma loop_count(n), or #pragma vector novecremainder … "
-          "nounroll."},
+          "If the loop is short: #pragma loop_count(n) above it tells how many iterations there are, #pragma "
+          "nounroll forbids unrolling."},
          {audience_C, NULL,
           "Say what is known of the number of iterations: a constant, or n & ~7 with arrays that are padded, "
           "so that "
