@@ -94,6 +94,17 @@ static bool reads_widened(const struct converting *converting, unsigned item)
     return false;
 }
 
+/* Whether an item works on what it made in the iteration before. */
+static bool comes_back(const struct converting *converting, unsigned item)
+{
+    for (unsigned u = 0; u < converting->subject->items[item].use_count; u++) {
+        struct value_source source = values_source(&converting->values, item, u);
+        if (source.item == item && source.is_earlier)
+            return true;
+    }
+    return false;
+}
+
 /* Whether the number that is converted counts iterations.  Of one that is loaded, a counter tells only the
  * place.
  */
@@ -107,7 +118,7 @@ static bool reads_counter(const struct converting *converting, unsigned item)
         if (source.item == VALUE_OUTSIDE)
             continue;
         const struct cost_step *step = &costs[source.item].cost->step;
-        if (step->to && step->to == step->from && step->constant)
+        if (step->to && step->to == step->from && step->constant && comes_back(converting, source.item))
             return true;
     }
     return false;

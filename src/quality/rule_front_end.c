@@ -231,7 +231,8 @@ static bool find(const struct subject *subject, struct remark *remark)
         return true;
     remark->evidence.count = 0;
     remark->cycles = NAN;
-    return find_place(subject, remark);
+    /* Code from the µop cache comes in lumps, which nobody can do much about. */
+    return !subject->path->is_cached && find_place(subject, remark);
 }
 
 const struct rule rule_front_end = {

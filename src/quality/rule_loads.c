@@ -9,6 +9,7 @@
 
    Where nothing is loaded twice but loads are all that the loop waits for, there is only a hint: each value
    would have to be used for more, by several iterations of a loop around this one at a time. */
+#include "quality/around.h"
 #include "quality/rule.h"
 #include "quality/spare.h"
 #include "quality/without.h"
@@ -273,7 +274,8 @@ static bool find(const struct subject *subject, struct remark *remark)
     take_out(&loading, &without, remark);
     remark->cycles = remark->evidence.count ? without_cycles(&without) : NAN;
     if (without_gains(subject, remark->cycles)) {
-        if (subject->path->cycles >= NEARLY_ALWAYS * remark->cycles && !loading.counts[repeat_EARLIER])
+        if (subject->path->cycles >= NEARLY_ALWAYS * remark->cycles && !loading.counts[repeat_EARLIER] &&
+            around_is_straight(subject))
             remark->level = advice_level_GAIN;
         say_repeats(&loading, remark);
         return true;

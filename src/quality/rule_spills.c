@@ -5,6 +5,7 @@
    always be there.  Only as many values count as registers of their kind are free at the worst point: where
    none are, the compiler had no choice.  What the code stores there for no purpose is left to rule
    useless-spills. */
+#include "quality/around.h"
 #include "quality/rule.h"
 #include "quality/spare.h"
 #include "quality/without.h"
@@ -20,6 +21,7 @@ struct stack_place {
     int64_t offset;
     uint16_t bytes;
     bool is_vector, is_taken;
+    bool is_mixed; /* another access has a part of it, or more */
 };
 
 struct spilling {
@@ -52,18 +54,34 @@ static const struct stack_access *access_of(const struct subject *subject, unsig
 /* Places that overlap are one value only if they are the same: an array on the stack is no variable. */
 static struct stack_place *place_of(struct spilling *spilling, const struct stack_access *access)
 {
+    struct stack_place *same = NULL;
+    bool is_mixed = false;
     for (unsigned i = 0; i < spilling->place_count; i++) {
         struct stack_place *place = &spilling->places[i];
         if (place->offset == access->offset && place->bytes == access->bytes)
-            return place;
-        if (access->offset < place->offset + place->bytes && place->offset < access->offset + access->bytes)
-            return NULL;
+            same = place;
+        else if (access->offset < place->offset + place->bytes &&
+                 place->offset < access->offset + access->bytes)
+            is_mixed = place->is_mixed = true;
+    }
+    if (same) {
+        same->is_mixed |= is_mixed;
+        return same;
     }
     if (spilling->place_count == MOST_PLACES)
         return NULL;
     struct stack_place *place = &spilling->places[spilling->place_count++];
-    *place = (struct stack_place){.offset = access->offset, .bytes = access->bytes};
+    *place = (struct stack_place){.offset = access->offset, .bytes = access->bytes, .is_mixed = is_mixed};
     return place;
+}
+
+/* Whether the loop accesses the frame with an index, which may mean any of its places. */
+static bool has_array(const struct subject *subject)
+{
+    for (unsigned i = 0; i < subject->item_count; i++)
+        if (access_of(subject, i))
+            return around_is_array(subject, i);
+    return false;
 }
 
 static bool is_of_vectors(const struct subject *subject, unsigned item)
@@ -85,7 +103,7 @@ static void list_places(struct spilling *spilling)
     for (unsigned i = 0; i < spilling->place_count; i++) {
         struct stack_place *place = &spilling->places[i];
         unsigned kind = place->is_vector;
-        place->is_taken = spilling->kept[kind] < spilling->spare[kind];
+        place->is_taken = !place->is_mixed && spilling->kept[kind] < spilling->spare[kind];
         spilling->kept[kind] += place->is_taken;
     }
 }
@@ -119,10 +137,13 @@ static void say(const struct spilling *spilling, struct remark *remark)
     unsigned values = spilling->kept[0] + spilling->kept[1];
     const char *before = "";
     char loads[32], stores[32];
-    remark_say(remark, "%u %s kept on the stack, with %s from there and %s in an iteration. ", values,
+    remark_say(remark, "%u %s kept on the stack, with %s from there", values,
                values == 1 ? "value is" : "values are",
-               remark_count(loads, sizeof loads, spilling->loads, "load", "loads"),
-               remark_count(stores, sizeof stores, spilling->stores, "store", "stores"));
+               remark_count(loads, sizeof loads, spilling->loads, "load", "loads"));
+    if (spilling->stores)
+        remark_say(remark, " and %s",
+                   remark_count(stores, sizeof stores, spilling->stores, "store", "stores"));
+    remark_say(remark, " in an iteration. ");
     for (unsigned kind = 0; kind < KINDS; kind++) {
         if (!spilling->kept[kind])
             continue;
@@ -142,6 +163,8 @@ static bool find(const struct subject *subject, struct remark *remark)
     if (!without_matters(subject) || !(subject->metric->spill_count + subject->metric->fill_count) ||
         subject->metric->useless_stack_count)
         return false;
+    if (has_array(subject))
+        return false;
     subject_find_dependences(subject);
     list_places(&spilling);
     if (!(spilling.kept[0] + spilling.kept[1]))
@@ -149,7 +172,7 @@ static bool find(const struct subject *subject, struct remark *remark)
     remark->cycles = cycles_in_registers(&spilling, remark);
     if (!spilling.loads || !without_gains(subject, remark->cycles))
         return false;
-    if (subject->path->cycles >= NEARLY_ALWAYS * remark->cycles)
+    if (subject->path->cycles >= NEARLY_ALWAYS * remark->cycles && around_is_straight(subject))
         remark->level = advice_level_GAIN;
     say(&spilling, remark);
     return true;

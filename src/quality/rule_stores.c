@@ -8,6 +8,7 @@
    The other thing is a run of short stores side by side, where stores are what the loop waits for: one wide
    store could do the work of several, but what it takes to put the values together first cannot be told, so
    that is only a hint. */
+#include "quality/around.h"
 #include "quality/rule.h"
 #include "quality/spare.h"
 #include "quality/without.h"
@@ -111,7 +112,7 @@ static bool find_still(struct storing *storing, struct remark *remark)
         if (is_chain(subject, store->item))
             return false;
         unsigned *free = &spare[store->is_vector];
-        if (!*free)
+        if (!*free || around_is_array(subject, store->item))
             continue;
         --*free;
         storing->still++;
@@ -123,12 +124,12 @@ static bool find_still(struct storing *storing, struct remark *remark)
     remark->cycles = fmax(without_cycles(&gone), without_chain(&quick));
     if (!without_gains(subject, remark->cycles))
         return false;
-    if (subject->path->cycles >= NEARLY_ALWAYS * remark->cycles)
+    if (subject->path->cycles >= NEARLY_ALWAYS * remark->cycles && around_is_straight(subject))
         remark->level = advice_level_GAIN;
     if (storing->still < storing->stores)
         remark_say(remark, "%u of the %u stores", storing->still, storing->stores);
     else if (storing->still > 1)
-        remark_say(remark, "All %u stores", storing->still);
+        remark_say(remark, storing->still == 2 ? "Both stores" : "All %u stores", storing->still);
     else
         remark_say(remark, "The store");
     remark_say(

@@ -1,0 +1,48 @@
+/* All instructions of the loop are looked at; registers are full ones. */
+#include "quality/around.h"
+
+#include <stddef.h>
+
+bool around_is_straight(const struct subject *subject)
+{
+    return subject->path->blocks == model_loop(subject->model, subject->loop)->block_count;
+}
+
+static uint32_t full(const struct model *model, uint32_t row)
+{
+    return row ? model_register(model, row)->full : 0;
+}
+
+static bool indexes(const struct model *model, uint32_t encoding, const struct operand *place)
+{
+    size_t at = array_first_not_below(&model->operands, 0, offsetof(struct operand, encoding), encoding);
+    for (; at < model->operands.count && model_operand(model, (uint32_t)at)->encoding == encoding; at++) {
+        const struct operand *operand = model_operand(model, (uint32_t)at);
+        if (operand->kind == operand_kind_MEMORY && operand->index_register &&
+            full(model, operand->base_register) == full(model, place->base_register) &&
+            full(model, operand->index_register) != full(model, place->index_register))
+            return true;
+    }
+    return false;
+}
+
+bool around_is_array(const struct subject *subject, unsigned item)
+{
+    const struct model *model = subject->model;
+    const struct operand *place = NULL;
+    for (unsigned i = 0; i < subject->items[item].operand_count && !place; i++)
+        if (subject->items[item].operands[i].kind == operand_kind_MEMORY)
+            place = &subject->items[item].operands[i];
+    if (!place || !place->base_register)
+        return false;
+    size_t at =
+        array_first_not_below(&model->loop_blocks, 0, offsetof(struct loop_block, loop), subject->loop);
+    for (; at < model->loop_blocks.count && model_loop_block(model, (uint32_t)at)->loop == subject->loop;
+         at++) {
+        const struct block *block = model_block(model, model_loop_block(model, (uint32_t)at)->block);
+        for (uint32_t i = 0; i < block->instruction_count; i++)
+            if (indexes(model, model_instruction(model, block->first_instruction + i)->encoding, place))
+                return true;
+    }
+    return false;
+}
