@@ -43,8 +43,8 @@ static void count_cycles(struct quality_summary *summary, const struct quality_r
     summary->unplaced_count += !loop->file || !loop->first_line;
     if (slowest)
         summary->limits[slowest->limit]++;
-    else
-        summary->unanswered_count++;
+    else if (!summary->unanswered_count++)
+        summary->unanswered = rows->loop;
     for (size_t i = 0; i < rows->cycle_count; i++) {
         summary->instruction_count += rows->cycles[i].instruction_count;
         summary->known_count += rows->cycles[i].known_count;

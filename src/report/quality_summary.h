@@ -20,6 +20,7 @@ struct quality_rule_use {
 struct quality_summary {
     size_t path_count;                  /* paths that were looked at */
     size_t unanswered_count;            /* loops of which no path has cycles */
+    uint32_t unanswered;                /* the first of them */
     size_t cut_count;                   /* loops of which not every path was looked at */
     size_t unplaced_count;              /* loops that no source line is known of */
     size_t limits[core_part_COUNT];     /* loops by what limits their slowest path */

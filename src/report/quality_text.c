@@ -3,6 +3,7 @@
 #include "report/quality_page.h"
 #include "report/quality_sentences.h"
 #include "report/quality_summary.h"
+#include "report/quality_words.h"
 #include "report/text.h"
 #include "report/wrap.h"
 
@@ -86,7 +87,8 @@ static void print_counts(struct text_report *report, const struct quality_summar
     print_label(report, "loops", text);
     free(text);
     if (summary->cut_count) {
-        text = memory_format("%zu of them ha%s more paths than were looked at (--paths takes more)",
+        text = memory_format("%zu of them ha%s more paths than were looked at (--paths takes more, of a "
+                             "program or when a database is written)",
                              summary->cut_count, summary->cut_count == 1 ? "s" : "ve");
         print_label(report, "", text);
         free(text);
@@ -125,6 +127,22 @@ static void print_title(struct text_report *report, const char *title)
             report_ink(report->style, ink_PLAIN));
 }
 
+/* Why there are no cycles, of the first loop without. */
+static void print_unanswered(struct text_report *report, const struct quality_summary *summary)
+{
+    struct quality_rows rows;
+    quality_rows_find(&rows, report->view->model, summary->unanswered);
+    char *refusal =
+        quality_refusal(report->view, summary->unanswered, rows.cycle_count ? &rows.cycles[0] : NULL);
+    char *text = refusal ? memory_format("there are no cycles for them; of loop %u because %s",
+                                         summary->unanswered, refusal)
+                         : memory_format("there are no cycles for them");
+    fprintf(report->out, "%7zu  %-18s", summary->unanswered_count, "not known");
+    wrap_print(report->out, text, 27, 27, report->width);
+    free(refusal);
+    free(text);
+}
+
 static void print_limits(struct text_report *report, const struct quality_summary *summary)
 {
     bool is_done[core_part_COUNT] = {false};
@@ -142,8 +160,7 @@ static void print_limits(struct text_report *report, const struct quality_summar
         wrap_print(report->out, quality_limit_words((enum core_part)most), 27, 27, report->width);
     }
     if (summary->unanswered_count)
-        fprintf(report->out, "%7zu  %-18s%s\n", summary->unanswered_count, "not known",
-                "there are no cycles for them");
+        print_unanswered(report, summary);
 }
 
 static void print_rules(struct text_report *report, const struct quality_summary *summary)
