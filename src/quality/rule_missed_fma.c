@@ -203,6 +203,15 @@ static bool has_fused(const struct subject *subject)
     return false;
 }
 
+/* GCC fuses everything that it can or nothing: where it has fused some, the others serve something else, too.
+ */
+static bool is_all_that_is_fused(const struct subject *subject)
+{
+    const struct compiler *compiler = subject->compiler;
+    return compiler->family == compiler_GCC && !compiler->is_strict_iso && !compiler->forbids_contraction &&
+           has_fused(subject);
+}
+
 static void add_remedies(const struct subject *subject, struct remark *remark)
 {
     const struct compiler *compiler = subject->compiler;
@@ -246,7 +255,7 @@ static bool find(const struct subject *subject, struct remark *remark)
     struct without without;
     struct pairs pairs = {0};
     char buffer[64];
-    if (!without_matters(subject) || subject->metric->multiply_count == 0)
+    if (!without_matters(subject) || subject->metric->multiply_count == 0 || is_all_that_is_fused(subject))
         return false;
     find_readers(&pairs, subject);
     without_begin(&without, subject);
