@@ -3,13 +3,17 @@
    What they cost is told by the same loop with its data in order: indices and what is computed of them are
    gone, and a gather is a plain load; so is a vector that was put together from single loads.  Only where
    that makes the loop faster is there more than a hint: such loads catch the eye, but what limits the loop is
-   often something else, a division for example. */
+   often something else, a division for example.  Tables that
+   integer code looks things up in are no data that could be put into order, and are not told. */
 #include "quality/rule.h"
 #include "quality/values.h"
 #include "quality/without.h"
 
 #include <math.h>
 #include <stdio.h>
+
+/* To bring data into another order is work; it must pay. */
+static const double WORTH_A_WORD = 1.15;
 
 struct indirection {
     const struct subject *subject;
@@ -121,12 +125,25 @@ static double cycles_in_order(const struct indirection *indirection)
     return without_cycles(&without);
 }
 
+/* Whether loads are what the loop waits for, or putting together what they brought. */
+static bool are_waited_for(const struct indirection *indirection)
+{
+    enum core_part limit = indirection->subject->path->limit;
+    if (limit == core_part_LOADS || limit == core_part_PORTS || indirection->gathers)
+        return true;
+    for (unsigned i = 0; i < indirection->subject->item_count; i++)
+        if (indirection->is_part[i])
+            return true;
+    return false;
+}
+
 static bool find(const struct subject *subject, struct remark *remark)
 {
     struct indirection indirection = {.subject = subject};
     char gathers[32], loads[32];
     enum { MOST_ITEMS = 512 }; /* readers are looked for one by one */
-    if (!without_matters(subject) || !subject->metric->indirect_count || subject->item_count > MOST_ITEMS)
+    if (!without_matters(subject) || !subject->metric->indirect_count || subject->item_count > MOST_ITEMS ||
+        !(subject->metric->flop_count + subject->metric->gather_count))
         return false;
     indirection.is_indirect = arena_get(subject->arena, subject->item_count + 1);
     indirection.is_gone = arena_get(subject->arena, subject->item_count + 1);
@@ -147,15 +164,16 @@ static bool find(const struct subject *subject, struct remark *remark)
                indirection.loads ? loads : "", indirection.loads && indirection.gathers ? " and " : "",
                indirection.gathers ? gathers : "",
                indirection.loads + indirection.gathers == 1 ? "goes" : "go");
-    if (without_gains(subject, cycles)) {
-        remark->cycles = cycles;
+    remark->cycles = without_gains(subject, cycles) ? cycles : NAN;
+    if (isnan(remark->cycles))
+        remark_say(
+            remark,
+            ". With data in the first-level cache they do not hold this loop up; further away they will.");
+    else
         remark_say(remark, "; with the data in the order of their use the loop would be done in %.2f cycles.",
                    cycles);
-        return true;
-    }
-    remark->level = advice_level_HINT;
-    remark_say(remark,
-               ". With data in the first-level cache they do not hold this loop up; further away they will.");
+    if (!(subject->path->cycles >= WORTH_A_WORD * cycles) || !are_waited_for(&indirection))
+        remark->level = advice_level_HINT;
     return true;
 }
 
