@@ -235,7 +235,8 @@ bool vector_advice_gains(const struct vector_advice *advice, struct remark *rema
     remark->cycles = advice->cycles;
     if (!advice->computes)
         remark->level = advice->vector_count ? advice_level_HINT : advice_level_POTENTIAL;
-    else if (advice->speedup >= SURE && !is_hard && advice->vectorising->has_fp)
+    else if (advice->speedup >= SURE && !is_hard && advice->vectorising->has_fp &&
+             !advice->vectorising->may_meet)
         remark->level = vector_advice_may_be_older(advice) ? advice_level_POTENTIAL : advice_level_GAIN;
     else
         remark->level = vector_advice_may_be_older(advice) || (is_hard && !advice->vectorising->has_fp)
@@ -322,6 +323,10 @@ void vector_advice_reasons(const struct vector_advice *advice, struct remark *re
         answer(remark, &c_copy);
         answer(remark, &fortran_copy);
     }
+    if (vectorising->may_meet)
+        remark_say(remark,
+                   " It loads from the array that it stores to: where an iteration needs what one shortly "
+                   "before it stored, it has to stay as it is.");
     if (advice->lane_accesses) {
         if (advice->lane_accesses == advice->access_count)
             remark_say(remark, " Its accesses of data do not");

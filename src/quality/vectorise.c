@@ -266,6 +266,35 @@ static bool is_update(const struct subject *subject, const struct subject_access
     return false;
 }
 
+static bool is_written(const struct subject *subject, uint32_t wanted)
+{
+    uint32_t full = model_register(subject->model, wanted)->full;
+    for (unsigned i = 0; i < subject->item_count; i++)
+        for (unsigned u = 0; u < subject->items[i].use_count; u++) {
+            const struct register_use *use = &subject->items[i].uses[u];
+            if (use->access != access_READ && model_register(subject->model, use->register_)->full == full)
+                return true;
+        }
+    return false;
+}
+
+/* Whether a load starts from the pointer of this store, which stays, and goes by another index: a delay line,
+   whose iterations need what earlier ones stored, looks like that, and so do two parts of one array. */
+static bool may_meet(const struct subject *subject, const struct subject_access *store)
+{
+    const struct operand *stored = memory_of(subject, store->item);
+    if (!stored || !stored->base_register || !stored->index_register ||
+        is_written(subject, stored->base_register))
+        return false;
+    for (unsigned i = 0; i < subject->access_count; i++) {
+        const struct operand *loaded = memory_of(subject, subject->accesses[i].item);
+        if (subject->accesses[i].loads && loaded && loaded->base_register == stored->base_register &&
+            loaded->index_register && loaded->index_register != stored->index_register)
+            return true;
+    }
+    return false;
+}
+
 static bool find_ways(struct vectorising *vectorising)
 {
     const struct subject *subject = vectorising->subject;
@@ -276,6 +305,7 @@ static bool find_ways(struct vectorising *vectorising)
             continue;
         if (access->stores && is_update(subject, access))
             return is_stopped(vectorising, obstacle_UPDATE, access->item);
+        vectorising->may_meet = vectorising->may_meet || (access->stores && may_meet(subject, access));
         enum vector_memory way = way_of(subject, access);
         if (way > vectorising->ways[access->item])
             vectorising->ways[access->item] = (uint8_t)way;

@@ -31,10 +31,11 @@ struct vectorising {
     unsigned vector;                       /* of the longest vector that there is already */
     bool scatters;                         /* some stores go where the data says */
     bool has_lanes;                        /* some accesses are not side by side */
-    unsigned bits;                         /* of the vectors that cycles were found best with; 0: none yet */
-    uint8_t *ways;                         /* by item: enum vector_memory */
-    uint8_t *varies;                       /* by item: makes an address that is another one in every lane */
-    uint8_t *is_gone;                      /* by item: only takes vectors apart or puts them together */
+    bool may_meet; /* a load and a store start from one pointer, at a distance that the code does not tell */
+    unsigned bits; /* of the vectors that cycles were found best with; 0: none yet */
+    uint8_t *ways; /* by item: enum vector_memory */
+    uint8_t *varies;  /* by item: makes an address that is another one in every lane */
+    uint8_t *is_gone; /* by item: only takes vectors apart or puts them together */
 };
 
 /* Memory of the subject's arena. */

@@ -369,6 +369,18 @@ def a_recurrence_is_a_hint():
 
 
 @test
+def arrays_that_meet_themselves_are_no_sure_gain():
+    if not shutil.which(cross("gcc", "x86_64")):
+        raise Skip("no gcc for x86-64")
+    found = advise("void kernel(float *a, const float *b, unsigned n, unsigned m)\n"
+                   "{ for (unsigned i = 0; i < n; i++) a[i + m] = 0.5f * a[i] + b[i]; }\n",
+                   "x86_64", [cross("gcc", "x86_64")], ["-O1"])
+    told = [row for row in found if row["name"] == "not-vectorised"]
+    assert told and all(row["level"] != "gain" for row in told), found
+    assert any("shortly before" in row["text"] for row in told), told
+
+
+@test
 def is_silent_after_vectorising():
     # Peel and tail loops of a vectorised one are scalar, and nobody minds.
     source = ("void kernel(double *restrict y, const double *restrict x, double a, long n)\n"
