@@ -8,7 +8,7 @@
    late.  That costs only where code is decoded anew.
    Place: the same code, moved byte by byte over the length of a line of the cache; the best place says what
    is lost.  On Skylake and its relatives a jump that crosses or ends on a border of 32 bytes keeps code out
-   of the µop cache. */
+   of the µop cache.  Every fifth loop of a library lies so, and the next build lies otherwise: a hint. */
 #include "quality/rule.h"
 #include "quality/values.h"
 #include "quality/without.h"
@@ -199,7 +199,6 @@ static bool find_place(const struct subject *subject, struct remark *remark)
     remark->level = advice_level_HINT;
     const struct machine_core *core = &subject->machine->core;
     if (core->cache_without_borders && meets_border(subject, remark)) {
-        remark->level = advice_level_POTENTIAL;
         remark_say(remark,
                    "A jump of the loop crosses or ends on a border of %u bytes, so this processor does not "
                    "keep the code "
