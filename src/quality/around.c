@@ -13,14 +13,35 @@ static uint32_t full(const struct model *model, uint32_t row)
     return row ? model_register(model, row)->full : 0;
 }
 
-static bool indexes(const struct model *model, uint32_t encoding, const struct operand *place)
+/* Whether a definition of a register that reaches a use reads this register. */
+static bool is_made_of(const struct model *model, uint32_t use, uint32_t made, uint32_t from)
 {
+    size_t at = array_first_not_below(&model->def_use, 0, offsetof(struct def_use, use), use);
+    for (; at < model->def_use.count && model_def_use(model, (uint32_t)at)->use == use; at++) {
+        const struct def_use *row = model_def_use(model, (uint32_t)at);
+        struct subject_item definition;
+        if (row->register_ != made || !row->definition)
+            continue;
+        subject_item_take(model, &definition, row->definition);
+        for (unsigned i = 0; i < definition.use_count; i++)
+            if (full(model, definition.uses[i].register_) == from &&
+                definition.uses[i].access != access_WRITE && !definition.row->load_bytes)
+                return true;
+    }
+    return false;
+}
+
+static bool indexes(const struct model *model, uint32_t instruction, const struct operand *place)
+{
+    uint32_t encoding = model_instruction(model, instruction)->encoding;
+    uint32_t base = full(model, place->base_register);
     size_t at = array_first_not_below(&model->operands, 0, offsetof(struct operand, encoding), encoding);
     for (; at < model->operands.count && model_operand(model, (uint32_t)at)->encoding == encoding; at++) {
         const struct operand *operand = model_operand(model, (uint32_t)at);
+        uint32_t other = full(model, operand->base_register);
         if (operand->kind == operand_kind_MEMORY && operand->index_register &&
-            full(model, operand->base_register) == full(model, place->base_register) &&
-            full(model, operand->index_register) != full(model, place->index_register))
+            full(model, operand->index_register) != full(model, place->index_register) &&
+            (other == base || (other && is_made_of(model, instruction, other, base))))
             return true;
     }
     return false;
@@ -41,7 +62,7 @@ bool around_is_array(const struct subject *subject, unsigned item)
          at++) {
         const struct block *block = model_block(model, model_loop_block(model, (uint32_t)at)->block);
         for (uint32_t i = 0; i < block->instruction_count; i++)
-            if (indexes(model, model_instruction(model, block->first_instruction + i)->encoding, place))
+            if (indexes(model, block->first_instruction + i, place))
                 return true;
     }
     return false;

@@ -461,7 +461,9 @@ static bool has_word(const struct compiler *compiler, struct word option)
         return !compiler->forbids_contraction;
     if (is_word(option, "-ftree-vectorize") || is_word(option, "-fvectorize"))
         return compiler->vectorises;
-    if (effect < EFFECT_COUNT && !memchr(option.text, '=', option.length))
+    /* Single features of a processor are in force where they are named; that they are not forbidden says
+       nothing. */
+    if (effect < EFFECT_COUNT && !begins(option, "-m") && !memchr(option.text, '=', option.length))
         return *property((struct compiler *)compiler, &effects[effect]) == effects[effect].value;
     const char *at = compiler->flags;
     for (struct word word; next_word(&at, &word);)

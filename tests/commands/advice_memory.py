@@ -1,0 +1,358 @@
+"""Advice about memory: what registers could keep, what lies badly, what is looked up.  Loops in which a rule speaks, with
+gains that are known by hand, and loops that look alike in which it has to be silent."""
+import os
+
+from harness import Folder, command, cross, need, rows, run, test
+
+X86, ARM = "x86_64", "aarch64"
+CORES = {X86: "sapphire-rapids", ARM: "neoverse-v1"}
+ADVICE = ("select f.name as function, r.name as rule, a.level, a.gain, a.cycles, a.text, (select count(*) from "
+          "advice_evidence e where e.advice = a.id) as evidence, (select group_concat(m.text, ' ') from remedies m where "
+          "m.advice = a.id) as remedies from advice a join rules r on r.id = a.rule join loops l on l.id = a.loop join "
+          "functions f on f.id = l.function order by a.id")
+
+
+def told(source, *flags, machine=X86, core=None, suffix=".c", links=False):
+    """Advice by function and rule, of a text that is compiled, or assembled; the first of each."""
+    with Folder() as folder:
+        path, output = os.path.join(folder, "loop" + suffix), os.path.join(folder, "loop")
+        with open(path, "w") as out:
+            out.write(source)
+        command([need(cross("gcc", machine)), "-g", *(flags or ["-O2"]), *([] if links else ["-c"]), "-o", output, path])
+        found = {}
+        for row in rows(output, ADVICE, "--machine", core or CORES[machine]):
+            found.setdefault(row["function"], {}).setdefault(row["rule"], row)
+        return found
+
+
+def speaks(found, function, rule, level=None, gain=None):
+    row = found.get(function, {}).get(rule)
+    assert row, f"{rule} is silent in {function}; there is {sorted(found.get(function, {}))}"
+    assert level in (None, row["level"]), f"{rule} in {function}: {row}"
+    assert gain is None or abs(row["gain"] - gain) < 1e-6, f"{rule} in {function}: {row}"
+    assert row["evidence"] and row["remedies"], f"{rule} in {function}: {row}"
+    return row
+
+
+def is_silent(found, rule, *functions):
+    for function in functions:
+        row = found.get(function, {}).get(rule)
+        assert not row, f"{rule} speaks in {function}: {row}"
+
+
+LOADS = """
+#include <stdint.h>
+struct key { uint32_t flip, add, keep, set, more, last; };
+void again(int n, const double *a, const double *b, double *x, double *y)
+{
+    for (int i = 0; i < n; i++) {
+        x[i] = a[i] * b[i];
+        y[i] = a[i] + b[i];
+    }
+}
+void promised(int n, const double *restrict a, const double *restrict b, double *restrict x, double *restrict y)
+{
+    for (int i = 0; i < n; i++) {
+        x[i] = a[i] * b[i];
+        y[i] = a[i] + b[i];
+    }
+}
+void still(int n, const uint32_t *from, uint32_t *to, const struct key *key)
+{
+    for (int i = 0; i < n; i++)
+        to[i] = (((((from[i] ^ key->flip) + key->add) & key->keep) | key->set) + key->more) ^ key->last;
+}
+void copied(int n, const uint32_t *from, uint32_t *to, const struct key *where)
+{
+    struct key key = *where;
+    for (int i = 0; i < n; i++)
+        to[i] = (((((from[i] ^ key.flip) + key.add) & key.keep) | key.set) + key.more) ^ key.last;
+}
+"""
+
+
+@test
+def loads_that_a_register_could_save():
+    found = told(LOADS, "-O2")
+    # Seven loads, three a cycle, take 7/3 cycles; ten µops, six a cycle, take 10/6.
+    row = speaks(found, "still", "loads")
+    assert 1.1 < row["gain"] < 1.41, row
+    assert row["text"].startswith("6 of the 7 loads"), row
+    assert "restrict" in row["remedies"] and row["evidence"] == 6, row
+    is_silent(found, "loads", "promised", "copied")
+    # Haswell loads two a cycle: four of a and b, twice, take two, and two once each take one.
+    row = speaks(told(LOADS, "-O2", core="haswell"), "again", "loads")
+    assert "loaded already" in row["text"], row
+
+
+@test
+def loads_without_a_free_register_are_no_fault():
+    coefficients = 40
+    body = " + ".join(f"c[{i}] * x[i + {i}]" for i in range(coefficients))
+    found = told(f"void k(int n, const double *c, const double *x, double *y) {{ for (int i = 0; i < n; i++) y[i] = {body}; }}",
+                 "-O2", core="haswell")
+    row = found.get("k", {}).get("loads")
+    if row:
+        # No more than fit into the sixteen registers that there are.
+        assert row["evidence"] < 16, row
+
+
+STORES = """
+#include <stdint.h>
+struct check { uint64_t sum, mixed, any, all; };
+void stored(int n, const unsigned char *from, struct check *check)
+{
+    for (int i = 0; i < n; i++) {
+        check->sum += from[i];
+        check->mixed ^= from[i];
+        check->any |= from[i];
+        check->all &= from[i];
+    }
+}
+void once(int n, const unsigned char *from, struct check *where)
+{
+    struct check check = *where;
+    for (int i = 0; i < n; i++) {
+        check.sum += from[i];
+        check.mixed ^= from[i];
+        check.any |= from[i];
+        check.all &= from[i];
+    }
+    *where = check;
+}
+void counted(int n, const unsigned char *from, uint64_t *counts)
+{
+    for (int i = 0; i < n; i++) {
+        counts[from[i]]++;
+        counts[0]++;
+    }
+}
+void moving(int n, uint64_t *to) { for (int i = 0; i < n; i++) to[i] = (uint64_t)i * 3; }
+void sum(int n, const double *from, double *to, double *total)
+{
+    for (int i = 0; i < n; i++) {
+        to[i] = 0.5 * from[i] + 1;
+        *total += to[i];
+    }
+}
+"""
+
+
+@test
+def stores_of_what_only_the_end_needs():
+    found = told(STORES, "-O2")
+    # Four stores, two a cycle, take 2 cycles; without them the other seven of eleven µops take 14/11 at least.
+    row = speaks(found, "stored", "stores", "gain")
+    assert row["text"].startswith("All 4 stores") and 1.2 < row["gain"] < 2, row
+    # An element of an array that an index reaches, too, is no variable.
+    is_silent(found, "stores", "once", "counted", "moving")
+    # A sum that iterations wait for has a rule of its own.
+    is_silent(found, "stores", "sum")
+    speaks(found, "sum", "reduction")
+
+
+SPILLS = """
+#include <stdio.h>
+struct grid { double *from, *to; };
+extern struct grid grid;
+double given(const char *text, int n)
+{
+    double scale, total;
+    if (sscanf(text, "%lf %lf", &scale, &total) != 2)
+        return 0;
+    const double *from = grid.from;
+    double *to = grid.to;
+    for (int i = 0; i < n; i++) {
+        to[i] = scale * from[i];
+        total += to[i];
+    }
+    return total;
+}
+double taken(const char *text, int n)
+{
+    double first_scale, first_total;
+    if (sscanf(text, "%lf %lf", &first_scale, &first_total) != 2)
+        return 0;
+    double scale = first_scale, total = first_total;
+    const double *from = grid.from;
+    double *to = grid.to;
+    for (int i = 0; i < n; i++) {
+        to[i] = scale * from[i];
+        total += to[i];
+    }
+    return total;
+}
+extern void fill(int *);
+int array(int n, const unsigned char *from)
+{
+    int counts[16];
+    fill(counts);
+    for (int i = 0; i < n; i++) {
+        counts[from[i] & 15]++;
+        counts[3]++;
+    }
+    fill(counts);
+    return counts[3];
+}
+"""
+
+
+@test
+def spills_although_registers_are_free():
+    for machine, waits, then in ((X86, 8, 3), (ARM, 9, 2)):
+        found = told(SPILLS, "-O2", machine=machine)
+        row = speaks(found, "given", "spills", "gain", waits / then)
+        assert "2 values" in row["text"] and "vector registers" in row["text"], row
+        is_silent(found, "spills", "taken", "array")
+        # It is told once, not as a sum that is kept in memory as well.
+        is_silent(found, "reduction", "given")
+
+
+@test
+def spills_of_unoptimised_code_are_not_told():
+    is_silent(told(SPILLS, "-O0"), "spills", "given", "taken")
+
+
+USELESS = """
+    .text
+    .globl put_back, kept
+    .type put_back, @function
+    .type kept, @function
+put_back:
+    movq $3, -8(%rsp)
+    movq $5, -16(%rsp)
+    movq $7, -24(%rsp)
+    movq $9, -32(%rsp)
+1:  movq -8(%rsp), %r8
+    movq -16(%rsp), %r9
+    movq -24(%rsp), %r10
+    movq -32(%rsp), %r11
+    addq %r8, %rax
+    addq %r9, %rdx
+    addq %r10, %rcx
+    addq %r11, %rsi
+    movq %r8, -8(%rsp)
+    movq %r9, -16(%rsp)
+    movq %r10, -24(%rsp)
+    movq %r11, -32(%rsp)
+    decq %rdi
+    jne 1b
+    ret
+    .size put_back, . - put_back
+kept:
+    movl $3, %r8d
+1:  addq %r8, %rax
+    addq %r8, %rdx
+    decq %rdi
+    jne 1b
+    ret
+    .size kept, . - kept
+    .section .note.GNU-stack
+"""
+
+
+@test
+def useless_spills():
+    found = told(USELESS, suffix=".s")
+    row = speaks(found, "put_back", "useless-spills", "gain")
+    # Four stores go: what is left of 8 accesses are four loads.
+    assert row["text"].startswith("4 of the 8 accesses") and row["evidence"] == 4, row
+    is_silent(found, "useless-spills", "kept")
+    # The loads that stay are told once the stores are gone, not at the same time.
+    is_silent(found, "spills", "put_back")
+
+
+INDIRECT = """
+void through(int n, const double *restrict x, const int *restrict index, double *restrict y)
+{
+    for (int i = 0; i < n; i++)
+        y[i] += 0.5 * x[index[i]];
+}
+void straight(int n, const double *restrict x, double *restrict y)
+{
+    for (int i = 0; i < n; i++)
+        y[i] += 0.5 * x[i];
+}
+void divided(int n, const double *restrict x, const int *restrict index, double *restrict y)
+{
+    for (int i = 0; i < n; i++)
+        y[i] /= x[index[i]];
+}
+void table(int n, const unsigned char *restrict from, const unsigned char *restrict map, unsigned char *restrict to)
+{
+    for (int i = 0; i < n; i++)
+        to[i] = map[from[i]];
+}
+"""
+
+
+@test
+def indirect_loads_rank_below_what_limits():
+    found = told(INDIRECT, "-O3", "-march=x86-64-v3")
+    speaks(found, "through", "indirect", "potential", 3)
+    is_silent(found, "indirect", "straight", "table")
+    row = speaks(told(INDIRECT, "-O2", "-fno-tree-vectorize"), "divided", "indirect", "hint")
+    assert row["gain"] is None, row
+
+
+@test
+def gathers_are_as_slow_as_single_loads():
+    source = "void g(int n, const float *restrict x, const int *restrict p, float *restrict y) " \
+             "{ for (int i = 0; i < n; i++) y[i] = x[p[i]]; }"
+    row = speaks(told(source, "-O3", "-march=skylake"), "g", "indirect", "potential")
+    assert "gather" in row["text"] and row["gain"] > 2, row
+
+
+ALIGNED = """
+#include <stdint.h>
+enum { COUNT = 1024 };
+static struct { uint64_t length; uint64_t x[COUNT] ALIGN; uint64_t gap[GAP]; uint64_t y[COUNT] ALIGN; }
+    data __attribute__((aligned(64)));
+__attribute__((noinline)) uint64_t known(void)
+{
+    uint64_t sum = 0;
+    for (int i = 0; i < COUNT; i++)
+        sum += data.x[i] ^ data.y[i];
+    return sum;
+}
+__attribute__((noinline)) uint64_t unknown(int n, const uint64_t *x, const uint64_t *y)
+{
+    uint64_t sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += x[i] ^ y[i];
+    return sum;
+}
+int main(int n, char **words) { data.x[n] = data.length; return (int)known() + (int)unknown(n, data.x, data.y) + !words; }
+"""
+LONG = ("-O3", "-march=skylake-avx512", "-mprefer-vector-width=512")
+
+
+@test
+def vectors_that_are_known_to_cross_lines():
+    text = ALIGNED.replace("GAP", "8")
+    found = told(text.replace("ALIGN", ""), *LONG, links=True)
+    # Two loads of 64 bytes a cycle, one if each takes two turns.
+    row = speaks(found, "known", "unaligned", "potential", 2)
+    assert row["text"].startswith("2 loads") and "_Alignas(64)" in row["remedies"], row
+    row = speaks(found, "unknown", "unaligned", "hint")
+    assert row["gain"] is None and "2.00 cycles instead of 1.00" in row["text"], row
+    is_silent(told(text.replace("ALIGN", "__attribute__((aligned(64)))"), *LONG, links=True), "unaligned", "known")
+    # Elsewhere it costs nothing, as far as the machine files know.
+    is_silent(told(text.replace("ALIGN", ""), *LONG, links=True, core="skylake-x"), "unaligned", "known", "unknown")
+
+
+@test
+def addresses_of_object_files_are_not_known():
+    found = told(ALIGNED.replace("GAP", "8").replace("ALIGN", ""), *LONG)
+    assert found.get("known", {}).get("unaligned", {"level": "hint"})["level"] == "hint", found["known"]
+
+
+@test
+def old_cores_are_slow_with_moves_for_unaligned_data():
+    source = "void add(int n, const float *restrict x, float *restrict y) { for (int i = 0; i < n; i++) y[i] += x[i]; }"
+    row = speaks(told(source, "-O3", core="core2-conroe"), "add", "unaligned", "potential")
+    assert "several µops" in row["text"], row
+    is_silent(told(source, "-O3", core="haswell"), "unaligned", "add")
+
+
+run()
