@@ -6,7 +6,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 SIDES = ("before", "after")
 MACHINES = {"x86-64": "sapphire-rapids", "aarch64": "neoverse-v1"}
 TRIPLETS = {"x86-64": "x86_64-linux-gnu", "aarch64": "aarch64-linux-gnu"}
-KNOWN = {"faster", "function", "libraries", "needs", "same", "with"} | {f"{key} {isa}" for key in (*SIDES, "machine") for isa in MACHINES}
+KNOWN = {"faster", "function", "libraries", "same", "with"} | {
+    f"{key} {isa}" for key in (*SIDES, "machine", "needs") for isa in MACHINES}
 HOST = {"x86_64": "x86-64"}.get(os.uname().machine, os.uname().machine)
 
 
@@ -76,10 +77,10 @@ class Pair:
         return max(known) if known else None if gains else False
 
     def lacks(self):
-        """What the program needs and this processor does not have."""
+        """What the programs for this computer's instruction set need and its processor does not have."""
         with open("/proc/cpuinfo") as lines:
             flags = next((line.split(":")[1].split() for line in lines if line.startswith(("flags", "Features"))), [])
-        return [need for need in self.facts.get("needs", "").split() if need not in flags]
+        return [need for need in self.facts.get(f"needs {HOST}", "").split() if need not in flags]
 
     def is_promise(self):
         """Whether the program is to be faster after; the other rules help people, not processors."""
