@@ -8,6 +8,16 @@ bool around_is_straight(const struct subject *subject)
     return subject->path->blocks == model_loop(subject->model, subject->loop)->block_count;
 }
 
+bool around_is_shared(const struct subject *subject)
+{
+    for (unsigned i = 0; i < subject->item_count; i++) {
+        unsigned class = subject->items[i].row->class;
+        if (class == class_SYSTEM || class == class_ATOMIC || class == class_FENCE)
+            return true;
+    }
+    return false;
+}
+
 static uint32_t full(const struct model *model, uint32_t row)
 {
     return row ? model_register(model, row)->full : 0;

@@ -201,8 +201,11 @@ static void say_repeats(const struct loading *loading, struct remark *remark)
     const char *before = "";
     unsigned all =
         loading->counts[repeat_STILL] + loading->counts[repeat_AGAIN] + loading->counts[repeat_EARLIER];
-    remark_say(remark, "%u of the %u loads of an iteration bring%s what a register could have kept: ", all,
-               loading->loads, all == 1 ? "s" : "");
+    if (all == loading->loads && all == 1)
+        remark_say(remark, "The load");
+    else
+        remark_say(remark, "%u of the %u loads", all, loading->loads);
+    remark_say(remark, " of an iteration bring%s what a register could have kept: ", all == 1 ? "s" : "");
     for (unsigned kind = repeat_STILL; kind < repeat_KINDS; kind++) {
         if (!loading->counts[kind])
             continue;
@@ -267,7 +270,7 @@ static bool find(const struct subject *subject, struct remark *remark)
 {
     struct loading loading = {.subject = subject, .addresses = &subject->work->scratch.addresses};
     struct without without;
-    if (!without_matters(subject) || !subject->metric->load_count)
+    if (!without_matters(subject) || !subject->metric->load_count || around_is_shared(subject))
         return false;
     subject_find_dependences(subject);
     without_begin(&without, subject);

@@ -189,7 +189,7 @@ static bool find(const struct subject *subject, struct remark *remark)
 {
     struct storing storing = {
         .subject = subject, .addresses = &subject->work->scratch.addresses, .compared = MOST_COMPARED};
-    if (!without_matters(subject) || !subject->metric->store_count)
+    if (!without_matters(subject) || !subject->metric->store_count || around_is_shared(subject))
         return false;
     subject_find_dependences(subject);
     if (find_still(&storing, remark))
