@@ -156,9 +156,8 @@ def the_sparse_product_gains_with_target_and_constant_bounds():
                                            (gcc(machine, "gfortran"), "sparse.f90", ["-cpp"])):
                 found = shares(folder, compiler, source, [more + flags for flags in steps], core)
                 share, loads = [row[0] for row in found], [row[1] for row in found]
-                assert share[0] <= share[1] and share[0] < share[2], (compiler, core, share)
-                # With constant bounds GCC stores by predicated SVE instructions, which are dearer on Neoverse V1.
-                assert share[1] <= share[2] or machine == ARM, (compiler, core, share)
+                # Neoverse V1 computes on four short vectors or two long ones, so SVE need not bring it nearer to its peak.
+                assert share[0] <= share[1] <= share[2] and share[0] < share[2] or machine == ARM, (compiler, core, share)
                 assert loads[0] >= loads[1] >= loads[2] and loads[0] > loads[2], (compiler, core, loads)
 
 
