@@ -124,6 +124,21 @@ static bool reloads_variable(const struct subject *subject)
     return false;
 }
 
+/* What points to the variables of a function, and what stays over calls, which only optimised code makes use
+   of. */
+static const char *const frames[] = {"rsp", "rbp", "esp", "ebp", "sp", "x29", "xzr", NULL};
+static const char *const kept[] = {"r12", "r13", "r14", "r15", "x21", "x22", "x23",
+                                   "x24", "x25", "x26", "x27", "x28", NULL};
+
+static bool is_one_of(const struct model *model, uint32_t id, const char *const *names)
+{
+    const char *name = model_text(model, model_register(model, model_register(model, id)->full)->name);
+    for (; name && *names; names++)
+        if (!strcmp(name, *names))
+            return true;
+    return false;
+}
+
 bool flags_look_unoptimised(const struct subject *subject)
 {
     struct values values;
@@ -138,9 +153,12 @@ bool flags_look_unoptimised(const struct subject *subject)
             const struct register_ *row = model_register(subject->model, item->uses[u].register_);
             bool is_value = row->kind == register_kind_GENERAL || row->kind == register_kind_VECTOR;
             struct value_source source = values_source(&values, i, u);
+            if (is_value && is_one_of(subject->model, item->uses[u].register_, kept))
+                return false;
             /* A partial write reads what was there, whatever that was. */
             if (is_value && value_is_read(&item->uses[u]) && !item->uses[u].keeps_rest &&
-                source.item != VALUE_OUTSIDE && source.is_earlier)
+                (source.item == VALUE_OUTSIDE || source.is_earlier) &&
+                !is_one_of(subject->model, item->uses[u].register_, frames))
                 return false;
         }
     }

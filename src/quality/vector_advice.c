@@ -232,7 +232,8 @@ bool vector_advice_gains(const struct vector_advice *advice, struct remark *rema
     if (!(advice->speedup >= (is_hard ? LEAST_WITH_LANES : LEAST)) || (is_hard && !advice->computes) ||
         !advice->access_count || (advice->scalar_count && fills_no_vector(advice)))
         return false;
-    remark->cycles = advice->cycles;
+    /* Bytes that are only moved wait for memory long before that. */
+    remark->cycles = advice->computes ? advice->cycles : NAN;
     if (!advice->computes)
         remark->level = advice->vector_count ? advice_level_HINT : advice_level_POTENTIAL;
     else if (advice->speedup >= SURE && !is_hard && advice->vectorising->has_fp &&
@@ -358,6 +359,8 @@ void vector_advice_reasons(const struct vector_advice *advice, struct remark *re
 
 void vector_advice_promise(const struct vector_advice *advice, struct remark *remark)
 {
+    if (!advice->computes)
+        return;
     remark_say(remark,
                " With whole vectors, the work of an iteration would take %.2f cycles instead of %.2f.",
                advice->cycles, advice->subject->path->cycles);
