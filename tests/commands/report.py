@@ -3,7 +3,7 @@
 its program; what it says where there is nothing to tell."""
 import csv, io, json, os, random, re, shutil, signal, subprocess, sys, time
 
-from harness import ASSAY, Folder, MACHINE, Skip, assay, build, command, cross, need, rows, run, test, text
+from harness import ASSAY, Folder, Skip, assay, build, command, cross, need, rows, run, test, text
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from elf_writer import Elf

@@ -1,7 +1,7 @@
 """assay report --html: one page that stands alone, tells what the tables have, and lets nothing of a file out of its
 place; in a browser it sorts, filters and marks without an error."""
 import base64, csv, hashlib, html.parser, io, json, os, re, shutil, signal, subprocess, time, urllib.request
-from harness import ASSAY, MACHINE, Fail, Folder, Skip, assay, build, command, need, rows, run, test, text
+from harness import ASSAY, Fail, Folder, Skip, assay, build, command, need, rows, run, test, text
 
 VOID = {"meta", "br", "hr", "img", "input", "link"}
 
