@@ -151,15 +151,15 @@ static void count(struct vector_advice *advice)
     }
 }
 
-/* Code that lies badly may lie badly again: what fetching takes is shared by the iterations that go side by
-   side, and a larger gain would be luck.  fmax takes the other one where this or that is not known. */
-static double least_fetching(const struct vector_advice *advice)
+/* No more than lanes that work side by side can bring.  What is faster than that in the model owes it to how
+   the code lies or to instructions that fit better, which is luck. */
+static double least_cycles(const struct vector_advice *advice)
 {
     const struct vectorising *vectorising = advice->vectorising;
     unsigned bits = vectorising->has_scalars ? vectorising->element : vectorising->vector;
     if (isnan(advice->subject->metric->cycles_vectorised) || !bits || vectorising->bits < bits)
         return NAN;
-    return advice->subject->metric->front_end_cycles * bits / vectorising->bits;
+    return advice->subject->path->cycles * bits / vectorising->bits;
 }
 
 bool vector_advice_find(struct vector_advice *advice, const struct subject *subject)
@@ -175,7 +175,7 @@ bool vector_advice_find(struct vector_advice *advice, const struct subject *subj
     if (!advice->vectorising || advice->vectorising->obstacle == obstacle_NOTHING ||
         advice->vectorising->obstacle == obstacle_LENGTH)
         return false;
-    advice->cycles = fmax(subject->metric->cycles_vectorised, least_fetching(advice));
+    advice->cycles = fmax(subject->metric->cycles_vectorised, least_cycles(advice));
     advice->speedup = subject->path->cycles / advice->cycles;
     count(advice);
     return true;
