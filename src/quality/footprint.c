@@ -1,30 +1,12 @@
 #include "quality/footprint.h"
 
+#include "quality/element_words.h"
+
 #include <stddef.h>
 
 static bool is_floating(enum element element)
 {
     return element >= element_FP16 && element <= element_X87;
-}
-
-static unsigned element_bits(enum element element)
-{
-    switch (element) {
-    case element_INT8:
-        return 8;
-    case element_INT16:
-    case element_FP16:
-    case element_BF16:
-        return 16;
-    case element_INT32:
-    case element_FP32:
-        return 32;
-    case element_INT64:
-    case element_FP64:
-        return 64;
-    default:
-        return 0;
-    }
 }
 
 /* Operations of a lane. */
