@@ -42,6 +42,9 @@ struct rule {
 void remark_say(struct remark *remark, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Adds an item to the evidence. */
 void remark_point(struct remark *remark, unsigned item);
+/* Adds a remedy of this remark alone, before those of the rule or behind them; beyond MOST_REMEDIES none. */
+void remark_advise(struct remark *remark, const struct remedy *remedy);
+void remark_advise_later(struct remark *remark, const struct remedy *remedy);
 /* "addition", "3 additions": a count with its noun, for remark_say; the buffer is the caller's. */
 const char *remark_count(char *buffer, size_t size, unsigned count, const char *one, const char *many);
 

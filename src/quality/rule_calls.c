@@ -171,8 +171,7 @@ static bool find(const struct subject *subject, struct remark *remark)
     say(&calls, remark);
     for (unsigned sort = 0; sort < callee_SORTS; sort++)
         for (unsigned i = 0; calls.of[sort] && i < 4 && remedies_of[sort][i].text; i++)
-            if (remark->more_count < MOST_REMEDIES)
-                remark->more[remark->more_count++] = &remedies_of[sort][i];
+            remark_advise(remark, &remedies_of[sort][i]);
     return true;
 }
 

@@ -210,11 +210,6 @@ static double cycles_without(const struct converting *converting, enum conversio
     return without_cycles(&without);
 }
 
-static void advise(struct remark *remark, const struct remedy *remedy)
-{
-    remark->more[remark->more_count++] = remedy;
-}
-
 static bool tell_returning(const struct converting *converting, struct remark *remark)
 {
     char widened[64], narrowed[64];
@@ -229,11 +224,11 @@ static bool tell_returning(const struct converting *converting, struct remark *r
                             "conversions"),
                remark_count(narrowed, sizeof narrowed, converting->counts[conversion_NARROWS], "conversion",
                             "conversions"));
-    advise(remark, &constants);
-    advise(remark, &warning);
-    advise(remark, &all_single);
-    advise(remark, &kinds);
-    advise(remark, &one_format);
+    remark_advise(remark, &constants);
+    remark_advise(remark, &warning);
+    remark_advise(remark, &all_single);
+    remark_advise(remark, &kinds);
+    remark_advise(remark, &one_format);
     return true;
 }
 
@@ -243,7 +238,7 @@ static bool tell_counters(const struct converting *converting, struct remark *re
     if (!without_gains(converting->subject, remark->cycles))
         return false;
     remark_say(remark, "The counter of the loop is converted to a floating-point number in every iteration.");
-    advise(remark, &counter);
+    remark_advise(remark, &counter);
     return true;
 }
 
@@ -261,7 +256,7 @@ static bool tell_meant(const struct converting *converting, enum conversion kind
         remark_say(remark, "%s of an iteration widen numbers from single to double precision.", buffer);
     else
         remark_say(remark, "%s of an iteration shorten numbers from double to single precision.", buffer);
-    advise(remark, kind == conversion_FROM_INTEGER ? &integers : &one_format);
+    remark_advise(remark, kind == conversion_FROM_INTEGER ? &integers : &one_format);
     return true;
 }
 

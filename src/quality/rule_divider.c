@@ -263,23 +263,23 @@ static void add_remedies(const struct divisions *divisions, struct remark *remar
 {
     unsigned plain = divisions->count - divisions->roots;
     if (divisions->still)
-        remark->more[remark->more_count++] = divisions->integers ? &hoist_integer : &hoist;
+        remark_advise(remark, divisions->integers ? &hoist_integer : &hoist);
     if (divisions->shared)
-        remark->more[remark->more_count++] = &share;
+        remark_advise(remark, &share);
     if (divisions->doubles)
-        remark->more[remark->more_count++] = &shorten;
+        remark_advise(remark, &shorten);
     else if (plain > divisions->integers || divisions->roots)
-        remark->more[remark->more_count++] = &estimate;
+        remark_advise(remark, &estimate);
     if (divisions->longs)
-        remark->more[remark->more_count++] = &shorter_integers;
+        remark_advise(remark, &shorter_integers);
     if (plain <= divisions->integers)
         return;
     /* Reciprocals help where several products share one. */
     if (divisions->still + divisions->shared) {
-        remark->more[remark->more_count++] = &gcc_reciprocal;
-        remark->more[remark->more_count++] = &clang_reciprocal;
+        remark_advise(remark, &gcc_reciprocal);
+        remark_advise(remark, &clang_reciprocal);
     }
-    remark->more[remark->more_count++] = &intel_quick;
+    remark_advise(remark, &intel_quick);
 }
 
 static bool find(const struct subject *subject, struct remark *remark)

@@ -81,9 +81,9 @@ static bool find(const struct subject *subject, struct remark *remark)
         if (overhead.kinds[i] == overhead_POINTER)
             remark_point(remark, i);
     if (stores_bytes(subject))
-        remark->more[remark->more_count++] = &restricted;
+        remark_advise(remark, &restricted);
     if (subject->compiler->flags && strstr(subject->compiler->flags, "-fno-strict-aliasing"))
-        remark->more[remark->more_count++] = &strict;
+        remark_advise(remark, &strict);
     return true;
 }
 

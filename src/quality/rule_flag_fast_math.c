@@ -164,9 +164,9 @@ static bool find_traps(const struct subject *subject, const struct vectorising *
         "vectors, but the compiler must not: that could raise a floating-point exception which the "
         "program as it is written does not raise.",
         remark_count(buffer, sizeof buffer, count, "floating-point operation", "floating-point operations"));
-    remark->more[remark->more_count++] = &no_traps;
-    remark->more[remark->more_count++] = &choose_c;
-    remark->more[remark->more_count++] = &choose_fortran;
+    remark_advise(remark, &no_traps);
+    remark_advise(remark, &choose_c);
+    remark_advise(remark, &choose_fortran);
     return true;
 }
 
@@ -185,7 +185,7 @@ static bool find_ignored(const struct subject *subject, const struct vectorising
     for (unsigned i = 0; i < subject->item_count; i++)
         if (vectorising->carried.kinds[i] == carried_SUM)
             remark_point(remark, i);
-    remark->more[remark->more_count++] = &together;
+    remark_advise(remark, &together);
     return true;
 }
 

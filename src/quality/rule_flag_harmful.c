@@ -216,7 +216,7 @@ static bool find(const struct subject *subject, struct remark *remark)
         if (!flags_name(subject, harms[i].option) || !is_shown(subject, &harms[i], remark))
             continue;
         remark_say(remark, "The code was compiled with %s: the loop %s.", harms[i].option, harms[i].text);
-        remark->more[remark->more_count++] = &harms[i].remedy;
+        remark_advise(remark, &harms[i].remedy);
         return true;
     }
     return false;

@@ -49,11 +49,6 @@ static const struct remedy align_clang = {
 static const struct remedy align_intel = {audience_INTEL, "-align-loops=64",
                                           "-align-loops=64 lets loops begin on a border."};
 
-static void advise(struct remark *remark, const struct remedy *remedy)
-{
-    remark->more[remark->more_count++] = remedy;
-}
-
 static bool is_fetching(enum core_part part)
 {
     return part == core_part_PREDECODE || part == core_part_DECODE || part == core_part_FRONT_END ||
@@ -131,11 +126,11 @@ static bool find_microcode(const struct subject *subject, struct remark *remark)
                    : ", which holds up all others.");
     if (strings) {
         if (subject->compiler->optimises_size)
-            advise(remark, &no_size);
-        advise(remark, &strategy);
-        advise(remark, &by_hand);
+            remark_advise(remark, &no_size);
+        remark_advise(remark, &strategy);
+        remark_advise(remark, &by_hand);
     }
-    advise(remark, &plain);
+    remark_advise(remark, &plain);
     return true;
 }
 
@@ -159,8 +154,8 @@ static bool find_prefixes(const struct subject *subject, struct remark *remark)
                "wait of %.0f "
                "cycles.",
                count, count == 1 ? " has" : "s have", subject->machine->core.length_change);
-    advise(remark, &no_short);
-    advise(remark, &no_short_immediate);
+    remark_advise(remark, &no_short);
+    remark_advise(remark, &no_short_immediate);
     return true;
 }
 
@@ -204,15 +199,15 @@ static bool find_place(const struct subject *subject, struct remark *remark)
                    "keep the code "
                    "around it in its µop cache and decodes it in every iteration.",
                    core->cache_block);
-        advise(remark, &borders_gcc);
-        advise(remark, &borders_clang);
+        remark_advise(remark, &borders_gcc);
+        remark_advise(remark, &borders_clang);
         return true;
     }
     remark_say(remark, "The same code, moved by %u byte%s in memory, would be taken in faster.", by,
                by == 1 ? "" : "s");
-    advise(remark, &align_gcc);
-    advise(remark, &align_clang);
-    advise(remark, &align_intel);
+    remark_advise(remark, &align_gcc);
+    remark_advise(remark, &align_clang);
+    remark_advise(remark, &align_intel);
     return true;
 }
 

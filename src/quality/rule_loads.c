@@ -188,11 +188,6 @@ static void take_out(struct loading *loading, struct without *without, struct re
     }
 }
 
-static void advise(struct remark *remark, const struct remedy *remedy)
-{
-    remark->more[remark->more_count++] = remedy;
-}
-
 static void say_repeats(const struct loading *loading, struct remark *remark)
 {
     static const char *const words[repeat_KINDS] = {NULL, "%u of the same place in every iteration",
@@ -215,15 +210,15 @@ static void say_repeats(const struct loading *loading, struct remark *remark)
     }
     remark_say(remark, ".");
     if (loading->counts[repeat_STILL] || loading->counts[repeat_AGAIN]) {
-        advise(remark, &restricting);
-        advise(remark, &copying);
-        advise(remark, &attributes);
+        remark_advise(remark, &restricting);
+        remark_advise(remark, &copying);
+        remark_advise(remark, &attributes);
     }
     if (loading->counts[repeat_EARLIER]) {
-        advise(remark, &commoning);
-        advise(remark, &rotating);
+        remark_advise(remark, &commoning);
+        remark_advise(remark, &rotating);
     }
-    advise(remark, &bounds);
+    remark_advise(remark, &bounds);
 }
 
 /* Whether loads alone set the pace: their own bound, or ports that only loads are marked on. */
@@ -258,11 +253,11 @@ static bool hint(const struct loading *loading, struct remark *remark)
     for (unsigned i = 0; i < subject->item_count; i++)
         if (subject->items[i].row->load_bytes)
             remark_point(remark, i);
-    advise(remark, &jamming);
-    advise(remark, &jamming_gcc);
-    advise(remark, &jamming_clang);
-    advise(remark, &jamming_intel);
-    advise(remark, &bounds);
+    remark_advise(remark, &jamming);
+    remark_advise(remark, &jamming_gcc);
+    remark_advise(remark, &jamming_clang);
+    remark_advise(remark, &jamming_intel);
+    remark_advise(remark, &bounds);
     return true;
 }
 

@@ -217,17 +217,17 @@ static void add_remedies(const struct subject *subject, struct remark *remark)
     const struct compiler *compiler = subject->compiler;
     bool is_x86 = subject->machine->isa == isa_X86_64;
     if (compiler->is_strict_iso)
-        remark->more[remark->more_count++] = &strict;
+        remark_advise(remark, &strict);
     if (is_x86 && !has_fused(subject)) {
-        remark->more[remark->more_count++] = &target_gcc;
-        remark->more[remark->more_count++] = &target_clang;
-        remark->more[remark->more_count++] = &target_intel;
+        remark_advise(remark, &target_gcc);
+        remark_advise(remark, &target_clang);
+        remark_advise(remark, &target_intel);
     }
     if (!is_x86 || has_fused(subject) || compiler->forbids_contraction || compiler->forbids_fma) {
         if (!compiler->is_strict_iso)
-            remark->more[remark->more_count++] = &contract_gcc;
-        remark->more[remark->more_count++] = &contract_clang;
-        remark->more[remark->more_count++] = &contract_intel;
+            remark_advise(remark, &contract_gcc);
+        remark_advise(remark, &contract_clang);
+        remark_advise(remark, &contract_intel);
     }
 }
 

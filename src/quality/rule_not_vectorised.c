@@ -60,16 +60,16 @@ static bool tell_obstacle(const struct vector_advice *advice, struct remark *rem
     switch (vectorising->obstacle) {
     case obstacle_BRANCH:
         why = "a branch in it treats some elements differently from others";
-        remark->more[remark->more_count++] = &select;
+        remark_advise(remark, &select);
         break;
     case obstacle_RECURRENCE:
         why = in_memory ? "its running value is stored and loaded again in every iteration"
                         : "each iteration needs a result of the one before";
-        remark->more[remark->more_count++] = in_memory ? &local : &take_apart;
+        remark_advise(remark, in_memory ? &local : &take_apart);
         break;
     case obstacle_UPDATE:
         why = "it changes elements that an index picks, and two iterations may pick the same one";
-        remark->more[remark->more_count++] = &distinct;
+        remark_advise(remark, &distinct);
         break;
     default:
         return false;

@@ -250,12 +250,12 @@ static void say(const struct subject *subject, const struct chain *chain, bool i
         if (subject_is_marked(subject, core_part_LATENCY, i))
             remark_point(remark, i);
     if (chain->conversions)
-        remark->more[remark->more_count++] = &one_format;
+        remark_advise(remark, &one_format);
     if (in_memory)
-        remark->more[remark->more_count++] = &local;
+        remark_advise(remark, &local);
     else if (chain->is_vectorised) {
-        remark->more[remark->more_count++] = &more_sums;
-        remark->more[remark->more_count++] = &interleave;
+        remark_advise(remark, &more_sums);
+        remark_advise(remark, &interleave);
     }
 }
 
@@ -294,7 +294,7 @@ static bool find(const struct subject *subject, struct remark *remark)
         remark->level = advice_level_HINT;
     say(subject, &chain, in_memory, remark);
     if (is_stored && !in_memory)
-        remark->more[remark->more_count++] = &local;
+        remark_advise(remark, &local);
     return true;
 }
 

@@ -137,9 +137,9 @@ static bool find_still(struct storing *storing, struct remark *remark)
         " of an iteration %s to the same place every time: a register could hold the value until the loop is "
         "done.",
         storing->still == 1 ? "goes" : "go");
-    remark->more[remark->more_count++] = &local;
-    remark->more[remark->more_count++] = &scalar;
-    remark->more[remark->more_count++] = &restricting;
+    remark_advise(remark, &local);
+    remark_advise(remark, &scalar);
+    remark_advise(remark, &restricting);
     return true;
 }
 
@@ -181,7 +181,7 @@ static bool find_short(const struct storing *storing, struct remark *remark)
         "The loop waits for stores, %u of an iteration; %u of them are short ones side by side that one "
         "store could do together.",
         storing->stores, (unsigned)remark->evidence.count);
-    remark->more[remark->more_count++] = &widening;
+    remark_advise(remark, &widening);
     return true;
 }
 

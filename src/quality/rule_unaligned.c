@@ -249,11 +249,11 @@ static bool find_lines(const struct subject *subject, struct remark *remark)
     } else {
         return false;
     }
-    remark->more[remark->more_count++] = &align_static;
-    remark->more[remark->more_count++] = &align_fortran;
-    remark->more[remark->more_count++] = &tell;
-    remark->more[remark->more_count++] = &shorter;
-    remark->more[remark->more_count++] = &shorter_clang;
+    remark_advise(remark, &align_static);
+    remark_advise(remark, &align_fortran);
+    remark_advise(remark, &tell);
+    remark_advise(remark, &shorter);
+    remark_advise(remark, &shorter_clang);
     return true;
 }
 
@@ -299,8 +299,8 @@ static bool find_slow_moves(const struct subject *subject, struct remark *remark
                "µops for %s "
                "wherever the data lies.",
                count, count == 1 ? "" : "s", count == 1 ? "is" : "are", count == 1 ? "it" : "each");
-    remark->more[remark->more_count++] = &align_static;
-    remark->more[remark->more_count++] = &tell;
+    remark_advise(remark, &align_static);
+    remark_advise(remark, &tell);
     return true;
 }
 

@@ -69,13 +69,13 @@ static bool find(const struct subject *subject, struct remark *remark)
     remark_say(remark, "%s among them.",
                remark_count(buffer, sizeof buffer, found.arithmetic, "computation", "computations"));
     if (is_asked) {
-        remark->more[remark->more_count++] = for_option;
+        remark_advise(remark, for_option);
         remark->level = advice_level_GAIN;
     } else if (found.is_extended || (!found.stores && !is_32_bits)) {
         remark_say(remark, " They work on long double numbers.");
         remark->level = advice_level_HINT;
     } else if (is_32_bits) {
-        remark->more[remark->more_count++] = for_32_bits;
+        remark_advise(remark, for_32_bits);
         remark->level = advice_level_GAIN;
     } else {
         remark_say(remark, " What they load and store is float or double, but they compute in long double.");

@@ -35,6 +35,18 @@ void remark_point(struct remark *remark, unsigned item)
     items[at] = item;
 }
 
+void remark_advise(struct remark *remark, const struct remedy *remedy)
+{
+    if (remark->more_count < MOST_REMEDIES)
+        remark->more[remark->more_count++] = remedy;
+}
+
+void remark_advise_later(struct remark *remark, const struct remedy *remedy)
+{
+    if (remark->then_count < MOST_REMEDIES)
+        remark->then[remark->then_count++] = remedy;
+}
+
 const char *remark_count(char *buffer, size_t size, unsigned count, const char *one, const char *many)
 {
     snprintf(buffer, size, "%u %s", count, count == 1 ? one : many);

@@ -255,18 +255,6 @@ bool vector_advice_covers(const struct subject *subject, double cycles)
            advice.cycles <= cycles;
 }
 
-static void answer(struct remark *remark, const struct remedy *remedy)
-{
-    if (remark->more_count < MOST_REMEDIES)
-        remark->more[remark->more_count++] = remedy;
-}
-
-static void answer_later(struct remark *remark, const struct remedy *remedy)
-{
-    if (remark->then_count < MOST_REMEDIES)
-        remark->then[remark->then_count++] = remedy;
-}
-
 /* Whether minima and maxima are those of the standard library, which say what to do with NaN: GCC vectorises
    them without being allowed anything (since version 12, for AArch64). */
 static bool knows_missing_numbers(const struct vector_advice *advice)
@@ -292,15 +280,15 @@ static void say_carried(const struct vector_advice *advice, struct remark *remar
         remark_say(remark,
                    " It adds up (or multiplies) floating-point numbers: vectorised that is done in another "
                    "order, which a compiler does only where it is allowed to.");
-        answer(remark, &gcc_sum);
-        answer(remark, &clang_sum);
-        answer(remark, &intel_sum);
-        answer(remark, &c_sum);
-        answer(remark, &fortran_sum);
+        remark_advise(remark, &gcc_sum);
+        remark_advise(remark, &clang_sum);
+        remark_advise(remark, &intel_sum);
+        remark_advise(remark, &c_sum);
+        remark_advise(remark, &fortran_sum);
     } else if (kind == carried_EXTREME) {
         if (!knows_missing_numbers(advice))
-            answer(remark, &gcc_extreme);
-        answer(remark, &clang_extreme);
+            remark_advise(remark, &gcc_extreme);
+        remark_advise(remark, &clang_extreme);
     }
 }
 
@@ -317,12 +305,12 @@ void vector_advice_reasons(const struct vector_advice *advice, struct remark *re
     const struct subject *subject = advice->subject;
     const struct vectorising *vectorising = advice->vectorising;
     if (subject->compiler->flags && subject->compiler->forbids_vectorising)
-        answer(remark, &no_refusal);
+        remark_advise(remark, &no_refusal);
     say_carried(advice, remark);
     if (!advice->computes) {
         remark_say(remark, " The loop computes nothing, it only moves numbers.");
-        answer(remark, &c_copy);
-        answer(remark, &fortran_copy);
+        remark_advise(remark, &c_copy);
+        remark_advise(remark, &fortran_copy);
     }
     if (vectorising->may_meet)
         remark_say(remark,
@@ -337,24 +325,24 @@ void vector_advice_reasons(const struct vector_advice *advice, struct remark *re
         remark_say(remark,
                    " go from one element to the next, and would be made one by one as now; the figure "
                    "counts that.");
-        answer(remark, &side_by_side);
+        remark_advise(remark, &side_by_side);
     }
     if (vectorising->bits > 256 && subject->machine->isa == isa_X86_64) {
         bool is_next = vectorising->vector == 256 && !advice->scalar_count;
-        (is_next ? answer : answer_later)(remark, &gcc_longest);
-        (is_next ? answer : answer_later)(remark, &clang_longest);
-        (is_next ? answer : answer_later)(remark, &intel_longest);
+        (is_next ? remark_advise : remark_advise_later)(remark, &gcc_longest);
+        (is_next ? remark_advise : remark_advise_later)(remark, &clang_longest);
+        (is_next ? remark_advise : remark_advise_later)(remark, &intel_longest);
     }
     if (!advice->scalar_count)
         return;
     if (vectorising->carried.kind == carried_NOTHING && stores_data(subject)) {
-        answer_later(remark, &no_overlap);
-        answer_later(remark, &c_simd);
-        answer_later(remark, &fortran_simd);
+        remark_advise_later(remark, &no_overlap);
+        remark_advise_later(remark, &c_simd);
+        remark_advise_later(remark, &fortran_simd);
     }
-    answer_later(remark, &gcc_why);
-    answer_later(remark, &clang_why);
-    answer_later(remark, &intel_why);
+    remark_advise_later(remark, &gcc_why);
+    remark_advise_later(remark, &clang_why);
+    remark_advise_later(remark, &intel_why);
 }
 
 void vector_advice_promise(const struct vector_advice *advice, struct remark *remark)
