@@ -56,6 +56,8 @@ struct worker {
     struct subject_work subjects;
     struct array rows[result_TABLES];
     struct remark remark;
+    struct compiler compiler; /* of the last path's function: texts are not read again for its next one */
+    uint32_t function;
 };
 
 struct building {
@@ -241,13 +243,14 @@ static void do_path(void *context, size_t item, unsigned number)
     struct outcome *outcome = &building->outcomes[item];
     const struct machine *machine = loop_machine(building->machines, building->model, path->loop);
     struct subject subject;
-    struct compiler compiler;
+    uint32_t function = model_loop(building->model, path->loop)->function;
     outcome->worker = number;
     for (unsigned t = 0; t < result_TABLES; t++)
         outcome->first[t] = worker->rows[t].count;
     if (machine && subject_take(&subject, &worker->subjects, building->model, machine, path)) {
-        compiler_find(&compiler, building->model, model_loop(building->model, path->loop)->function);
-        subject.compiler = &compiler;
+        if (worker->function != function)
+            compiler_find(&worker->compiler, building->model, worker->function = function);
+        subject.compiler = &worker->compiler;
         subject.role = families_role(building->model, path->loop);
         subject.family = subject.role ? model_loop_family(building->model, subject.role->family) : NULL;
         subject.metric = &outcome->metric;
