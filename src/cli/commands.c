@@ -284,6 +284,45 @@ const struct command commands[] = {
      .exits =
          "0 done, 1 nothing matches the selection, or rows of a batch have no answer, 2 bad usage or input",
      .run = command_cycles},
+    {.name = "denormals",
+     .summary = "Denormal numbers in a run of a program: who makes them, who pays for them",
+     .arguments = "profile|trace [--] PROGRAM [ARGUMENT…], or report FILE",
+     .details =
+         "Numbers too small to be normal are slow on many processors, so the same code can be many times "
+         "slower "
+         "on other data. profile runs the program with traps for them (x86-64 and i386): nearly at full "
+         "speed, "
+         "with counts for each instruction, and for a sample of events the operand, its value, its address "
+         "and "
+         "the call stack. Trapping sleeps after an event so that the run is at most --overhead slower, and "
+         "the "
+         "counts come with their uncertainty; --exact traps every event. On a processor that cannot trap, "
+         "profile says so and counts with the tracer.\n\n"
+         "trace runs it under Valgrind and follows the values: loads, operations and stores for each "
+         "instruction, arrays with heat maps, from which array to which they went, where they are born, and "
+         "the story told in sentences. Arrays are known by name where there is debug information (-g).\n\n"
+         "Phases are told apart where the program marks them (assay/denormals.h), where it gets SIGUSR1, and "
+         "with "
+         "--phase-every. The program's own output is left alone, except that with --json and --csv its "
+         "standard "
+         "output goes to standard error; the report follows it. --output writes a database with the program, "
+         "the libraries that met "
+         "denormals, and all that was seen, for report, for assay sql and for every other command.\n\n"
+         "docs/denormals.md has worked examples, the options and the limits of both.",
+     .examples = {{"assay denormals profile -- ./prog input", "how many, where, what they cost"},
+                  {"assay denormals trace -o prog.db -- ./prog input", "arrays, origins, the story"},
+                  {"assay denormals report prog.db", "once more"},
+                  {"assay denormals report prog.db --html -o prog.html", "a page with the maps"},
+                  {"assay denormals report prog.db --maps maps", "heat maps and films as PNG"},
+                  {"assay denormals trace --phase-every 1 -- ./prog", "a phase for each second"}},
+     .options = {OPTION_OUTPUT, OPTION_FORCE, OPTION_OVERHEAD, OPTION_EXACT, OPTION_COUNTS, OPTION_NEAR,
+                 OPTION_PHASE_EVERY, OPTION_CHILDREN, OPTION_MAPS, OPTION_TOP, OPTION_RUN, OPTION_HTML},
+     .least = 2,
+     .most = NO_LIMIT,
+     .exits = "0 done, 1 the program itself failed (what was recorded is told all the same), 2 bad usage or "
+              "input, "
+              "or the program could not be run",
+     .run = command_denormals},
     {.name = "machines",
      .summary = "List the processors that Assay knows, or show one of them",
      .arguments = "[show NAME]",

@@ -1,0 +1,75 @@
+/* What the parts of the tracer know of each other.
+
+   The tracer (DART) is a Valgrind tool.  Instrumented code tests values inline and calls a helper only where
+   a lane holds a denormal, so nearly everything below happens rarely.
+
+     instrument.c   intermediate code: inline tests, shadow registers, guarded calls       (who calls:
+   Valgrind) events.c       what a guarded call does: loads, stores, operations on denormals tags.c         a
+   tag says what a denormal value is made of: arrays it was loaded from, births shadow.c       the tag of each
+   word of memory births.c       places, with call stacks, where denormals are made of normal numbers sites.c
+   counts for each instruction arrays.c       which array an address belongs to: statics, stack, heap blocks;
+   counts and maps of each naming.c       which variable a heap block belongs to array_list.c   the list of
+   variables that Assay hands over phases.c       marks, signals, ticks write.c        the recording, appended
+   at the end of each phase (trace_file.h) main.c         options, start, end */
+#ifndef DART_H
+#define DART_H
+#include "pub_tool_basics.h"
+
+/* A tag of 0 belongs to every value that is not denormal, and to bit patterns that no arithmetic made. */
+typedef UInt Tag;
+
+struct counts { /* of an instruction in the present phase; lanes one by one, but for the events */
+    ULong executions, operand_events, underflow_events, operands, results, births, ends;
+    ULong loads, stores, move_loads, move_stores, near;
+};
+struct site {
+    Addr address;
+    struct counts counts;
+};
+struct site *site_at(Addr address); /* found or made; stays where it is */
+void sites_each(void (*visit)(struct site *site, void *context), void *context);
+
+/* Arrays.  A number stands for all lives of one variable, or of one place of allocation; numbers start at 1.
+ */
+enum access {
+    access_LOAD,
+    access_STORE,
+    access_MOVE_LOAD,
+    access_MOVE_STORE,
+    access_INTEGER_LOAD,
+    access_INTEGER_STORE,
+    access_COUNT
+};
+UInt array_at(Addr address);                                                /* 0: none */
+void array_count(UInt array, Addr address, UInt bytes, enum access access); /* bytes of the value: 4 or 8 */
+void array_count_origin(UInt destination, Addr address, UInt bytes, UInt source);
+/* Bytes of a value in the array where its variable says so: 4, 8; 0: not known (or not floating-point at
+ * all). */
+UInt array_element_bytes(UInt array);
+/* 0: nothing of interest on this page (neither an array nor a tag).  Instrumented code reads it inline, so it
+   has false alarms: pages share an entry. */
+enum { PAGE_BITS = 12, PAGE_ENTRIES = 1 << 16 };
+extern UChar pages_of_interest[PAGE_ENTRIES];
+
+/* Births: an instruction and the calls that led to it; numbers start at 1. */
+struct birth {
+    Addr address;
+    UInt stack; /* number of the call stack */
+    ULong values, descendants, removable;
+    UInt first_array; /* that most were stored in first; 0: none yet */
+};
+void births_each(void (*visit)(UInt number, struct birth *birth, void *context), void *context);
+/* Pairs: destination × source array (0: born on the way) → values. */
+void origins_each(void (*visit)(UInt destination, UInt source, ULong values, void *context), void *context);
+/* Call stacks, each once, innermost first; numbers start at 1. */
+UInt stack_here(ThreadId thread);
+UInt stack_frames(UInt stack, const Addr **frames);
+
+struct settings {                 /* main.c, from the command line */
+    Bool origins;                 /* follow values; else count only */
+    UInt binades;                 /* also count results within so many binades of the denormals */
+    UInt phase_milliseconds;      /* 0: none */
+    const HChar *arrays, *output; /* files */
+};
+extern struct settings settings;
+#endif

@@ -1,0 +1,55 @@
+/* Denormal numbers in runs of programs: who makes them, who pays for them.
+
+   A run is watched by one of two runtimes, which know nothing of Assay: the profiler (runtime/dip, a library
+   that is preloaded and traps) and the tracer (runtime/dart, a Valgrind tool that follows values).  Each
+   leaves a recording, a file for every process of the run.  The way is always the same:
+
+     denormal_watch      starts the program under one of them and waits for it; the recordings stay in a
+   folder denormal_modules    the files that events happened in: the program and libraries, for cli/ to read
+   into a model denormal_add        the recordings become rows of the tables denormal_…, keyed by the model's
+   own ids denormal_measure    what denormals cost on this machine: rows of denormal_penalties (same machine
+   as the run) denormal_conclude   extra time of each site, chains from births through arrays (the story)
+
+   Views (report/denormal.h) then read the tables alone. */
+#ifndef DENORMAL_DENORMAL_H
+#define DENORMAL_DENORMAL_H
+#include "model/model.h"
+
+struct denormal_options {
+    const char *const *words; /* program and arguments, NULL behind the last */
+    const char *runtime; /* folder of the runtimes: libassay-dip.so (and i386/), dart/ (a VALGRIND_LIB) */
+    enum denormal_tool tool;
+    enum denormal_mode mode;
+    double overhead;      /* sampled: share of the run's time that watching may take, such as 0.05 */
+    unsigned binades;     /* count results within so many binades of the denormals too */
+    double phase_seconds; /* a new phase every so often; 0: only where the program or a signal says so */
+    const struct model
+        *arrays;       /* tracer: the model whose variables say which arrays there are; NULL: blocks only */
+    bool has_children; /* tracer: follow programs that the program starts */
+    bool is_quiet;
+};
+
+/* What a run left behind. */
+struct denormal_recording {
+    char *folder;           /* private; removed by denormal_forget */
+    struct array processes; /* of char *: paths of the files, one for each process */
+    int exit_status;        /* of the program itself, or -1 */
+    int end_signal;         /* 0: it ended by itself */
+    double seconds;
+    struct denormal_options options;
+};
+
+/* Whether this machine can trap denormals at all; where it cannot, *why says so in a sentence. */
+bool denormal_can_trap(const char **why);
+/* Standard streams are the program's own; SIGINT and SIGTERM go to it and to nobody else, and what was
+   recorded until then is kept.  false: it could not be started, or nothing was recorded; the error says why.
+ */
+bool denormal_watch(const struct denormal_options *options, struct denormal_recording *recording,
+                    struct error *error);
+void denormal_forget(struct denormal_recording *recording);
+/* Of char *, to be freed: the program first, then libraries with events or in stacks of births. */
+bool denormal_modules(const struct denormal_recording *recording, struct array *paths, struct error *error);
+bool denormal_add(struct model *model, const struct denormal_recording *recording, struct error *error);
+void denormal_measure(struct model *model);
+void denormal_conclude(struct model *model);
+#endif

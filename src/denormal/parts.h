@@ -1,0 +1,50 @@
+/* What the files of this room share. */
+#ifndef DENORMAL_PARTS_H
+#define DENORMAL_PARTS_H
+#include "denormal/denormal.h"
+
+/* modules.c: a file that was loaded into a process of the run, and where. */
+struct denormal_module {
+    char *path;
+    uint64_t start, end; /* addresses in memory of all its loaded segments */
+    uint64_t bias;       /* address in memory - address in the file */
+    char build_id[41];   /* hexadecimal; empty: none */
+    uint32_t program;    /* row of programs; 0: not in the model */
+};
+struct denormal_place {
+    uint32_t program, function, loop, instruction; /* rows; 0: not known */
+    uint32_t file, line;
+    uint64_t address; /* as the file numbers it; in memory where no module has it */
+    string_id name;   /* in words, where the model does not have the code */
+};
+/* Finds the programs of modules by build-id, else by path. */
+void denormal_match_modules(struct model *model, struct array *modules);
+struct denormal_place denormal_locate(struct model *model, const struct array *modules, uint64_t address);
+void denormal_free_modules(struct array *modules);
+/* A call stack as rows of denormal_frames, innermost first; the same stack gets the same number. */
+uint32_t denormal_add_stack(struct model *model, const struct array *modules, const uint64_t *addresses,
+                            size_t count);
+
+/* profile.c and trace.c: a file of a process, as its runtime wrote it.  Hostile: it may be cut short or
+ * damaged. */
+bool denormal_profile_modules(const char *path, struct array *modules, struct error *error);
+bool denormal_profile_add(struct model *model, const char *path, const struct denormal_recording *recording,
+                          struct error *error);
+bool denormal_trace_modules(const char *path, struct array *modules, struct error *error);
+bool denormal_trace_add(struct model *model, const char *path, const struct denormal_recording *recording,
+                        struct error *error);
+
+/* arrays.c: the arrays of a program as a list for the tracer (runtime/dart/array_list.h says how it is laid
+ * out). */
+bool denormal_write_arrays(const struct model *model, const char *path, struct error *error);
+
+/* unwind.c: the callers of a sample, from its registers and a copy of the top of its stack, by the call frame
+   information of the modules. */
+struct denormal_registers {
+    bool is_64;
+    uint64_t values[17]; /* DWARF numbers of the ISA; the last is the address of the instruction */
+};
+size_t denormal_unwind(const struct array *modules, const struct denormal_registers *registers,
+                       uint64_t stack_address, const uint8_t *stack, size_t stack_size, uint64_t *addresses,
+                       size_t most);
+#endif
