@@ -226,3 +226,67 @@ select p.id as pipelined_loop,
                   cross join operands o on o.encoding = w.encoding and o.kind = 'immediate'
                   where d.use = p.branch and d.definition <> p.branch)) as trips
   from pipelined_loops p;
+
+-- Instructions that met denormal numbers, all phases of a run together: text, mnemonic, function by name (or the words of denormal_sites), innermost loop, source position, and the counts of denormal_sites; low and high are NULL where every event was counted
+create view denormal_instructions as
+select s.run as run, s.program as program, s.address as address, s.instruction as instruction, e.name as mnemonic,
+       case when i.target is null then e.text else replace(e.text, '@', printf('0x%x', i.target)) end as text,
+       s.function as function, coalesce(n.name, s.name) as name, s.loop as loop, f.path as file, l.line as line,
+       sum(s.executions) as executions, sum(s.operand_events) as operand_events,
+       sum(s.underflow_events) as underflow_events, sum(s.operands) as operands, sum(s.results) as results,
+       sum(s.births) as births, sum(s.ends) as ends, sum(s.loads) as loads, sum(s.stores) as stores,
+       sum(s.move_loads) as move_loads, sum(s.move_stores) as move_stores, sum(s.near) as near,
+       case when count(s.low) then sum(coalesce(s.low, s.operand_events + s.underflow_events)) end as low,
+       case when count(s.high) then sum(coalesce(s.high, s.operand_events + s.underflow_events)) end as high,
+       sum(s.seconds) as seconds
+  from denormal_sites s
+  left join code i on i.id = s.instruction
+  left join encodings e on e.id = i.encoding
+  left join source_lines l on l.id = i.source_line
+  left join files f on f.id = l.file
+  left join functions n on n.id = s.function
+ group by s.run, s.program, s.address;
+
+-- Source lines that met denormal numbers: the counts of denormal_instructions, added up (file and line are NULL where they are not known; then the function says where)
+create view denormal_lines as
+select run, program, file, line, function, name, count(*) as instructions, sum(operand_events) as operand_events,
+       sum(underflow_events) as underflow_events, sum(operands) as operands, sum(results) as results,
+       sum(births) as births, sum(ends) as ends, sum(loads) as loads, sum(stores) as stores,
+       sum(move_loads) as move_loads, sum(move_stores) as move_stores, sum(near) as near, sum(seconds) as seconds
+  from denormal_instructions
+ group by run, program, file, line, function, name;
+
+-- Functions that met denormal numbers: the counts of denormal_instructions, added up
+create view denormal_functions as
+select run, program, function, name, count(*) as instructions, sum(operand_events) as operand_events,
+       sum(underflow_events) as underflow_events, sum(operands) as operands, sum(results) as results,
+       sum(births) as births, sum(ends) as ends, sum(loads) as loads, sum(stores) as stores,
+       sum(move_loads) as move_loads, sum(move_stores) as move_stores, sum(near) as near, sum(seconds) as seconds
+  from denormal_instructions
+ group by run, program, function, name;
+
+-- Share of denormal inputs by kind of instruction, of those whose executions are known (tracer): how often they ran, and how often with a denormal operand
+create view denormal_kinds as
+select run, mnemonic, count(*) as instructions, sum(executions) as executions, sum(operand_events) as operand_events,
+       sum(operand_events) * 1.0 / sum(executions) as share
+  from denormal_instructions
+ where executions > 0 and mnemonic is not null
+ group by run, mnemonic;
+
+-- Innermost loops that met denormal numbers: place, the counts of denormal_instructions added up, and the cycles of an iteration on the slowest path with what limits it (loop_cycles), where they were made
+create view denormal_loops as
+select d.run as run, d.loop as loop, l.function as function, n.name as name, f.path as file,
+       l.first_line as first_line, l.last_line as last_line, l.depth as depth, d.instructions as instructions,
+       d.operand_events as operand_events, d.underflow_events as underflow_events, d.results as results,
+       d.births as births, d.loads as loads, d.stores as stores, d.seconds as seconds,
+       (select max(c.cycles) from loop_cycles c where c.loop = d.loop) as cycles,
+       (select c."limit" from loop_cycles c where c.loop = d.loop order by c.cycles desc, c.path limit 1) as "limit"
+  from (select run, loop, count(*) as instructions, sum(operand_events) as operand_events,
+               sum(underflow_events) as underflow_events, sum(results) as results, sum(births) as births,
+               sum(loads) as loads, sum(stores) as stores, sum(seconds) as seconds
+          from denormal_instructions
+         where loop is not null
+         group by run, loop) d
+  join loops l on l.id = d.loop
+  join functions n on n.id = l.function
+  left join files f on f.id = l.file;
