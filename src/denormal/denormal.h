@@ -4,11 +4,11 @@
    that is preloaded and traps) and the tracer (runtime/dart, a Valgrind tool that follows values).  Each
    leaves a recording, a file for every process of the run.  The way is always the same:
 
-     denormal_watch      starts the program under one of them and waits for it; the recordings stay in a
-   folder denormal_modules    the files that events happened in: the program and libraries, for cli/ to read
-   into a model denormal_add        the recordings become rows of the tables denormal_…, keyed by the model's
-   own ids denormal_measure    what denormals cost on this machine: rows of denormal_penalties (same machine
-   as the run) denormal_conclude   extra time of each site, chains from births through arrays (the story)
+     - denormal_watch starts the program under one of them and waits for it; the recordings stay in a folder
+     - denormal_modules: the files that events happened in, for cli/ to read into a model
+     - denormal_add: the recordings become rows of the tables denormal_…, keyed by the model's own ids
+     - denormal_measure: what denormals cost on this machine, where the run was: rows of denormal_penalties
+     - denormal_conclude: extra time of each site, chains from births through arrays (the story)
 
    Views (report/denormal.h) then read the tables alone. */
 #ifndef DENORMAL_DENORMAL_H
@@ -26,6 +26,7 @@ struct denormal_options {
     const struct model
         *arrays;       /* tracer: the model whose variables say which arrays there are; NULL: blocks only */
     bool has_children; /* tracer: follow programs that the program starts */
+    bool is_diverted;  /* the program's standard output goes to standard error */
     bool is_quiet;
 };
 
@@ -33,6 +34,7 @@ struct denormal_options {
 struct denormal_recording {
     char *folder;           /* private; removed by denormal_forget */
     struct array processes; /* of char *: paths of the files, one for each process */
+    uint32_t process;       /* number of the program's own process */
     int exit_status;        /* of the program itself, or -1 */
     int end_signal;         /* 0: it ended by itself */
     double seconds;

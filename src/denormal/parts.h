@@ -3,12 +3,27 @@
 #define DENORMAL_PARTS_H
 #include "denormal/denormal.h"
 
+/* What watch.c hands to the runtimes.  Each process of the run leaves one recording in the folder.
+
+     profiler, in the environment, with LD_PRELOAD:
+       ASSAY_DIP_FOLDER=DIR        recordings are DIR/PID.dip, with -1, -2 … behind the PID where that is taken
+       ASSAY_DIP_MODE=exact|sampled
+       ASSAY_DIP_OVERHEAD=0.05     share of the time that watching may take (sampled)
+       ASSAY_DIP_PHASE=1.5         seconds of a phase; not there: no ticks
+     tracer, as options of the tool:
+       --output=DIR/%p.dart        %p is the PID
+       --origins=yes|no
+       --near=BINADES              0: not counted
+       --phase-milliseconds=N      0: no ticks
+       --arrays=FILE               list of arrays (array_list.h); not there: blocks only */
+
 /* modules.c: a file that was loaded into a process of the run, and where. */
 struct denormal_module {
     char *path;
     uint64_t start, end; /* addresses in memory of all its loaded segments */
     uint64_t bias;       /* address in memory - address in the file */
     char build_id[41];   /* hexadecimal; empty: none */
+    uint64_t events;     /* profile.c, trace.c: events of sites and births in its code; 0: only in stacks */
     uint32_t program;    /* row of programs; 0: not in the model */
 };
 struct denormal_place {
@@ -17,7 +32,8 @@ struct denormal_place {
     uint64_t address; /* as the file numbers it; in memory where no module has it */
     string_id name;   /* in words, where the model does not have the code */
 };
-/* Finds the programs of modules by build-id, else by path. */
+/* Finds the programs of modules by build-id, else by path, and puts the modules in order of their addresses:
+   who keeps numbers of modules must not use them afterwards. */
 void denormal_match_modules(struct model *model, struct array *modules);
 struct denormal_place denormal_locate(struct model *model, const struct array *modules, uint64_t address);
 void denormal_free_modules(struct array *modules);
@@ -26,7 +42,7 @@ uint32_t denormal_add_stack(struct model *model, const struct array *modules, co
                             size_t count);
 
 /* profile.c and trace.c: a file of a process, as its runtime wrote it.  Hostile: it may be cut short or
- * damaged. */
+   damaged.  …_modules adds all modules of the process to the array, the program itself first. */
 bool denormal_profile_modules(const char *path, struct array *modules, struct error *error);
 bool denormal_profile_add(struct model *model, const char *path, const struct denormal_recording *recording,
                           struct error *error);
