@@ -6,12 +6,12 @@
 /* What watch.c hands to the runtimes.  Each process of the run leaves one recording in the folder.
 
      profiler, in the environment, with LD_PRELOAD:
-       ASSAY_DIP_FOLDER=DIR        recordings are DIR/PID.dip, with -1, -2 … behind the PID where that is taken
+       ASSAY_DIP_FOLDER=DIR        a recording is DIR/PID.dip; PID-1.dip … where an exec came before
        ASSAY_DIP_MODE=exact|sampled
        ASSAY_DIP_OVERHEAD=0.05     share of the time that watching may take (sampled)
        ASSAY_DIP_PHASE=1.5         seconds of a phase; not there: no ticks
      tracer, as options of the tool:
-       --output=DIR/%p.dart        %p is the PID
+       --output=DIR/%p.dart        %p is the PID, with -1 … where an exec came before
        --origins=yes|no
        --near=BINADES              0: not counted
        --phase-milliseconds=N      0: no ticks
