@@ -65,6 +65,23 @@ void origins_each(void (*visit)(UInt destination, UInt source, ULong values, voi
 UInt stack_here(ThreadId thread);
 UInt stack_frames(UInt stack, const Addr **frames);
 
+/* Numbers of arrays stay below this; what comes behind shares the last one. */
+enum { MOST_ARRAYS = 1 << 16 };
+/* Several numbers may turn out to be one array (a block whose variable is found later): the number that stands
+   for them all.  For who compares numbers, or prints them; counting takes any. */
+UInt array_resolve(UInt array);
+
+/* What main.c calls, and when. */
+void arrays_initialise(void);   /* before options: replaces malloc, tracks mappings */
+void phases_initialise(void);   /* before options: client requests (all but main.c's own), signals, ticks */
+void recording_start(void);     /* after options: reads settings.arrays, opens settings.output */
+void recording_end(Int status); /* at the end: the last phase, and the end record */
+/* What the run could not see or did not do: each text once, counts added.  For the recording. */
+void limit_add(const HChar *text, ULong count);
+
+/* What write.c asks the others for.  A child after fork starts with nothing counted. */
+void events_forget(void); /* births.c and tags.c: counts of births and origins become 0 */
+
 struct settings {                 /* main.c, from the command line */
     Bool origins;                 /* follow values; else count only */
     UInt binades;                 /* also count results within so many binades of the denormals */
