@@ -1,19 +1,186 @@
-/* Addresses in memory become places in the model. */
+/* Addresses in memory become places in the model.
+
+   A process has modules, files that lie somewhere in its memory; a module whose file was read is a program of
+   the model.  Its code is found by a list of its blocks in order of their addresses, which is made when the
+   first address of the program is asked for and remembered with the model: blocks of the model follow their
+   functions, and parts of a function may lie far apart.
+
+   Programs are known by their build-id, because a file may have been replaced while the run went on; the path
+   decides only where one of the two has no build-id. */
 #include "denormal/parts.h"
 
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+struct spot {
+    uint64_t address;
+    uint32_t block;
+};
+
+struct index {
+    struct array *spots; /* for each program: of struct spot, by address; width 0: not made yet */
+    size_t program_count;
+};
+
+static void release_index(void *memory)
+{
+    struct index *index = memory;
+    for (size_t i = 0; i < index->program_count; i++)
+        array_free(&index->spots[i]);
+    free(index->spots);
+    free(index);
+}
+
+static int by_address(const void *left, const void *right)
+{
+    const struct spot *a = left, *b = right;
+    return (a->address > b->address) - (a->address < b->address);
+}
+
+static const struct array *spots_of(struct model *model, uint32_t program)
+{
+    struct index *index = model_kept(model, release_index);
+    if (!index || index->program_count < model->programs.count) {
+        index = memory_get(sizeof *index);
+        index->program_count = model->programs.count;
+        index->spots = memory_get(index->program_count * sizeof *index->spots);
+        model_keep(model, index, release_index);
+    }
+    struct array *spots = &index->spots[program];
+    if (spots->width)
+        return spots;
+    *spots = ARRAY_OF(struct spot);
+    for (uint32_t id = 1; id < model->blocks.count; id++) {
+        const struct block *block = model_block(model, id);
+        if (model_section(model, block->section)->program == program)
+            *(struct spot *)array_push(spots) = (struct spot){block->address, id};
+    }
+    if (spots->count)
+        qsort(spots->data, spots->count, sizeof(struct spot), by_address);
+    return spots;
+}
+
+/* The block that an address lies in, or 0. */
+static uint32_t block_at(struct model *model, uint32_t program, uint64_t address)
+{
+    const struct array *spots = spots_of(model, program);
+    size_t low = 0, high = spots->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (ARRAY_AT(struct spot, spots, middle)->address <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (!low)
+        return 0;
+    uint32_t id = ARRAY_AT(struct spot, spots, low - 1)->block;
+    const struct block *block = model_block(model, id);
+    return address - block->address < block->size ? id : 0;
+}
+
+/* The instruction of a block that an address lies in. */
+static uint32_t instruction_at(const struct model *model, const struct block *block, uint64_t address)
+{
+    uint32_t low = 0, high = block->instruction_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (model_instruction(model, block->first_instruction + middle)->offset <= address - block->address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low ? block->first_instruction + low - 1 : 0;
+}
+
+static bool is_same_file(const char *left, const char *right)
+{
+    struct stat a, b;
+    if (!strcmp(left, right))
+        return true;
+    return !stat(left, &a) && !stat(right, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+static uint32_t program_of(const struct model *model, const struct denormal_module *module)
+{
+    for (uint32_t id = 1; id < model->programs.count; id++) {
+        const struct program *program = model_program(model, id);
+        const char *build_id = model_text(model, program->build_id);
+        const char *path = model_text(model, program->path);
+        bool has_both = build_id && module->build_id[0];
+        if (has_both ? !strcmp(build_id, module->build_id)
+                     : path && module->path && is_same_file(path, module->path))
+            return id;
+    }
+    return 0;
+}
+
+static int by_start(const void *left, const void *right)
+{
+    const struct denormal_module *a = left, *b = right;
+    return a->start != b->start ? (a->start > b->start) - (a->start < b->start)
+                                : (a->end > b->end) - (a->end < b->end);
+}
 
 void denormal_match_modules(struct model *model, struct array *modules)
 {
-    (void)model;
-    (void)modules;
+    for (size_t i = 0; i < modules->count; i++) {
+        struct denormal_module *module = ARRAY_AT(struct denormal_module, modules, i);
+        module->program = program_of(model, module);
+    }
+    if (modules->count)
+        qsort(modules->data, modules->count, modules->width, by_start);
+}
+
+/* The last module that starts at or before the address, if it reaches there. */
+static const struct denormal_module *module_at(const struct array *modules, uint64_t address)
+{
+    size_t low = 0, high = modules->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (ARRAY_AT(struct denormal_module, modules, middle)->start <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const struct denormal_module *module = low ? ARRAY_AT(struct denormal_module, modules, low - 1) : NULL;
+    return module && address < module->end ? module : NULL;
 }
 
 struct denormal_place denormal_locate(struct model *model, const struct array *modules, uint64_t address)
 {
-    (void)model;
-    (void)modules;
-    return (struct denormal_place){.address = address};
+    struct denormal_place place = {.address = address};
+    const struct denormal_module *module = module_at(modules, address);
+    if (!module) {
+        place.name = model_string(model, "code that no file holds");
+        return place;
+    }
+    uint64_t in_file = address - module->bias;
+    uint32_t program = module->program < model->programs.count ? module->program : 0;
+    uint32_t id = program ? block_at(model, program, in_file) : 0;
+    if (program) {
+        place.program = program;
+        place.address = in_file;
+    }
+    if (!id) {
+        place.name = denormal_name_code(model, module->path, in_file);
+        return place;
+    }
+    const struct block *block = model_block(model, id);
+    place.function = block->function;
+    place.loop = block->loop;
+    place.instruction = instruction_at(model, block, in_file);
+    if (!place.function)
+        place.name = denormal_name_code(model, module->path, in_file);
+    uint32_t row = place.instruction ? model_instruction(model, place.instruction)->source_line : 0;
+    if (row) {
+        const struct source_line *source = model_source_line(model, row);
+        place.file = source->file;
+        place.line = source->line;
+        place.inlined_call = source->inlined_call;
+    }
+    return place;
 }
 
 void denormal_free_modules(struct array *modules)
@@ -21,14 +188,4 @@ void denormal_free_modules(struct array *modules)
     for (size_t i = 0; i < modules->count; i++)
         free(ARRAY_AT(struct denormal_module, modules, i)->path);
     array_free(modules);
-}
-
-uint32_t denormal_add_stack(struct model *model, const struct array *modules, const uint64_t *addresses,
-                            size_t count)
-{
-    (void)model;
-    (void)modules;
-    (void)addresses;
-    (void)count;
-    return 0;
 }

@@ -29,7 +29,8 @@ struct denormal_module {
 struct denormal_place {
     uint32_t program, function, loop, instruction; /* rows; 0: not known */
     uint32_t file, line;
-    uint64_t address; /* as the file numbers it; in memory where no module has it */
+    uint32_t inlined_call;
+    uint64_t address; /* as the file numbers it; in memory where program is 0 */
     string_id name;   /* in words, where the model does not have the code */
 };
 /* Finds the programs of modules by build-id, else by path, and puts the modules in order of their addresses:
@@ -37,7 +38,11 @@ struct denormal_place {
 void denormal_match_modules(struct model *model, struct array *modules);
 struct denormal_place denormal_locate(struct model *model, const struct array *modules, uint64_t address);
 void denormal_free_modules(struct array *modules);
-/* A call stack as rows of denormal_frames, innermost first; the same stack gets the same number. */
+/* symbols.c: "expf (libm.so.6)" or "libm.so.6+0x1234", for code of a file that is not in the model; address
+   as the file numbers it. */
+string_id denormal_name_code(struct model *model, const char *path, uint64_t address);
+/* stacks.c: a call stack as rows of denormal_frames; the same stack gets the same number.  Addresses in
+   memory, innermost first: of the instruction itself, then of what follows each call. */
 uint32_t denormal_add_stack(struct model *model, const struct array *modules, const uint64_t *addresses,
                             size_t count);
 

@@ -42,6 +42,16 @@ void model_keep(struct model *model, void *memory, void (*release)(void *))
     *(struct kept *)array_add(&model->kept) = (struct kept){memory, release};
 }
 
+void *model_kept(const struct model *model, void (*release)(void *))
+{
+    for (size_t i = model->kept.count; i-- > 0;) {
+        const struct kept *kept = array_at(&model->kept, i);
+        if (kept->release == release)
+            return kept->memory;
+    }
+    return NULL;
+}
+
 void *model_add(struct array *table)
 {
     if (table->count >= UINT32_MAX)

@@ -74,6 +74,8 @@ void model_init(struct model *model);
 void model_free(struct model *model);
 /* release(memory) is called by model_free, last kept first. */
 void model_keep(struct model *model, void *memory, void (*release)(void *));
+/* The last that was kept with this release, or NULL: for what a room remembers of a model. */
+void *model_kept(const struct model *model, void (*release)(void *));
 
 /* A new zeroed row at the end.  Ids fit 32 bits; a table that would outgrow that ends the process like
    exhausted memory.  Rows move when their table grows: keep ids, not pointers. */

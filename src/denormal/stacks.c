@@ -1,0 +1,157 @@
+/* Call stacks, each once.
+
+   A frame of the machine becomes one row for every function that the compiler put into the code there, the
+   innermost first, so that a stack reads like that of the source.  Two stacks are the same where their rows
+   are: processes that have the same file at different addresses share theirs.  The table of stacks that are
+   known by their hash is remembered with the model. */
+#include "denormal/parts.h"
+
+#include <stdlib.h>
+
+enum {
+    MOST_FRAMES = 256, /* rows of a stack: who calls deeper than that is recursive */
+    MOST_INLINED = 64, /* levels of inlining; debug information may lie */
+    LEAST_SLOTS = 256, /* a power of two */
+};
+
+struct stack {
+    uint64_t hash;
+    size_t first, count; /* rows of denormal_frames */
+};
+
+struct known {
+    struct array stacks; /* of struct stack; number n is the n-th, from 1 */
+    uint32_t *slots;     /* numbers; 0: free */
+    size_t slot_count;
+};
+
+static void release_known(void *memory)
+{
+    struct known *known = memory;
+    array_free(&known->stacks);
+    free(known->slots);
+    free(known);
+}
+
+static struct known *known_of(struct model *model)
+{
+    struct known *known = model_kept(model, release_known);
+    if (known)
+        return known;
+    known = memory_get(sizeof *known);
+    known->stacks = ARRAY_OF(struct stack);
+    known->slot_count = LEAST_SLOTS;
+    known->slots = memory_get(known->slot_count * sizeof *known->slots);
+    model_keep(model, known, release_known);
+    return known;
+}
+
+static void put(struct known *known, uint32_t number, uint64_t hash)
+{
+    size_t slot = hash & (known->slot_count - 1);
+    while (known->slots[slot])
+        slot = (slot + 1) & (known->slot_count - 1);
+    known->slots[slot] = number;
+}
+
+static void widen(struct known *known)
+{
+    free(known->slots);
+    known->slot_count *= 2;
+    known->slots = memory_get(known->slot_count * sizeof *known->slots);
+    for (size_t i = 0; i < known->stacks.count; i++)
+        put(known, (uint32_t)i + 1, ARRAY_AT(struct stack, &known->stacks, i)->hash);
+}
+
+static bool is_same_frame(const struct denormal_frame *a, const struct denormal_frame *b)
+{
+    return a->program == b->program && a->address == b->address && a->name == b->name;
+}
+
+static uint32_t find(const struct model *model, const struct known *known, uint64_t hash,
+                     const struct array *frames)
+{
+    for (size_t slot = hash & (known->slot_count - 1); known->slots[slot];
+         slot = (slot + 1) & (known->slot_count - 1)) {
+        const struct stack *stack = ARRAY_AT(struct stack, &known->stacks, known->slots[slot] - 1);
+        size_t same = 0;
+        while (stack->hash == hash && stack->count == frames->count && same < frames->count &&
+               is_same_frame(model_denormal_frame(model, (uint32_t)(stack->first + same)),
+                             ARRAY_AT(struct denormal_frame, frames, same)))
+            same++;
+        if (stack->hash == hash && stack->count == frames->count && same == frames->count)
+            return known->slots[slot];
+    }
+    return 0;
+}
+
+static uint64_t hash_frames(const struct array *frames)
+{
+    uint64_t hash = frames->count;
+    for (size_t i = 0; i < frames->count; i++) {
+        const struct denormal_frame *frame = ARRAY_AT(struct denormal_frame, frames, i);
+        uint64_t facts[] = {hash, frame->address, (uint64_t)frame->program << 32 | frame->name};
+        hash = hash_bytes(facts, sizeof facts);
+    }
+    return hash;
+}
+
+static void add_frame(struct array *frames, const struct denormal_place *place, string_id name, uint32_t file,
+                      uint32_t line, uint64_t address)
+{
+    if (frames->count < MOST_FRAMES)
+        *(struct denormal_frame *)array_add(frames) = (struct denormal_frame){.program = place->program,
+                                                                              .address = address,
+                                                                              .function = place->function,
+                                                                              .name = name,
+                                                                              .file = file,
+                                                                              .line = line};
+}
+
+/* Rows for the code at an address: inlined functions, then the one that has its own code. */
+static void add_place(struct model *model, const struct array *modules, uint64_t address, bool is_behind_call,
+                      struct array *frames)
+{
+    struct denormal_place place = denormal_locate(model, modules, is_behind_call ? address - 1 : address);
+    uint64_t shown = place.address + is_behind_call;
+    uint32_t file = place.file, line = place.line, inlined = place.inlined_call;
+    for (unsigned level = 0; inlined && inlined < model->inlined_calls.count && level < MOST_INLINED;
+         level++) {
+        const struct inlined_call *call = model_inlined_call(model, inlined);
+        add_frame(frames, &place, call->name, file, line, shown);
+        file = call->call_file;
+        line = call->call_line;
+        inlined = call->parent;
+    }
+    add_frame(frames, &place, place.name, file, line, shown);
+}
+
+uint32_t denormal_add_stack(struct model *model, const struct array *modules, const uint64_t *addresses,
+                            size_t count)
+{
+    if (!count)
+        return 0;
+    struct array frames = ARRAY_OF(struct denormal_frame);
+    for (size_t i = 0; i < count && frames.count < MOST_FRAMES; i++)
+        add_place(model, modules, addresses[i], i > 0, &frames);
+    struct known *known = known_of(model);
+    uint64_t hash = hash_frames(&frames);
+    uint32_t number = find(model, known, hash, &frames);
+    if (!number) {
+        struct stack stack = {hash, model->denormal_frames.count, frames.count};
+        *(struct stack *)array_add(&known->stacks) = stack;
+        number = (uint32_t)known->stacks.count;
+        if (known->stacks.count * 2 > known->slot_count)
+            widen(known);
+        else
+            put(known, number, hash);
+        for (size_t i = 0; i < frames.count; i++) {
+            struct denormal_frame *frame = ARRAY_AT(struct denormal_frame, &frames, i);
+            frame->stack = number;
+            frame->position = (uint32_t)i + 1;
+            *(struct denormal_frame *)model_add(&model->denormal_frames) = *frame;
+        }
+    }
+    array_free(&frames);
+    return number;
+}
