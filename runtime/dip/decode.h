@@ -7,6 +7,8 @@
      dip_find_denormals,
      dip_find_results     with the state of the processor: the values
 
+   decode.c, with its table decode_forms.def, does the first, decode_values.c the rest.
+
    Everything here may be called inside a signal handler: no allocation, no lock, no libc but string.h, no
    state of its own.  The structures are plain, so that it can be tried on any machine.
 
@@ -56,7 +58,6 @@ struct dip_operand {
     uint8_t number;    /* of the register */
     uint8_t bits;      /* of an element: 16, 32, 64 or 80 */
     uint8_t lanes;     /* elements; those in memory lie one behind the other */
-    uint8_t first;     /* bytes from the start of the register to the first of them */
     bool is_broadcast; /* one element in memory stands for all lanes */
 };
 
