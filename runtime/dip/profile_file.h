@@ -1,0 +1,203 @@
+/* The recording of one process by the profiler (libassay-dip.so), as it lies in memory and in its file.
+
+   The library maps the file at start and counts straight into it, so that a process that is killed leaves all
+   counts behind.  The file is sparse: what was never touched reads as zeros.  Little-endian; all fields are
+   of fixed width and lie at multiples of their size, so that 32- and 64-bit processes write the same layout.
+
+   At offset 0 is struct dip_header.  It says where the five sections lie: modules, phases, sites, samples,
+   notes.  `used` of a section counts entries from its start (sites: entries in use, anywhere in the table);
+   `lost` counts what did not fit.  Writers are many threads without locks: an entry is valid once its `ready`
+   is 1.  A file may be cut short (full disk) or stem from a process that died in the middle of a write.
+
+   Events.  An operand event is the execution of an instruction with at least one denormal operand; an
+   underflow event is one with at least one result that is denormal or became zero for being too small.  One
+   execution can be both.  Results of x87 instructions are not trapped (see DIP_NOTE_X87_UNDERFLOW).
+
+   Times are nanoseconds of CLOCK_MONOTONIC unless a name says ticks: those of the time-stamp counter,
+   ticks_per_second of the header to a second.
+
+   Exact mode: the counts of the sites are all there is to know.
+
+   Sampled mode: a thread that met many events sleeps (trapping is off) for a time S that is drawn from an
+   exponential distribution of mean m, and then counts on.  operand_events and underflow_events are what was
+   counted awake, exactly.  What was missed asleep is estimated from the rate right after each waking, r: as
+   sleeping ends without memory, the expectation of m·r is the expectation of the number of events that the
+   sleep hid, whatever the program did.  For each site and phase the library sums, over the sleeps of that
+   phase (m and r in ticks):
+       missed_operands    Σ m·r of operand events         missed_squares   Σ (m·r)² of both kinds together
+       missed_underflows  Σ m·r of underflow events       missed_products  Σ m·(m·r) of both
+       missed_low, missed_high   Σ m·r of both, with the time between events taken as long and as short as
+                                 the error of the clock allows (a trap lasts far longer than what lies
+   between) and for each phase  slept_planned = Σ m, slept_squares = Σ m², slept_ticks = Σ S.  Then scale =
+   slept_ticks / slept_planned              (0 where nothing was slept) missed    = scale · (missed_operands +
+   missed_underflows) rate      = (missed_operands + missed_underflows) / slept_planned error     =
+   slept_ticks / slept_planned · sqrt(max(0, missed_squares − 2·rate·missed_products
+                                                              + rate²·slept_squares))
+       low       = max(counted, counted + scale·missed_low − 1.96·error)
+       high      = counted + scale·missed_high + 1.96·error
+   where counted = operand_events + underflow_events.  A site's estimate of operand events is operand_events +
+   scale·missed_operands, and likewise for underflow.  With fewer than DIP_FEW_SLEEPS sleeps in a phase the
+   error is not to be trusted; the interval is then at least ±100 % of what was missed. */
+#ifndef DIP_PROFILE_FILE_H
+#define DIP_PROFILE_FILE_H
+#include <stdint.h>
+
+#define DIP_MAGIC "ASSAYDIP"
+enum { DIP_VERSION = 1, DIP_FEW_SLEEPS = 5 };
+
+enum dip_mode { DIP_EXACT = 1, DIP_SAMPLED = 2 };
+enum dip_end {
+    DIP_END_UNKNOWN = 0, /* still running, or killed */
+    DIP_END_EXIT = 1,
+    DIP_END_EXEC = 2, /* became another program, which has (or lacks) a recording of its own */
+    DIP_END_SIGNAL = 3
+};
+enum { DIP_UNIT_SSE = 1, DIP_UNIT_X87 = 2 };             /* bits */
+enum { DIP_OPERAND_EVENT = 1, DIP_UNDERFLOW_EVENT = 2 }; /* of a sample */
+
+struct dip_section {
+    uint64_t offset;      /* from the start of the file */
+    uint32_t entry_bytes; /* distance of entries */
+    uint32_t capacity;    /* entries */
+    uint64_t used;        /* may exceed the capacity: then it, too, counts what was asked for */
+    uint64_t lost;
+};
+
+enum {
+    DIP_PROGRAM_BYTES = 1024,
+    DIP_COMMAND_BYTES = 2048,
+    DIP_PATH_BYTES = 512,
+    DIP_NAME_BYTES = 96,
+    DIP_OPERAND_BYTES = 16,
+    DIP_STACK_BYTES = 4096,
+    DIP_VALUE_BYTES = 16,
+    DIP_INSTRUCTION_BYTES = 16,
+    DIP_REGISTERS = 17
+};
+
+struct dip_header {
+    char magic[8];
+    uint32_t version;
+    uint32_t header_bytes; /* of this struct */
+    uint32_t word_bits;    /* 64 or 32 */
+    uint32_t mode;         /* enum dip_mode */
+    uint32_t pid, parent_pid;
+    uint64_t start, end;     /* end: 0 while it is not known */
+    uint64_t start_realtime; /* CLOCK_REALTIME, nanoseconds */
+    uint32_t ended;          /* enum dip_end */
+    int32_t exit_status;     /* where it ended by exit */
+    uint32_t end_signal;
+    uint32_t threads; /* that were watched */
+    uint64_t ticks_per_second;
+    double overhead;      /* share of the time that was asked for, such as 0.05 */
+    uint64_t event_ticks; /* what one event costs the program, measured at start */
+    uint64_t spent_ticks; /* in events, in all threads together: an estimate from their number */
+    uint64_t operand_events, underflow_events; /* counted in all, those of a full table too */
+    struct dip_section modules, phases, sites, samples, notes;
+    char program[DIP_PROGRAM_BYTES];      /* path; cut where it is longer */
+    char command_line[DIP_COMMAND_BYTES]; /* words, each with a zero behind it; cut where it is longer */
+    uint32_t command_bytes;               /* of command_line */
+    uint32_t reserved;
+};
+
+/* A file that was loaded, as seen at start, after loading libraries and at exit. */
+struct dip_module {
+    uint32_t ready;
+    uint32_t build_id_bytes;
+    uint64_t start, end; /* of all loaded segments */
+    uint64_t bias;       /* address in memory - address in the file */
+    uint8_t build_id[24];
+    char path[DIP_PATH_BYTES]; /* with a zero at the end; the dynamic loader's name for it, absolute where
+                                  possible */
+};
+
+/* Phase 0 begins at the start of the process and is named "start". */
+struct dip_phase {
+    uint32_t ready;
+    uint32_t sleeps;     /* number of sleeps that ended in it */
+    uint64_t start, end; /* end: 0 while it lasts, or where the process was killed in it */
+    double slept_planned, slept_squares, slept_ticks;
+    char name[DIP_NAME_BYTES];
+};
+
+/* An entry of the table of counts: open addressing, the reader just goes through all of it. */
+struct dip_site {
+    uint64_t address; /* of the instruction, in memory; 0: not in use */
+    uint32_t phase;
+    uint32_t units; /* bits */
+    uint64_t operand_events, underflow_events;
+    uint64_t first, last; /* times */
+    double missed_operands, missed_underflows, missed_low, missed_high, missed_squares, missed_products;
+};
+
+/* A sample of the events: the first ones of each site, then fewer and fewer.  Operand, lane, value and data
+   address are those of the first denormal operand that was found, or of the result (underflow: as it was
+   delivered, denormal or zero); operand_bits is 0 where the instruction could not be taken apart. */
+struct dip_sample {
+    uint32_t ready;
+    uint32_t phase;
+    uint64_t address;
+    uint64_t time;
+    uint32_t thread;        /* the system's number */
+    uint8_t event;          /* DIP_OPERAND_EVENT or DIP_UNDERFLOW_EVENT */
+    uint8_t unit;           /* DIP_UNIT_… */
+    uint8_t operand_number; /* as Intel's manuals write the operands, from 0 */
+    uint8_t lane;           /* from 0 */
+    uint16_t operand_bits;  /* of a value: 16, 32, 64 or 80 */
+    uint8_t is_memory;
+    uint8_t instruction_bytes; /* of instruction */
+    uint32_t stack_bytes;
+    uint64_t data_address;           /* of the value, where is_memory */
+    uint64_t stack_address;          /* of stack[0]: the stack pointer */
+    char operand[DIP_OPERAND_BYTES]; /* "xmm3", "st0", "memory" */
+    uint8_t value[DIP_VALUE_BYTES];  /* least significant byte first */
+    uint8_t instruction[DIP_INSTRUCTION_BYTES];
+    uint64_t registers[DIP_REGISTERS]; /* by DWARF number of the ISA, the instruction's address last (16;
+                                          32-bit: 8) */
+    uint8_t stack[DIP_STACK_BYTES];
+};
+
+/* What a person must know about the recording.  Entry n of the notes is about the n-th line here; it is there
+   if its count is not 0.  The sentences serve whoever prints them. */
+#define DIP_NOTES(NOTE)                                                                                      \
+    NOTE(FLUSHES_FROM_START, "it runs with flush-to-zero since start-up: results are never denormal there")  \
+    NOTE(ZEROES_FROM_START, "it runs with denormals-are-zero since start-up: there is nothing to count")     \
+    NOTE(FLUSHES_LATER, "it switched flush-to-zero or denormals-are-zero on while it ran")                   \
+    NOTE(ENVIRONMENT_CHANGED, "changes of the floating-point environment by library calls, all followed")    \
+    NOTE(MASKED_BY_PROGRAM, "times that the program itself had switched trapping off (ldmxcsr, fldcw); "     \
+                            "switched on again, events in between are missing")                              \
+    NOTE(HANDLER_OF_PROGRAM, "handlers for SIGFPE or SIGTRAP that the program installed; they still get "    \
+                             "what is theirs")                                                               \
+    NOTE(ENABLED_BY_PROGRAM, "times that the program enabled traps of its own")                              \
+    NOTE(FOREIGN_SIGNALS, "signals SIGFPE or SIGTRAP that were not about denormals and were passed on")      \
+    NOTE(X87_UNDERFLOW, "looks that found x87 results too small for normal numbers: x87 stores are not "     \
+                        "trapped, as the processor would do them late")                                      \
+    NOTE(X87_CHANGED, "x87 operands that the program overwrote before the trap came: the result may differ") \
+    NOTE(X87_COMPARISON, "x87 comparisons with a denormal in memory: the processor reports these late, the " \
+                         "program may have seen the result of an earlier comparison")                        \
+    NOTE(X87_UNKNOWN, "x87 instructions with a denormal operand that could not be repeated")                 \
+    NOTE(SMALL_STACK, "threads or stacks too small for a signal frame: not watched there")                   \
+    NOTE(NO_TIMER, "threads without a timer: there, trapping that the program switches off stays off, and "  \
+                   "sampled mode counts only until it first sleeps")                                         \
+    NOTE(NO_TRAPS, "this processor or emulator does not trap denormals: nothing was counted")                \
+    NOTE(PHASE_SIGNAL_TAKEN, "the program has a handler of its own for the signal that marks phases")        \
+    NOTE(FILE_FAILED, "the recording could not be written to a file")                                        \
+    NOTE(STILL_MASKED, "threads whose trapping was off when it was looked at last")
+#define DIP_NOTE_NAME(name, sentence) DIP_NOTE_##name,
+enum dip_note_kind { DIP_NOTES(DIP_NOTE_NAME) DIP_NOTE_COUNT };
+struct dip_note {
+    uint64_t count;
+    uint64_t address; /* an instruction, where one is known: the first */
+    uint64_t time;    /* of the first */
+};
+
+#define DIP_LAYOUT(type, bytes) _Static_assert(sizeof(struct type) == (bytes), "same in 32 and 64 bits")
+DIP_LAYOUT(dip_section, 32);
+DIP_LAYOUT(dip_header, 3360);
+DIP_LAYOUT(dip_module, 568);
+DIP_LAYOUT(dip_phase, 144);
+DIP_LAYOUT(dip_site, 96);
+DIP_LAYOUT(dip_sample, 4336);
+DIP_LAYOUT(dip_note, 24);
+#undef DIP_LAYOUT
+#endif
