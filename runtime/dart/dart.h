@@ -81,6 +81,8 @@ void limit_add(const HChar *text, ULong count);
 
 /* What write.c asks the others for.  A child after fork starts with nothing counted. */
 void events_forget(void); /* births.c and tags.c: counts of births and origins become 0 */
+/* shadow.c: realloc moves values, and their tags with them. */
+void shadow_copy(Addr from, Addr to, SizeT bytes);
 
 struct settings {                 /* main.c, from the command line */
     Bool origins;                 /* follow values; else count only */
