@@ -1,9 +1,14 @@
 #include "base/leftovers.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 /* A handler may run between any two instructions: the slots are atomic and unlink is safe to call there. */
@@ -26,12 +31,60 @@ void leftovers_drop(const char *path)
             atomic_store(&leftovers[i], NULL);
 }
 
+/* What the system call gives; opendir may not be called from a handler. */
+struct entry {
+    uint64_t inode;
+    int64_t next;
+    uint16_t length;
+    uint8_t type;
+    char name[];
+};
+
+/* Removal upsets a listing that goes on, so it is begun again until nothing more can be removed. */
+static void empty_folder(int folder, int levels)
+{
+    _Alignas(struct entry) char bytes[4096];
+    bool has_removed = true;
+    while (has_removed && !lseek(folder, 0, SEEK_SET)) {
+        has_removed = false;
+        for (long size; (size = syscall(SYS_getdents64, folder, bytes, sizeof bytes)) > 0;) {
+            for (long at = 0; at < size;) {
+                const struct entry *entry = (const struct entry *)(bytes + at);
+                at += entry->length;
+                if (!strcmp(entry->name, ".") || !strcmp(entry->name, ".."))
+                    continue;
+                bool is_gone = !unlinkat(folder, entry->name, 0);
+                if (!is_gone && (errno == EISDIR || errno == EPERM) && levels) {
+                    int inner = openat(folder, entry->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+                    if (inner >= 0) {
+                        empty_folder(inner, levels - 1);
+                        close(inner);
+                    }
+                    is_gone = !unlinkat(folder, entry->name, AT_REMOVEDIR);
+                }
+                has_removed |= is_gone;
+            }
+        }
+    }
+}
+
+void leftovers_remove_folder(const char *path)
+{
+    enum { MOST_LEVELS = 4 };
+    int folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (folder < 0)
+        return;
+    empty_folder(folder, MOST_LEVELS);
+    close(folder);
+    rmdir(path);
+}
+
 static void remove_leftovers(void)
 {
     for (int i = 0; i < MOST_LEFTOVERS; i++) {
         const char *path = atomic_exchange(&leftovers[i], NULL);
-        if (path)
-            unlink(path);
+        if (path && unlink(path) && (errno == EISDIR || errno == EPERM))
+            leftovers_remove_folder(path);
     }
 }
 

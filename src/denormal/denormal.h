@@ -41,6 +41,19 @@ struct denormal_recording {
     struct denormal_options options;
 };
 
+/* The program that words[0] names, as a shell would find it. */
+struct denormal_program {
+    char *path;         /* absolute, or as it was named where it has a slash */
+    char *code;         /* ELF file that runs: itself, or the interpreter of a script; NULL: not to be told */
+    bool is_script;     /* code is its interpreter */
+    bool is_static;     /* no library can be loaded into it */
+    bool is_privileged; /* it gets rights of its own, so that nobody may look into it */
+    unsigned bits;      /* 32 or 64; 0: not known */
+};
+/* The error says in a line why it cannot be run. */
+bool denormal_find_program(const char *word, struct denormal_program *program, struct error *error);
+void denormal_free_program(struct denormal_program *program);
+
 /* Whether this machine can trap denormals at all; where it cannot, *why says so in a sentence. */
 bool denormal_can_trap(const char **why);
 /* Standard streams are the program's own; SIGINT and SIGTERM go to it and to nobody else, and what was
