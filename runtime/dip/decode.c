@@ -20,8 +20,8 @@ struct bytes {
     bool is_short; /* something behind the end was asked for */
 };
 
-enum space { space_LEGACY = 1, space_VEX = 2, space_EVEX = 4 };
-enum prefix { prefix_NONE = 1, prefix_66 = 2, prefix_F3 = 4, prefix_F2 = 8 };
+enum space { space_LEGACY = 1, space_VEX = 2, space_OLD = 3, space_EVEX = 4, space_ANY = 7 };
+enum prefix { prefix_NONE = 1, prefix_66 = 2, prefix_F3 = 4, prefix_F2 = 8, prefix_ANY = 15 };
 
 struct encoding {
     bool is_64;
@@ -80,9 +80,6 @@ struct form {
     uint8_t result_bits; /* where it differs from the element's */
 };
 
-#define ALL (prefix_NONE | prefix_66 | prefix_F3 | prefix_F2)
-#define ANY_SPACE (space_LEGACY | space_VEX | space_EVEX)
-#define OLD_SPACES (space_LEGACY | space_VEX)
 static const struct form forms[] = {
 #include "decode_forms.def"
 };
@@ -380,7 +377,9 @@ static bool is_defined(const struct form *form, const struct encoding *encoding,
         return false;
     if (encoding->mask && form->shape == shape_FLAGS)
         return false;
-    return !width.is_packed || (encoding->bit_b && !is_memory) || encoding->length_bits < 3;
+    if (encoding->reg_high && form->shape == shape_COMPARE) /* there are eight masks */
+        return false;
+    return (encoding->bit_b && !is_memory) || encoding->length_bits < 3;
 }
 
 static uint16_t vector_bits_of(const struct encoding *encoding, bool is_packed)
