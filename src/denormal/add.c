@@ -1,18 +1,156 @@
-/* Recordings become rows. */
+/* Recordings become rows, process by process.
+
+   Which files are worth reading: the program, and libraries that events happened in.  Reading a library takes
+   time in proportion to its size, and its code helps only where a loop or line in it is told: so a large one
+   is read where it has many events, and otherwise its functions are known by their symbols alone. */
 #include "denormal/parts.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* About two seconds of reading; more than any library of mathematics has, but for those that hold every
+   kernel for every processor. */
+static const int64_t LARGE_BYTES = 24 << 20;
+static const uint64_t MANY_EVENTS = 10000;
+
+static bool read_modules(const struct denormal_recording *recording, const char *path, struct array *modules,
+                         struct error *error)
+{
+    return recording->options.tool == denormal_tool_TRACER ? denormal_trace_modules(path, modules, error)
+                                                           : denormal_profile_modules(path, modules, error);
+}
+
+/* Its size in bytes, or -1 for what is no ELF file on a disk: [vdso], files that are gone. */
+static int64_t elf_bytes(const char *path)
+{
+    char magic[SELFMAG];
+    struct stat facts;
+    if (!path || path[0] != '/')
+        return -1;
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    bool is_elf = file >= 0 && !fstat(file, &facts) && S_ISREG(facts.st_mode) &&
+                  pread(file, magic, sizeof magic, 0) == sizeof magic && !memcmp(magic, ELFMAG, sizeof magic);
+    if (file >= 0)
+        close(file);
+    return is_elf ? (int64_t)facts.st_size : -1;
+}
+
+/* A file that some process had loaded, with the events of all of them. */
+struct candidate {
+    const char *path;
+    uint64_t events;
+    bool is_program;
+};
+
+static int by_path(const void *left, const void *right)
+{
+    const struct candidate *a = left, *b = right;
+    return strcmp(a->path, b->path);
+}
+
+/* Each path once, in order of paths. */
+static void merge(struct array *candidates)
+{
+    size_t kept = 0;
+    if (candidates->count)
+        qsort(candidates->data, candidates->count, candidates->width, by_path);
+    for (size_t i = 0; i < candidates->count; i++) {
+        struct candidate *it = ARRAY_AT(struct candidate, candidates, i);
+        struct candidate *last = kept ? ARRAY_AT(struct candidate, candidates, kept - 1) : NULL;
+        if (last && !strcmp(last->path, it->path)) {
+            last->events += it->events;
+            last->is_program |= it->is_program;
+        } else {
+            *ARRAY_AT(struct candidate, candidates, kept++) = *it;
+        }
+    }
+    candidates->count = kept;
+}
+
+static void take(struct array *paths, const char *path)
+{
+    *(char **)array_push(paths) = memory_copy_text(path, strlen(path));
+}
+
+static void choose(const struct array *candidates, const char *first, struct array *paths)
+{
+    if (first && elf_bytes(first) >= 0)
+        take(paths, first);
+    for (int programs = 1; programs >= 0; programs--)
+        for (size_t i = 0; i < candidates->count; i++) {
+            const struct candidate *it = ARRAY_AT(struct candidate, candidates, i);
+            int64_t bytes = it->events && it->is_program == programs ? elf_bytes(it->path) : -1;
+            bool is_worth_it = it->is_program || bytes <= LARGE_BYTES || it->events >= MANY_EVENTS;
+            if (bytes >= 0 && is_worth_it && (!first || strcmp(first, it->path)))
+                take(paths, it->path);
+        }
+}
 
 bool denormal_modules(const struct denormal_recording *recording, struct array *paths, struct error *error)
 {
-    (void)recording;
-    (void)paths;
-    (void)error;
-    return true;
+    struct array candidates = ARRAY_OF(struct candidate);
+    struct array all = ARRAY_OF(struct array);
+    const char *first = NULL;
+    struct error failure = {0};
+    for (size_t i = 0; i < recording->processes.count; i++) {
+        struct array modules = ARRAY_OF(struct denormal_module);
+        if (!read_modules(recording, *ARRAY_AT(char *, &recording->processes, i), &modules, &failure)) {
+            denormal_free_modules(&modules);
+            continue;
+        }
+        for (size_t j = 0; j < modules.count; j++) {
+            const struct denormal_module *module = ARRAY_AT(struct denormal_module, &modules, j);
+            if (!module->path)
+                continue;
+            if (!first && j == 0)
+                first = module->path;
+            *(struct candidate *)array_push(&candidates) =
+                (struct candidate){module->path, module->events, j == 0};
+        }
+        *(struct array *)array_push(&all) = modules;
+    }
+    bool is_done = all.count > 0;
+    merge(&candidates);
+    choose(&candidates, first, paths);
+    for (size_t i = 0; i < all.count; i++)
+        denormal_free_modules(ARRAY_AT(struct array, &all, i));
+    array_free(&all);
+    array_free(&candidates);
+    return is_done || (failure.set ? error_set(error, NULL, "%s", failure.text)
+                                   : error_set(error, NULL, "nothing was recorded"));
+}
+
+static void note_lost(struct model *model, uint64_t lost, const char *why)
+{
+    uint32_t run = model_last(&model->denormal_runs), position = 1;
+    for (size_t i = model->denormal_limits.count; i-- > 0; position++)
+        if (model_denormal_limit(model, (uint32_t)i)->run != run)
+            break;
+    char *text = memory_format("processes whose recordings could not be read (%s)", why);
+    *(struct denormal_limit *)model_add(&model->denormal_limits) = (struct denormal_limit){
+        .run = run, .position = position, .count = lost, .text = model_string(model, text)};
+    free(text);
 }
 
 bool denormal_add(struct model *model, const struct denormal_recording *recording, struct error *error)
 {
-    (void)model;
-    (void)recording;
-    (void)error;
+    bool is_trace = recording->options.tool == denormal_tool_TRACER;
+    struct error failure = {0};
+    uint64_t lost = 0;
+    size_t before = model->denormal_runs.count;
+    for (size_t i = 0; i < recording->processes.count; i++) {
+        const char *path = *ARRAY_AT(char *, &recording->processes, i);
+        lost += !(is_trace ? denormal_trace_add(model, path, recording, &failure)
+                           : denormal_profile_add(model, path, recording, &failure));
+    }
+    if (model->denormal_runs.count == before)
+        return failure.set ? error_set(error, NULL, "%s", failure.text)
+                           : error_set(error, NULL, "nothing was recorded");
+    if (lost)
+        note_lost(model, lost, failure.text);
     return true;
 }
