@@ -17,10 +17,12 @@
                         f  VALUE bytes from the call frame address
                         b  VALUE bytes from the register (DWARF number)
                         r  the value itself is in the register
+                        A, F, B  as their small letters, but there is a pointer to the variable
    INDIRECT of data:    -1, or the offset in the variable of a pointer to the structure that OFFSET counts in
    HOW of data:         a  lies at OFFSET itself
                         p  a pointer at OFFSET leads to it
-                        d  a descriptor of gfortran at OFFSET leads to it
+                        d  a descriptor of gfortran at OFFSET leads to it: allocatable, or a parameter
+                        e  the same of a pointer array
                         q  a pointer at OFFSET leads to pointers, which lead to it (rows)
    DIMENSION:           elements, the fastest first; 0: not known.  RANK 0: nothing is known.
    ELEMENT:             name of the type, may hold blanks
@@ -38,9 +40,6 @@ enum array_list_kind {
     ARRAY_LIST_LOCAL = 'l',
     ARRAY_LIST_PARAMETER = 'p'
 };
-
-/* Whether a descriptor belongs to an allocatable array or to a pointer is not in the debug information of
-   gfortran: its attribute says so at run time. */
 
 enum { ARRAY_LIST_DIMENSIONS = 7, ARRAY_LIST_NAME = 200, ARRAY_LIST_LINE = 1000 };
 #endif

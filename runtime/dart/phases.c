@@ -1,0 +1,92 @@
+/* Phases: what lies between two marks.
+
+   A mark comes from the program (a request, include/assay/denormals.h; the preloaded library makes one of
+   SIGUSR1 too) or from the clock.  It ends the phase at hand, which is written at once, and begins the next.
+   What came before the first mark is a phase as well, unless the mark is the very first thing that happens.
+ */
+#include "arrays.h"
+
+#include "pub_tool_aspacemgr.h"
+#include "pub_tool_clreq.h"
+#include "pub_tool_libcbase.h"
+#include "pub_tool_libcprint.h"
+#include "pub_tool_libcproc.h"
+#include "pub_tool_tooliface.h"
+#include "pub_tool_vki.h"
+
+/* Each phase has its own counts and maps in the recording. */
+enum { MOST_PHASES = 10000, MOST_NAME = 64 };
+enum { REQUEST_PHASE = 1 };
+
+static UInt phase_count;
+static HChar name_of_phase[MOST_NAME] = "start";
+static UInt start_of_phase; /* milliseconds */
+
+static void next_phase(const HChar *name)
+{
+    UInt now = VG_(read_millisecond_timer)();
+    if (phase_count == MOST_PHASES) {
+        limit_add("marks that began no phase, because there were too many", 1);
+        return;
+    }
+    phase_count++;
+    recording_phase(name_of_phase, start_of_phase, now);
+    VG_(strncpy)(name_of_phase, name, MOST_NAME - 1);
+    name_of_phase[MOST_NAME - 1] = 0;
+    start_of_phase = now;
+}
+
+void phases_last(void)
+{
+    recording_phase(name_of_phase, start_of_phase, VG_(read_millisecond_timer)());
+}
+
+void phases_start(void)
+{
+    start_of_phase = VG_(read_millisecond_timer)();
+    phase_count = 0;
+}
+
+/* A text of the program: whatever the address, only what can be read is. */
+static void copy_name(Addr from, HChar *name)
+{
+    UInt length = 0;
+    for (; length < MOST_NAME - 1; length++)
+        if (!naming_read(from + length, name + length, 1) || name[length] == 0)
+            break;
+    name[length] = 0;
+    for (UInt i = 0; i < length; i++)
+        if ((UChar)name[i] < ' ')
+            name[i] = ' ';
+}
+
+static Bool handle_request(ThreadId thread, UWord *words, UWord *result)
+{
+    HChar name[MOST_NAME];
+    (void)thread;
+    if (!VG_IS_TOOL_USERREQ('A', 'S', words[0]) || (words[0] & 0xffff) != REQUEST_PHASE)
+        return False;
+    copy_name(words[1], name);
+    next_phase(name);
+    *result = 1;
+    return True;
+}
+
+static void slice_begins(ThreadId thread, ULong blocks_done)
+{
+    (void)thread;
+    (void)blocks_done;
+    arrays_refresh();
+    if (settings.phase_milliseconds &&
+        VG_(read_millisecond_timer)() - start_of_phase >= settings.phase_milliseconds) {
+        HChar name[MOST_NAME];
+        VG_(snprintf)(name, sizeof name, "tick %u", phase_count + 1);
+        next_phase(name);
+    }
+}
+
+void phases_initialise(void)
+{
+    VG_(needs_client_requests)(handle_request);
+    VG_(track_start_client_code)(slice_begins);
+}

@@ -1,0 +1,423 @@
+/* The recording (trace_file.h), appended at the end of each phase.
+
+   Records are put together in a buffer and written when it is full or the phase is complete.  If the disk is
+   full or the file cannot be made, the program runs on and a message says that its recording is lost.  A
+   child after fork gets a file of its own, which says everything anew, and counts from 0; so does a program
+   that took the place of another by exec: its file's name gets a number, because the process has the same. */
+#include "arrays.h"
+
+#include "pub_tool_clientstate.h"
+#include "pub_tool_debuginfo.h"
+#include "pub_tool_libcbase.h"
+#include "pub_tool_libcfile.h"
+#include "pub_tool_libcprint.h"
+#include "pub_tool_libcproc.h"
+#include "pub_tool_mallocfree.h"
+#include "pub_tool_options.h"
+#include "pub_tool_vki.h"
+#include "pub_tool_xarray.h"
+
+/* Of Valgrind's core: a descriptor that the program cannot close by accident. */
+extern Int VG_(safe_fd)(Int descriptor);
+
+enum { BUFFER = 1 << 18, MOST_EXECS = 1000, MOST_COMMAND = 4000, MOST_LIMITS = 64 };
+
+static Int file = -1;
+static UChar buffer[BUFFER];
+static UInt used;
+static UInt phases_written, modules_written;
+
+static void flush(void)
+{
+    UInt done = 0;
+    while (file >= 0 && done < used) {
+        Int wrote = VG_(write)(file, buffer + done, (Int)(used - done));
+        if (wrote <= 0) {
+            VG_(message)(Vg_UserMsg, "assay: the recording cannot be written any further\n");
+            VG_(close)(file);
+            file = -1;
+        } else {
+            done += (UInt)wrote;
+        }
+    }
+    used = 0;
+}
+
+static void put(const void *bytes, SizeT count)
+{
+    const UChar *from = bytes;
+    while (count) {
+        SizeT part = BUFFER - used < count ? BUFFER - used : count;
+        VG_(memcpy)(buffer + used, from, part);
+        used += (UInt)part;
+        from += part;
+        count -= part;
+        if (used == BUFFER)
+            flush();
+    }
+}
+
+static void put_record(UInt kind, const void *head, SizeT head_bytes, const void *tail, SizeT tail_bytes)
+{
+    struct trace_record record = {kind, (UInt)(head_bytes + tail_bytes)};
+    put(&record, sizeof record);
+    put(head, head_bytes);
+    put(tail, tail_bytes);
+}
+
+/* Limits: each text once. */
+struct limit {
+    const HChar *text;
+    ULong count;
+};
+static struct limit limits[MOST_LIMITS];
+static UInt limit_count;
+
+void limit_add(const HChar *text, ULong count)
+{
+    UInt i = 0;
+    while (i < limit_count && limits[i].text != text && VG_(strcmp)(limits[i].text, text) != 0)
+        i++;
+    if (i == MOST_LIMITS)
+        return;
+    if (i == limit_count)
+        limits[limit_count++] = (struct limit){VG_(strdup)("dart.limit", text), 0};
+    limits[i].count += count;
+}
+
+static void put_limits(void)
+{
+    for (UInt i = 0; i < limit_count; i++) {
+        struct trace_limit head = {limits[i].count};
+        put_record(TRACE_LIMIT, &head, sizeof head, limits[i].text, VG_(strlen)(limits[i].text));
+    }
+}
+
+static void put_modules(void)
+{
+    UInt number = 0;
+    /* The youngest is first in Valgrind's list; a library that went and came back is written again. */
+    for (const DebugInfo *info = VG_(next_DebugInfo)(NULL); info; info = VG_(next_DebugInfo)(info))
+        number++;
+    if (number == modules_written)
+        return;
+    modules_written = number;
+    for (const DebugInfo *info = VG_(next_DebugInfo)(NULL); info; info = VG_(next_DebugInfo)(info)) {
+        const HChar *path = VG_(DebugInfo_get_filename)(info);
+        Addr start = VG_(DebugInfo_get_text_avma)(info);
+        struct trace_module module = {.start = start,
+                                      .end = start + VG_(DebugInfo_get_text_size)(info),
+                                      .bias = (ULong)VG_(DebugInfo_get_text_bias)(info)};
+        if (path && module.end > module.start)
+            put_record(TRACE_MODULE, &module, sizeof module, path, VG_(strlen)(path));
+    }
+}
+
+static void put_stack(UInt number)
+{
+    const Addr *frames;
+    ULong addresses[64];
+    struct trace_stack head = {number, stack_frames(number, &frames)};
+    if (head.count > 64)
+        head.count = 64;
+    for (UInt i = 0; i < head.count; i++)
+        addresses[i] = frames[i];
+    put_record(TRACE_STACK, &head, sizeof head, addresses, head.count * sizeof *addresses);
+}
+
+/* Stacks that something written refers to; each once. */
+static UChar *stack_is_written;
+static UInt stack_room;
+
+static UInt use_stack(UInt number)
+{
+    if (!number)
+        return 0;
+    if (number >= stack_room) {
+        UInt room = number + 1 + number / 2;
+        stack_is_written = VG_(realloc)("dart.stacks", stack_is_written, room);
+        VG_(memset)(stack_is_written + stack_room, 0, room - stack_room);
+        stack_room = room;
+    }
+    if (!stack_is_written[number]) {
+        stack_is_written[number] = 1;
+        put_stack(number);
+    }
+    return number;
+}
+
+static void put_site(struct site *site, void *context)
+{
+    (void)context;
+    const struct counts *counts = &site->counts;
+    struct counts none = {0};
+    if (VG_(memcmp)(counts, &none, sizeof none) == 0)
+        return;
+    struct trace_site row = {.address = site->address,
+                             .executions = counts->executions,
+                             .operand_events = counts->operand_events,
+                             .underflow_events = counts->underflow_events,
+                             .operands = counts->operands,
+                             .results = counts->results,
+                             .births = counts->births,
+                             .ends = counts->ends,
+                             .loads = counts->loads,
+                             .stores = counts->stores,
+                             .move_loads = counts->move_loads,
+                             .move_stores = counts->move_stores,
+                             .near = counts->near};
+    site->counts = none;
+    put_record(TRACE_SITES, &row, sizeof row, NULL, 0);
+}
+
+static void put_birth(UInt number, struct birth *birth, void *context)
+{
+    (void)context;
+    if (!birth->values)
+        return;
+    struct trace_birth row = {.number = number,
+                              .stack = use_stack(birth->stack),
+                              .address = birth->address,
+                              .values = birth->values,
+                              .descendants = birth->descendants,
+                              .removable = birth->removable,
+                              .first_array = array_resolve(birth->first_array)};
+    put_record(TRACE_BIRTHS, &row, sizeof row, NULL, 0);
+}
+
+static void put_origin(UInt destination, UInt source, ULong values, void *context)
+{
+    (void)context;
+    struct trace_origin row = {destination, source, values};
+    put_record(TRACE_ORIGINS, &row, sizeof row, NULL, 0);
+}
+
+static UInt put_leb(UChar *bytes, UInt number)
+{
+    UInt length = 0;
+    for (; number >= 0x80; number >>= 7)
+        bytes[length++] = (UChar)(number | 0x80);
+    bytes[length++] = (UChar)number;
+    return length;
+}
+
+static UInt cell_of(const struct map *map, UInt cell)
+{
+    const UInt *piece = cell / MAP_PIECE < map->piece_count ? map->pieces[cell / MAP_PIECE] : NULL;
+    return piece ? piece[cell % MAP_PIECE] : 0;
+}
+
+/* Cells from *cell on that have no count; pieces that are not there are passed at once. */
+static UInt skip_empty(const struct map *map, UInt *cell)
+{
+    UInt first = *cell, all = map->piece_count * MAP_PIECE;
+    while (*cell < all) {
+        if (!map->pieces[*cell / MAP_PIECE])
+            *cell = (*cell / MAP_PIECE + 1) * MAP_PIECE;
+        else if (cell_of(map, *cell))
+            break;
+        else
+            ++*cell;
+    }
+    return *cell - first;
+}
+
+/* The runs of a map, into room that is made as large as they need. */
+static UChar *pack_map(const struct map *map, UInt *bytes)
+{
+    UInt all = map->piece_count * MAP_PIECE, cell = 0, room = 0;
+    UChar *packed = NULL;
+    *bytes = 0;
+    for (;;) {
+        UInt empty = skip_empty(map, &cell), end = cell;
+        if (cell >= all)
+            return packed;
+        while (end < all && cell_of(map, end))
+            end++;
+        UInt needed = *bytes + 5 * (end - cell + 2);
+        if (needed > room) {
+            room = needed + needed / 2;
+            packed = VG_(realloc)("dart.pack", packed, room);
+        }
+        *bytes += put_leb(packed + *bytes, empty);
+        *bytes += put_leb(packed + *bytes, end - cell);
+        for (; cell < end; cell++)
+            *bytes += put_leb(packed + *bytes, cell_of(map, cell));
+    }
+}
+
+static void put_maps(UInt number, const struct array *array)
+{
+    for (const struct map *map = array->maps; map; map = map->next) {
+        UInt bytes;
+        UChar *packed = pack_map(map, &bytes);
+        struct trace_map head = {number, map->kind, map->source, 1U << array->cell_shift};
+        if (bytes)
+            put_record(TRACE_MAP, &head, sizeof head, packed, bytes);
+        if (packed)
+            VG_(free)(packed);
+    }
+}
+
+static void put_array(UInt number, struct array *array)
+{
+    const struct list_data *data = array->data ? &list.data[array->data - 1] : NULL;
+    HChar name[ARRAY_LIST_NAME + 32] = "";
+    struct trace_array row = {.number = number,
+                              .same_as = array->same_as ? array_resolve(number) : 0,
+                              .kind = array->kind,
+                              .variable = data ? list.variables[data->variable].row : 0,
+                              .element_bytes = array->element_bytes,
+                              .value_bytes = array->value_bytes,
+                              .rank = array->rank,
+                              .lives = array->lives,
+                              .stack = use_stack(array->stack),
+                              .address = array->address,
+                              .bytes = array->bytes,
+                              .function = array->function};
+    for (UInt i = 0; i < array->rank; i++)
+        row.dimensions[i] = array->dimensions[i];
+    if (data) {
+        VG_(strncpy)(row.element, data->element, TRACE_ELEMENT - 1);
+        VG_(snprintf)(name, sizeof name, array->ordinal > 1 ? "%s (%u)" : "%s", data->name, array->ordinal);
+    }
+    put_record(TRACE_ARRAY, &row, sizeof row, name, VG_(strlen)(name));
+    array->is_changed = False;
+}
+
+static void put_arrays(void)
+{
+    for (UInt number = 1; number <= arrays_made(); number++) {
+        struct array *array = array_plain(number);
+        if (array->is_changed)
+            put_array(number, array);
+        if (!array->is_counted)
+            continue;
+        struct trace_array_counts counts = {.number = number,
+                                            .loads = array->counts[access_LOAD],
+                                            .stores = array->counts[access_STORE],
+                                            .move_loads = array->counts[access_MOVE_LOAD],
+                                            .move_stores = array->counts[access_MOVE_STORE],
+                                            .integer_loads = array->counts[access_INTEGER_LOAD],
+                                            .integer_stores = array->counts[access_INTEGER_STORE]};
+        put_record(TRACE_ARRAY_COUNTS, &counts, sizeof counts, NULL, 0);
+        put_maps(number, array);
+        VG_(memset)(array->counts, 0, sizeof array->counts);
+        maps_clear(array);
+        array->is_counted = False;
+    }
+}
+
+void recording_phase(const HChar *name, UInt start, UInt end)
+{
+    struct trace_phase phase = {++phases_written, start, end, 0};
+    put_modules();
+    put_record(TRACE_PHASE, &phase, sizeof phase, name, VG_(strlen)(name));
+    sites_each(put_site, NULL);
+    put_arrays();
+    births_each(put_birth, NULL);
+    origins_each(put_origin, NULL);
+    put_limits();
+    flush();
+}
+
+static void put_start(void)
+{
+    struct trace_start start = {.process = (UInt)VG_(getpid)(),
+                                .origins = settings.origins,
+                                .binades = settings.binades,
+                                .phase_milliseconds = settings.phase_milliseconds};
+    HChar command[MOST_COMMAND];
+    UInt length = (UInt)VG_(snprintf)(command, sizeof command, "%s", VG_(args_the_exename));
+    for (Word i = 0; i < VG_(sizeXA)(VG_(args_for_client)); i++) {
+        const HChar *word = *(const HChar **)VG_(indexXA)(VG_(args_for_client), i);
+        if (length + VG_(strlen)(word) + 2 > sizeof command)
+            break;
+        length += (UInt)VG_(sprintf)(command + length, " %s", word);
+    }
+    put(TRACE_MAGIC, sizeof TRACE_MAGIC);
+    put_record(TRACE_START, &start, sizeof start, command, length);
+}
+
+/* NAME.dart; NAME-1.dart … where that is taken. */
+static Int open_new(const HChar *name)
+{
+    SizeT length = VG_(strlen)(name);
+    HChar *other = VG_(malloc)("dart.name", length + 16);
+    const HChar *dot = VG_(strrchr)(name, '.');
+    SizeT stem = dot ? (SizeT)(dot - name) : length;
+    Int opened = -1;
+    for (UInt attempt = 0; attempt < MOST_EXECS && opened < 0; attempt++) {
+        VG_(strcpy)(other, name);
+        if (attempt)
+            VG_(sprintf)(other + stem, "-%u%s", attempt, name + stem);
+        SysRes result = VG_(open)(other, VKI_O_CREAT | VKI_O_EXCL | VKI_O_WRONLY, 0600);
+        if (!sr_isError(result))
+            opened = VG_(safe_fd)((Int)sr_Res(result));
+        else if (sr_Err(result) != VKI_EEXIST)
+            break;
+    }
+    VG_(free)(other);
+    return opened;
+}
+
+static void open_file(void)
+{
+    HChar *name = VG_(expand_file_name)("--output", settings.output);
+    file = open_new(name);
+    if (file < 0)
+        VG_(message)(Vg_UserMsg, "assay: the recording %s cannot be made\n", name);
+    VG_(free)(name);
+    put_start();
+}
+
+static void before_fork(ThreadId thread)
+{
+    (void)thread;
+    flush();
+}
+
+static void forget_site(struct site *site, void *context)
+{
+    (void)context;
+    VG_(memset)(&site->counts, 0, sizeof site->counts);
+}
+
+static void in_child(ThreadId thread)
+{
+    (void)thread;
+    if (file >= 0)
+        VG_(close)(file);
+    used = phases_written = modules_written = 0;
+    limit_count = 0;
+    if (stack_is_written)
+        VG_(memset)(stack_is_written, 0, stack_room);
+    sites_each(forget_site, NULL);
+    arrays_forget_counts();
+    events_forget();
+    open_file();
+    phases_start();
+}
+
+void recording_start(void)
+{
+    if (settings.arrays)
+        array_list_read(settings.arrays);
+    if (!settings.output)
+        return;
+    open_file();
+    phases_start();
+    VG_(atfork)(before_fork, NULL, in_child);
+}
+
+void recording_end(Int status)
+{
+    struct trace_end end = {status, VG_(read_millisecond_timer)()};
+    arrays_settle();
+    phases_last();
+    put_record(TRACE_END, &end, sizeof end, NULL, 0);
+    flush();
+    if (file >= 0)
+        VG_(close)(file);
+    file = -1;
+}
