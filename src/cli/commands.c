@@ -316,7 +316,8 @@ const struct command commands[] = {
                   {"assay denormals report prog.db --maps maps", "heat maps and films as PNG"},
                   {"assay denormals trace --phase-every 1 -- ./prog", "a phase for each second"}},
      .options = {OPTION_OUTPUT, OPTION_FORCE, OPTION_OVERHEAD, OPTION_EXACT, OPTION_COUNTS, OPTION_NEAR,
-                 OPTION_PHASE_EVERY, OPTION_CHILDREN, OPTION_MAPS, OPTION_TOP, OPTION_RUN, OPTION_HTML},
+                 OPTION_PHASE_EVERY, OPTION_CHILDREN, OPTION_MAPS, OPTION_TOP, OPTION_RUN, OPTION_HTML,
+                 OPTION_CYCLES, OPTION_MACHINE},
      .least = 2,
      .most = NO_LIMIT,
      .exits = "0 done, 1 the program itself failed (what was recorded is told all the same), 2 bad usage or "

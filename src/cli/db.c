@@ -1,41 +1,15 @@
 /* assay db: files become one database. */
 #include "cli/commands.h"
 #include "cli/cycles.h"
+#include "cli/database_file.h"
 #include "base/path.h"
 #include "cli/report.h"
 #include "model/tables.h"
 #include "report/rows.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
-
-/* SQLite keeps the application's number at offset 68 of the file, the most significant byte first. */
-static bool is_assay_database(const char *path)
-{
-    unsigned char header[72];
-    int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    bool full = file >= 0 && read(file, header, sizeof header) == (ssize_t)sizeof header;
-    if (file >= 0)
-        close(file);
-    return full && !memcmp(header, "SQLite format 3", 16) &&
-           ((uint32_t)header[68] << 24 | header[69] << 16 | header[70] << 8 | header[71]) ==
-               STORE_APPLICATION_ID;
-}
-
-static bool may_write(const char *path, bool force, struct error *error)
-{
-    struct stat facts;
-    if (stat(path, &facts))
-        return true;
-    if (!S_ISREG(facts.st_mode))
-        return error_set(error, path, "is not a regular file; choose another name with --output");
-    if (force || facts.st_size == 0 || is_assay_database(path))
-        return true;
-    return error_set(error, path, "exists and is not a database that Assay wrote; use --force to replace it");
-}
 
 static bool refuse_databases(const struct invocation *invocation, struct error *error)
 {
@@ -175,28 +149,17 @@ static int build_and_write(struct session *session, const struct invocation *inv
 }
 
 /* --output names the database, not a text file: the session must not open it. */
-static struct invocation without_output(const struct invocation *invocation)
-{
-    struct invocation rest = *invocation;
-    rest.given = ARRAY_OF(struct given);
-    for (size_t i = 0; i < invocation->given.count; i++) {
-        const struct given *given = ARRAY_AT(struct given, &invocation->given, i);
-        if (given->id != OPTION_OUTPUT)
-            *(struct given *)array_add(&rest.given) = *given;
-    }
-    return rest;
-}
-
 int command_db(const struct invocation *invocation, struct error *error)
 {
     const char *wanted = options_value(invocation, OPTION_OUTPUT);
     char *path = wanted ? memory_format("%s", wanted)
                         : memory_format("%s.db", path_name(options_operand(invocation, 0)));
-    struct invocation rest = without_output(invocation);
+    struct invocation rest = database_without_output(invocation);
     struct session session;
     int code = 2;
     if (session_begin(&session, &rest, error) &&
-        may_write(path, options_has(invocation, OPTION_FORCE), error) && refuse_databases(invocation, error))
+        database_may_write(path, options_has(invocation, OPTION_FORCE), error) &&
+        refuse_databases(invocation, error))
         code = build_and_write(&session, invocation, path, error);
     code = session_end(&session, code, error);
     array_free(&rest.given);

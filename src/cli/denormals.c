@@ -1,11 +1,108 @@
-/* assay denormals: a run of a program is watched, told and kept. */
+/* assay denormals: a run of a program is watched, told and kept; or a database of one is told again.
+
+   Views ask SQL, so a run that has just ended and a database are told by the same code. */
+#include "cli/denormals.h"
+
 #include "cli/commands.h"
-#include "denormal/denormal.h"
-#include "report/denormal.h"
+#include "cli/database_file.h"
+
+#include <unistd.h>
+
+/* The number of runs, or of those of --run; -1 where the database knows none of this. */
+static int64_t count_runs(sqlite3 *connection, int64_t run)
+{
+    sqlite3_stmt *rows = NULL;
+    int64_t count = -1;
+    if (sqlite3_prepare_v2(connection, "select count(*) from denormal_runs where ?1 in (0, id)", -1, &rows,
+                           NULL) == SQLITE_OK &&
+        sqlite3_bind_int64(rows, 1, run) == SQLITE_OK && sqlite3_step(rows) == SQLITE_ROW)
+        count = sqlite3_column_int64(rows, 0);
+    sqlite3_finalize(rows);
+    return count;
+}
+
+bool denormals_tell(struct session *session, const struct denormals_choice *choice,
+                    const struct invocation *invocation, const char *path, struct error *error)
+{
+    struct denormal_view view = {.connection = session->connection,
+                                 .path = path,
+                                 .run = choice->run,
+                                 .top = choice->top,
+                                 .demangle = session->style.demangle};
+    bool is_done;
+    if (options_has(invocation, OPTION_HTML))
+        is_done = report_denormal_html(&view, session->out, error);
+    else if (session->style.format == report_JSON)
+        is_done = report_denormal_json(&view, session->out, error);
+    else if (session->style.format == report_CSV)
+        is_done = report_denormal_csv(&view, session->out, error);
+    else
+        is_done = report_denormal_text(&view, &session->style, session->out, error);
+    size_t count = 0;
+    if (is_done && choice->maps)
+        is_done = report_denormal_pictures(&view, choice->maps, &count, error);
+    if (is_done && choice->maps)
+        session_say(session, "%zu file%s in %s", count, count == 1 ? "" : "s", choice->maps);
+    return is_done;
+}
+
+static int report(struct session *session, const struct denormals_choice *choice,
+                  const struct invocation *invocation, struct error *error)
+{
+    const char *path = options_operand(invocation, 1);
+    int64_t all = count_runs(session->connection, 0);
+    if (all < 1) {
+        error_set(error, path, "holds no run; assay denormals trace --output FILE.db -- PROGRAM writes one");
+        return 2;
+    }
+    if (choice->run && count_runs(session->connection, choice->run) < 1) {
+        error_set(error, path, "has no run %lld; it has %lld", (long long)choice->run, (long long)all);
+        return 1;
+    }
+    return denormals_tell(session, choice, invocation, path, error) ? 0 : 2;
+}
+
+static int command_report_of_database(const struct denormals_choice *choice,
+                                      const struct invocation *invocation, struct error *error)
+{
+    const char *path = options_operand(invocation, 1);
+    struct session session = {0};
+    if (access(path, R_OK)) {
+        error_set_errno(error, path, "cannot be read");
+        return 2;
+    }
+    if (!store_is_database(path)) {
+        error_set(error, path,
+                  "is not a database; assay denormals trace --output FILE.db -- PROGRAM writes one");
+        return 2;
+    }
+    int code =
+        session_open(&session, invocation, path, error) ? report(&session, choice, invocation, error) : 2;
+    return session_end(&session, code, error);
+}
+
+static int command_run(struct denormals_choice *choice, const struct invocation *invocation,
+                       struct error *error)
+{
+    struct invocation rest = database_without_output(invocation);
+    struct session session;
+    int code = 2;
+    if (session_begin(&session, &rest, error) &&
+        (!choice->database ||
+         database_may_write(choice->database, options_has(invocation, OPTION_FORCE), error)))
+        code = denormals_run(&session, choice, invocation, error);
+    code = session_end(&session, code, error);
+    array_free(&rest.given);
+    return code;
+}
 
 int command_denormals(const struct invocation *invocation, struct error *error)
 {
-    (void)invocation;
-    error_set(error, NULL, "cannot be done yet");
-    return 2;
+    struct denormals_choice choice;
+    int code = 2;
+    if (denormals_read_options(&choice, invocation, error))
+        code = choice.word == denormals_REPORT ? command_report_of_database(&choice, invocation, error)
+                                               : command_run(&choice, invocation, error);
+    array_free(&choice.words);
+    return code;
 }

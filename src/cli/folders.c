@@ -1,5 +1,7 @@
 #include "cli/folders.h"
 
+#include "base/path.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -9,19 +11,25 @@ static void add(struct array *folders, char *path)
     *(char **)array_add(folders) = path;
 }
 
-static void add_installed(struct array *folders, const char *kind)
+/* The folder of the program itself, to be freed; NULL where the system does not tell. */
+static char *own_folder(void)
 {
     char place[4096];
     ssize_t length = readlink("/proc/self/exe", place, sizeof place - 1);
     if (length <= 0)
-        return;
+        return NULL;
     place[length] = 0;
-    char *slash = strrchr(place, '/');
-    if (!slash)
+    return path_folder(place);
+}
+
+static void add_installed(struct array *folders, const char *kind)
+{
+    char *place = own_folder();
+    if (!place)
         return;
-    *slash = 0;
     add(folders, memory_format("%s/../share/assay/%s", place, kind));
     add(folders, memory_format("%s/../%s", place, kind));
+    free(place);
 }
 
 struct array folders_find(const char *variable, const char *kind)
@@ -40,6 +48,51 @@ struct array folders_find(const char *variable, const char *kind)
         add(&folders, memory_format("%s/.config/assay/%s", home, kind));
     add_installed(&folders, kind);
     return folders;
+}
+
+/* The profiler or the tracer is there, installed or as it was built. */
+static bool is_runtime(const char *folder)
+{
+    static const char *const parts[] = {"libassay-dip.so", "dip/libassay-dip.so", "dart"};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        char *path = memory_format("%s/%s", folder, parts[i]);
+        bool is_there = !access(path, F_OK);
+        free(path);
+        if (is_there)
+            return true;
+    }
+    return false;
+}
+
+char *folders_runtime(struct error *error)
+{
+    const char *chosen = getenv("ASSAY_RUNTIME");
+    if (chosen && *chosen) {
+        if (is_runtime(chosen))
+            return memory_copy_text(chosen, strlen(chosen));
+        error_set(error, chosen,
+                  "ASSAY_RUNTIME names this folder, and neither the profiler nor the tracer is there");
+        return NULL;
+    }
+    char *place = own_folder();
+    char *places[] = {memory_format("%s/runtime", place ? place : "."),
+                      ASSAY_LIBDIR[0] == '/'
+                          ? memory_format("%s/assay", ASSAY_LIBDIR)
+                          : memory_format("%s/../%s/assay", place ? place : ".", ASSAY_LIBDIR)};
+    char *found = NULL;
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        if (!found && is_runtime(places[i]))
+            found = places[i];
+        else
+            free(places[i]);
+    }
+    if (!found)
+        error_set(error, NULL,
+                  "the profiler and the tracer are not installed with this assay (%s); ASSAY_RUNTIME "
+                  "names their folder",
+                  place ? place : "its place is not known");
+    free(place);
+    return found;
 }
 
 void folders_free(struct array *folders)

@@ -1,0 +1,200 @@
+/* assay denormals profile and trace: from a command line to a report of its run.
+
+   The tracer gets the arrays of the program by name, so the program is read first; what is in the recordings
+   then decides which files are read.  Often that is the program alone, and it is not read again. */
+#include "cli/denormals.h"
+
+#include "base/progress.h"
+#include "cli/cycles.h"
+#include "cli/folders.h"
+#include "report/demangle.h"
+#include "report/places.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static struct model *new_model(void)
+{
+    struct model *model = memory_get(sizeof *model);
+    model_init(model);
+    return model;
+}
+
+static void drop_model(struct model *model)
+{
+    if (!model)
+        return;
+    model_free(model);
+    free(model);
+}
+
+/* The program with its arrays, or NULL: without it, the tracer knows heap blocks only. */
+static struct model *read_arrays(const struct session *session, const struct denormal_program *program,
+                                 const struct invocation *invocation)
+{
+    struct error error = {0};
+    if (program->is_script || !program->code || options_has(invocation, OPTION_NO_DEBUG))
+        return NULL;
+    struct model *model = new_model();
+    const char *path = program->code;
+    if (session_build(model, invocation, &path, 1, &error))
+        return model;
+    progress_clear();
+    session_say(session, "arrays have no names: %s", error.text);
+    drop_model(model);
+    return NULL;
+}
+
+static bool is_same_file(const char *left, const char *right)
+{
+    struct stat a, b;
+    return !stat(left, &a) && !stat(right, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+static void free_paths(struct array *paths)
+{
+    for (size_t i = 0; i < paths->count; i++)
+        free(*ARRAY_AT(char *, paths, i));
+    array_free(paths);
+}
+
+/* A library that cannot be read is left out; it has its names from its symbols. */
+static bool read_modules(struct model *model, const struct session *session,
+                         const struct invocation *invocation, struct array *paths, struct error *error)
+{
+    struct error failure = {0};
+    if (session_build(model, invocation, paths->data, paths->count, &failure))
+        return true;
+    if (paths->count < 2)
+        return error_set(error, NULL, "%s", failure.text);
+    session_say(session, "libraries are left out: %s", failure.text);
+    model_free(model);
+    model_init(model);
+    return session_build(model, invocation, paths->data, 1, error);
+}
+
+/* The model that rows are added to; known is the program, where it was read already. */
+static struct model *read_files_of_run(const struct session *session,
+                                       const struct denormal_recording *recording,
+                                       const struct denormal_program *program, struct model **known,
+                                       const struct invocation *invocation, struct error *error)
+{
+    struct array paths = ARRAY_OF(char *);
+    struct model *model = NULL;
+    bool is_done = denormal_modules(recording, &paths, error);
+    if (is_done && *known && paths.count == 1 && is_same_file(*ARRAY_AT(char *, &paths, 0), program->code)) {
+        model = *known;
+        *known = NULL;
+    } else if (is_done) {
+        model = new_model();
+        is_done = !paths.count || read_modules(model, session, invocation, &paths, error);
+    }
+    free_paths(&paths);
+    if (is_done)
+        return model;
+    drop_model(model);
+    return NULL;
+}
+
+static bool write_database(struct session *session, const struct denormals_choice *choice,
+                           const struct invocation *invocation, struct error *error)
+{
+    if (!choice->database)
+        return true;
+    if (options_has(invocation, OPTION_CYCLES) && !cycles_store(session->model, invocation, error))
+        return false;
+    bool is_done = store_write(session->model, choice->database, session_threads(invocation), error);
+    progress_clear();
+    return is_done;
+}
+
+static bool tell(struct session *session, const struct denormals_choice *choice,
+                 const struct invocation *invocation, struct error *error)
+{
+    session->store = store_open_model(session->model, error);
+    if (!session->store)
+        return false;
+    session->connection = store_connection(session->store);
+    return demangle_register(session->connection, error) && places_register(session->connection, error) &&
+           denormals_tell(session, choice, invocation, choice->watching.words[0], error);
+}
+
+/* How the program ended, where that was not well. */
+static bool say_failure(const struct denormal_recording *recording)
+{
+    const char *program = recording->options.words[0];
+    if (recording->end_signal)
+        fprintf(stderr, "assay: signal %d (%s) ended %s; what was recorded until then follows\n",
+                recording->end_signal, strsignal(recording->end_signal), program);
+    else if (recording->exit_status)
+        fprintf(stderr, "assay: %s failed with exit status %d\n", program, recording->exit_status);
+    return recording->end_signal || recording->exit_status;
+}
+
+static int conclude(struct session *session, const struct denormals_choice *choice,
+                    const struct denormal_recording *recording, const struct denormal_program *program,
+                    struct model **known, const struct invocation *invocation, struct error *error)
+{
+    bool has_failed = say_failure(recording);
+    session->model = read_files_of_run(session, recording, program, known, invocation, error);
+    if (!session->model || !denormal_add(session->model, recording, error))
+        return 2;
+    denormal_measure(session->model);
+    denormal_conclude(session->model);
+    if (!write_database(session, choice, invocation, error) || !tell(session, choice, invocation, error))
+        return 2;
+    return has_failed;
+}
+
+/* A processor without traps: the tracer counts. */
+static void choose_tool(const struct session *session, struct denormal_options *watching)
+{
+    const char *why = NULL;
+    if (watching->tool != denormal_tool_PROFILER || denormal_can_trap(&why))
+        return;
+    session_say(session, "no traps here, the tracer counts instead: %s", why);
+    watching->tool = denormal_tool_TRACER;
+    watching->mode = denormal_mode_COUNTS;
+    watching->has_children = true; /* as the profiler would */
+}
+
+static int watch(struct session *session, struct denormals_choice *choice, const char *runtime,
+                 const struct denormal_program *program, const struct invocation *invocation,
+                 struct error *error)
+{
+    struct denormal_options *watching = &choice->watching;
+    struct denormal_recording recording;
+    watching->runtime = runtime;
+    choose_tool(session, watching);
+    bool is_trace = watching->tool == denormal_tool_TRACER;
+    if (is_trace && program->is_script && !watching->has_children)
+        session_say(session,
+                    "%s is a script: its interpreter is traced, and what that starts only with --children",
+                    watching->words[0]);
+    struct model *known =
+        is_trace && !program->is_privileged ? read_arrays(session, program, invocation) : NULL;
+    watching->arrays = known;
+    int code = 2;
+    fflush(NULL);
+    if (denormal_watch(watching, &recording, error)) {
+        code = conclude(session, choice, &recording, program, &known, invocation, error);
+        denormal_forget(&recording);
+    }
+    drop_model(known);
+    return code;
+}
+
+int denormals_run(struct session *session, struct denormals_choice *choice,
+                  const struct invocation *invocation, struct error *error)
+{
+    struct denormal_program program;
+    if (!denormal_find_program(choice->watching.words[0], &program, error))
+        return 2;
+    char *runtime = folders_runtime(error);
+    int code = runtime ? watch(session, choice, runtime, &program, invocation, error) : 2;
+    free(runtime);
+    denormal_free_program(&program);
+    return code;
+}
