@@ -19,6 +19,7 @@ struct report_style {
     bool is_brief;  /* tables leave out ids (columns named …_id), columns with nothing in them and the head
                        of nothing; addresses (columns named address or …_address) are hexadecimal, function
                        names as demangle says */
+    bool groups_digits; /* tables write 17,908,672; columns named line stay as they are */
     unsigned width; /* columns of the terminal; 0: not a terminal, nothing is cut */
 };
 

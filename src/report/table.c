@@ -50,6 +50,19 @@ static char *hexadecimal(const unsigned char *bytes, size_t size)
     return text;
 }
 
+/* 17,908,672; to be freed. */
+static char *grouped(int64_t number)
+{
+    char digits[24], text[40], *to = text;
+    int length = snprintf(digits, sizeof digits, "%lld", (long long)number);
+    for (int i = 0; i < length; i++) {
+        if (i > (number < 0) && (length - i) % 3 == 0)
+            *to++ = ',';
+        *to++ = digits[i];
+    }
+    return memory_copy_text(text, (size_t)(to - text));
+}
+
 /* The cell as text, NULL for NULL; to be freed. */
 static char *cell_text(const struct table *table, sqlite3_stmt *statement, int column, bool *is_number)
 {
@@ -62,6 +75,8 @@ static char *cell_text(const struct table *table, sqlite3_stmt *statement, int c
                            (size_t)sqlite3_column_bytes(statement, column));
     if (type == SQLITE_INTEGER && table->column[column].is_address)
         return memory_format("0x%llx", (unsigned long long)sqlite3_column_int64(statement, column));
+    if (type == SQLITE_INTEGER && table->style->groups_digits && strcmp(table->column[column].name, "line"))
+        return grouped(sqlite3_column_int64(statement, column));
     const char *text = (const char *)sqlite3_column_text(statement, column);
     char *plain = text && table->column[column].is_function ? demangle_name(text) : NULL;
     char *safe = plain ? text_safe(plain, strlen(plain))

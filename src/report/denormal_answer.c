@@ -1,0 +1,294 @@
+/* The answer: how many, where most, what they cost, and what to change.
+
+   Counts come from the tables; the cost is the sum of estimates that denormal/conclude.c made from penalties
+   measured on the processor of the run, so it is always "about".  A share of the run's time is told only
+   where the watching hardly slowed it: under the tracer, or with every event trapped, the time of the run
+   says nothing about the program by itself. */
+#include "report/denormal_parts.h"
+
+#include "report/rows.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A change that removes less than this share of the operations is not worth being called the one change. */
+static const double LEAST_REMOVED = 0.2;
+
+struct most {
+    char *name, *place;
+    double share, place_share;
+};
+
+/* The function and the line with most of the operations; what is counted depends on what the run has. */
+static bool find_most(const struct denormal_view *view, const struct denormal_told *run, struct most *most,
+                      struct error *error)
+{
+    static const char functions[] =
+        "select shown_name(name), sum(operand_events + underflow_events) as events, sum(results + loads + "
+        "stores + move_loads + move_stores) as others from denormal_functions where run = ?1 group by "
+        "program, function, name order by events desc, others desc limit ?2";
+    static const char lines[] =
+        "select place(file, line, line), sum(operand_events + underflow_events) as events, sum(results + "
+        "loads + stores + move_loads + move_stores) as others from denormal_lines where run = ?1 and file "
+        "is not null group by file, line order by events desc, others desc limit ?2";
+    double events = (double)run->operand_events + (double)run->underflow_events;
+    double others = (double)run->results + (double)run->loads + (double)run->stores + (double)run->moves;
+    for (int i = 0; i < 2; i++) {
+        sqlite3_stmt *statement = denormal_ask(view, i ? lines : functions, run->id, 1, error);
+        int state = statement ? report_step(statement, error) : -1;
+        if (state == 1) {
+            double share = events > 0   ? sqlite3_column_double(statement, 1) / events
+                           : others > 0 ? sqlite3_column_double(statement, 2) / others
+                                        : 0;
+            *(i ? &most->place : &most->name) = denormal_column_text(statement, 0);
+            *(i ? &most->place_share : &most->share) = share;
+        }
+        sqlite3_finalize(statement);
+        if (state < 0)
+            return false;
+    }
+    return true;
+}
+
+static char *interval_words(const struct denormal_told *run)
+{
+    if (!isfinite(run->low) || !isfinite(run->high))
+        return memory_format("%s", "");
+    char *low = denormal_count_words((uint64_t)run->low), *high = denormal_count_words((uint64_t)run->high);
+    char *words = memory_format(" (an estimate: with 95 %% certainty between %s and %s)", low, high);
+    free(low);
+    free(high);
+    return words;
+}
+
+static void say_count(const struct denormal_told *run, struct array *answer)
+{
+    char *operations = denormal_count_words(run->operand_events), *interval = interval_words(run);
+    char *underflows = denormal_count_words(run->underflow_events);
+    char *loads = denormal_count_words(run->loads), *stores = denormal_count_words(run->stores);
+    const char *about = isfinite(run->low) ? "About " : "";
+    if (run->operand_events || run->underflow_events)
+        denormal_say(
+            answer,
+            memory_format("%s%s operation%s had a denormal operand, and %s had a result too small for a "
+                          "normal number%s.",
+                          about, operations, run->operand_events == 1 ? "" : "s", underflows, interval));
+    else
+        denormal_say(answer, memory_format("Denormal values were moved about, but no operation had one as "
+                                           "an operand or a result, so they cost nothing."));
+    if (run->is_tracer && (run->loads || run->stores))
+        denormal_say(answer, memory_format("%s denormal values were loaded and %s stored by floating-point "
+                                           "instructions.",
+                                           loads, stores));
+    free(operations);
+    free(interval);
+    free(underflows);
+    free(loads);
+    free(stores);
+}
+
+static bool say_where(const struct denormal_view *view, const struct denormal_told *run, struct array *answer,
+                      struct error *error)
+{
+    struct most most = {0};
+    if (!find_most(view, run, &most, error))
+        return false;
+    char *share = denormal_share_words(most.share), *line_share = denormal_share_words(most.place_share);
+    const char *all = most.share >= 0.9995 ? "All" : most.share >= 0.5 ? "Most" : "The largest part";
+    if (most.name && most.place)
+        denormal_say(answer,
+                     memory_format("%s of this (%s) happens in %s; the line with most of it is %s (%s).", all,
+                                   share, most.name, most.place, line_share));
+    else if (most.name)
+        denormal_say(answer, memory_format("%s of this (%s) happens in %s.", all, share, most.name));
+    free(share);
+    free(line_share);
+    free(most.name);
+    free(most.place);
+    return true;
+}
+
+static void say_cost(const struct denormal_told *run, struct array *answer)
+{
+    if (!run->operand_events && !run->underflow_events)
+        return;
+    if (!isfinite(run->extra_seconds)) {
+        denormal_say(answer,
+                     memory_format("What that costs on the processor of the run is not known: it was not "
+                                   "measured there."));
+        return;
+    }
+    char *extra = denormal_time_words(run->extra_seconds), *seconds = denormal_time_words(run->seconds);
+    if (run->is_sampled && run->seconds > 0) {
+        char *share = denormal_share_words(run->extra_seconds / run->seconds);
+        denormal_say(answer,
+                     memory_format("That takes about %s of processor time more than with normal numbers, "
+                                   "%s of the run's %s.",
+                                   extra, share, seconds));
+        free(share);
+    } else {
+        denormal_say(answer,
+                     memory_format("Without the watching that takes about %s of processor time more than "
+                                   "with normal numbers (the run took %s, most likely much more than the "
+                                   "program by itself).",
+                                   extra, seconds));
+    }
+    if (run->unknown_events) {
+        char *count = denormal_count_words(run->unknown_events);
+        denormal_say(
+            answer,
+            memory_format("%s of the operations are not in this figure: their cost is not known.", count));
+        free(count);
+    }
+    free(extra);
+    free(seconds);
+}
+
+static void say_nothing_met(const struct denormal_told *run, struct array *answer)
+{
+    char *seconds = denormal_time_words(run->seconds), *integers = denormal_count_words(run->integers);
+    char *near = denormal_count_words(run->near);
+    denormal_say(answer, memory_format("No denormal numbers were met."));
+    const char *apart = run->limits ? ", apart from what is listed below as not seen" : "";
+    denormal_say(
+        answer,
+        run->is_tracer
+            ? memory_format("The tracer saw every load, store and floating-point operation of the run, "
+                            "which took %s under it%s.",
+                            seconds, apart)
+            : memory_format("Every floating-point instruction of the run was watched by traps for %s%s.",
+                            seconds, apart));
+    denormal_say(answer, memory_format("So with this input denormals cost nothing; other input may differ."));
+    if (run->integers)
+        denormal_say(answer,
+                     memory_format("Integers kept in floating-point arrays were read or written %s times; "
+                                   "their bits look denormal, but they cost nothing.",
+                                   integers));
+    if (run->near)
+        denormal_say(answer, memory_format("%s results came within %lld binades of the denormals.", near,
+                                           (long long)run->binades));
+    free(seconds);
+    free(integers);
+    free(near);
+}
+
+/* What the best single birth is, from the chains or else from the births themselves. */
+static bool find_best(const struct denormal_view *view, int64_t run, int64_t *birth, double *share,
+                      struct error *error)
+{
+    static const char sql[] =
+        "select birth, share from (select birth, share from denormal_chains where run = ?1 union all "
+        "select b.id, b.removable * 1.0 / nullif((select sum(operand_events) from denormal_sites where run "
+        "= ?1), 0) from denormal_births b where b.run = ?1 and not exists (select 1 from denormal_chains "
+        "where run = ?1)) where birth is not null and share > 0 order by share desc, birth limit 1";
+    sqlite3_stmt *statement = denormal_ask(view, sql, run, 1, error);
+    int state = statement ? report_step(statement, error) : -1;
+    *birth = 0;
+    if (state == 1) {
+        *birth = sqlite3_column_int64(statement, 0);
+        *share = sqlite3_column_double(statement, 1);
+    }
+    sqlite3_finalize(statement);
+    return state >= 0;
+}
+
+static bool say_best_change(const struct denormal_view *view, const struct denormal_told *run,
+                            struct array *changes, struct error *error)
+{
+    struct denormal_birth_words words = {0};
+    int64_t birth;
+    double share = 0;
+    if (!find_best(view, run->id, &birth, &share, error))
+        return false;
+    if (!birth)
+        return true;
+    if (!denormal_find_birth(view, birth, &words, error))
+        return false;
+    char *removed = denormal_share_words(share);
+    const char *weak = share < LEAST_REMOVED ? "No single change removes most of them. The best one: " : "";
+    if (!words.maker)
+        denormal_say(changes,
+                     memory_format("%sStoring 0 instead of tiny numbers where they come into the program "
+                                   "(input, constants) would remove %s of the operations on denormals.",
+                                   weak, removed));
+    else if (words.place)
+        denormal_say(changes,
+                     memory_format("%sStoring 0 instead of a denormal result at %s (in %s) would remove %s "
+                                   "of the operations on denormals.",
+                                   weak, words.place, words.maker, removed));
+    else
+        denormal_say(changes,
+                     memory_format("%sStoring 0 instead of the denormal results of %s would remove %s of "
+                                   "the operations on denormals.",
+                                   weak, words.maker, removed));
+    free(removed);
+    denormal_free_birth(&words);
+    return true;
+}
+
+/* Which instruction set and whether Fortran is about. */
+static bool find_surroundings(const struct denormal_view *view, int64_t run, char isa[16], bool *is_fortran,
+                              struct error *error)
+{
+    static const char sql[] =
+        "select isa, exists (select 1 from units u where u.program = p.id and u.language like 'Fortran%') "
+        "from programs p order by exists (select 1 from denormal_sites s where s.run = ?1 and s.program = "
+        "p.id) desc, id limit 1";
+    sqlite3_stmt *statement = denormal_ask(view, sql, run, 1, error);
+    int state = statement ? report_step(statement, error) : -1;
+    isa[0] = 0;
+    *is_fortran = false;
+    if (state == 1) {
+        const char *word = (const char *)sqlite3_column_text(statement, 0);
+        snprintf(isa, 16, "%s", word ? word : "");
+        *is_fortran = sqlite3_column_int(statement, 1);
+    }
+    sqlite3_finalize(statement);
+    return state >= 0;
+}
+
+static bool say_flushing(const struct denormal_view *view, const struct denormal_told *run,
+                         struct array *changes, struct error *error)
+{
+    char isa[16];
+    bool is_fortran;
+    if (!find_surroundings(view, run->id, isa, &is_fortran, error))
+        return false;
+    bool is_arm = !strcmp(isa, "aarch64"), is_i386 = !strcmp(isa, "i386");
+    const char *how =
+        is_fortran ? "`call ieee_set_underflow_mode(.false.)` of the module ieee_arithmetic at the start"
+        : is_arm   ? "setting the bit FZ of the register FPCR at the start of each thread"
+                   : "`_MM_SET_FLUSH_ZERO_MODE(_MM_FLUSH_ZERO_ON)` and "
+                     "`_MM_SET_DENORMALS_ZERO_MODE(_MM_DENORMALS_ZERO_ON)` at the start of each thread";
+    denormal_say(
+        changes,
+        memory_format("%s the processor can take all of them as zero: link the program with -ffast-math, "
+                      "or switch it on by %s.%s Then x - y can be 0 although x and y differ, and sums of "
+                      "many tiny numbers are lost: check that the results stay good enough.",
+                      changes->count ? "Or" : "There is no single place to change that is known, but", how,
+                      is_i386 ? " x87 code has no such mode: compile with -msse2 -mfpmath=sse." : ""));
+    return true;
+}
+
+bool denormal_answer(const struct denormal_view *view, const struct denormal_told *run, struct array *answer,
+                     struct array *changes, struct error *error)
+{
+    *answer = ARRAY_OF(char *);
+    *changes = ARRAY_OF(char *);
+    if (!denormal_has_events(run)) {
+        say_nothing_met(run, answer);
+        return true;
+    }
+    say_count(run, answer);
+    bool done = say_where(view, run, answer, error);
+    if (done)
+        say_cost(run, answer);
+    if (done && (run->operand_events || run->underflow_events))
+        done = say_best_change(view, run, changes, error) && say_flushing(view, run, changes, error);
+    if (!done) {
+        denormal_free_sentences(answer);
+        denormal_free_sentences(changes);
+    }
+    return done;
+}

@@ -1,0 +1,287 @@
+/* Runs with their totals, and small words about them. */
+#include "report/denormal_parts.h"
+
+#include "report/demangle.h"
+#include "report/html.h"
+#include "report/places.h"
+#include "report/rows.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_FRAMES = 8 }; /* of a call stack in a line */
+
+static void sql_shown_name(sqlite3_context *context, int count, sqlite3_value **values)
+{
+    (void)count;
+    const char *name = (const char *)sqlite3_value_text(values[0]);
+    char *plain = name && *(const bool *)sqlite3_user_data(context) ? demangle_name(name) : NULL;
+    if (plain)
+        sqlite3_result_text(context, plain, -1, free);
+    else
+        sqlite3_result_value(context, values[0]);
+}
+
+static void print_frames(sqlite3_stmt *statement, FILE *out)
+{
+    for (size_t i = 0; sqlite3_step(statement) == SQLITE_ROW; i++) {
+        const char *name = (const char *)sqlite3_column_text(statement, 0);
+        const char *place = (const char *)sqlite3_column_text(statement, 1);
+        if (i == MOST_FRAMES) {
+            fputs(" ← …", out);
+            return;
+        }
+        fprintf(out, "%s%s", i ? " ← " : "", name);
+        if (place)
+            fprintf(out, " (%s)", place);
+    }
+}
+
+static void sql_call_stack(sqlite3_context *context, int count, sqlite3_value **values)
+{
+    (void)count;
+    static const char sql[] = "select coalesce(shown_name(n.name), r.name, printf('0x%x', r.address), "
+                              "'?'), place(p.path, r.line, r.line) from denormal_frames r left join "
+                              "functions n on n.id = r.function left join files p on p.id = r.file where "
+                              "r.stack = ?1 order by r.position limit ?2";
+    sqlite3_stmt *statement = NULL;
+    char *text = NULL;
+    size_t size = 0;
+    if (sqlite3_value_type(values[0]) == SQLITE_NULL ||
+        sqlite3_prepare_v2(sqlite3_context_db_handle(context), sql, -1, &statement, NULL) != SQLITE_OK)
+        return;
+    sqlite3_bind_value(statement, 1, values[0]);
+    sqlite3_bind_int(statement, 2, MOST_FRAMES + 1);
+    FILE *out = open_memstream(&text, &size);
+    print_frames(statement, out);
+    fclose(out);
+    sqlite3_finalize(statement);
+    sqlite3_result_text(context, text, -1, free);
+}
+
+bool denormal_begin(const struct denormal_view *view, struct error *error)
+{
+    bool *demangle = memory_get(sizeof *demangle);
+    *demangle = view->demangle;
+    if (sqlite3_create_function_v2(view->connection, "shown_name", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC,
+                                   demangle, sql_shown_name, NULL, NULL, free) != SQLITE_OK ||
+        sqlite3_create_function_v2(view->connection, "call_stack", 1, SQLITE_UTF8, NULL, sql_call_stack, NULL,
+                                   NULL, NULL) != SQLITE_OK)
+        return error_set(error, view->path, "cannot add SQL functions: %s", sqlite3_errmsg(view->connection));
+    return places_register(view->connection, error);
+}
+
+sqlite3_stmt *denormal_ask(const struct denormal_view *view, const char *sql, int64_t run, int64_t most,
+                           struct error *error)
+{
+    sqlite3_stmt *statement = NULL;
+    if (sqlite3_prepare_v2(view->connection, sql, -1, &statement, NULL) != SQLITE_OK) {
+        error_set(error, view->path, "%s", sqlite3_errmsg(view->connection));
+        return NULL;
+    }
+    int parameters = sqlite3_bind_parameter_count(statement);
+    if (parameters >= 1)
+        sqlite3_bind_int64(statement, 1, run);
+    if (parameters >= 2)
+        sqlite3_bind_int64(statement, 2, most);
+    return statement;
+}
+
+char *denormal_column_text(sqlite3_stmt *statement, int column)
+{
+    const char *text = (const char *)sqlite3_column_text(statement, column);
+    return text ? memory_copy_text(text, strlen(text)) : NULL;
+}
+
+static double column_real(sqlite3_stmt *statement, int column)
+{
+    return sqlite3_column_type(statement, column) == SQLITE_NULL ? NAN
+                                                                 : sqlite3_column_double(statement, column);
+}
+
+static uint64_t column_count(sqlite3_stmt *statement, int column)
+{
+    return (uint64_t)sqlite3_column_int64(statement, column);
+}
+
+static void take_totals(struct denormal_told *run, sqlite3_stmt *statement)
+{
+    run->sites = column_count(statement, 0);
+    run->operand_events = column_count(statement, 1);
+    run->underflow_events = column_count(statement, 2);
+    run->operands = column_count(statement, 3);
+    run->results = column_count(statement, 4);
+    run->births = column_count(statement, 5);
+    run->ends = column_count(statement, 6);
+    run->loads = column_count(statement, 7);
+    run->stores = column_count(statement, 8);
+    run->moves = column_count(statement, 9);
+    run->near = column_count(statement, 10);
+    run->low = column_real(statement, 11);
+    run->high = column_real(statement, 12);
+    run->extra_seconds = column_real(statement, 13);
+    run->unknown_events = column_count(statement, 14);
+}
+
+/* Intervals of different sites are independent: their widths are added as squares, in SQL without a root. */
+static bool find_totals(const struct denormal_view *view, struct denormal_told *run, struct error *error)
+{
+    static const char sql[] =
+        "select count(distinct coalesce(program, 0) || ' ' || address), total(operand_events), "
+        "total(underflow_events), total(operands), total(results), total(births), total(ends), "
+        "total(loads), total(stores), total(move_loads + move_stores), total(near), total((operand_events "
+        "+ underflow_events - low) * (operand_events + underflow_events - low)), total((high - "
+        "operand_events - underflow_events) * (high - operand_events - underflow_events)), sum(seconds), "
+        "total((operand_events + underflow_events) * (seconds is null)), count(low) from denormal_sites "
+        "where run = ?1";
+    sqlite3_stmt *statement = denormal_ask(view, sql, run->id, -1, error);
+    int state = statement ? report_step(statement, error) : -1;
+    if (state == 1) {
+        double events;
+        take_totals(run, statement);
+        events = (double)run->operand_events + (double)run->underflow_events;
+        bool is_estimate = sqlite3_column_int64(statement, 15) > 0;
+        run->low = is_estimate ? fmax(0, events - sqrt(run->low)) : NAN;
+        run->high = is_estimate ? events + sqrt(run->high) : NAN;
+    }
+    sqlite3_finalize(statement);
+    return state >= 0;
+}
+
+static bool find_others(const struct denormal_view *view, struct denormal_told *run, struct error *error)
+{
+    sqlite3_stmt *statement =
+        denormal_ask(view,
+                     "select (select total(integer_loads + integer_stores) from denormal_arrays where run "
+                     "= ?1), (select count(*) from denormal_limits where run = ?1)",
+                     run->id, -1, error);
+    int state = statement ? report_step(statement, error) : -1;
+    if (state == 1) {
+        run->integers = column_count(statement, 0);
+        run->limits = column_count(statement, 1);
+    }
+    sqlite3_finalize(statement);
+    return state >= 0;
+}
+
+static void take_run(struct denormal_told *run, sqlite3_stmt *statement)
+{
+    run->id = sqlite3_column_int64(statement, 0);
+    run->tool = denormal_column_text(statement, 1);
+    run->mode = denormal_column_text(statement, 2);
+    run->command = denormal_column_text(statement, 3);
+    run->process = sqlite3_column_int64(statement, 4);
+    run->processor = denormal_column_text(statement, 5);
+    run->seconds = column_real(statement, 6);
+    run->exit_status =
+        sqlite3_column_type(statement, 7) == SQLITE_NULL ? -1 : sqlite3_column_int64(statement, 7);
+    run->end_signal = sqlite3_column_int64(statement, 8);
+    run->binades = sqlite3_column_int64(statement, 9);
+    run->is_tracer = run->tool && !strcmp(run->tool, "tracer");
+    run->is_sampled = run->mode && !strcmp(run->mode, "sampled");
+}
+
+bool denormal_find_runs(const struct denormal_view *view, struct array *runs, struct error *error)
+{
+    int state;
+    *runs = ARRAY_OF(struct denormal_told);
+    sqlite3_stmt *statement = denormal_ask(
+        view,
+        "select id, tool, mode, command, process, processor, seconds, exit_status, end_signal, binades "
+        "from denormal_runs where ?1 = 0 or id = ?1 order by id",
+        view->run, -1, error);
+    if (!statement)
+        return false;
+    while ((state = report_step(statement, error)) == 1)
+        take_run(array_add(runs), statement);
+    sqlite3_finalize(statement);
+    for (size_t i = 0; state == 0 && i < runs->count; i++)
+        if (!find_totals(view, ARRAY_AT(struct denormal_told, runs, i), error) ||
+            !find_others(view, ARRAY_AT(struct denormal_told, runs, i), error))
+            state = -1;
+    if (state == 0 && !runs->count)
+        return error_set(error, view->path,
+                         view->run
+                             ? "there is no such run; without --run all of them are told"
+                             : "no run was watched for denormals here; assay denormals profile or trace "
+                               "with --output writes such a database");
+    return state == 0;
+}
+
+void denormal_free_runs(struct array *runs)
+{
+    for (size_t i = 0; i < runs->count; i++) {
+        struct denormal_told *run = ARRAY_AT(struct denormal_told, runs, i);
+        free(run->tool);
+        free(run->mode);
+        free(run->command);
+        free(run->processor);
+    }
+    array_free(runs);
+}
+
+bool denormal_has_events(const struct denormal_told *run)
+{
+    return run->operand_events || run->underflow_events || run->operands || run->results || run->loads ||
+           run->stores || run->moves;
+}
+
+char *denormal_count_words(uint64_t count)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    html_count(out, count);
+    fclose(out);
+    return text;
+}
+
+char *denormal_time_words(double seconds)
+{
+    if (!isfinite(seconds))
+        return memory_format("a time that is not known");
+    if (seconds >= 100)
+        return memory_format("%.0f s", seconds);
+    if (seconds >= 1)
+        return memory_format(seconds >= 10 ? "%.1f s" : "%.2f s", seconds);
+    if (seconds >= 1e-3)
+        return memory_format("%.0f ms", seconds * 1e3);
+    return seconds > 0 ? memory_format("%.2g µs", seconds * 1e6) : memory_format("0 s");
+}
+
+char *denormal_share_words(double share)
+{
+    double percent = share * 100;
+    if (percent >= 99.95)
+        return memory_format("%.0f %%", percent);
+    if (percent >= 99)
+        return memory_format("%.1f %%", percent);
+    if (percent >= 1)
+        return memory_format("%.0f %%", percent);
+    if (percent >= 0.1)
+        return memory_format("%.1f %%", percent);
+    return memory_format(percent > 0 ? "under 0.1 %%" : "0 %%");
+}
+
+char *denormal_end_words(const struct denormal_told *run)
+{
+    if (run->end_signal)
+        return memory_format("ended by signal %lld (%s)", (long long)run->end_signal,
+                             strsignal((int)run->end_signal));
+    if (run->exit_status > 0)
+        return memory_format("ended with exit status %lld", (long long)run->exit_status);
+    return run->exit_status < 0 ? memory_format("its end was not seen") : memory_format("ended well");
+}
+
+void denormal_say(struct array *sentences, char *sentence)
+{
+    *(char **)array_add(sentences) = sentence;
+}
+
+void denormal_free_sentences(struct array *sentences)
+{
+    for (size_t i = 0; i < sentences->count; i++)
+        free(*ARRAY_AT(char *, sentences, i));
+    array_free(sentences);
+}
