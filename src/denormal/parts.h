@@ -60,12 +60,25 @@ bool denormal_trace_add(struct model *model, const char *path, const struct deno
 bool denormal_write_arrays(const struct model *model, const char *path, struct error *error);
 
 /* unwind.c: the callers of a sample, from its registers and a copy of the top of its stack, by the call frame
-   information of the modules. */
+   information of the modules.  The modules must stay, in order of their addresses, as long as the unwinder.
+ */
 struct denormal_registers {
     bool is_64;
-    uint64_t values[17]; /* DWARF numbers of the ISA; the last is the address of the instruction */
+    uint64_t values[17]; /* DWARF numbers of the ISA; behind the general ones (16 or 8) the instruction's
+                            address */
 };
-size_t denormal_unwind(const struct array *modules, const struct denormal_registers *registers,
+struct denormal_unwinder;
+struct denormal_unwinder *denormal_unwinder_make(const struct array *modules);
+void denormal_unwinder_free(struct denormal_unwinder *unwinder);
+/* Of the instruction itself, then of what follows each call; the number of them. */
+size_t denormal_unwind(struct denormal_unwinder *unwinder, const struct denormal_registers *registers,
                        uint64_t stack_address, const uint8_t *stack, size_t stack_size, uint64_t *addresses,
                        size_t most);
+
+/* processor.c: of this machine, in the system's words; 0: it does not say. */
+string_id denormal_processor(struct model *model);
+/* data_names.c: "u", "u+64", ".bss of libm.so.6"; address as the module's file numbers it.  is_program: its
+   name goes without saying. */
+string_id denormal_name_data(struct model *model, const struct denormal_module *module, uint64_t address,
+                             bool is_program);
 #endif

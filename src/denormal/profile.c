@@ -1,16 +1,219 @@
-/* Reads what the runtime wrote. */
-#include "denormal/parts.h"
+/* A recording of the profiler becomes rows: the run and what it could not see, its phases, instructions with
+   their counts, samples.
+
+   In sampled mode a thread does not trap while it sleeps.  What it missed then is estimated as
+   runtime/dip/profile_file.h says; counts of rows are what was counted and what was missed together, low and
+   high the ends of their 95 % interval. */
+#include "denormal/profile_samples.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const double NORMAL_95 = 1.96;
+static const double MOST_EVENTS = 1e18; /* more than any run has; keeps sums of estimates in range */
+
+/* ---- limits ---- */
+
+#define SENTENCE(name, sentence) sentence,
+static const char *const sentences[] = {DIP_NOTES(SENTENCE)};
+#undef SENTENCE
+
+static void add_limit(struct model *model, uint32_t run, uint64_t count, const char *text)
+{
+    uint32_t position = 1;
+    size_t last = model->denormal_limits.count;
+    if (last && model_denormal_limit(model, (uint32_t)last - 1)->run == run)
+        position = model_denormal_limit(model, (uint32_t)last - 1)->position + 1;
+    *(struct denormal_limit *)model_add(&model->denormal_limits) = (struct denormal_limit){
+        .run = run, .position = position, .count = count, .text = model_string(model, text)};
+}
+
+static void add_limits(struct model *model, uint32_t run, const struct profile *profile)
+{
+    const struct dip_header *header = &profile->header;
+    for (unsigned i = 0; i < DIP_NOTE_COUNT; i++)
+        if (profile->notes[i].count)
+            add_limit(model, run, profile->notes[i].count, sentences[i]);
+    if (header->sites.lost)
+        add_limit(model, run, header->sites.lost,
+                  "events at instructions for which the recording had no room: they are in no count");
+    if (header->phases.lost)
+        add_limit(model, run, header->phases.lost,
+                  "marks of phases for which the recording had no room: the last phase goes on instead");
+    if (header->modules.lost)
+        add_limit(model, run, header->modules.lost,
+                  "loaded files for which the recording had no room: their code has no names");
+    if (header->ended == DIP_END_EXEC)
+        add_limit(model, run, 0, "it became another program (exec), whose run is a row of its own");
+    if (profile->is_cut)
+        add_limit(model, run, 0, "the recording is cut short (a full disk?): counts may be missing");
+    if (profile->damaged)
+        add_limit(model, run, profile->damaged,
+                  "entries of the recording that make no sense: passed over (a process killed in the middle "
+                  "of a write, or a damaged file)");
+    if (profile->beyond)
+        add_limit(model, run, profile->beyond, "entries of the recording beyond what is read of one");
+}
+
+/* ---- the run ---- */
+
+static string_id command_of(struct model *model, const struct dip_header *header)
+{
+    size_t size = header->command_bytes < DIP_COMMAND_BYTES ? header->command_bytes : DIP_COMMAND_BYTES;
+    char text[DIP_COMMAND_BYTES + 8];
+    memcpy(text, header->command_line, size);
+    while (size && !text[size - 1])
+        size--;
+    for (size_t i = 0; i < size; i++)
+        if (!text[i])
+            text[i] = ' ';
+    text[size] = 0;
+    if (header->command_bytes > DIP_COMMAND_BYTES)
+        strcpy(text + size, " …");
+    return model_string(model, size ? text : header->program);
+}
+
+static double seconds_between(uint64_t from, uint64_t to)
+{
+    return to > from ? (double)(to - from) / 1e9 : 0;
+}
+
+static uint32_t add_run(struct model *model, const struct profile *profile,
+                        const struct denormal_recording *recording)
+{
+    const struct dip_header *header = &profile->header;
+    struct denormal_run run = {
+        .tool = denormal_tool_PROFILER,
+        .mode = header->mode == DIP_SAMPLED ? denormal_mode_SAMPLED : denormal_mode_EXACT,
+        .command = command_of(model, header),
+        .process = header->pid,
+        .processor = denormal_processor(model),
+        .seconds = seconds_between(header->start, profile->end),
+        .exit_status = NO_NUMBER,
+        .end_signal = NO_NUMBER,
+    };
+    /* What killed a process it could not write down itself, but its parent saw the first one's end. */
+    bool is_first = recording->processes.count == 1 || header->parent_pid == (uint32_t)getpid();
+    if (header->ended == DIP_END_EXIT)
+        run.exit_status = header->exit_status;
+    else if (header->ended == DIP_END_SIGNAL)
+        run.end_signal = (int32_t)header->end_signal;
+    else if (header->ended == DIP_END_UNKNOWN && is_first && recording->end_signal)
+        run.end_signal = recording->end_signal;
+    else if (header->ended == DIP_END_UNKNOWN && is_first && recording->exit_status >= 0)
+        run.exit_status = recording->exit_status;
+    *(struct denormal_run *)model_add(&model->denormal_runs) = run;
+    return model_last(&model->denormal_runs);
+}
+
+/* The row of the first. */
+static uint32_t add_phases(struct model *model, uint32_t run, const struct profile *profile)
+{
+    for (size_t i = 0; i < profile->phases.count; i++) {
+        const struct dip_phase *phase = ARRAY_AT(struct dip_phase, &profile->phases, i);
+        *(struct denormal_phase *)model_add(&model->denormal_phases) =
+            (struct denormal_phase){.run = run,
+                                    .position = (uint32_t)i + 1,
+                                    .name = phase->name[0] ? model_string(model, phase->name) : 0,
+                                    .start = seconds_between(profile->header.start, phase->start),
+                                    .seconds = seconds_between(phase->start, phase->end)};
+    }
+    return model_last(&model->denormal_phases) - (uint32_t)profile->phases.count + 1;
+}
+
+/* ---- sites ---- */
+
+static uint64_t whole(double number)
+{
+    return (uint64_t)llround(fmin(fmax(number, 0), MOST_EVENTS));
+}
+
+static void estimate(const struct dip_phase *phase, const struct dip_site *site, struct denormal_site *row)
+{
+    double counted = (double)site->operand_events + (double)site->underflow_events;
+    double scale = phase->slept_planned > 0 ? phase->slept_ticks / phase->slept_planned : 0;
+    double sum = site->missed_operands + site->missed_underflows;
+    double rate = phase->slept_planned > 0 ? sum / phase->slept_planned : 0;
+    double squares =
+        site->missed_squares - 2 * rate * site->missed_products + rate * rate * phase->slept_squares;
+    double error = scale * sqrt(fmax(0, squares));
+    double low = counted + scale * site->missed_low - NORMAL_95 * error;
+    double high = counted + scale * site->missed_high + NORMAL_95 * error;
+    if (phase->sleeps < DIP_FEW_SLEEPS) {
+        low = fmin(low, counted);
+        high = fmax(high, counted + 2 * scale * sum);
+    }
+    row->operand_events = whole((double)site->operand_events + scale * site->missed_operands);
+    row->underflow_events = whole((double)site->underflow_events + scale * site->missed_underflows);
+    double estimated = counted + scale * sum;
+    row->low = fmin(fmax(low, counted), fmin(estimated, MOST_EVENTS));
+    row->high = fmin(fmax(high, estimated), MOST_EVENTS);
+}
+
+static void add_sites(struct model *model, uint32_t run, uint32_t first_phase, const struct profile *profile)
+{
+    bool is_sampled = profile->header.mode == DIP_SAMPLED;
+    for (size_t i = 0; i < profile->sites.count; i++) {
+        const struct dip_site *site = ARRAY_AT(struct dip_site, &profile->sites, i);
+        struct denormal_place place = denormal_locate(model, &profile->modules, site->address);
+        struct denormal_site row = {.run = run,
+                                    .phase = first_phase + site->phase,
+                                    .program = place.program,
+                                    .address = place.address,
+                                    .instruction = place.instruction,
+                                    .function = place.function,
+                                    .loop = place.loop,
+                                    .name = place.name,
+                                    .operand_events = site->operand_events,
+                                    .underflow_events = site->underflow_events,
+                                    .low = NAN,
+                                    .high = NAN,
+                                    .seconds = NAN};
+        if (is_sampled)
+            estimate(ARRAY_AT(struct dip_phase, &profile->phases, site->phase), site, &row);
+        if (row.operand_events || row.underflow_events)
+            *(struct denormal_site *)model_add(&model->denormal_sites) = row;
+    }
+}
+
+/* ---- a recording ---- */
 
 bool denormal_profile_modules(const char *path, struct array *modules, struct error *error)
 {
-    (void)modules;
-    return error_set(error, path, "cannot be read yet");
+    struct profile profile;
+    if (!profile_open(&profile, path, error))
+        return false;
+    for (size_t i = 0; i < profile.modules.count; i++)
+        *(struct denormal_module *)array_push(modules) =
+            *ARRAY_AT(struct denormal_module, &profile.modules, i);
+    profile.modules.count = 0; /* their texts are the caller's now */
+    profile_close(&profile);
+    return true;
 }
 
 bool denormal_profile_add(struct model *model, const char *path, const struct denormal_recording *recording,
                           struct error *error)
 {
-    (void)model;
-    (void)recording;
-    return error_set(error, path, "cannot be read yet");
+    struct profile profile;
+    if (!profile_open(&profile, path, error))
+        return false;
+    denormal_match_modules(model, &profile.modules);
+    uint32_t run = add_run(model, &profile, recording);
+    uint32_t first_phase = add_phases(model, run, &profile);
+    add_sites(model, run, first_phase, &profile);
+    struct profile_samples samples = {.model = model,
+                                      .modules = &profile.modules,
+                                      .unwinder = denormal_unwinder_make(&profile.modules),
+                                      .program = profile.header.program,
+                                      .process = profile.header.pid,
+                                      .run = run,
+                                      .first_phase = first_phase,
+                                      .is_64 = profile.header.word_bits == 64};
+    profile_each_sample(&profile, profile_add_sample, &samples);
+    denormal_unwinder_free(samples.unwinder);
+    add_limits(model, run, &profile);
+    profile_close(&profile);
+    return true;
 }

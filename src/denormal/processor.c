@@ -1,0 +1,43 @@
+/* The processor of this machine, in the system's words. */
+#include "denormal/parts.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What stands behind the colon of "model name	: …", or NULL. */
+static char *value_of(char *line, const char *name)
+{
+    size_t length = strlen(name);
+    if (strncmp(line, name, length) || !strchr(" \t:", line[length]))
+        return NULL;
+    char *value = strchr(line, ':');
+    if (!value)
+        return NULL;
+    value += 1 + strspn(value + 1, " \t");
+    value[strcspn(value, "\n")] = 0;
+    return *value ? value : NULL;
+}
+
+string_id denormal_processor(struct model *model)
+{
+    char line[512], implementer[32] = "", part[32] = "";
+    FILE *file = fopen("/proc/cpuinfo", "re");
+    string_id name = 0;
+    while (file && !name && fgets(line, sizeof line, file)) {
+        char *value;
+        if ((value = value_of(line, "model name")) || (value = value_of(line, "Hardware")))
+            name = model_string(model, value);
+        else if ((value = value_of(line, "CPU implementer")))
+            snprintf(implementer, sizeof implementer, "%s", value);
+        else if ((value = value_of(line, "CPU part")))
+            snprintf(part, sizeof part, "%s", value);
+    }
+    if (file)
+        fclose(file);
+    if (!name && *part) { /* Arm's kernels give numbers */
+        snprintf(line, sizeof line, "implementer %s, part %s", implementer, part);
+        name = model_string(model, line);
+    }
+    return name;
+}

@@ -1,0 +1,415 @@
+/* Reads and checks a recording of the profiler.
+
+   The file is as large as its tables could become and mostly holes, and the process that writes it may have
+   been killed, may still run, or may be somebody's joke.  So the file is read by pieces and never mapped
+   (whoever shortened it would end us); holes are passed over; an entry counts only if it says so itself; and
+   all tables have a limit, so that memory and time are bounded by constants, not by what the head claims. */
+#include "denormal/profile_read.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+    MOST_MODULES = 1 << 14,
+    MOST_PHASES = 1 << 16,
+    MOST_SITES = 1 << 22,   /* entries of the table that are looked at */
+    MOST_SAMPLES = 1 << 14, /* each may cost a search for its callers */
+    MOST_ENTRY_BYTES = 1 << 16,
+    PIECE_BYTES = 1 << 20
+};
+
+/* ---- pieces of the file ---- */
+
+static bool read_at(const struct profile *profile, uint64_t offset, void *into, size_t size)
+{
+    size_t done = 0;
+    while (done < size) {
+        ssize_t got = pread(profile->file, (char *)into + done, size - done, (off_t)(offset + done));
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return false;
+        done += (size_t)got;
+    }
+    return true;
+}
+
+/* The first offset from here on that is no hole; the size of the file where there is none. */
+static uint64_t skip_hole(const struct profile *profile, uint64_t offset)
+{
+    off_t data = lseek(profile->file, (off_t)offset, SEEK_DATA);
+    if (data < 0)
+        return errno == ENXIO ? profile->size : offset;
+    return (uint64_t)data;
+}
+
+typedef void entry_visit(struct profile *profile, void *context, uint64_t index, const void *entry);
+
+/* Entries 0 … count-1 of a section, as far as the file has them.  Those in holes are all zeros, which is no
+   entry of any kind: they are not visited. */
+static void each_entry(struct profile *profile, const struct dip_section *section, size_t entry_bytes,
+                       uint64_t count, uint64_t most, entry_visit *visit, void *context)
+{
+    if (!count)
+        return;
+    if (section->entry_bytes < entry_bytes || section->entry_bytes > MOST_ENTRY_BYTES ||
+        section->offset < sizeof(struct dip_header)) {
+        profile->damaged++;
+        return;
+    }
+    if (count > most) {
+        profile->beyond += count - most;
+        count = most;
+    }
+    uint64_t whole =
+        section->offset < profile->size ? (profile->size - section->offset) / section->entry_bytes : 0;
+    if (count > whole) {
+        profile->is_cut = true;
+        count = whole;
+    }
+    uint64_t in_piece = PIECE_BYTES / section->entry_bytes;
+    uint8_t *piece = memory_get(PIECE_BYTES);
+    for (uint64_t index = 0; index < count;) {
+        uint64_t offset = section->offset + index * section->entry_bytes;
+        uint64_t skipped = (skip_hole(profile, offset) - offset) / section->entry_bytes;
+        if (skipped >= count - index)
+            break;
+        index += skipped;
+        uint64_t got = count - index < in_piece ? count - index : in_piece;
+        offset = section->offset + index * section->entry_bytes;
+        if (!read_at(profile, offset, piece, got * section->entry_bytes)) {
+            profile->is_cut = true;
+            break;
+        }
+        for (uint64_t i = 0; i < got; i++)
+            visit(profile, context, index + i, piece + i * section->entry_bytes);
+        index += got;
+    }
+    free(piece);
+}
+
+static uint64_t entries_used(const struct dip_section *section)
+{
+    return section->used < section->capacity ? section->used : section->capacity;
+}
+
+static void saw_time(struct profile *profile, uint64_t time)
+{
+    if (time > profile->end)
+        profile->end = time;
+}
+
+/* ---- modules ---- */
+
+static void take_module(struct profile *profile, void *context, uint64_t index, const void *entry)
+{
+    static const char digits[] = "0123456789abcdef";
+    struct dip_module from;
+    (void)context;
+    (void)index;
+    memcpy(&from, entry, sizeof from);
+    if (from.ready != 1)
+        return;
+    size_t length = strnlen(from.path, sizeof from.path);
+    if (from.start >= from.end || !length || length == sizeof from.path) {
+        profile->damaged++;
+        return;
+    }
+    struct denormal_module *module = array_add(&profile->modules);
+    module->path = memory_copy_text(from.path, length);
+    module->start = from.start;
+    module->end = from.end;
+    module->bias = from.bias;
+    if (from.build_id_bytes <= (sizeof module->build_id - 1) / 2)
+        for (uint32_t i = 0; i < from.build_id_bytes; i++) {
+            module->build_id[2 * i] = digits[from.build_id[i] >> 4];
+            module->build_id[2 * i + 1] = digits[from.build_id[i] & 15];
+        }
+}
+
+static int by_start(const void *left, const void *right)
+{
+    const struct denormal_module *a = left, *b = right;
+    if (a->start != b->start)
+        return a->start < b->start ? -1 : 1;
+    if (a->end != b->end)
+        return a->end < b->end ? -1 : 1;
+    return strcmp(a->path, b->path);
+}
+
+/* A file that was seen several times at the same place is one. */
+static void sort_modules(struct profile *profile)
+{
+    struct array *modules = &profile->modules;
+    size_t kept = 0;
+    if (!modules->count)
+        return;
+    qsort(modules->data, modules->count, modules->width, by_start);
+    for (size_t i = 0; i < modules->count; i++) {
+        struct denormal_module *it = ARRAY_AT(struct denormal_module, modules, i);
+        if (kept && !by_start(it, ARRAY_AT(struct denormal_module, modules, kept - 1)))
+            free(it->path);
+        else
+            *ARRAY_AT(struct denormal_module, modules, kept++) = *it;
+    }
+    modules->count = kept;
+}
+
+static struct denormal_module *module_at(const struct profile *profile, uint64_t address)
+{
+    size_t low = 0, high = profile->modules.count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (ARRAY_AT(struct denormal_module, &profile->modules, middle)->start <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (!low)
+        return NULL;
+    struct denormal_module *module = ARRAY_AT(struct denormal_module, &profile->modules, low - 1);
+    return address < module->end ? module : NULL;
+}
+
+static uint64_t added(uint64_t left, uint64_t right)
+{
+    return left > UINT64_MAX - right ? UINT64_MAX : left + right;
+}
+
+static void count_events(struct profile *profile)
+{
+    for (size_t i = 0; i < profile->sites.count; i++) {
+        const struct dip_site *site = ARRAY_AT(struct dip_site, &profile->sites, i);
+        struct denormal_module *module = module_at(profile, site->address);
+        if (module)
+            module->events = added(module->events, added(site->operand_events, site->underflow_events));
+    }
+}
+
+static void put_program_first(struct profile *profile)
+{
+    const char *program = profile->header.program;
+    for (size_t i = 0; i < profile->modules.count; i++) {
+        struct denormal_module *it = ARRAY_AT(struct denormal_module, &profile->modules, i);
+        if (strcmp(it->path, program))
+            continue;
+        struct denormal_module found = *it;
+        struct denormal_module *first = ARRAY_AT(struct denormal_module, &profile->modules, 0);
+        memmove(first + 1, first, i * sizeof *first);
+        *first = found;
+        return;
+    }
+}
+
+/* ---- phases ---- */
+
+static double sensible(double number)
+{
+    return isfinite(number) && number > 0 ? number : 0;
+}
+
+static void take_phase(struct profile *profile, void *context, uint64_t index, const void *entry)
+{
+    struct dip_phase *phase = ARRAY_AT(struct dip_phase, &profile->phases, index);
+    (void)context;
+    memcpy(phase, entry, sizeof *phase);
+    phase->name[sizeof phase->name - 1] = 0;
+    phase->slept_planned = sensible(phase->slept_planned);
+    phase->slept_squares = sensible(phase->slept_squares);
+    phase->slept_ticks = sensible(phase->slept_ticks);
+    saw_time(profile, phase->start);
+    saw_time(profile, phase->end);
+}
+
+static void read_phases(struct profile *profile)
+{
+    uint64_t count = entries_used(&profile->header.phases);
+    array_add_many(&profile->phases, count == 0 ? 1 : count < MOST_PHASES ? count : MOST_PHASES);
+    each_entry(profile, &profile->header.phases, sizeof(struct dip_phase), count, MOST_PHASES, take_phase,
+               NULL);
+}
+
+/* A phase begins where it says, but not before the one before it, and ends where the next begins. */
+static void order_phases(struct profile *profile)
+{
+    uint64_t before = profile->header.start;
+    for (size_t i = 0; i < profile->phases.count; i++) {
+        struct dip_phase *phase = ARRAY_AT(struct dip_phase, &profile->phases, i);
+        if (phase->start < before || i == 0)
+            phase->start = before;
+        before = phase->start;
+    }
+    for (size_t i = profile->phases.count; i-- > 0;) {
+        struct dip_phase *phase = ARRAY_AT(struct dip_phase, &profile->phases, i);
+        bool is_last = i + 1 == profile->phases.count;
+        phase->end = is_last ? profile->end : ARRAY_AT(struct dip_phase, &profile->phases, i + 1)->start;
+        if (phase->end < phase->start)
+            phase->end = phase->start;
+    }
+}
+
+/* ---- sites ---- */
+
+static void take_site(struct profile *profile, void *context, uint64_t index, const void *entry)
+{
+    struct dip_site site;
+    (void)context;
+    (void)index;
+    memcpy(&site, entry, sizeof site);
+    if (!site.address || (!site.operand_events && !site.underflow_events && !(site.missed_high > 0)))
+        return;
+    if (site.phase >= profile->phases.count) {
+        profile->damaged++;
+        return;
+    }
+    saw_time(profile, site.last);
+    site.missed_operands = sensible(site.missed_operands);
+    site.missed_underflows = sensible(site.missed_underflows);
+    site.missed_low = sensible(site.missed_low);
+    site.missed_high = sensible(site.missed_high);
+    site.missed_squares = sensible(site.missed_squares);
+    site.missed_products = sensible(site.missed_products);
+    *(struct dip_site *)array_push(&profile->sites) = site;
+}
+
+static int by_place(const void *left, const void *right)
+{
+    const struct dip_site *a = left, *b = right;
+    if (a->phase != b->phase)
+        return a->phase < b->phase ? -1 : 1;
+    return (a->address > b->address) - (a->address < b->address);
+}
+
+/* Threads that met a new instruction at the same time may each have made an entry for it. */
+static void merge_sites(struct profile *profile)
+{
+    struct array *sites = &profile->sites;
+    size_t kept = 0;
+    if (sites->count)
+        qsort(sites->data, sites->count, sites->width, by_place);
+    for (size_t i = 0; i < sites->count; i++) {
+        const struct dip_site *it = ARRAY_AT(struct dip_site, sites, i);
+        struct dip_site *last = kept ? ARRAY_AT(struct dip_site, sites, kept - 1) : NULL;
+        if (!last || by_place(last, it)) {
+            *ARRAY_AT(struct dip_site, sites, kept++) = *it;
+            continue;
+        }
+        last->operand_events = added(last->operand_events, it->operand_events);
+        last->underflow_events = added(last->underflow_events, it->underflow_events);
+        last->units |= it->units;
+        last->missed_operands += it->missed_operands;
+        last->missed_underflows += it->missed_underflows;
+        last->missed_low += it->missed_low;
+        last->missed_high += it->missed_high;
+        last->missed_squares += it->missed_squares;
+        last->missed_products += it->missed_products;
+    }
+    sites->count = kept;
+}
+
+/* ---- notes and samples ---- */
+
+static void take_note(struct profile *profile, void *context, uint64_t index, const void *entry)
+{
+    (void)context;
+    memcpy(&profile->notes[index], entry, sizeof *profile->notes);
+}
+
+struct sample_visit {
+    profile_visit *visit;
+    void *context;
+};
+
+static void take_sample(struct profile *profile, void *context, uint64_t index, const void *entry)
+{
+    const struct sample_visit *to = context;
+    struct dip_sample sample;
+    (void)index;
+    memcpy(&sample, entry, sizeof sample);
+    if (sample.ready != 1)
+        return;
+    if (sample.phase >= profile->phases.count || sample.stack_bytes > sizeof sample.stack ||
+        (sample.event != DIP_OPERAND_EVENT && sample.event != DIP_UNDERFLOW_EVENT)) {
+        profile->damaged++;
+        return;
+    }
+    sample.operand[sizeof sample.operand - 1] = 0;
+    to->visit(to->context, &sample);
+}
+
+void profile_each_sample(struct profile *profile, profile_visit *visit, void *context)
+{
+    struct sample_visit to = {visit, context};
+    each_entry(profile, &profile->header.samples, sizeof(struct dip_sample),
+               entries_used(&profile->header.samples), MOST_SAMPLES, take_sample, &to);
+}
+
+/* ---- the whole ---- */
+
+static bool read_header(struct profile *profile, const char *path, struct error *error)
+{
+    struct dip_header *header = &profile->header;
+    struct stat facts;
+    profile->file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (profile->file < 0)
+        return error_set_errno(error, path, "cannot be opened");
+    if (fstat(profile->file, &facts) || !S_ISREG(facts.st_mode))
+        return error_set(error, path, "is no file");
+    profile->size = (uint64_t)facts.st_size;
+    if (profile->size < sizeof *header || !read_at(profile, 0, header, sizeof *header))
+        return error_set(error, path, "is too short for a recording of the profiler");
+    if (memcmp(header->magic, DIP_MAGIC, sizeof header->magic))
+        return error_set(error, path, "is no recording of the profiler");
+    if (header->version != DIP_VERSION || header->header_bytes != sizeof *header)
+        return error_set(error, path, "is a recording by another version of the profiler (%u, not %u)",
+                         (unsigned)header->version, (unsigned)DIP_VERSION);
+    if ((header->word_bits != 32 && header->word_bits != 64) ||
+        (header->mode != DIP_EXACT && header->mode != DIP_SAMPLED))
+        return error_set(error, path, "is damaged: its head makes no sense");
+    header->program[sizeof header->program - 1] = 0;
+    return true;
+}
+
+bool profile_open(struct profile *profile, const char *path, struct error *error)
+{
+    *profile = (struct profile){.file = -1,
+                                .modules = ARRAY_OF(struct denormal_module),
+                                .phases = ARRAY_OF(struct dip_phase),
+                                .sites = ARRAY_OF(struct dip_site)};
+    if (!read_header(profile, path, error)) {
+        profile_close(profile);
+        return false;
+    }
+    const struct dip_header *header = &profile->header;
+    each_entry(profile, &header->modules, sizeof(struct dip_module), entries_used(&header->modules),
+               MOST_MODULES, take_module, NULL);
+    read_phases(profile);
+    each_entry(profile, &header->sites, sizeof(struct dip_site), header->sites.capacity, MOST_SITES,
+               take_site, NULL);
+    uint64_t notes = header->notes.capacity < DIP_NOTE_COUNT ? header->notes.capacity : DIP_NOTE_COUNT;
+    each_entry(profile, &header->notes, sizeof(struct dip_note), notes, DIP_NOTE_COUNT, take_note, NULL);
+    if (header->end > header->start)
+        profile->end = header->end;
+    if (profile->end < header->start)
+        profile->end = header->start;
+    order_phases(profile);
+    merge_sites(profile);
+    sort_modules(profile);
+    count_events(profile);
+    put_program_first(profile);
+    return true;
+}
+
+void profile_close(struct profile *profile)
+{
+    if (profile->file >= 0)
+        close(profile->file);
+    denormal_free_modules(&profile->modules);
+    array_free(&profile->phases);
+    array_free(&profile->sites);
+}

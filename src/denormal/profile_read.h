@@ -1,0 +1,31 @@
+/* The recording of a process by the profiler, checked: between its file (runtime/dip/profile_file.h) and the
+   rows that profile.c makes of it.  Everything in here is in range, whatever the file said. */
+#ifndef DENORMAL_PROFILE_READ_H
+#define DENORMAL_PROFILE_READ_H
+#include "denormal/parts.h"
+
+#include "runtime/dip/profile_file.h"
+
+struct profile {
+    int file;
+    uint64_t size;
+    struct dip_header header;
+    struct array modules; /* of struct denormal_module, the program first, events counted */
+    struct array phases;  /* of struct dip_phase: one at least, starts and ends in order */
+    struct array sites; /* of struct dip_site, by phase and address, each once; numbers of phases are right */
+    struct dip_note notes[DIP_NOTE_COUNT];
+    uint64_t end;     /* when the process ended, or the last sign of life */
+    bool is_cut;      /* the file ends before its sections do */
+    uint64_t damaged; /* entries that made no sense and were passed over */
+    uint64_t beyond;  /* entries beyond what is read at most */
+};
+
+/* false: it is no such recording, or its head is damaged. */
+bool profile_open(struct profile *profile, const char *path, struct error *error);
+void profile_close(struct profile *profile);
+
+/* Samples, one by one: there may be many, and they are large.  The number of the phase is right, and so are
+   all counts of bytes. */
+typedef void profile_visit(void *context, const struct dip_sample *sample);
+void profile_each_sample(struct profile *profile, profile_visit *visit, void *context);
+#endif
