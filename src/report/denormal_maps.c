@@ -17,7 +17,7 @@ enum {
     LEAST_PIXELS = 256,    /* of the longer side: fewer are hard to see */
     LEAST_THICKNESS = 16,  /* pixels of the shorter side, for arrays of one dimension */
     GAP = 2,               /* pixels between slices */
-    FLOOR = 90,            /* of 255: a cell with one access */
+    FLOOR = 110,           /* of 255: a cell with one access */
     GAP_GREY = 70
 };
 
@@ -92,8 +92,7 @@ static bool take_mapped(const struct denormal_view *view, struct denormal_mapped
     if (!array->width || !array->height || array->width > MOST_SIDE || array->height > MOST_SIDE ||
         !array->all_slices || small(row, 11) != array->width || small(row, 12) != array->height)
         return error_set(error, view->path,
-                         "the maps of the array %.200s have sizes that cannot be: the "
-                         "database is damaged",
+                         "the maps of the array %.200s have sizes that cannot be: the database is damaged",
                          array->name);
     uint64_t slice = ((uint64_t)array->width + GAP) * (array->height + GAP);
     uint64_t fitting = MOST_PIXELS / 4 / slice;
@@ -270,8 +269,10 @@ bool denormal_draw_map(const struct denormal_view *view, const struct denormal_m
         struct grid grid = find_grid(array);
         *picture = new_picture(array, &grid);
         for (size_t i = 0; i < loads.count * array->slices; i++) {
-            uint8_t colour[3] = {ink & denormal_ink_LOADS ? brightness(loads.counts[i], most_loads) : 0, 0,
-                                 ink & denormal_ink_STORES ? brightness(stores.counts[i], most_stores) : 0};
+            uint8_t red = ink & denormal_ink_LOADS ? brightness(loads.counts[i], most_loads) : 0;
+            uint8_t blue = ink & denormal_ink_STORES ? brightness(stores.counts[i], most_stores) : 0;
+            /* Blue alone is hardly to be seen on black; some green lifts it. */
+            uint8_t colour[3] = {red, (uint8_t)(blue * 2 / 5), blue};
             paint_cell(array, &grid, picture, i, colour);
         }
     }

@@ -242,7 +242,7 @@ static void draw_array(struct drawing *drawing, sqlite3_stmt *row, int column)
     char *node = array_node(sqlite3_column_int64(row, column)), *name = denormal_column_text(row, column + 1);
     char *dimensions = denormal_column_text(row, column + 2);
     char *label =
-        memory_format("%s%s%s", name ? name : "?", dimensions ? "\n" : "", dimensions ? dimensions : "");
+        memory_format("%s\n%s%s", name ? name : "?", dimensions ? dimensions : "", dimensions ? "\n" : "");
     drawing_node(drawing, node, 0, label, "filled,rounded", NULL);
     free(node);
     free(name);
@@ -287,9 +287,9 @@ static bool draw_birth(const struct denormal_view *view, sqlite3_stmt *row, stru
         return false;
     char *node = memory_format("birth %lld", (long long)sqlite3_column_int64(row, 3));
     char *count = denormal_count_words((uint64_t)sqlite3_column_int64(row, 4));
-    char *label = words.maker ? memory_format("%s%s%s", words.maker, words.place ? "\n" : "",
-                                              words.place ? words.place : "")
-                              : memory_format("from outside");
+    char *label = words.maker ? memory_format("%s\n%s%s", words.maker, words.place ? words.place : "",
+                                              words.place ? "\n" : "")
+                              : memory_format("from outside\n");
     drawing_node(drawing, node, 0, label, "filled", "mistyrose");
     if (sqlite3_column_type(row, 0) != SQLITE_NULL) {
         char *to = array_node(sqlite3_column_int64(row, 0));
