@@ -224,7 +224,7 @@ static void mark_pages(Addr start, SizeT bytes)
         Addr address = start + (page << PAGE_BITS);
         if (address >> PAGE_BITS > (start + (bytes ? bytes - 1 : 0)) >> PAGE_BITS)
             break;
-        pages_of_interest[(address >> PAGE_BITS) & (PAGE_ENTRIES - 1)] = 1;
+        pages_of_interest[(address >> PAGE_BITS) & (PAGE_ENTRIES - 1)] |= PAGE_HAS_ARRAY;
     }
 }
 

@@ -48,7 +48,7 @@ void array_count_origin(UInt destination, Addr address, UInt bytes, UInt source)
 UInt array_element_bytes(UInt array);
 /* 0: nothing of interest on this page (neither an array nor a tag).  Instrumented code reads it inline, so it
    has false alarms: pages share an entry. */
-enum { PAGE_BITS = 12, PAGE_ENTRIES = 1 << 16 };
+enum { PAGE_BITS = 12, PAGE_ENTRIES = 1 << 16, PAGE_HAS_ARRAY = 1, PAGE_HAS_TAGS = 2 };
 extern UChar pages_of_interest[PAGE_ENTRIES];
 
 /* Births: an instruction and the calls that led to it; numbers start at 1. */
@@ -67,8 +67,8 @@ UInt stack_frames(UInt stack, const Addr **frames);
 
 /* Numbers of arrays stay below this; what comes behind shares the last one. */
 enum { MOST_ARRAYS = 1 << 16 };
-/* Several numbers may turn out to be one array (a block whose variable is found later): the number that stands
-   for them all.  For who compares numbers, or prints them; counting takes any. */
+/* Several numbers may turn out to be one array (a block whose variable is found later): the number that
+   stands for them all.  For who compares numbers, or prints them; counting takes any. */
 UInt array_resolve(UInt array);
 
 /* What main.c calls, and when. */
@@ -83,6 +83,9 @@ void limit_add(const HChar *text, ULong count);
 void events_forget(void); /* births.c and tags.c: counts of births and origins become 0 */
 /* shadow.c: realloc moves values, and their tags with them. */
 void shadow_copy(Addr from, Addr to, SizeT bytes);
+/* Memory that is gone: its tags need no room any more. */
+void shadow_clear(Addr address, SizeT bytes);
+void births_forget(void); /* for events_forget */
 
 struct settings {                 /* main.c, from the command line */
     Bool origins;                 /* follow values; else count only */

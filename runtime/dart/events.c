@@ -1,0 +1,464 @@
+/* What happens in a stretch where a denormal was met: its steps one after the other.
+
+   Tags of values are found by marks where the path of the value is known, and else by the value itself: the
+   table of recent denormals says which tag a value of these bits had last.  Signs do not matter there, so
+   negation and selection, which the tracer does not follow, keep the tag.
+
+   Without origins there is one tag for all denormals, and memory has none. */
+#include "tags.h"
+#include "pub_tool_libcbase.h"
+
+enum { MOST_REGISTER_MARKS = 17 * 8, RECENT = 1 << 12, PENDING = 1 << 12 };
+
+struct recent {
+    UInt low, high; /* without the sign */
+    Tag tag;        /* 0: none */
+};
+struct pending { /* a load whose value may or may not be a floating-point number */
+    struct site *site;
+    Addr address;
+    UInt number, bytes;
+    Tag tag; /* once an operation has confirmed it; 0: not yet */
+};
+
+static struct mark marks[AREA_WORDS], register_marks[MOST_REGISTER_MARKS];
+static struct recent recents[RECENT], moved[RECENT];
+static struct pending pendings[PENDING];
+static UInt pending_number;
+static const UInt *values; /* the area */
+
+static struct { /* the instruction under work */
+    struct site *site;
+    Bool has_operand, has_result;
+    Tag operands;
+    UInt birth;
+} now;
+
+static Bool single_is_denormal(UInt bits)
+{
+    return (bits << 1) - 2 < 0x00fffffd;
+}
+
+static Bool double_is_denormal(UInt low, UInt high)
+{
+    return (high & 0x7ff00000) == 0 && ((high & 0x000fffff) | low) != 0;
+}
+
+static UInt value_at(Ref word)
+{
+    return word == REF_ZERO ? 0 : values[word];
+}
+
+static Bool is_denormal(const Ref *words, UInt bytes)
+{
+    return bytes == 4 ? single_is_denormal(value_at(words[0]))
+                      : double_is_denormal(value_at(words[0]), value_at(words[1]));
+}
+
+static Bool is_not_a_number(const Ref *words, UInt bytes)
+{
+    if (bytes == 4)
+        return value_at(words[0]) << 1 > 0xff000000u;
+    ULong bits = (ULong)value_at(words[1]) << 33 | (ULong)value_at(words[0]) << 1;
+    return bits > 0xffe0000000000000ULL;
+}
+
+static Bool is_near(const Ref *words, UInt bytes)
+{
+    UInt exponent = bytes == 4 ? value_at(words[0]) >> 23 & 0xff : value_at(words[1]) >> 20 & 0x7ff;
+    return exponent >= 1 && exponent <= settings.binades;
+}
+
+/* --- tags of values --- */
+
+static struct recent *recent_place(struct recent *table, UInt low, UInt high)
+{
+    return &table[((low * 0x9e3779b1u) ^ (high * 0x85ebca6bu)) >> 20 & (RECENT - 1)];
+}
+
+static void recent_set(struct recent *table, UInt low, UInt high, UInt bytes, Tag tag)
+{
+    if (bytes == 4)
+        low &= 0x7fffffff, high = 0;
+    else
+        high &= 0x7fffffff;
+    *recent_place(table, low, high) = (struct recent){low, high, tag};
+}
+
+static Tag recent_tag(struct recent *table, UInt low, UInt high, UInt bytes)
+{
+    if (bytes == 4)
+        low &= 0x7fffffff, high = 0;
+    else
+        high &= 0x7fffffff;
+    const struct recent *recent = recent_place(table, low, high);
+    Bool same = recent->low == low && recent->high == high && !(recent->tag & TAG_DOUBLE) == (bytes == 4);
+    return same ? recent->tag : 0;
+}
+
+static Tag marked_tag(const Ref *words, UInt bytes)
+{
+    for (UInt i = 0; i < bytes / 4; i++)
+        if (words[i] >= AREA_WORDS || marks[words[i]].value != values[words[i]])
+            return 0;
+    Tag tag = marks[words[0]].tag;
+    if (!(tag & TAG_DOUBLE) != (bytes == 4) || (bytes == 8 && marks[words[1]].tag != tag))
+        return 0;
+    return tag;
+}
+
+static Tag tag_of(const Ref *words, UInt bytes)
+{
+    Tag tag = marked_tag(words, bytes);
+    return tag ? tag : recent_tag(recents, value_at(words[0]), bytes == 8 ? value_at(words[1]) : 0, bytes);
+}
+
+static Tag tag_give(Ref word, UInt bytes, Tag tag)
+{
+    if (bytes == 8) {
+        tag |= TAG_DOUBLE;
+        marks[word + 1] = (struct mark){values[word + 1], tag};
+    }
+    marks[word] = (struct mark){values[word], tag};
+    recent_set(recents, values[word], bytes == 8 ? values[word + 1] : 0, bytes, tag);
+    return tag;
+}
+
+static Tag tag_when_loaded(Tag tag, UInt array)
+{
+    return settings.origins ? tag_loaded(tag, array) : 1;
+}
+
+static Tag memory_tag(Addr address, const UInt *value, UInt bytes)
+{
+    if (!settings.origins)
+        return 0;
+    Tag tag = shadow_tag(address, value[0]);
+    if (!tag || !(tag & TAG_DOUBLE) != (bytes == 4))
+        return 0;
+    return bytes == 4 || shadow_tag(address + 4, value[1]) == tag ? tag : 0;
+}
+
+static void memory_set(Addr address, UInt low, UInt high, UInt bytes, Tag tag)
+{
+    if (!settings.origins)
+        return;
+    tag = (tag & TAG_RECORD) | (bytes == 8 ? TAG_DOUBLE : 0);
+    shadow_set(address, low, tag);
+    if (bytes == 8)
+        shadow_set(address + 4, high, tag);
+}
+
+/* --- loads whose meaning shows later --- */
+
+static Tag pending_make(struct site *site, Addr address, UInt bytes)
+{
+    pending_number = (pending_number + 1) & TAG_RECORD;
+    pendings[pending_number % PENDING] = (struct pending){site, address, pending_number, bytes, 0};
+    return TAG_PROVISIONAL | pending_number;
+}
+
+static void count_load(struct site *site, UInt array, Addr address, UInt bytes)
+{
+    site->counts.loads++;
+    if (array)
+        array_count(array, address, bytes, access_LOAD);
+}
+
+/* The tag of a floating-point value for sure. */
+static Tag confirm(Tag tag)
+{
+    if (!(tag & TAG_PROVISIONAL))
+        return tag ? tag : tag_when_loaded(0, 0);
+    struct pending *pending = &pendings[(tag & TAG_RECORD) % PENDING];
+    if (pending->number != (tag & TAG_RECORD))
+        return tag_when_loaded(0, 0);
+    if (!pending->tag) {
+        UInt array = array_at(pending->address);
+        count_load(pending->site, array, pending->address, pending->bytes);
+        pending->tag = tag_when_loaded(0, array);
+    }
+    return pending->tag | (tag & TAG_DOUBLE);
+}
+
+/* --- steps --- */
+
+static void copy(const struct step *step)
+{
+    for (UInt i = 0; i < step->words; i++) {
+        struct mark *mark = &marks[step->value + i];
+        UInt value = values[step->value + i];
+        Ref from = step->from[0][i];
+        if (from < AREA_WORDS && marks[from].value == value)
+            *mark = marks[from];
+        else if (step->reg != NOT_A_REGISTER && register_marks[step->reg + i].value == value)
+            *mark = register_marks[step->reg + i];
+    }
+}
+
+static Addr address_of(const struct step *step)
+{
+    Addr address;
+    VG_(memcpy)(&address, &values[step->address], sizeof address);
+    return address;
+}
+
+/* How wide the values are where no operation says so: by tags in memory, else by the array. */
+static UInt width_in_memory(Addr address, const UInt *value, UInt words)
+{
+    for (UInt i = 0; settings.origins && i < words; i++) {
+        Tag tag = shadow_tag(address + 4 * i, value[i]);
+        if (tag)
+            return tag & TAG_DOUBLE ? 8 : 4;
+    }
+    UInt bytes = array_element_bytes(array_at(address));
+    return bytes || words > 2 ? bytes : words * 4;
+}
+
+static void load(const struct step *step)
+{
+    Addr address = address_of(step);
+    UInt bytes = step->bytes ? step->bytes : width_in_memory(address, &values[step->value], step->words);
+    UInt array = 0;
+    Bool looked = False;
+    for (UInt word = 0; bytes != 0 && word + bytes / 4 <= step->words; word += bytes / 4) {
+        Ref lane[2] = {step->value + word, step->value + word + 1};
+        if (!is_denormal(lane, bytes))
+            continue;
+        Addr place = address + 4 * word;
+        if (!looked)
+            array = array_at(place);
+        looked = True;
+        Tag tag = memory_tag(place, &values[lane[0]], bytes);
+        if (tag || step->sure || (array && array_element_bytes(array) == bytes)) {
+            count_load(step->site, array, place, bytes);
+            tag_give(lane[0], bytes, tag_when_loaded(tag, array));
+        } else {
+            tag_give(lane[0], bytes, pending_make(step->site, place, bytes));
+        }
+    }
+}
+
+/* How wide the lane is that begins with this word of a value to store. */
+static UInt width_of_stored(const struct step *step, UInt word, UInt array)
+{
+    const Ref *words = &step->from[0][word];
+    if (step->bytes)
+        return step->bytes;
+    if (word % 2 == 0 && word + 1 < step->words && (marked_tag(words, 8)))
+        return 8;
+    if (marked_tag(words, 4))
+        return 4;
+    UInt bytes = array_element_bytes(array);
+    return bytes || step->words > 2 ? bytes : step->words * 4;
+}
+
+static void store(const struct step *step)
+{
+    Addr address = address_of(step);
+    UInt array = array_at(address), bytes;
+    for (UInt word = 0; word < step->words; word += bytes / 4) {
+        const Ref *lane = &step->from[0][word];
+        Addr place = address + 4 * word;
+        bytes = width_of_stored(step, word, array);
+        if (bytes == 8 && word + 1 >= step->words)
+            bytes = 4;
+        Bool is_number = bytes != 0;
+        bytes = is_number ? bytes : 4;
+        if (!is_number || !is_denormal(lane, bytes))
+            continue;
+        Bool fits = array && array_element_bytes(array) == bytes;
+        Tag tag = tag_of(lane, bytes);
+        if (!tag || (tag & TAG_PROVISIONAL && !fits && !step->bytes)) {
+            if (fits)
+                array_count(array, place, bytes, access_INTEGER_STORE);
+            continue;
+        }
+        tag = confirm(tag);
+        step->site->counts.stores++;
+        if (array)
+            array_count(array, place, bytes, access_STORE);
+        if (settings.origins)
+            tag_stored(tag, array, place, bytes);
+        memory_set(place, value_at(lane[0]), bytes == 8 ? value_at(lane[1]) : 0, bytes, tag);
+    }
+}
+
+/* An access by an integer instruction moves a denormal where a tag says so, or, without origins, where it is
+   a denormal in an array of floating-point numbers. */
+static void integer_load_lane(const struct step *step, UInt word, UInt bytes, Addr place, UInt array)
+{
+    Ref lane[2] = {step->value + word, step->value + word + 1};
+    if (!is_denormal(lane, bytes))
+        return;
+    Tag tag = memory_tag(place, &values[lane[0]], bytes);
+    Bool fits = array && array_element_bytes(array) == bytes;
+    if (!tag && !fits)
+        return;
+    if (!tag && settings.origins) {
+        array_count(array, place, bytes, access_INTEGER_LOAD);
+        return;
+    }
+    step->site->counts.move_loads++;
+    if (array)
+        array_count(array, place, bytes, access_MOVE_LOAD);
+    tag = tag_give(lane[0], bytes, tag_when_loaded(tag, array));
+    recent_set(moved, values[lane[0]], bytes == 8 ? values[lane[1]] : 0, bytes, tag);
+}
+
+static void integer_load(const struct step *step)
+{
+    Addr address = address_of(step);
+    if (!pages_of_interest[address >> PAGE_BITS & (PAGE_ENTRIES - 1)])
+        return;
+    UInt array = array_at(address);
+    UInt bytes = step->words == 1 ? 4 : width_in_memory(address, &values[step->value], step->words);
+    for (UInt word = 0; word < step->words; word += bytes / 4)
+        integer_load_lane(step, word, bytes, address + 4 * word, array);
+}
+
+static void integer_store_lane(const struct step *step, UInt word, UInt bytes, Addr place, UInt array)
+{
+    const Ref *lane = &step->from[0][word];
+    if (!is_denormal(lane, bytes))
+        return;
+    Tag tag = marked_tag(lane, bytes);
+    Bool fits = array && array_element_bytes(array) == bytes;
+    if (!tag && fits)
+        tag = recent_tag(moved, value_at(lane[0]), bytes == 8 ? value_at(lane[1]) : 0, bytes);
+    if (!tag && !fits)
+        return;
+    if (!tag && settings.origins) {
+        array_count(array, place, bytes, access_INTEGER_STORE);
+        return;
+    }
+    tag = confirm(tag);
+    step->site->counts.move_stores++;
+    if (array)
+        array_count(array, place, bytes, access_MOVE_STORE);
+    if (settings.origins)
+        tag_stored(tag, array, place, bytes);
+    memory_set(place, value_at(lane[0]), bytes == 8 ? value_at(lane[1]) : 0, bytes, tag);
+}
+
+static void integer_store(const struct step *step)
+{
+    Addr address = address_of(step);
+    if (!pages_of_interest[address >> PAGE_BITS & (PAGE_ENTRIES - 1)])
+        return;
+    UInt array = array_at(address), bytes = 4;
+    if (step->words == 2)
+        bytes = marked_tag(step->from[0], 8)                                       ? 8
+                : marked_tag(step->from[0], 4) || marked_tag(&step->from[0][1], 4) ? 4
+                : array_element_bytes(array) == 4                                  ? 4
+                                                                                   : 8;
+    for (UInt word = 0; word < step->words; word += bytes / 4)
+        integer_store_lane(step, word, bytes, address + 4 * word, array);
+}
+
+static void instruction_end(void)
+{
+    if (!now.site)
+        return;
+    if (now.has_operand) {
+        now.site->counts.operand_events++;
+        if (settings.origins)
+            tag_operated(now.operands);
+    }
+    if (now.has_result)
+        now.site->counts.underflow_events++;
+    now.site = NULL;
+}
+
+static void operation_lane(const struct step *step, UInt lane)
+{
+    struct counts *counts = &step->site->counts;
+    UInt denormals = 0;
+    Bool invalid = False;
+    Tag tag = 0;
+    for (UInt i = 0; i < step->operands; i++) {
+        const Ref *words = &step->from[i][lane * step->bytes / 4];
+        invalid = invalid || is_not_a_number(words, step->bytes);
+        if (!is_denormal(words, step->bytes))
+            continue;
+        denormals++;
+        Tag operand = confirm(tag_of(words, step->bytes));
+        tag = settings.origins ? tag_union(tag, operand) : 1;
+    }
+    counts->operands += denormals;
+    if (denormals && step->traps && !invalid) { /* a NaN goes first */
+        now.has_operand = True;
+        now.operands = settings.origins ? tag_union(now.operands, tag) : 1;
+    }
+    Ref result[2] = {step->value + lane * step->result_bytes / 4,
+                     step->value + lane * step->result_bytes / 4 + 1};
+    if (step->result_bytes == 0 || !is_denormal(result, step->result_bytes)) {
+        counts->ends += denormals != 0;
+        counts->near +=
+            step->result_bytes != 0 && settings.binades != 0 && is_near(result, step->result_bytes);
+        return;
+    }
+    counts->results++;
+    now.has_result = True;
+    if (!denormals) {
+        counts->births++;
+        tag = 1;
+        if (settings.origins) {
+            if (!now.birth)
+                now.birth = birth_here(step->site->address);
+            birth_of(now.birth)->values++;
+            tag = tag_born(now.birth);
+        }
+    }
+    tag_give(result[0], step->result_bytes, tag & TAG_RECORD);
+}
+
+static void operation(const struct step *step)
+{
+    if (step->first || now.site != step->site) {
+        instruction_end();
+        now.site = step->site;
+        now.has_operand = now.has_result = False;
+        now.operands = now.birth = 0;
+    }
+    for (UInt lane = 0; lane < step->lanes; lane++)
+        operation_lane(step, lane);
+}
+
+static void registers_update(const struct register_update *update)
+{
+    for (UInt i = 0; i < update->words; i++)
+        if (marks[update->from + i].value == values[update->from + i])
+            register_marks[update->reg + i] = marks[update->from + i];
+}
+
+VG_REGPARM(2) void events_of_stretch(struct stretch *stretch, const UChar *guest)
+{
+    values = (const UInt *)(guest + area_offset);
+    for (UInt i = 0; i < stretch->step_count; i++) {
+        const struct step *step = &stretch->steps[i];
+        switch (step->kind) {
+        case step_COPY:
+            copy(step);
+            break;
+        case step_LOAD:
+            load(step);
+            break;
+        case step_STORE:
+            store(step);
+            break;
+        case step_OPERATION:
+            operation(step);
+            break;
+        case step_INTEGER_LOAD:
+            integer_load(step);
+            break;
+        case step_INTEGER_STORE:
+            integer_store(step);
+            break;
+        }
+    }
+    instruction_end();
+    for (UInt i = 0; i < stretch->update_count; i++)
+        registers_update(&stretch->updates[i]);
+}

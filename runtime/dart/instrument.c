@@ -1,0 +1,561 @@
+/* Instruments a superblock: walks its statements in order, copies them, puts floating-point values aside, and
+   collects what happens to them as steps of a stretch (stretch.h).
+
+   For each temporary and each vector register it is known at this time, word by word, which word that was put
+   aside it is a copy of, so shuffles and moves cost nothing when the code runs.  A value that something
+   unknown made (an integer operation, a register that an earlier superblock left) is put aside when an
+   operation or a store wants it.
+
+   Where the area is full the stretch ends early and everything known about words is forgotten: what comes
+   then puts aside anew. */
+#include "instrument.h"
+#include "instrument_block.h"
+#include "pub_tool_libcassert.h"
+#include "pub_tool_libcbase.h"
+#include "pub_tool_machine.h"
+#include "pub_tool_mallocfree.h"
+
+UInt area_offset;
+static struct work the_work;
+
+enum { ROOM_FOR_A_STATEMENT = 64 }; /* words and steps: three operands, a result and an address at most */
+
+/* --- stretches --- */
+
+static void stretch_begin(struct work *work)
+{
+    work->step_count = work->computing_count = 0;
+    work->vector_verdict = work->integer_verdict = IRTemp_INVALID;
+    for (UInt i = 0; i < work->cell_count; i++)
+        work->cells[i].counted[0] = work->cells[i].counted[1] = False;
+    VG_(memset)(work->written, 0, sizeof work->written);
+}
+
+static void forget_words(struct work *work)
+{
+    for (Int i = 0; i < work->temporaries; i++)
+        for (UInt word = 0; word < MOST_WORDS; word++)
+            work->words[i][word] = REF_UNKNOWN;
+    for (UInt i = 0; i < MOST_REGISTER_WORDS; i++)
+        work->registers[i] = REF_UNKNOWN;
+    work->next_word = work->cell_count = 0;
+}
+
+static UInt updates_find(const struct work *work, struct register_update *updates)
+{
+    UInt count = 0;
+    for (UInt i = 0; i < MOST_REGISTER_WORDS; i++) {
+        Ref from = work->registers[i];
+        if (!work->written[i] || from == REF_UNKNOWN || from == REF_ZERO)
+            continue;
+        struct register_update *last = &updates[count - 1];
+        if (count > 0 && last->reg + last->words == i && last->from + last->words == from)
+            last->words++;
+        else
+            updates[count++] = (struct register_update){i, 1, from};
+    }
+    return count;
+}
+
+static struct stretch *stretch_make(const struct work *work)
+{
+    struct register_update updates[MOST_REGISTER_WORDS];
+    struct stretch *stretch = VG_(calloc)("dart.stretch", 1, sizeof *stretch);
+    stretch->superblock = work->superblock;
+    stretch->step_count = work->step_count;
+    stretch->steps = VG_(malloc)("dart.steps", (work->step_count + 1) * sizeof *stretch->steps);
+    VG_(memcpy)(stretch->steps, work->steps, work->step_count * sizeof *stretch->steps);
+    stretch->update_count = updates_find(work, updates);
+    stretch->updates = VG_(malloc)("dart.updates", (stretch->update_count + 1) * sizeof *updates);
+    VG_(memcpy)(stretch->updates, updates, stretch->update_count * sizeof *updates);
+    stretch->site_count = work->computing_count;
+    stretch->sites = VG_(malloc)("dart.sites", (work->computing_count + 1) * sizeof *stretch->sites);
+    VG_(memcpy)(stretch->sites, work->computing, work->computing_count * sizeof *stretch->sites);
+    stretch_keep(stretch);
+    return stretch;
+}
+
+static IRExpr *number64(ULong value)
+{
+    return IRExpr_Const(IRConst_U64(value));
+}
+
+static void stretch_end(struct work *work)
+{
+    if (work->step_count == 0)
+        return;
+    struct stretch *stretch = stretch_make(work);
+    IRExpr *guard = verdict(work);
+    if (work->computing_count > 0) {
+        IRExpr *place = number64((ULong)(Addr)&stretch->executions);
+        IRTemp before = emit(work, Ity_I64, IRExpr_Load(Iend_LE, Ity_I64, place));
+        IRTemp after = emit(work, Ity_I64, IRExpr_Binop(Iop_Add64, temporary(before), number64(1)));
+        addStmtToIRSB(work->block, IRStmt_Store(Iend_LE, place, temporary(after)));
+    }
+    if (guard) {
+        if (settings.origins) /* call stacks are taken from here */
+            addStmtToIRSB(work->block, IRStmt_Put(work->layout->offset_IP, number64(work->instruction)));
+        IRDirty *call = unsafeIRDirty_0_N(2, "events_of_stretch", VG_(fnptr_to_fnentry)(events_of_stretch),
+                                          mkIRExprVec_2(number64((ULong)(Addr)stretch), IRExpr_GSPTR()));
+        call->guard = guard;
+        call->nFxState = 1;
+        VG_(memset)(&call->fxState, 0, sizeof call->fxState);
+        call->fxState[0].fx = Ifx_Read;
+        call->fxState[0].offset = area_offset;
+        call->fxState[0].size = AREA_WORDS * 4;
+        addStmtToIRSB(work->block, IRStmt_Dirty(call));
+    }
+    stretch_begin(work);
+}
+
+static void make_room(struct work *work)
+{
+    if (work->next_word + ROOM_FOR_A_STATEMENT <= AREA_WORDS && work->step_count + 8 <= AREA_WORDS)
+        return;
+    stretch_end(work);
+    forget_words(work);
+}
+
+/* --- putting aside --- */
+
+static UInt words_take(struct work *work, UInt count)
+{
+    UInt alignment = count >= 4 ? 4 : count;
+    UInt first = (work->next_word + alignment - 1) / alignment * alignment;
+    work->next_word = first + count;
+    tl_assert(work->next_word <= AREA_WORDS);
+    return first;
+}
+
+static void put_word(struct work *work, UInt word, IRExpr *value)
+{
+    addStmtToIRSB(work->block, IRStmt_Put(area_offset + 4 * word, value));
+}
+
+static UInt cell_make(struct work *work, IRTemp number, UInt width, Bool result)
+{
+    IRType type = typeOfIRTemp(work->block->tyenv, number);
+    UInt count = type_words(type), first = words_take(work, count);
+    put_word(work, first, temporary(number));
+    work->cells[work->cell_count] = (struct cell){.temporary = number,
+                                                  .type = type,
+                                                  .width = width,
+                                                  .result = result,
+                                                  .test = {IRTemp_INVALID, IRTemp_INVALID}};
+    for (UInt i = 0; i < count; i++) {
+        work->cell_of[first + i] = work->cell_count;
+        work->words[number][i] = first + i;
+    }
+    work->cell_count++;
+    return first;
+}
+
+static struct step *step_add(struct work *work, enum step_kind kind)
+{
+    if (!work->site)
+        work->site = site_at(work->instruction);
+    struct step *step = &work->steps[work->step_count++];
+    VG_(memset)(step, 0, sizeof *step);
+    step->kind = kind;
+    step->site = work->site;
+    step->reg = NOT_A_REGISTER;
+    return step;
+}
+
+static void put_aside(struct work *work, IRTemp number)
+{
+    struct step *step = step_add(work, step_COPY);
+    const IRExpr *definition = work->definitions[number];
+    VG_(memcpy)(step->from[0], work->words[number], sizeof step->from[0]);
+    if (definition && definition->tag == Iex_Get)
+        step->reg = register_word(definition->Iex.Get.offset);
+    step->words = type_words(typeOfIRTemp(work->block->tyenv, number));
+    step->value = cell_make(work, number, 0, False);
+}
+
+static Bool is_resolved(const Ref *words, const UShort *cell_of, UInt count, UInt bytes)
+{
+    for (UInt i = 0; i < count; i++)
+        if (words[i] == REF_UNKNOWN)
+            return False;
+    for (UInt i = 0; bytes == 8 && i + 1 < count; i += 2) {
+        if (words[i] == REF_ZERO && words[i + 1] == REF_ZERO)
+            continue;
+        if (words[i] == REF_ZERO || words[i + 1] != words[i] + 1 || words[i] % 2 != 0 ||
+            cell_of[words[i]] != cell_of[words[i + 1]])
+            return False;
+    }
+    return True;
+}
+
+/* Words of an operand or of a value to store; those beyond count do not matter. */
+static void resolve(struct work *work, const IRExpr *argument, UInt count, UInt bytes, Ref *words)
+{
+    for (UInt i = 0; i < MOST_WORDS; i++)
+        words[i] = REF_ZERO;
+    if (argument->tag != Iex_RdTmp)
+        return;
+    IRTemp number = argument->Iex.RdTmp.tmp;
+    if (!is_resolved(work->words[number], work->cell_of, count, bytes))
+        put_aside(work, number);
+    for (UInt i = 0; i < count; i++)
+        words[i] = work->words[number][i];
+}
+
+/* --- statements --- */
+
+static IROp op_of(const IRExpr *expression)
+{
+    switch (expression->tag) {
+    case Iex_Unop:
+        return expression->Iex.Unop.op;
+    case Iex_Binop:
+        return expression->Iex.Binop.op;
+    case Iex_Triop:
+        return expression->Iex.Triop.details->op;
+    case Iex_Qop:
+        return expression->Iex.Qop.details->op;
+    default:
+        return Iop_INVALID;
+    }
+}
+
+static void do_operation(struct work *work, IRStmt *statement, const struct operation *operation)
+{
+    const IRExpr *expression = statement->Ist.WrTmp.data;
+    IRTemp result = statement->Ist.WrTmp.tmp;
+    UInt arguments = expression_arguments(expression), count = operation->lanes * operation->bytes / 4;
+    Ref from[MOST_OPERANDS][MOST_WORDS];
+    const IRExpr *first = expression_argument(expression, arguments - operation->operands);
+    for (UInt i = 0; i < operation->operands; i++)
+        resolve(work, expression_argument(expression, arguments - operation->operands + i), count,
+                operation->bytes, from[i]);
+    addStmtToIRSB(work->block, statement);
+    struct step *step = step_add(work, step_OPERATION);
+    step->bytes = operation->bytes;
+    step->result_bytes = operation->result_bytes;
+    step->lanes = operation->lanes;
+    step->operands = operation->operands;
+    step->traps = operation->traps;
+    step->first = work->fresh;
+    if (work->fresh)
+        work->computing[work->computing_count++] = work->site;
+    work->fresh = False;
+    VG_(memcpy)(step->from, from, sizeof from);
+    for (UInt i = 0; i < operation->operands; i++)
+        for (UInt word = 0; word < count; word += operation->bytes / 4)
+            if (from[i][word] != REF_ZERO)
+                verdict_add_cell(work, work->cell_of[from[i][word]], operation->bytes);
+    if (operation->result_bytes == 0)
+        return;
+    step->value = cell_make(work, result, operation->result_bytes, True);
+    verdict_add_cell(work, work->cell_count - 1, operation->result_bytes);
+    if (operation->scalar && first->tag == Iex_RdTmp)
+        for (UInt i = operation->bytes / 4; i < 4; i++)
+            if (work->words[first->Iex.RdTmp.tmp][i] != REF_UNKNOWN)
+                work->words[result][i] = work->words[first->Iex.RdTmp.tmp][i];
+}
+
+static void put_address(struct work *work, struct step *step, IRExpr *address)
+{
+    step->address = words_take(work, 2);
+    put_word(work, step->address, address);
+}
+
+static void do_load(struct work *work, IRStmt *statement)
+{
+    IRTemp number = statement->Ist.WrTmp.tmp;
+    IRExpr *address = statement->Ist.WrTmp.data->Iex.Load.addr;
+    IRType type = typeOfIRTemp(work->block->tyenv, number);
+    const struct use *use = &work->uses[number];
+    addStmtToIRSB(work->block, statement);
+    if (type_words(type) == 0 || !use->ever)
+        return;
+    Bool integer = (type == Ity_I32 || type == Ity_I64) && !use->vector;
+    struct step *step = step_add(work, integer ? step_INTEGER_LOAD : step_LOAD);
+    step->words = type_words(type);
+    step->bytes = type == Ity_I32 || type == Ity_F32 || use->demand == demand_FLOAT ? 4
+                  : type == Ity_F64 || use->demand == demand_DOUBLE                 ? 8
+                                                                                    : 0;
+    step->sure = use->demand != 0;
+    step->value = cell_make(work, number, integer ? 0 : step->bytes, False);
+    put_address(work, step, address);
+    UInt cell = work->cell_count - 1;
+    if (integer)
+        verdict_add_page(work, address);
+    else if (step->bytes == 0 && step->words >= 4)
+        verdict_add_cell_on_page(work, cell, address);
+    else {
+        if (step->bytes != 8)
+            verdict_add_cell(work, cell, 4);
+        if (step->bytes != 4)
+            verdict_add_cell(work, cell, 8);
+    }
+}
+
+/* Tests of the cells that a stored value lies in; the width that they agree on, 0: none. */
+static UInt stored_width(struct work *work, const Ref *words, UInt count)
+{
+    UInt width = 0;
+    Bool agree = True;
+    for (UInt i = 0; i < count; i++) {
+        if (words[i] == REF_ZERO)
+            continue;
+        UInt number = work->cell_of[words[i]];
+        UInt here = work->cells[number].width;
+        if (count == 1)
+            here = 4;
+        if (here != 8)
+            verdict_add_cell(work, number, 4);
+        if (here != 4)
+            verdict_add_cell(work, number, 8);
+        agree = agree && here != 0 && (width == 0 || width == here);
+        width = here;
+    }
+    return agree ? width : 0;
+}
+
+static void do_store(struct work *work, IRStmt *statement)
+{
+    IRExpr *address = statement->Ist.Store.addr, *data = statement->Ist.Store.data;
+    IRType type = typeOfIRExpr(work->block->tyenv, data);
+    UInt count = type_words(type);
+    if (data->tag != Iex_RdTmp || count == 0) {
+        addStmtToIRSB(work->block, statement);
+        return;
+    }
+    Bool integer = (type == Ity_I32 || type == Ity_I64) && !work->from_vector[data->Iex.RdTmp.tmp];
+    Ref words[MOST_WORDS];
+    resolve(work, data, count, integer ? count * 4 : 4, words);
+    addStmtToIRSB(work->block, statement);
+    struct step *step = step_add(work, integer ? step_INTEGER_STORE : step_STORE);
+    step->words = count;
+    VG_(memcpy)(step->from[0], words, sizeof words);
+    put_address(work, step, address);
+    if (integer)
+        verdict_add_page(work, address);
+    else
+        step->bytes = stored_width(work, words, count);
+}
+
+static void words_copy(struct work *work, IRTemp to, const IRExpr *from, UInt first, UInt word)
+{
+    if (from->tag == Iex_RdTmp)
+        work->words[to][word] = work->words[from->Iex.RdTmp.tmp][first];
+    else if (from->tag == Iex_Const && isIRAtom(from))
+        work->words[to][word] = REF_UNKNOWN;
+}
+
+static Bool argument_from_vector(const struct work *work, const IRExpr *argument)
+{
+    return argument->tag == Iex_RdTmp && work->from_vector[argument->Iex.RdTmp.tmp];
+}
+
+/* What is known of a temporary that no operation, load or store made. */
+static void do_other(struct work *work, IRStmt *statement)
+{
+    IRTemp number = statement->Ist.WrTmp.tmp;
+    const IRExpr *expression = statement->Ist.WrTmp.data;
+    IRType type = typeOfIRTemp(work->block->tyenv, number);
+    struct move move;
+    work->definitions[number] = expression;
+    if (expression->tag == Iex_RdTmp) {
+        for (UInt i = 0; i < MOST_WORDS; i++)
+            words_copy(work, number, expression, i, i);
+        work->from_vector[number] = argument_from_vector(work, expression);
+    } else if (expression->tag == Iex_Get) {
+        UInt first = register_word(expression->Iex.Get.offset);
+        work->from_vector[number] = first != NOT_A_REGISTER;
+        for (UInt i = 0; first != NOT_A_REGISTER && i < type_words(type) && first + i < MOST_REGISTER_WORDS;
+             i++)
+            work->words[number][i] = work->registers[first + i];
+    } else if (move_of(expression, &move)) {
+        for (UInt i = 0; i < move.words; i++)
+            if (move.argument[i] == MOVE_ZERO)
+                work->words[number][i] = REF_ZERO;
+            else
+                words_copy(work, number, expression_argument(expression, move.argument[i]), move.word[i], i);
+    }
+    for (UInt i = 0; i < expression_arguments(expression); i++)
+        if ((move_of(expression, &move) || passes_demand(op_of(expression))) &&
+            argument_from_vector(work, expression_argument(expression, i)))
+            work->from_vector[number] = True;
+    if (expression->tag == Iex_ITE)
+        work->from_vector[number] = argument_from_vector(work, expression->Iex.ITE.iftrue) ||
+                                    argument_from_vector(work, expression->Iex.ITE.iffalse);
+    if (type == Ity_F32 || type == Ity_F64 || type == Ity_V128 || type == Ity_V256)
+        work->from_vector[number] = True;
+    addStmtToIRSB(work->block, statement);
+}
+
+static void do_temporary(struct work *work, IRStmt *statement)
+{
+    struct operation operation;
+    const IRExpr *expression = statement->Ist.WrTmp.data;
+    if (expression->tag == Iex_Load) {
+        IRType type = expression->Iex.Load.ty;
+        work->from_vector[statement->Ist.WrTmp.tmp] =
+            work->uses[statement->Ist.WrTmp.tmp].vector || (type != Ity_I32 && type != Ity_I64);
+        do_load(work, statement);
+        return;
+    }
+    IROp op = op_of(expression);
+    enum operation_kind kind = op == Iop_INVALID ? operation_NONE : operation_of(op, &operation);
+    if (kind == operation_UNSEEN)
+        limit_add("instructions with arithmetic in half or quadruple precision, or in other forms that the "
+                  "tracer does not follow",
+                  1);
+    if (kind == operation_KNOWN) {
+        work->from_vector[statement->Ist.WrTmp.tmp] = operation.result_bytes != 0;
+        do_operation(work, statement, &operation);
+    } else {
+        do_other(work, statement);
+    }
+}
+
+/* Guest state that was written by other means than a whole word of a temporary. */
+static void registers_forget(struct work *work, Int offset, Int size)
+{
+    for (Int i = offset & ~3; i < offset + size; i += 4) {
+        UInt word = register_word(i);
+        if (word != NOT_A_REGISTER)
+            work->registers[word] = REF_UNKNOWN;
+    }
+}
+
+static void do_put(struct work *work, IRStmt *statement)
+{
+    const IRExpr *data = statement->Ist.Put.data;
+    IRType type = typeOfIRExpr(work->block->tyenv, data);
+    UInt count = type_words(type), first = register_word(statement->Ist.Put.offset);
+    addStmtToIRSB(work->block, statement);
+    if (first == NOT_A_REGISTER || count == 0) {
+        registers_forget(work, statement->Ist.Put.offset, sizeofIRType(type));
+        return;
+    }
+    Bool zero =
+        data->tag == Iex_Const && data->Iex.Const.con->tag == Ico_V128 && data->Iex.Const.con->Ico.V128 == 0;
+    zero = zero || (data->tag == Iex_Const && data->Iex.Const.con->tag == Ico_V256 &&
+                    data->Iex.Const.con->Ico.V256 == 0);
+    zero = zero || (data->tag == Iex_Const && data->Iex.Const.con->tag == Ico_U64 &&
+                    data->Iex.Const.con->Ico.U64 == 0);
+    zero = zero || (data->tag == Iex_Const && data->Iex.Const.con->tag == Ico_U32 &&
+                    data->Iex.Const.con->Ico.U32 == 0);
+    for (UInt i = 0; i < count && first + i < MOST_REGISTER_WORDS; i++) {
+        work->registers[first + i] = zero                     ? REF_ZERO
+                                     : data->tag == Iex_RdTmp ? work->words[data->Iex.RdTmp.tmp][i]
+                                                              : REF_UNKNOWN;
+        work->written[first + i] = True;
+    }
+}
+
+static void do_dirty(struct work *work, IRStmt *statement)
+{
+    const IRDirty *call = statement->Ist.Dirty.details;
+    for (Int i = 0; i < call->nFxState; i++)
+        for (UInt repeat = 0; call->fxState[i].fx != Ifx_Read && repeat <= call->fxState[i].nRepeats;
+             repeat++)
+            registers_forget(work, call->fxState[i].offset + repeat * call->fxState[i].repeatLen,
+                             call->fxState[i].size);
+    if (VG_(strstr)(call->cee->name, "F80"))
+        limit_add(
+            "instructions that load or store 80-bit values of the x87, whose denormals are not counted there",
+            1);
+    addStmtToIRSB(work->block, statement);
+}
+
+static void do_statement(struct work *work, IRStmt *statement)
+{
+    make_room(work);
+    switch (statement->tag) {
+    case Ist_WrTmp:
+        do_temporary(work, statement);
+        break;
+    case Ist_Put:
+        do_put(work, statement);
+        break;
+    case Ist_Store:
+        do_store(work, statement);
+        break;
+    case Ist_Dirty:
+        do_dirty(work, statement);
+        break;
+    case Ist_Exit:
+        stretch_end(work);
+        addStmtToIRSB(work->block, statement);
+        break;
+    default:
+        addStmtToIRSB(work->block, statement);
+    }
+}
+
+/* An instruction that control leaves by ends the stretch before it, so that the call stack is still the one
+   of the code before. */
+static Bool leaves(const IRSB *block, Int position)
+{
+    const IRStmt *mark = block->stmts[position];
+    for (Int i = position + 1; i < block->stmts_used; i++)
+        if (block->stmts[i]->tag == Ist_IMark)
+            return block->stmts[i]->Ist.IMark.addr != mark->Ist.IMark.addr + mark->Ist.IMark.len;
+    return block->jumpkind == Ijk_Call || block->jumpkind == Ijk_Ret;
+}
+
+static void work_begin(struct work *work, const IRSB *block, const VexGuestLayout *layout, Addr superblock)
+{
+    Int count = block->tyenv->types_used;
+    work->block = deepCopyIRSBExceptStmts(block);
+    work->layout = layout;
+    work->superblock = superblock;
+    work->temporaries = count;
+    work->uses = VG_(calloc)("dart.work", count + 1, sizeof *work->uses);
+    work->definitions = VG_(calloc)("dart.work", count + 1, sizeof *work->definitions);
+    work->words = VG_(malloc)("dart.work", (count + 1) * sizeof *work->words);
+    work->from_vector = VG_(calloc)("dart.work", count + 1, sizeof *work->from_vector);
+    for (UInt i = 0; i < sizeof work->constants / sizeof *work->constants; i++)
+        work->constants[i] = IRTemp_INVALID;
+    uses_find(block, work->uses);
+    forget_words(work);
+    stretch_begin(work);
+    work->site = NULL;
+    work->fresh = True;
+}
+
+static void work_end(struct work *work)
+{
+    VG_(free)(work->uses);
+    VG_(free)(work->definitions);
+    VG_(free)(work->words);
+    VG_(free)(work->from_vector);
+}
+
+IRSB *instrument_block(VgCallbackClosure *closure, IRSB *block, const VexGuestLayout *layout,
+                       const VexGuestExtents *extents, const VexArchInfo *host, IRType guest_word,
+                       IRType host_word)
+{
+    struct work *work = &the_work;
+    Int i = 0;
+    (void)extents, (void)host;
+    if (guest_word != host_word)
+        VG_(tool_panic)("host and guest differ in the size of a word");
+    area_offset = layout->total_sizeB;
+    tl_assert(AREA_WORDS * 4 <= 2 * layout->total_sizeB);
+    work_begin(work, block, layout, closure->nraddr);
+    for (; i < block->stmts_used && block->stmts[i]->tag != Ist_IMark; i++)
+        addStmtToIRSB(work->block, block->stmts[i]);
+    for (; i < block->stmts_used; i++) {
+        IRStmt *statement = block->stmts[i];
+        if (statement->tag == Ist_NoOp)
+            continue;
+        if (statement->tag == Ist_IMark) {
+            if (leaves(block, i))
+                stretch_end(work);
+            work->instruction = statement->Ist.IMark.addr;
+            work->site = NULL;
+            work->fresh = True;
+        }
+        do_statement(work, statement);
+    }
+    stretch_end(work);
+    work_end(work);
+    return work->block;
+}

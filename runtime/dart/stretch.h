@@ -1,0 +1,88 @@
+/* What instrument*.c tells events.c about a stretch of code.
+
+   A stretch is a straight run of instructions inside a superblock: whoever enters it leaves it at its end.
+   Instrumented code tests every floating-point value of the stretch inline and puts it aside in the area; one
+   guarded call at the end of the stretch, taken only if a test met a denormal (or an integer access met a
+   page of interest), then goes through the stretch's steps in order, as if they happened just now.
+
+   The area lies in the thread's two shadow register files, which Valgrind provides and which instrumented
+   code reaches as cheaply as a register.  A Ref is the number of a 32-bit word in it.
+
+   Values of registers and memory carry no live tags on the fast path.  Instead a mark remembers a tag
+   together with the value it was given to: it holds only while the value is still there.  So nothing has to
+   be done where a normal number replaces a denormal one, nor where code that the tracer does not follow
+   (system calls, integer arithmetic) overwrites it. */
+#ifndef STRETCH_H
+#define STRETCH_H
+#include "dart.h"
+
+typedef UShort Ref;
+enum { REF_UNKNOWN = 0xffff, REF_ZERO = 0xfffe, MOST_WORDS = 8 };
+enum { AREA_WORDS = 464 }; /* less than any guest's two shadow register files; checked when the tool starts */
+enum { MOST_OPERANDS = 3 };
+
+struct mark {
+    UInt value;
+    Tag tag;
+};
+
+enum step_kind {
+    step_COPY, /* a value that was put aside: the marks of its words are those of other words, or of a
+                  register */
+    step_LOAD,
+    step_STORE,
+    step_OPERATION,
+    step_INTEGER_LOAD,
+    step_INTEGER_STORE
+};
+enum { NOT_A_REGISTER = 0xffff };
+
+struct step {
+    UChar kind;
+    UChar bytes;        /* of a value: 4, 8; 0: the width is not known (loads, stores) */
+    UChar result_bytes; /* operations: 4, 8; 0: no floating-point result */
+    UChar words;        /* of the whole value (copies, loads, stores) */
+    UChar lanes;        /* operations */
+    UChar operands;
+    Bool sure;   /* loads: an operation of this width consumes it */
+    Bool traps;  /* operations: x86 signals a denormal operand */
+    Bool first;  /* operations: the first of its instruction in the stretch */
+    Ref value;   /* the word where the value (or the result) begins */
+    Ref address; /* the two words that hold the address of an access */
+    UShort reg;  /* copies: first word in the vector registers, or NOT_A_REGISTER */
+    struct site *site;
+    Ref from[MOST_OPERANDS]
+            [MOST_WORDS]; /* words of operands; [0] also: of the stored value, the sources of a copy */
+};
+
+struct register_update { /* words that lie in the vector registers when the stretch ends */
+    UShort reg, words;
+    Ref from;
+};
+
+struct stretch {
+    struct stretch *next;
+    Addr superblock;
+    ULong executions, settled; /* settled: already added to the sites */
+    UInt step_count, update_count, site_count;
+    struct step *steps;
+    struct register_update *updates;
+    struct site **sites; /* of instructions that compute, for executions */
+};
+
+/* events.c */
+void events_of_stretch(struct stretch *stretch, const UChar *guest) VG_REGPARM(2);
+extern UInt area_offset; /* of the area in the guest state */
+/* sites.c: stretches are kept there, so that executions can be added up */
+void stretch_keep(struct stretch *stretch);
+void stretches_discard(Addr superblock);
+
+/* instrument_operations.c: what the operations of Valgrind's intermediate code are */
+struct operation {
+    UChar operands, bytes, result_bytes, lanes;
+    Bool scalar; /* computes lane 0 of a vector; the others are the first operand's */
+    Bool traps;
+};
+enum operation_kind { operation_NONE, operation_KNOWN, operation_UNSEEN };
+enum operation_kind operation_of(UInt op, struct operation *operation);
+#endif
