@@ -6,8 +6,8 @@
 
    Records are appended when a phase ends: a PHASE, then all that it changed.  What is counted by phase
    (SITES, ARRAY_COUNTS, MAP) belongs to the last PHASE before it.  Everything else is as of now: a later
-   record of the same number takes the place of the earlier one.  A file without an END was cut short: what
-   was complete until then is still right. */
+   record of the same number takes the place of the earlier one; numbers of arrays and stacks begin at 1 and
+   appear in order.  A file without an END was cut short: what was complete until then is still right. */
 #ifndef TRACE_FILE_H
 #define TRACE_FILE_H
 #include <stdint.h>

@@ -93,6 +93,17 @@ static void put_limits(void)
     }
 }
 
+/* Whether a file is the program that was started. */
+static Bool is_program(const HChar *path)
+{
+    struct vg_stat started, other;
+    if (!VG_(args_the_exename))
+        return False;
+    if (sr_isError(VG_(stat)(VG_(args_the_exename), &started)) || sr_isError(VG_(stat)(path, &other)))
+        return VG_(strcmp)(VG_(basename)(path), VG_(basename)(VG_(args_the_exename))) == 0;
+    return started.dev == other.dev && started.ino == other.ino;
+}
+
 static void put_modules(void)
 {
     UInt number = 0;
@@ -108,42 +119,44 @@ static void put_modules(void)
         struct trace_module module = {.start = start,
                                       .end = start + VG_(DebugInfo_get_text_size)(info),
                                       .bias = (ULong)VG_(DebugInfo_get_text_bias)(info)};
-        if (path && module.end > module.start)
-            put_record(TRACE_MODULE, &module, sizeof module, path, VG_(strlen)(path));
+        if (!path || module.end <= module.start)
+            continue;
+        module.is_program = is_program(path);
+        put_record(TRACE_MODULE, &module, sizeof module, path, VG_(strlen)(path));
     }
 }
 
-static void put_stack(UInt number)
+/* Stacks that something written refers to, each once, numbered in the order in which they appear. */
+static UInt *stack_numbers, stack_room, stacks_written;
+
+static void put_stack(UInt number, UInt stack)
 {
+    enum { MOST = 64 };
     const Addr *frames;
-    ULong addresses[64];
-    struct trace_stack head = {number, stack_frames(number, &frames)};
-    if (head.count > 64)
-        head.count = 64;
+    ULong addresses[MOST];
+    struct trace_stack head = {number, stack_frames(stack, &frames)};
+    if (head.count > MOST)
+        head.count = MOST;
     for (UInt i = 0; i < head.count; i++)
         addresses[i] = frames[i];
     put_record(TRACE_STACK, &head, sizeof head, addresses, head.count * sizeof *addresses);
 }
 
-/* Stacks that something written refers to; each once. */
-static UChar *stack_is_written;
-static UInt stack_room;
-
-static UInt use_stack(UInt number)
+static UInt use_stack(UInt stack)
 {
-    if (!number)
+    if (!stack)
         return 0;
-    if (number >= stack_room) {
-        UInt room = number + 1 + number / 2;
-        stack_is_written = VG_(realloc)("dart.stacks", stack_is_written, room);
-        VG_(memset)(stack_is_written + stack_room, 0, room - stack_room);
+    if (stack >= stack_room) {
+        UInt room = stack + 1 + stack / 2;
+        stack_numbers = VG_(realloc)("dart.stacks", stack_numbers, room * sizeof *stack_numbers);
+        VG_(memset)(stack_numbers + stack_room, 0, (room - stack_room) * sizeof *stack_numbers);
         stack_room = room;
     }
-    if (!stack_is_written[number]) {
-        stack_is_written[number] = 1;
-        put_stack(number);
+    if (!stack_numbers[stack]) {
+        stack_numbers[stack] = ++stacks_written;
+        put_stack(stacks_written, stack);
     }
-    return number;
+    return stack_numbers[stack];
 }
 
 static void put_site(struct site *site, void *context)
@@ -388,10 +401,9 @@ static void in_child(ThreadId thread)
     (void)thread;
     if (file >= 0)
         VG_(close)(file);
-    used = phases_written = modules_written = 0;
-    limit_count = 0;
-    if (stack_is_written)
-        VG_(memset)(stack_is_written, 0, stack_room);
+    used = phases_written = modules_written = stacks_written = limit_count = 0;
+    if (stack_numbers)
+        VG_(memset)(stack_numbers, 0, stack_room * sizeof *stack_numbers);
     sites_each(forget_site, NULL);
     arrays_forget_counts();
     events_forget();
