@@ -67,9 +67,9 @@ static bool is_same_build(Elf *elf, const struct denormal_module *module)
 {
     const void *id;
     ssize_t size = dwelf_elf_gnu_build_id(elf, &id);
-    if (size <= 0 || !module->build_id[0])
+    if (!module->build_id[0])
         return true;
-    if ((size_t)size * 2 != strlen(module->build_id))
+    if (size <= 0 || (size_t)size * 2 != strlen(module->build_id))
         return false;
     for (ssize_t i = 0; i < size; i++) {
         char digits[3] = {module->build_id[2 * i], module->build_id[2 * i + 1]};
