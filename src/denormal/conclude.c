@@ -1,7 +1,8 @@
-/* Extra time of sites, and the story. */
+/* What follows from the rows alone: extra time of sites, and the story. */
 #include "denormal/parts.h"
 
 void denormal_conclude(struct model *model)
 {
-    (void)model;
+    denormal_add_costs(model);
+    denormal_add_chains(model);
 }

@@ -1,7 +1,195 @@
-/* What denormals cost on this machine. */
+/* What denormals cost on this machine.
+
+   Every kind of operation is timed with normal numbers and with denormal ones: a denormal operand and a
+   normal result, normal operands and a denormal result, both denormal.  The best of several short runs
+   counts, since everything else that happens on a machine only makes them longer.  All of it takes a tenth of
+   a second.
+
+   Packed operations are told where a denormal costs them something else than scalar ones. */
 #include "denormal/parts.h"
+#include "denormal/penalties.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum {
+    OPERATIONS =
+        1024, /* of a run: some µs, or 0.1 ms with denormals, so that reading the clock is lost in it */
+    TRIES = 5,
+    WARM_UP_MILLISECONDS = 5 /* until the processor has the speed that it keeps */
+};
+/* Packed operations are told if their extra time differs by this share and by this much. */
+static const double TOLD_SHARE = 0.25, TOLD_SECONDS = 1e-9;
+/* Less than a cycle of any processor: what remains of a time when that of the loop around it is taken off. */
+static const double LEAST_SECONDS = 1e-11;
+
+/* Numbers for each operation and case, of float and of double; the first is 0 where the case cannot be. */
+struct choice {
+    enum kernel_operation operation;
+    enum kernel_type type;
+    double numbers[1 + penalty_CASES][3]; /* normal ones first */
+};
+static const struct choice choices[] = {
+    {kernel_ADD, kernel_FLOAT, {{1.5, .75}, {1e-40, 1}, {2e-38, -1.9e-38}, {1e-40, 2e-40}}},
+    {kernel_ADD, kernel_DOUBLE, {{1.5, .75}, {1e-310, 1}, {3e-308, -2.9e-308}, {1e-310, 2e-310}}},
+    {kernel_MULTIPLY, kernel_FLOAT, {{1.5, .75}, {1e-40, 1e30}, {1e-20, 1e-20}, {1e-40, .75}}},
+    {kernel_MULTIPLY, kernel_DOUBLE, {{1.5, .75}, {1e-310, 1e300}, {1e-155, 1e-155}, {1e-310, .75}}},
+    {kernel_FMA, kernel_FLOAT, {{1.5, .75, 1}, {1e-40, 1e30, 1}, {1e-20, 1e-20, 0}, {1e-40, .75, 1e-40}}},
+    {kernel_FMA,
+     kernel_DOUBLE,
+     {{1.5, .75, 1}, {1e-310, 1e300, 1}, {1e-155, 1e-155, 0}, {1e-310, .75, 1e-310}}},
+    {kernel_DIVIDE, kernel_FLOAT, {{1.5, .7}, {1e-40, 1e-30}, {1e-20, 1e20}, {1e-40, 1.3}}},
+    {kernel_DIVIDE, kernel_DOUBLE, {{1.5, .7}, {1e-310, 1e-300}, {1e-155, 1e155}, {1e-310, 1.3}}},
+    {kernel_SQRT, kernel_FLOAT, {{1.5}, {1e-40}}},
+    {kernel_SQRT, kernel_DOUBLE, {{1.5}, {1e-310}}},
+    {kernel_COMPARE, kernel_FLOAT, {{1.5, 1}, {1e-40, 1}}},
+    {kernel_COMPARE, kernel_DOUBLE, {{1.5, 1}, {1e-310, 1}}},
+    {kernel_CONVERT, kernel_FLOAT, {{1.5}, {1e-40}}},
+    {kernel_CONVERT, kernel_DOUBLE, {{1.5}, {1e-310}, {1e-40}}},
+    {kernel_ADD, kernel_X87, {{1.5}, {1e-40}}},
+    {kernel_MULTIPLY, kernel_X87, {{1.5}, {1e-40}}},
+    {kernel_DIVIDE, kernel_X87, {{1.5}, {1e-40}}},
+    {kernel_LOAD, kernel_X87, {{1.5}, {1e-40}}},
+    {kernel_STORE, kernel_X87, {{1.5, .75}, {0}, {1e-20, 1e-20}}},
+};
+
+char *penalty_name(enum kernel_operation operation, enum kernel_type type, bool is_packed,
+                   enum penalty_case which)
+{
+    static const char *const operations[] = {"nothing",     "add",     "multiply", "fma",  "divide",
+                                             "square root", "compare", "convert",  "load", "store"};
+    static const char *const types[] = {"float", "double", "x87"};
+    static const char *const cases[] = {"denormal operand", "denormal result", "denormal operand and result"};
+    return memory_format("%s, %s%s, %s", operations[operation], is_packed ? "packed " : "", types[type],
+                         cases[which]);
+}
+
+static double seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static void set_numbers(struct kernel_numbers *numbers, enum kernel_type type, const double *values)
+{
+    for (unsigned operand = 0; operand < 3; operand++) {
+        double wide[2] = {values[operand], values[operand]};
+        float narrow[4];
+        for (unsigned lane = 0; lane < 4; lane++)
+            narrow[lane] = (float)values[operand];
+        memcpy(numbers->operands[operand], type == kernel_DOUBLE ? (void *)wide : (void *)narrow, 16);
+    }
+}
+
+/* Seconds of one operation. */
+static double time_kernel(const struct kernel *kernel, const double *values)
+{
+    struct kernel_numbers numbers;
+    double best = INFINITY;
+    set_numbers(&numbers, kernel->type, values);
+    for (unsigned try = 0; try < TRIES; try++) {
+        double start = seconds_now();
+        kernel->run(&numbers, OPERATIONS);
+        double taken = seconds_now() - start;
+        if (taken < best)
+            best = taken;
+    }
+    return best / OPERATIONS;
+}
+
+struct measured {
+    const struct kernel *kernel;
+    double normal, denormal[penalty_CASES]; /* NaN: cannot be */
+};
+
+static const struct choice *choice_of(const struct kernel *kernel)
+{
+    for (size_t i = 0; i < sizeof choices / sizeof *choices; i++)
+        if (choices[i].operation == kernel->operation && choices[i].type == kernel->type)
+            return &choices[i];
+    return NULL;
+}
+
+static struct measured measure_kernel(const struct kernel *kernel, double around)
+{
+    const struct choice *choice = choice_of(kernel);
+    struct measured measured = {.kernel = kernel};
+    if (kernel->type == kernel_X87) /* no chain, nothing around it */
+        around = 0;
+    measured.normal = fmax(time_kernel(kernel, choice->numbers[0]) - around, LEAST_SECONDS);
+    for (unsigned i = 0; i < penalty_CASES; i++)
+        measured.denormal[i] = choice->numbers[1 + i][0] != 0
+                                   ? fmax(time_kernel(kernel, choice->numbers[1 + i]) - around, LEAST_SECONDS)
+                                   : NAN;
+    return measured;
+}
+
+/* Whether a packed operation pays otherwise than the scalar one that was measured before it. */
+static bool is_worth_telling(const struct measured *packed, const struct array *all)
+{
+    for (size_t i = 0; i < all->count; i++) {
+        const struct measured *scalar = ARRAY_AT(struct measured, all, i);
+        if (scalar->kernel->is_packed || scalar->kernel->operation != packed->kernel->operation ||
+            scalar->kernel->type != packed->kernel->type)
+            continue;
+        for (unsigned which = 0; which < penalty_CASES; which++) {
+            double theirs = scalar->denormal[which] - scalar->normal;
+            double ours = packed->denormal[which] - packed->normal;
+            if (fabs(ours - theirs) > TOLD_SECONDS && fabs(ours - theirs) > TOLD_SHARE * fabs(theirs))
+                return true;
+        }
+        return false;
+    }
+    return true;
+}
+
+static void warm_up(const struct kernel *kernel)
+{
+    const double one[3] = {1, 1, 1};
+    double end = seconds_now() + WARM_UP_MILLISECONDS * 1e-3;
+    while (seconds_now() < end)
+        time_kernel(kernel, one);
+}
+
+static struct array measure_all(void)
+{
+    struct array all = ARRAY_OF(struct measured);
+    const double one[3] = {1, 1, 1};
+    warm_up(&kernels[0]);
+    double around = time_kernel(&kernels[0], one);
+    for (size_t i = 1; i < kernel_count; i++) {
+        if ((kernels[i].needs_fma && !kernels_have_fma()) || !choice_of(&kernels[i]))
+            continue;
+        struct measured measured = measure_kernel(&kernels[i], around);
+        if (!kernels[i].is_packed || is_worth_telling(&measured, &all))
+            *(struct measured *)array_push(&all) = measured;
+    }
+    return all;
+}
 
 void denormal_measure(struct model *model)
 {
-    (void)model;
+    if (model->denormal_runs.count < 2)
+        return;
+    struct array all = measure_all();
+    for (uint32_t run = 1; run < model->denormal_runs.count; run++)
+        for (size_t i = 0; i < all.count; i++) {
+            const struct measured *it = ARRAY_AT(struct measured, &all, i);
+            for (unsigned which = 0; which < penalty_CASES; which++) {
+                if (isnan(it->denormal[which]))
+                    continue;
+                char *name =
+                    penalty_name(it->kernel->operation, it->kernel->type, it->kernel->is_packed, which);
+                *(struct denormal_penalty *)model_add(&model->denormal_penalties) =
+                    (struct denormal_penalty){.run = run,
+                                              .operation = model_string(model, name),
+                                              .normal_seconds = it->normal,
+                                              .denormal_seconds = it->denormal[which]};
+                free(name);
+            }
+        }
+    array_free(&all);
 }

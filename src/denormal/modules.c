@@ -61,8 +61,7 @@ static const struct array *spots_of(struct model *model, uint32_t program)
     return spots;
 }
 
-/* The block that an address lies in, or 0. */
-static uint32_t block_at(struct model *model, uint32_t program, uint64_t address)
+uint32_t denormal_block_at(struct model *model, uint32_t program, uint64_t address)
 {
     const struct array *spots = spots_of(model, program);
     size_t low = 0, high = spots->count;
@@ -158,7 +157,7 @@ struct denormal_place denormal_locate(struct model *model, const struct array *m
     }
     uint64_t in_file = address - module->bias;
     uint32_t program = module->program < model->programs.count ? module->program : 0;
-    uint32_t id = program ? block_at(model, program, in_file) : 0;
+    uint32_t id = program ? denormal_block_at(model, program, in_file) : 0;
     if (program) {
         place.program = program;
         place.address = in_file;

@@ -37,6 +37,8 @@ struct denormal_place {
    who keeps numbers of modules must not use them afterwards. */
 void denormal_match_modules(struct model *model, struct array *modules);
 struct denormal_place denormal_locate(struct model *model, const struct array *modules, uint64_t address);
+/* The block that an address of a program lies in, as its file numbers it; or 0. */
+uint32_t denormal_block_at(struct model *model, uint32_t program, uint64_t address);
 void denormal_free_modules(struct array *modules);
 /* symbols.c: "expf (libm.so.6)" or "libm.so.6+0x1234", for code of a file that is not in the model; address
    as the file numbers it. */
@@ -54,6 +56,11 @@ bool denormal_profile_add(struct model *model, const char *path, const struct de
 bool denormal_trace_modules(const char *path, struct array *modules, struct error *error);
 bool denormal_trace_add(struct model *model, const char *path, const struct denormal_recording *recording,
                         struct error *error);
+
+/* costs.c: extra time of each site, from denormal_penalties. */
+void denormal_add_costs(struct model *model);
+/* chains.c: the story. */
+void denormal_add_chains(struct model *model);
 
 /* arrays.c: the arrays of a program as a list for the tracer (runtime/dart/array_list.h says how it is laid
  * out). */

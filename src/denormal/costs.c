@@ -1,0 +1,124 @@
+/* Extra time of each site: how often it met denormals, times what that costs an instruction of its kind.
+
+   The processor pays once for an instruction, however many lanes are denormal, so events are counted and not
+   lanes.  Three cases cost differently: a denormal operand, a denormal result of normal operands, and both.
+   Counts say how often there was a denormal operand (o) and how often a denormal result (u), not how often
+   both.  The tracer knows how many results were born, made of normal operands; the others had a denormal
+   operand.  Where nothing was born, as far as is known (the profiler does not know), a denormal result is
+   taken to come from a denormal operand, which is what happens in nearly all programs:
+
+       both = min(o, u - born),  operand alone = o - both,  result alone = u - both
+
+   NULL where the instruction or the cost of its kind is not known: never 0 for that. */
+#include "denormal/parts.h"
+#include "denormal/penalties.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* The kind of an instruction, as kernels have it.  false: no kernel does what it does. */
+static bool kind_of(const struct encoding *encoding, enum kernel_operation *operation, enum kernel_type *type)
+{
+    static const struct {
+        enum class class;
+        enum kernel_operation operation;
+    } known[] = {
+        {class_ADD, kernel_ADD},         {class_MULTIPLY, kernel_MULTIPLY}, {class_FMA, kernel_FMA},
+        {class_DIVIDE, kernel_DIVIDE},   {class_SQRT, kernel_SQRT},         {class_COMPARE, kernel_COMPARE},
+        {class_MINMAX, kernel_COMPARE}, /* which compares, and hands one of two on as it is */
+        {class_CONVERT, kernel_CONVERT}, {class_LOAD, kernel_LOAD},         {class_STORE, kernel_STORE}};
+    size_t i = 0, count = sizeof known / sizeof *known;
+    while (i < count && known[i].class != encoding->class)
+        i++;
+    if (i == count)
+        return false;
+    *operation = known[i].operation;
+    *type = encoding->element == element_FP32   ? kernel_FLOAT
+            : encoding->element == element_FP64 ? kernel_DOUBLE
+                                                : kernel_X87;
+    if (*operation ==
+        kernel_CONVERT) /* elements are those of the result, kernels have those of the operand */
+        *type = *type == kernel_FLOAT ? kernel_DOUBLE : kernel_FLOAT;
+    return encoding->element == element_FP32 || encoding->element == element_FP64 ||
+           encoding->element == element_X87;
+}
+
+/* Penalties of a run, by name. */
+struct penalties {
+    const struct denormal_penalty *rows;
+    size_t count;
+};
+
+static struct penalties penalties_of(const struct model *model, uint32_t run)
+{
+    struct penalties found = {0};
+    for (uint32_t id = 1; id < model->denormal_penalties.count; id++) {
+        const struct denormal_penalty *row = model_denormal_penalty(model, id);
+        if (row->run != run)
+            continue;
+        if (!found.count++)
+            found.rows = row;
+    }
+    return found;
+}
+
+/* Extra seconds of one, NaN where they were not measured. */
+static double extra(const struct model *model, const struct penalties *penalties,
+                    enum kernel_operation operation, enum kernel_type type, bool is_packed,
+                    enum penalty_case which)
+{
+    char *name = penalty_name(operation, type, is_packed, which);
+    string_id wanted = strings_find(&model->strings, name);
+    free(name);
+    for (size_t i = 0; wanted && i < penalties->count; i++)
+        if (penalties->rows[i].operation == wanted)
+            return fmax(penalties->rows[i].denormal_seconds - penalties->rows[i].normal_seconds, 0);
+    return is_packed ? extra(model, penalties, operation, type, false, which) : NAN;
+}
+
+/* A case that was not measured costs what the nearest one does: 80-bit results are never denormal, say. */
+static double extra_or(double seconds, double other)
+{
+    return isnan(seconds) ? other : seconds;
+}
+
+static double seconds_of(const struct model *model, const struct penalties *penalties,
+                         const struct denormal_site *site)
+{
+    enum kernel_operation operation;
+    enum kernel_type type;
+    if (!site->instruction || site->instruction >= model->code.count)
+        return NAN;
+    const struct encoding *encoding =
+        model_encoding(model, model_instruction(model, site->instruction)->encoding);
+    if (!kind_of(encoding, &operation, &type))
+        return NAN;
+    double cost[penalty_CASES];
+    for (unsigned i = 0; i < penalty_CASES; i++)
+        cost[i] = extra(model, penalties, operation, type, encoding->is_vector, (enum penalty_case)i);
+    uint64_t operands = site->operand_events, results = site->underflow_events;
+    uint64_t born = site->births < results ? site->births : results;
+    uint64_t both = results - born < operands ? results - born : operands;
+    double seconds = 0;
+    if (both)
+        seconds += (double)both *
+                   extra_or(cost[penalty_BOTH], extra_or(cost[penalty_OPERAND], cost[penalty_RESULT]));
+    if (operands > both)
+        seconds += (double)(operands - both) * cost[penalty_OPERAND];
+    if (results > both)
+        seconds += (double)(results - both) * extra_or(cost[penalty_RESULT], cost[penalty_OPERAND]);
+    return seconds;
+}
+
+void denormal_add_costs(struct model *model)
+{
+    struct penalties penalties = {0};
+    uint32_t run = 0;
+    for (uint32_t id = 1; id < model->denormal_sites.count; id++) {
+        struct denormal_site *site = model_denormal_site(model, id);
+        if (site->run != run)
+            penalties = penalties_of(model, run = site->run);
+        site->seconds =
+            site->operand_events || site->underflow_events ? seconds_of(model, &penalties, site) : NAN;
+    }
+}
