@@ -154,14 +154,27 @@ static void warm_up(const struct kernel *kernel)
         time_kernel(kernel, one);
 }
 
-static struct array measure_all(void)
+/* Programs of today have no x87 code; its figures would only be in the way. */
+static bool has_x87(const struct model *model)
+{
+    for (uint32_t id = 1; id < model->denormal_sites.count; id++) {
+        uint32_t row = model_denormal_site(model, id)->instruction;
+        if (row && row < model->code.count &&
+            model_encoding(model, model_instruction(model, row)->encoding)->element == element_X87)
+            return true;
+    }
+    return false;
+}
+
+static struct array measure_all(bool with_x87)
 {
     struct array all = ARRAY_OF(struct measured);
     const double one[3] = {1, 1, 1};
     warm_up(&kernels[0]);
     double around = time_kernel(&kernels[0], one);
     for (size_t i = 1; i < kernel_count; i++) {
-        if ((kernels[i].needs_fma && !kernels_have_fma()) || !choice_of(&kernels[i]))
+        if ((kernels[i].needs_fma && !kernels_have_fma()) || (kernels[i].type == kernel_X87 && !with_x87) ||
+            !choice_of(&kernels[i]))
             continue;
         struct measured measured = measure_kernel(&kernels[i], around);
         if (!kernels[i].is_packed || is_worth_telling(&measured, &all))
@@ -174,7 +187,7 @@ void denormal_measure(struct model *model)
 {
     if (model->denormal_runs.count < 2)
         return;
-    struct array all = measure_all();
+    struct array all = measure_all(has_x87(model));
     for (uint32_t run = 1; run < model->denormal_runs.count; run++)
         for (size_t i = 0; i < all.count; i++) {
             const struct measured *it = ARRAY_AT(struct measured, &all, i);

@@ -132,8 +132,7 @@ void denormal_match_modules(struct model *model, struct array *modules)
         qsort(modules->data, modules->count, modules->width, by_start);
 }
 
-/* The last module that starts at or before the address, if it reaches there. */
-static const struct denormal_module *module_at(const struct array *modules, uint64_t address)
+const struct denormal_module *denormal_module_at(const struct array *modules, uint64_t address)
 {
     size_t low = 0, high = modules->count;
     while (low < high) {
@@ -150,7 +149,7 @@ static const struct denormal_module *module_at(const struct array *modules, uint
 struct denormal_place denormal_locate(struct model *model, const struct array *modules, uint64_t address)
 {
     struct denormal_place place = {.address = address};
-    const struct denormal_module *module = module_at(modules, address);
+    const struct denormal_module *module = denormal_module_at(modules, address);
     if (!module) {
         place.name = model_string(model, "code that no file holds");
         return place;

@@ -132,6 +132,8 @@ uint32_t denormal_add_stack(struct model *model, const struct array *modules, co
     if (!count)
         return 0;
     struct array frames = ARRAY_OF(struct denormal_frame);
+    while (count > 1 && !denormal_module_at(modules, addresses[count - 1]))
+        count--; /* beyond the first function, unwinding goes on into what is no code */
     for (size_t i = 0; i < count && frames.count < MOST_FRAMES; i++)
         add_place(model, modules, addresses[i], i > 0, &frames);
     struct known *known = known_of(model);
