@@ -271,6 +271,7 @@ static void describe_descriptor(struct debug_reader *reader, struct unit_context
     if (exists)
         row->allocated = expression_of(reader, unit, exists);
     row->is_descriptor = place || exists;
+    row->is_associated = FACT(facts, associated) && !FACT(facts, allocated);
 }
 
 /* A string whose length is a variable: where that is, in the one dimension. */
