@@ -182,6 +182,7 @@ static void check_word_size(bool is_64)
     sample.stack_size = 0;
     assert_int_equal(unwind(&sample, addresses, 16), 1);
 
+    denormal_free_modules(&sample.modules);
     lay_out(&sample, file, is_64);
     struct denormal_module *module = ARRAY_AT(struct denormal_module, &sample.modules, 0);
     strcpy(module->build_id, "0123456789abcdef"); /* the file has been replaced */
@@ -264,9 +265,10 @@ static void test_damage(void **state)
 
 #ifdef __x86_64__
 static struct sample live;
-static uint8_t live_stack[8192];
+/* More than the frames below have, less than there is above any main. */
+static uint8_t live_stack[2048];
 
-__attribute__((noinline, noclone)) static void take_live_sample(void)
+__attribute__((noinline, noclone, no_sanitize_address)) static void take_live_sample(void)
 {
     static const int numbers[16] = {REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI, REG_RBP, REG_RSP,
                                     REG_R8,  REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15};
@@ -276,7 +278,9 @@ __attribute__((noinline, noclone)) static void take_live_sample(void)
         live.registers.values[i] = (uint64_t)context.uc_mcontext.gregs[numbers[i]];
     live.registers.values[16] = (uint64_t)context.uc_mcontext.gregs[REG_RIP];
     live.stack_address = live.registers.values[7];
-    memcpy(live_stack, (void *)live.stack_address, sizeof live_stack);
+    const volatile uint8_t *from = (const uint8_t *)live.stack_address;
+    for (size_t i = 0; i < sizeof live_stack; i++)
+        live_stack[i] = from[i];
 }
 
 __attribute__((noinline, noclone)) static void live_second(volatile int *count)
