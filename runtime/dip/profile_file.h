@@ -92,7 +92,8 @@ struct dip_header {
     double overhead;      /* share of the time that was asked for, such as 0.05 */
     uint64_t event_ticks; /* what one event costs the program, measured at start */
     uint64_t spent_ticks; /* in events, in all threads together: an estimate from their number */
-    uint64_t operand_events, underflow_events; /* counted in all, those of a full table too */
+    uint64_t operand_events,
+        underflow_events; /* in all; summed at the end, 0 before it: the sites are the truth */
     struct dip_section modules, phases, sites, samples, notes;
     char program[DIP_PROGRAM_BYTES];      /* path; cut where it is longer */
     char command_line[DIP_COMMAND_BYTES]; /* words, each with a zero behind it; cut where it is longer */

@@ -1,0 +1,186 @@
+/* What the parts of the profiler know of each other.
+
+   The profiler (DIP) is a library that is preloaded into a program.  It unmasks the denormal-operand and the
+   underflow exception of SSE and the denormal-operand exception of x87, so that the processor traps where a
+   denormal number is met, and the kernel sends SIGFPE.
+
+     start.c        environment variables, start, end
+     trap.c         SIGFPE and SIGTRAP: count, let the instruction through, go on
+     x87.c          x87 traps come late and leave the instruction undone: it is done here
+     sites.c        the table of counts
+     samples.c      operands, values, registers and the stack of some events
+     sleep.c        sampled mode: when trapping sleeps, and what it misses
+     arm.c          trapping on and off, in the processor and in saved contexts; what the program believes
+     environment.c  the functions of fenv.h
+     signals.c      the functions of signal.h; signals that are the program's own
+     threads.c      threads: each arms itself and has a timer
+     processes.c    fork, exec, _exit
+     modules.c      which files are loaded
+     phases.c       marks, signals, ticks
+     file.c         the recording (profile_file.h), mapped to a file or in plain memory
+     print.c        the plain profile, where there is no file
+
+   Rules for all that runs inside handlers: no allocation, no locks, no libc but memcpy and system calls that
+   are safe there; what several threads write is written atomically.  Handlers of the library block all
+   signals while they run.  The kernel starts every handler with all exceptions masked, so handlers never trap
+   themselves; for the same reason events inside handlers of the program are not seen. */
+#ifndef DIP_DIP_H
+#define DIP_DIP_H
+#include "context.h"
+#include "profile_file.h"
+
+#include <signal.h>
+#include <time.h>
+
+#define DIP_EXPORT __attribute__((visibility("default")))
+
+enum { BURST_EVENTS = 64 }; /* sleep.c */
+
+struct burst_site { /* events of a site since waking */
+    struct dip_site *site;
+    uint32_t operands, underflows;
+};
+
+struct dip_thread {
+    bool is_watched;
+    bool is_asleep;
+    bool has_timer;
+    bool is_main;
+    /* Exceptions of SSE (FLAG_…) that are unmasked for our sake; 0 while asleep or while the processor shows
+       the program what it believes. */
+    uint8_t owned;
+    bool owns_x87;
+    uint8_t hidden; /* flags of MXCSR that are set in the program's eyes and cleared in the processor's */
+    /* Between SIGFPE and SIGTRAP: the exceptions that are masked for one instruction; 0: no step. */
+    uint8_t stepping;
+    bool program_steps; /* its trap flag was set before ours */
+    uint32_t number;    /* of the thread, the system's */
+    uint64_t masked;    /* signals that the program believes to be blocked, among ours: bits 1 << signal */
+    struct dip_sample *sample; /* whose result is read after the step */
+    uintptr_t sample_address;  /* of its memory operand */
+    int timer;
+    void *signal_stack;
+    /* sleep.c */
+    uint64_t resumed;                    /* ticks when the last handler let the program go on */
+    int64_t native;                      /* ticks of the program itself since waking */
+    uint64_t woke, woke_processor, away; /* ticks; processor time in ticks; ticks not on a processor since */
+    uint64_t burst_start;
+    uint32_t burst_events, window_events, window_sites;
+    bool window_is_open, wants_sleep;
+    uint32_t sleep_phase;
+    double sleep_mean;    /* ticks */
+    uint64_t sleep_start; /* processor time, ticks */
+    uint64_t random;
+    struct burst_site window[BURST_EVENTS];
+};
+extern __thread struct dip_thread dip_thread;
+
+struct dip_settings {
+    bool is_exact;
+    double overhead;
+    const char *file; /* prefix; NULL: none */
+    int phase_signal; /* 0: none */
+    bool phase_signal_is_asked_for;
+    double phase_seconds;
+    int timer_signal;
+};
+extern struct dip_settings dip_settings;
+
+/* file.c.  Always there once the library has started: in plain memory until, and unless, there is a file. */
+struct dip_recording {
+    struct dip_header *header;
+    struct dip_module *modules;
+    struct dip_phase *phases;
+    struct dip_site *sites;
+    struct dip_sample *samples;
+    struct dip_note *notes;
+    uint64_t *site_keys; /* not in the file */
+};
+extern struct dip_recording dip_recording;
+bool file_open(void);    /* a new recording, for this process; the last one is unmapped, its file stays */
+bool file_is_ours(void); /* false in a child of vfork, which shares the parent's memory */
+void note(enum dip_note_kind kind, uintptr_t address);
+uint64_t time_now(void); /* nanoseconds of CLOCK_MONOTONIC */
+
+/* sites.c */
+enum { SITE_CAPACITY = 1 << 16 };
+struct dip_site *site_at(uintptr_t address); /* in the present phase; NULL: the table is full */
+void add_number(double *sum, double value);  /* atomically */
+
+/* samples.c */
+bool sample_is_due(uint64_t earlier_events);
+void sample_operand(const ucontext_t *context, uintptr_t address, unsigned unit, unsigned event);
+void sample_result(const ucontext_t *context);
+size_t memory_read(uintptr_t address, void *into, size_t size); /* as much as can be read */
+
+/* trap.c */
+void trap_fpe(int signal, siginfo_t *info, void *context);
+void trap_step(int signal, siginfo_t *info, void *context);
+void trap_count(struct dip_thread *thread, const ucontext_t *context, uintptr_t address, unsigned unit,
+                unsigned events, uint64_t entered);
+
+/* x87.c.  A pending denormal-operand exception of x87 is counted and its instruction done; true: there was
+   one. */
+bool x87_settle(struct dip_thread *thread, ucontext_t *context, uint64_t entered);
+
+/* arm.c.  "Show" gives the processor, or a saved context, back to the program: as if there were no profiler.
+   "Take" looks what the program made of it and arms it again, unless the thread sleeps. */
+void arm_show(struct dip_thread *thread);
+void arm_take(struct dip_thread *thread);
+void arm_show_context(struct dip_thread *thread, ucontext_t *context);
+void arm_take_context(struct dip_thread *thread, ucontext_t *context);
+bool arm_is_masked(const struct dip_thread *thread, const ucontext_t *context); /* by the program */
+void arm_look_at_start(void); /* main begins: what did start-up code leave? */
+
+/* sleep.c */
+void sleep_calibrate(void);
+void sleep_entered(struct dip_thread *thread, uint64_t now);    /* a fault ended a stretch of the program */
+void sleep_step_ended(struct dip_thread *thread, uint64_t now); /* the same for a single step */
+void sleep_count(struct dip_thread *thread, struct dip_site *site, unsigned events, uint64_t now);
+void sleep_begin(struct dip_thread *thread);    /* sets the timer; the caller masks */
+void sleep_end(struct dip_thread *thread);      /* by the timer; the caller unmasks */
+void sleep_finish(struct dip_thread *thread);   /* the thread or the phase ends: what is open is closed */
+void sleep_continue(struct dip_thread *thread); /* in the new phase */
+uint64_t thread_ticks(void);                    /* processor time of this thread */
+extern struct sleep_costs {
+    double fault, step; /* ticks from letting go to the entry of a handler, with nothing in between */
+    double error;       /* of these, by event */
+} sleep_costs;
+
+/* threads.c */
+void thread_begin(struct dip_thread *thread);
+void thread_adopt(struct dip_thread *thread); /* inside a handler: a thread that nobody began */
+void thread_end(struct dip_thread *thread);
+void thread_set_timer(struct dip_thread *thread, double seconds);
+void thread_forked(struct dip_thread *thread);
+void thread_timer(int signal, siginfo_t *info, void *context);
+
+/* signals.c */
+void signals_begin(void);
+void signals_pass_on(int signal, siginfo_t *info, ucontext_t *context);
+bool signals_has_handler(int signal);
+void signals_after_fork(void);
+int signals_set(int signal, const struct sigaction *action, struct sigaction *old); /* the real one */
+int signals_mask(int how, const sigset_t *set, sigset_t *old);                      /* the real one */
+
+/* modules.c: safe everywhere */
+void modules_refresh(void);
+bool modules_has(uintptr_t address);
+
+/* phases.c */
+uint32_t phase_now(void);
+void phase_begin(const char *name, size_t length);
+void phase_tick(void); /* ASSAY_DIP_EVERY */
+void phase_signal(int signal, siginfo_t *info, void *context);
+void phases_restart(void);
+
+/* processes.c, start.c */
+void processes_begin(void);
+void dip_finish(enum dip_end end, int status); /* once; later calls do nothing */
+void dip_restart(void);                        /* in the child of a fork */
+bool dip_is_running(void);
+
+/* print.c: safe everywhere */
+void print_profile(void);
+void print_line(const char *text);
+#endif

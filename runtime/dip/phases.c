@@ -1,0 +1,89 @@
+/* Phases: what lies between two marks.
+
+   A mark is a call of assay_denormal_phase, the signal (SIGUSR1 unless ASSAY_DIP_SIGNAL says otherwise), or
+   with ASSAY_DIP_EVERY the clock, which is looked at by events and by the timers of threads, so that no
+   signal of its own disturbs the program: a phase can begin a little late, never between two events that lie
+   on the same side of the boundary. */
+#include "dip.h"
+
+DIP_EXPORT void assay_denormal_phase(const char *name);
+DIP_EXPORT void assay_denormal_phase_(const char *name, size_t length);
+
+static uint32_t current;
+static uint64_t next_tick; /* nanoseconds */
+
+uint32_t phase_now(void)
+{
+    return __atomic_load_n(&current, __ATOMIC_RELAXED);
+}
+
+void phase_begin(const char *name, size_t length)
+{
+    struct dip_section *section = &dip_recording.header->phases;
+    uint64_t now = time_now(), place = __atomic_fetch_add(&section->used, 1, __ATOMIC_RELAXED);
+    if (place >= section->capacity) {
+        __atomic_fetch_add(&section->lost, 1, __ATOMIC_RELAXED);
+        return;
+    }
+    struct dip_thread *thread = &dip_thread;
+    if (place > 0) {
+        if (thread->is_watched && !dip_settings.is_exact)
+            sleep_finish(thread);
+        dip_recording.phases[place - 1].end = now;
+    }
+    struct dip_phase *phase = &dip_recording.phases[place];
+    phase->start = now;
+    if (length >= sizeof phase->name)
+        length = sizeof phase->name - 1;
+    memcpy(phase->name, name, length);
+    __atomic_store_n(&phase->ready, 1, __ATOMIC_RELEASE);
+    __atomic_store_n(&current, (uint32_t)place, __ATOMIC_RELAXED);
+    if (place > 0 && thread->is_watched && !dip_settings.is_exact)
+        sleep_continue(thread);
+}
+
+static uint64_t period(void)
+{
+    return (uint64_t)(dip_settings.phase_seconds * 1e9);
+}
+
+void phases_restart(void)
+{
+    __atomic_store_n(&current, 0, __ATOMIC_RELAXED);
+    next_tick = time_now() + period();
+    phase_begin("start", 5);
+}
+
+void phase_tick(void)
+{
+    uint64_t now = time_now(), due = __atomic_load_n(&next_tick, __ATOMIC_RELAXED);
+    if (now < due || period() == 0)
+        return;
+    uint64_t later = due + ((now - due) / period() + 1) * period();
+    if (__atomic_compare_exchange_n(&next_tick, &due, later, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        phase_begin("", 0);
+}
+
+void phase_signal(int signal, siginfo_t *info, void *context)
+{
+    (void)signal;
+    (void)info;
+    (void)context;
+    if (dip_is_running())
+        phase_begin("signal", 6);
+}
+
+void assay_denormal_phase(const char *name)
+{
+    if (dip_is_running())
+        phase_begin(name ? name : "", name ? strlen(name) : 0);
+}
+
+/* Fortran: the length of a character argument is passed behind it. */
+void assay_denormal_phase_(const char *name, size_t length)
+{
+    while (length > 0 && name[length - 1] == ' ')
+        length--;
+    if (dip_is_running())
+        phase_begin(name, length);
+}

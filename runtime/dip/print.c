@@ -1,0 +1,300 @@
+/* The plain profile, on standard error, where there is no file.
+
+   It may run inside a handler when the program dies: it formats for itself, allocates nothing and asks the
+   kernel alone.  Names of functions come from dladdr, which takes a lock, so only where the program ends by
+   itself. */
+#include "dip.h"
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+enum { LINE = 512, MOST_SITES = 40, NUMBER_WIDTH = 12 };
+
+struct line {
+    char text[LINE];
+    size_t length;
+};
+
+static void put(struct line *line, const char *text)
+{
+    while (*text && line->length < LINE - 1)
+        line->text[line->length++] = *text++;
+}
+
+static void put_number(struct line *line, uint64_t number, unsigned base, unsigned width)
+{
+    char digits[24];
+    unsigned count = 0;
+    do
+        digits[count++] = "0123456789abcdef"[number % base];
+    while ((number /= base));
+    for (unsigned i = count; i < width; i++)
+        put(line, " ");
+    while (count > 0)
+        put(line, (char[2]){digits[--count]});
+}
+
+static void put_double(struct line *line, double number, unsigned width)
+{
+    put_number(line, number < 1e19 && number > 0 ? (uint64_t)(number + 0.5) : 0, 10, width);
+}
+
+static void put_seconds(struct line *line, uint64_t nanoseconds)
+{
+    uint64_t thousandths = nanoseconds / 1000000;
+    put_number(line, thousandths / 1000, 10, 0);
+    put(line, ".");
+    for (unsigned place = 100; place >= 1; place /= 10)
+        put_number(line, thousandths / place % 10, 10, 0);
+    put(line, " s");
+}
+
+static struct line new_line(void)
+{
+    struct line line = {.length = 0};
+    put(&line, "assay-dip: ");
+    return line;
+}
+
+static void end_line(struct line *line)
+{
+    line->text[line->length++] = '\n';
+    size_t done = 0;
+    while (done < line->length) {
+        ssize_t more = write(STDERR_FILENO, line->text + done, line->length - done);
+        if (more <= 0)
+            break;
+        done += (size_t)more;
+    }
+}
+
+void print_line(const char *text)
+{
+    struct line line = new_line();
+    put(&line, text);
+    end_line(&line);
+}
+
+struct estimate {
+    double operands, underflows, low, high;
+};
+
+static struct estimate estimate_site(const struct dip_site *site)
+{
+    const struct dip_phase *phase = &dip_recording.phases[site->phase];
+    double counted = (double)(site->operand_events + site->underflow_events);
+    struct estimate estimate = {(double)site->operand_events, (double)site->underflow_events, counted,
+                                counted};
+    if (phase->slept_planned <= 0)
+        return estimate;
+    double scale = phase->slept_ticks / phase->slept_planned;
+    double missed = site->missed_operands + site->missed_underflows, rate = missed / phase->slept_planned;
+    double variance =
+        site->missed_squares - 2 * rate * site->missed_products + rate * rate * phase->slept_squares;
+    double error = variance > 0 ? scale * __builtin_sqrt(variance) : 0;
+    if (phase->sleeps < DIP_FEW_SLEEPS && error * 1.96 < scale * missed)
+        error = scale * missed / 1.96;
+    estimate.operands += scale * site->missed_operands;
+    estimate.underflows += scale * site->missed_underflows;
+    double low = counted + scale * site->missed_low - 1.96 * error;
+    estimate.low = low > counted ? low : counted;
+    estimate.high = counted + scale * site->missed_high + 1.96 * error;
+    return estimate;
+}
+
+static const char *base_name(const char *path)
+{
+    const char *name = path;
+    for (; *path; path++)
+        if (*path == '/')
+            name = path + 1;
+    return name;
+}
+
+static void put_place(struct line *line, uint64_t address, bool may_lock)
+{
+    put(line, "  0x");
+    put_number(line, address, 16, 0);
+    for (uint64_t i = 0; i < dip_recording.header->modules.used && i < dip_recording.header->modules.capacity;
+         i++) {
+        const struct dip_module *module = &dip_recording.modules[i];
+        if (address >= module->start && address < module->end) {
+            put(line, "  ");
+            put(line, base_name(module->path));
+            put(line, "+0x");
+            put_number(line, address - module->bias, 16, 0);
+            break;
+        }
+    }
+    Dl_info info;
+    if (may_lock && dladdr((void *)(uintptr_t)address, &info) != 0 && info.dli_sname) {
+        put(line, "  ");
+        put(line, info.dli_sname);
+    }
+}
+
+static void put_interval(struct line *line, const struct estimate *estimate)
+{
+    put(line, "  (95 %: ");
+    put_double(line, estimate->low, 0);
+    put(line, " to ");
+    put_double(line, estimate->high, 0);
+    put(line, ")");
+}
+
+static void print_site(const struct dip_site *site, bool may_lock)
+{
+    struct line line = new_line();
+    struct estimate estimate = estimate_site(site);
+    put(&line, "site ");
+    put_double(&line, estimate.operands, NUMBER_WIDTH);
+    put_double(&line, estimate.underflows, NUMBER_WIDTH);
+    put_number(&line, site->phase + 1, 10, 6);
+    put_place(&line, site->address, may_lock);
+    put(&line, site->units == DIP_UNIT_X87 ? "  x87" : "");
+    if (!dip_settings.is_exact)
+        put_interval(&line, &estimate);
+    end_line(&line);
+}
+
+/* The sites with most events, most first; the table stays as it is, so each is looked for. */
+static void print_sites(bool may_lock)
+{
+    uint64_t shown_events = UINT64_MAX;
+    uint32_t shown_place = SITE_CAPACITY, shown = 0;
+    while (shown < MOST_SITES) {
+        uint64_t most = 0;
+        uint32_t place = SITE_CAPACITY;
+        for (uint32_t i = 0; i < SITE_CAPACITY; i++) {
+            const struct dip_site *site = &dip_recording.sites[i];
+            uint64_t events = site->operand_events + site->underflow_events;
+            bool is_later = events < shown_events || (events == shown_events && i > shown_place);
+            if (events > most && is_later) {
+                most = events;
+                place = i;
+            }
+        }
+        if (place == SITE_CAPACITY)
+            return;
+        print_site(&dip_recording.sites[place], may_lock);
+        shown_events = most;
+        shown_place = place;
+        shown++;
+    }
+    if (dip_recording.header->sites.used > shown)
+        print_line("further sites are not listed");
+}
+
+static void print_totals(void)
+{
+    struct estimate total = {0};
+    for (uint32_t i = 0; i < SITE_CAPACITY; i++) {
+        const struct dip_site *site = &dip_recording.sites[i];
+        if (!site->address)
+            continue;
+        struct estimate estimate = estimate_site(site);
+        total.operands += estimate.operands;
+        total.underflows += estimate.underflows;
+        total.low += estimate.low;
+        total.high += estimate.high;
+    }
+    struct line line = new_line();
+    put(&line, dip_settings.is_exact ? "total " : "about ");
+    put_double(&line, total.operands, 0);
+    put(&line, " operand events, ");
+    put_double(&line, total.underflows, 0);
+    put(&line, " underflow events");
+    if (!dip_settings.is_exact)
+        put_interval(&line, &total);
+    end_line(&line);
+}
+
+static void print_phases(void)
+{
+    uint64_t count = dip_recording.header->phases.used;
+    if (count > dip_recording.header->phases.capacity)
+        count = dip_recording.header->phases.capacity;
+    for (uint64_t i = 0; count > 1 && i < count; i++) {
+        const struct dip_phase *phase = &dip_recording.phases[i];
+        double operands = 0, underflows = 0;
+        for (uint32_t k = 0; k < SITE_CAPACITY; k++) {
+            const struct dip_site *site = &dip_recording.sites[k];
+            if (!site->address || site->phase != i)
+                continue;
+            struct estimate estimate = estimate_site(site);
+            operands += estimate.operands;
+            underflows += estimate.underflows;
+        }
+        struct line line = new_line();
+        put(&line, "phase ");
+        put_number(&line, i + 1, 10, 0);
+        put(&line, " ");
+        put(&line, phase->name);
+        put(&line, ": ");
+        put_double(&line, operands, 0);
+        put(&line, " operand events, ");
+        put_double(&line, underflows, 0);
+        put(&line, " underflow events, ");
+        put_seconds(&line, (phase->end ? phase->end : time_now()) - phase->start);
+        end_line(&line);
+    }
+}
+
+static void print_notes(void)
+{
+#define SENTENCE(name, sentence) sentence,
+    static const char *const sentences[] = {DIP_NOTES(SENTENCE)};
+#undef SENTENCE
+    for (unsigned i = 0; i < DIP_NOTE_COUNT; i++) {
+        const struct dip_note *entry = &dip_recording.notes[i];
+        if (!entry->count)
+            continue;
+        struct line line = new_line();
+        put(&line, "note: ");
+        put(&line, sentences[i]);
+        put(&line, " (");
+        put_number(&line, entry->count, 10, 0);
+        put(&line, ")");
+        if (entry->address)
+            put_place(&line, entry->address, false);
+        end_line(&line);
+    }
+}
+
+static void print_lost(const struct dip_section *section, const char *what)
+{
+    if (!section->lost)
+        return;
+    struct line line = new_line();
+    put(&line, "note: no room for ");
+    put_number(&line, section->lost, 10, 0);
+    put(&line, " ");
+    put(&line, what);
+    end_line(&line);
+}
+
+void print_profile(void)
+{
+    const struct dip_header *header = dip_recording.header;
+    bool may_lock = header->ended != DIP_END_SIGNAL;
+    struct line line = new_line();
+    put(&line, base_name(header->program));
+    put(&line, " (process ");
+    put_number(&line, header->pid, 10, 0);
+    put(&line, dip_settings.is_exact ? "): exact, " : "): sampled, ");
+    put_seconds(&line, time_now() - header->start);
+    put(&line, ", ");
+    put_number(&line, header->threads, 10, 0);
+    put(&line, header->threads == 1 ? " thread" : " threads");
+    end_line(&line);
+    print_totals();
+    if (header->sites.used > 0)
+        print_line("site     operands  underflows phase  address, file, function");
+    print_sites(may_lock);
+    print_phases();
+    print_notes();
+    print_lost(&header->sites, "events, as the table of instructions was full");
+    print_lost(&header->phases, "phases: what they met counts for the last one");
+    print_lost(&header->samples, "samples");
+    print_lost(&header->modules, "loaded files");
+}

@@ -1,0 +1,6 @@
+/* The functions that the library stands in front of. */
+#ifndef DIP_REAL_H
+#define DIP_REAL_H
+/* The next one of that name behind this library; found once, kept in *place.  NULL: there is none. */
+void *real_function(void **place, const char *name);
+#endif

@@ -1,0 +1,178 @@
+/* Start and end of the profiler in a process.
+
+   The environment says what to do:
+     ASSAY_DIP_FILE=PREFIX      record into PREFIX.PID; without it the profile is printed at the end
+     ASSAY_DIP_EXACT=1          trap every event
+     ASSAY_DIP_OVERHEAD=5       percent of the time that sampled mode may take
+     ASSAY_DIP_EVERY=SECONDS    a new phase every so often
+     ASSAY_DIP_SIGNAL=USR1      the signal that marks phases: USR1, USR2, a number, or none
+
+   The first constructor runs before those of the program and of its libraries, such as the start-up code of
+   -ffast-math; what these do to the environment is looked at when main begins. */
+#include "dip.h"
+#include "real.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#pragma GCC diagnostic ignored "-Wmissing-prototypes"
+
+static const double DEFAULT_OVERHEAD = 0.05, LEAST_OVERHEAD = 0.001, MOST_OVERHEAD = 1;
+enum { TIMER_SIGNAL_FROM_END = 5 }; /* programs that use real-time signals mostly count from the start */
+
+struct dip_settings dip_settings;
+static bool is_running, has_finished;
+
+bool dip_is_running(void)
+{
+    return __atomic_load_n(&is_running, __ATOMIC_RELAXED);
+}
+
+static double read_number(const char *name, double otherwise)
+{
+    const char *text = getenv(name);
+    char *end;
+    if (!text || !*text)
+        return otherwise;
+    double value = strtod(text, &end);
+    return *end || !(value >= 0) ? otherwise : value;
+}
+
+static int read_signal(const char *text)
+{
+    static const struct {
+        const char *name;
+        int number;
+    } names[] = {{"USR1", SIGUSR1}, {"USR2", SIGUSR2}, {"HUP", SIGHUP},   {"WINCH", SIGWINCH},
+                 {"URG", SIGURG},   {"CONT", SIGCONT}, {"PROF", SIGPROF}, {"none", 0}};
+    if (!text || !*text)
+        return SIGUSR1;
+    if (strncmp(text, "SIG", 3) == 0)
+        text += 3;
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(text, names[i].name) == 0)
+            return names[i].number;
+    int number = atoi(text);
+    bool is_usable = number > 0 && number <= 64 && number != SIGKILL && number != SIGSTOP &&
+                     number != SIGFPE && number != SIGTRAP && number != SIGSEGV;
+    return is_usable ? number : 0;
+}
+
+static void read_settings(void)
+{
+    const char *exact = getenv("ASSAY_DIP_EXACT"), *file = getenv("ASSAY_DIP_FILE");
+    dip_settings.is_exact = exact && *exact && strcmp(exact, "0") != 0;
+    dip_settings.file = file && *file ? file : NULL;
+    dip_settings.overhead = read_number("ASSAY_DIP_OVERHEAD", DEFAULT_OVERHEAD * 100) / 100;
+    if (dip_settings.overhead < LEAST_OVERHEAD)
+        dip_settings.overhead = LEAST_OVERHEAD;
+    if (dip_settings.overhead > MOST_OVERHEAD)
+        dip_settings.overhead = MOST_OVERHEAD;
+    dip_settings.phase_seconds = read_number("ASSAY_DIP_EVERY", 0);
+    dip_settings.phase_signal = read_signal(getenv("ASSAY_DIP_SIGNAL"));
+    dip_settings.timer_signal = SIGRTMAX - TIMER_SIGNAL_FROM_END;
+    if (dip_settings.phase_signal == dip_settings.timer_signal)
+        dip_settings.timer_signal--;
+}
+
+static void sum_events(struct dip_header *header)
+{
+    uint64_t operands = 0, underflows = 0;
+    for (uint32_t i = 0; i < SITE_CAPACITY; i++) {
+        operands += dip_recording.sites[i].operand_events;
+        underflows += dip_recording.sites[i].underflow_events;
+    }
+    header->operand_events = operands;
+    header->underflow_events = underflows;
+    header->spent_ticks = (operands + underflows) * header->event_ticks;
+}
+
+void dip_finish(enum dip_end end, int status)
+{
+    if (!dip_is_running() || !file_is_ours())
+        return;
+    if (end != DIP_END_EXEC && __atomic_exchange_n(&has_finished, true, __ATOMIC_RELAXED))
+        return;
+    struct dip_thread *thread = &dip_thread;
+    struct dip_header *header = dip_recording.header;
+    if (thread->is_watched && !dip_settings.is_exact)
+        sleep_finish(thread);
+    modules_refresh();
+    uint64_t last =
+        header->phases.used < header->phases.capacity ? header->phases.used : header->phases.capacity;
+    uint64_t now = time_now();
+    if (last > 0 && end != DIP_END_EXEC)
+        dip_recording.phases[last - 1].end = now;
+    sum_events(header);
+    header->end = now;
+    header->ended = end;
+    if (end == DIP_END_SIGNAL)
+        header->end_signal = (uint32_t)status;
+    else
+        header->exit_status = status;
+    if (!dip_settings.file)
+        print_profile();
+}
+
+static void at_exit(int status, void *data)
+{
+    (void)data;
+    arm_show(&dip_thread);
+    dip_thread.is_watched = false;
+    dip_finish(DIP_END_EXIT, status);
+}
+
+void dip_restart(void)
+{
+    if (!file_open()) {
+        __atomic_store_n(&is_running, false, __ATOMIC_RELAXED);
+        return;
+    }
+    has_finished = false;
+    modules_refresh();
+    phases_restart();
+    thread_forked(&dip_thread);
+}
+
+__attribute__((constructor(102))) static void start(void)
+{
+    read_settings();
+    if (!file_open()) {
+        print_line("there is no memory for the counts; the program runs without the profiler");
+        return;
+    }
+    modules_refresh();
+    phases_restart();
+    dip_thread.is_main = true;
+    sleep_calibrate();
+    if (dip_recording.notes[DIP_NOTE_NO_TRAPS].count && dip_settings.file)
+        return;
+    __atomic_store_n(&is_running, true, __ATOMIC_RELAXED);
+    signals_begin();
+    processes_begin();
+    on_exit(at_exit, NULL);
+    if (!dip_recording.notes[DIP_NOTE_NO_TRAPS].count)
+        thread_begin(&dip_thread);
+}
+
+static int (*real_main)(int, char **, char **);
+
+static int watched_main(int count, char **words, char **environment)
+{
+    if (dip_is_running())
+        arm_look_at_start();
+    return real_main(count, words, environment);
+}
+
+/* What the loader calls to run the program; ours only puts watched_main in front of main. */
+DIP_EXPORT int __libc_start_main(int (*main)(int, char **, char **), int count, char **words,
+                                 void (*init)(void), void (*fini)(void), void (*loader_fini)(void),
+                                 void *stack_end)
+{
+    static void *place;
+    int (*real)(int (*)(int, char **, char **), int, char **, void (*)(void), void (*)(void), void (*)(void),
+                void *) = real_function(&place, "__libc_start_main");
+    real_main = main;
+    return real(watched_main, count, words, init, fini, loader_fini, stack_end);
+}

@@ -1,0 +1,146 @@
+/* SIGFPE and SIGTRAP.
+
+   An SSE instruction that meets a denormal operand faults before it has done anything.  The handler counts,
+   masks that exception in the saved MXCSR, sets the trap flag and returns: the instruction runs, and SIGTRAP
+   comes behind it, where everything is put back.  The underflow exception stays unmasked for the step, so an
+   instruction with a denormal operand and a result that underflows faults twice and is counted as both.
+
+   The flags of the two exceptions are kept clear while they are unmasked: after a fault the flags that are
+   set and not masked tell what happened.  What the step leaves in them is what the program would have seen,
+   and goes to `hidden`.
+
+   An x87 exception is raised by the next x87 instruction that waits for it; x87.c settles it without a step.
+
+   Whatever is not ours goes to the program (signals.c). */
+#include "dip.h"
+
+enum { TRAP_TRACE_CODE = 2 }; /* si_code of a single step */
+
+void trap_count(struct dip_thread *thread, const ucontext_t *context, uintptr_t address, unsigned unit,
+                unsigned events, uint64_t entered)
+{
+    uint64_t now = time_now();
+    if (dip_settings.phase_seconds > 0)
+        phase_tick();
+    struct dip_site *site = site_at(address);
+    if (!site)
+        return;
+    if (site->first == 0)
+        site->first = now;
+    site->last = now;
+    if (!(site->units & unit))
+        __atomic_fetch_or(&site->units, unit, __ATOMIC_RELAXED);
+    if (events & DIP_OPERAND_EVENT) {
+        uint64_t earlier = __atomic_fetch_add(&site->operand_events, 1, __ATOMIC_RELAXED);
+        if (sample_is_due(earlier))
+            sample_operand(context, address, unit, DIP_OPERAND_EVENT);
+    }
+    if (events & DIP_UNDERFLOW_EVENT) {
+        uint64_t earlier = __atomic_fetch_add(&site->underflow_events, 1, __ATOMIC_RELAXED);
+        if (sample_is_due(earlier))
+            sample_operand(context, address, unit, DIP_UNDERFLOW_EVENT);
+    }
+    if (!dip_settings.is_exact)
+        sleep_count(thread, site, events, entered);
+}
+
+/* Puts masks and flags of MXCSR right after a step, or instead of it. */
+static void end_step(struct dip_thread *thread, ucontext_t *context)
+{
+    uint32_t mxcsr = context_mxcsr(context);
+    thread->hidden |= mxcsr & thread->owned;
+    mxcsr &= ~(uint32_t)thread->owned;
+    mxcsr &= ~((uint32_t)thread->stepping << MXCSR_MASK_SHIFT);
+    context_set_mxcsr(context, mxcsr);
+    context_set_stepping(context, thread->program_steps);
+    thread->stepping = 0;
+}
+
+static void begin_step(struct dip_thread *thread, ucontext_t *context, uint32_t mxcsr, unsigned masked)
+{
+    if (!thread->stepping)
+        thread->program_steps = context_is_stepping(context);
+    thread->stepping |= masked;
+    mxcsr |= masked << MXCSR_MASK_SHIFT;
+    mxcsr &= ~masked;
+    context_set_mxcsr(context, mxcsr);
+    context_set_stepping(context, true);
+}
+
+static void sse_fault(struct dip_thread *thread, siginfo_t *info, ucontext_t *context, uint64_t entered)
+{
+    uint32_t mxcsr = context_mxcsr(context);
+    unsigned faults = mxcsr & ~(mxcsr >> MXCSR_MASK_SHIFT) & FLAGS_ALL;
+    unsigned ours = faults & thread->owned;
+    if (!ours && !thread->is_watched && faults & (FLAG_DENORMAL | FLAG_UNDERFLOW)) {
+        thread_adopt(thread);
+        ours = thread->owned = faults & (FLAG_DENORMAL | FLAG_UNDERFLOW);
+    }
+    if (ours & FLAG_UNDERFLOW && mxcsr & MXCSR_FLUSHES) {
+        /* The program switched flushing on, which has no effect while underflow is unmasked: masked again,
+           the instruction gives the zero that the program wants. */
+        note(DIP_NOTE_FLUSHES_LATER, context_ip(context));
+        thread->owned &= ~FLAG_UNDERFLOW;
+        context_set_mxcsr(context, (mxcsr & ~FLAG_UNDERFLOW) | FLAG_UNDERFLOW << MXCSR_MASK_SHIFT);
+        return;
+    }
+    if (faults & ~ours || !ours) {
+        if (ours)
+            trap_count(thread, context, context_ip(context), DIP_UNIT_SSE, DIP_OPERAND_EVENT, entered);
+        if (thread->stepping)
+            end_step(thread, context);
+        signals_pass_on(SIGFPE, info, context);
+        return;
+    }
+    unsigned events =
+        (ours & FLAG_DENORMAL ? DIP_OPERAND_EVENT : 0) | (ours & FLAG_UNDERFLOW ? DIP_UNDERFLOW_EVENT : 0);
+    trap_count(thread, context, context_ip(context), DIP_UNIT_SSE, events, entered);
+    begin_step(thread, context, mxcsr, ours);
+}
+
+void trap_fpe(int signal, siginfo_t *info, void *data)
+{
+    (void)signal;
+    uint64_t entered = ticks_now();
+    struct dip_thread *thread = &dip_thread;
+    ucontext_t *context = data;
+    bool is_fault = info->si_code > 0 && context_image(context);
+    if (is_fault && !dip_settings.is_exact)
+        sleep_entered(thread, entered);
+    if (is_fault && context_trap(context) == TRAP_SSE)
+        sse_fault(thread, info, context, entered);
+    else if (!(is_fault && context_trap(context) == TRAP_X87 && x87_settle(thread, context, entered)))
+        signals_pass_on(SIGFPE, info, context);
+    if (!dip_settings.is_exact) {
+        if (thread->wants_sleep && !thread->stepping) {
+            sleep_begin(thread);
+            arm_show_context(thread, context);
+        }
+        thread->resumed = ticks_now();
+    }
+}
+
+void trap_step(int signal, siginfo_t *info, void *data)
+{
+    (void)signal;
+    struct dip_thread *thread = &dip_thread;
+    ucontext_t *context = data;
+    if (!thread->stepping || info->si_code != TRAP_TRACE_CODE || context_trap(context) != TRAP_DEBUG) {
+        signals_pass_on(SIGTRAP, info, context);
+        return;
+    }
+    if (!dip_settings.is_exact)
+        sleep_step_ended(thread, ticks_now());
+    if (thread->sample)
+        sample_result(context);
+    bool program_steps = thread->program_steps;
+    end_step(thread, context);
+    if (thread->wants_sleep) {
+        sleep_begin(thread);
+        arm_show_context(thread, context);
+    }
+    if (program_steps)
+        signals_pass_on(SIGTRAP, info, context);
+    if (!dip_settings.is_exact)
+        thread->resumed = ticks_now();
+}
