@@ -70,7 +70,7 @@ def make(folder):
         for kind in kinds:
             row = one("select i.id, i.address, l.id from instructions i left join loop_blocks m on m.block = i.block left join "
                       "loops l on l.id = m.loop and l.is_innermost where i.function = ? and i.class = ? "
-                      "and i.element = 'f32' order by i.id, l.id is null limit 1", functions[name], kind)
+                      "and i.element = 'fp32' order by i.id, l.id is null limit 1", functions[name], kind)
             place[kind] = dict(program=1, instruction=row[0], address=row[1], loop=row[2], function=functions[name])
     traced = fill(connection, "denormal_runs", tool="tracer", mode="origins", command="./tiny <input>", process=4711,
                   processor="A Processor @ 3 GHz", seconds=2.5, exit_status=0, binades=4)
