@@ -15,7 +15,8 @@
    changes nothing on a processor, and that Valgrind knows.
 
    Fortran programs, and whatever else cannot include this header, call the function itself.  They need a
-   definition for runs that nobody watches; one C file has it, and the runtimes' own goes before it:
+   definition for runs that nobody watches; one C file has it, and it calls the profiler by a second name that
+   only the profiler defines:
 
        #define ASSAY_DENORMAL_DEFINE
        #include <assay/denormals.h>
@@ -79,9 +80,13 @@ static inline void assay_denormal_mark(const char *name)
 }
 
 #ifdef ASSAY_DENORMAL_DEFINE
+void assay_denormal_profiler_phase(const char *name) __attribute__((weak));
 __attribute__((weak, visibility("default"))) void assay_denormal_phase(const char *name)
 {
-    assay_denormal_request(name);
+    if (assay_denormal_profiler_phase)
+        assay_denormal_profiler_phase(name);
+    else
+        assay_denormal_request(name);
 }
 #endif
 #ifdef __cplusplus

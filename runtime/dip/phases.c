@@ -7,6 +7,7 @@
 #include "dip.h"
 
 DIP_EXPORT void assay_denormal_phase(const char *name);
+DIP_EXPORT void assay_denormal_profiler_phase(const char *name);
 DIP_EXPORT void assay_denormal_phase_(const char *name, size_t length);
 
 static uint32_t current;
@@ -77,6 +78,12 @@ void assay_denormal_phase(const char *name)
 {
     if (dip_is_running())
         phase_begin(name ? name : "", name ? strlen(name) : 0);
+}
+
+/* For programs that define assay_denormal_phase themselves (ASSAY_DENORMAL_DEFINE): theirs goes before ours. */
+void assay_denormal_profiler_phase(const char *name)
+{
+    assay_denormal_phase(name);
 }
 
 /* Fortran: the length of a character argument is passed behind it. */
