@@ -1,12 +1,15 @@
 /* What happens in a stretch where a denormal was met: its steps one after the other.
 
-   Tags of values are found by marks where the path of the value is known, and else by the value itself: the
-   table of recent denormals says which tag a value of these bits had last.  Signs do not matter there, so
-   negation and selection, which the tracer does not follow, keep the tag.
+   Tags of values are found by marks where the path of the value is known.  Else the value itself tells: among
+   the denormals met lately (kept only for stretches that will ask) and those that lie in registers, one of
+   these bits has the tag.  Signs do not matter there, so negation and selection, which the tracer does not
+   follow, keep the tag.
 
    Without origins there is one tag for all denormals, and memory has none. */
 #include "tags.h"
 #include "pub_tool_libcbase.h"
+
+#define INLINE static inline __attribute__((always_inline))
 
 enum { MOST_REGISTER_MARKS = 17 * 8, RECENT = 1 << 12, PENDING = 1 << 12 };
 
@@ -17,7 +20,7 @@ struct recent {
 struct pending { /* a load whose value may or may not be a floating-point number */
     struct site *site;
     Addr address;
-    UInt number, bytes;
+    UInt number, bytes, value[2];
     Tag tag; /* once an operation has confirmed it; 0: not yet */
 };
 
@@ -25,31 +28,32 @@ static struct mark marks[AREA_WORDS], register_marks[MOST_REGISTER_MARKS];
 static struct recent recents[RECENT], moved[RECENT];
 static struct pending pendings[PENDING];
 static UInt pending_number;
+static Bool keeps_recent;  /* of the stretch under work */
 static const UInt *values; /* the area */
 
 static struct { /* the instruction under work */
     struct site *site;
     Bool has_operand, has_result;
-    Tag operands;
+    Tag operands, born;
     UInt birth;
 } now;
 
-static Bool single_is_denormal(UInt bits)
+INLINE Bool single_is_denormal(UInt bits)
 {
     return (bits << 1) - 2 < 0x00fffffd;
 }
 
-static Bool double_is_denormal(UInt low, UInt high)
+INLINE Bool double_is_denormal(UInt low, UInt high)
 {
     return (high & 0x7ff00000) == 0 && ((high & 0x000fffff) | low) != 0;
 }
 
-static UInt value_at(Ref word)
+INLINE UInt value_at(Ref word)
 {
     return word == REF_ZERO ? 0 : values[word];
 }
 
-static Bool is_denormal(const Ref *words, UInt bytes)
+INLINE Bool is_denormal(const Ref *words, UInt bytes)
 {
     return bytes == 4 ? single_is_denormal(value_at(words[0]))
                       : double_is_denormal(value_at(words[0]), value_at(words[1]));
@@ -96,7 +100,21 @@ static Tag recent_tag(struct recent *table, UInt low, UInt high, UInt bytes)
     return same ? recent->tag : 0;
 }
 
-static Tag marked_tag(const Ref *words, UInt bytes)
+/* Of a value that lies in a register, wherever that is. */
+static Tag register_tag(UInt low, UInt high, UInt bytes)
+{
+    for (UInt i = 0; i < MOST_REGISTER_MARKS; i += bytes / 4) {
+        const struct mark *mark = &register_marks[i];
+        if (!mark->tag || !(mark->tag & TAG_DOUBLE) != (bytes == 4))
+            continue;
+        if (bytes == 4 ? ((mark->value ^ low) & 0x7fffffff) == 0
+                       : mark->value == low && ((mark[1].value ^ high) & 0x7fffffff) == 0)
+            return mark->tag;
+    }
+    return 0;
+}
+
+INLINE Tag marked_tag(const Ref *words, UInt bytes)
 {
     for (UInt i = 0; i < bytes / 4; i++)
         if (words[i] >= AREA_WORDS || marks[words[i]].value != values[words[i]])
@@ -107,36 +125,42 @@ static Tag marked_tag(const Ref *words, UInt bytes)
     return tag;
 }
 
-static Tag tag_of(const Ref *words, UInt bytes)
+static Tag tag_by_value(const Ref *words, UInt bytes)
 {
-    Tag tag = marked_tag(words, bytes);
-    return tag ? tag : recent_tag(recents, value_at(words[0]), bytes == 8 ? value_at(words[1]) : 0, bytes);
+    UInt low = value_at(words[0]), high = bytes == 8 ? value_at(words[1]) : 0;
+    Tag tag = recent_tag(recents, low, high, bytes);
+    return tag ? tag : register_tag(low, high, bytes);
 }
 
-static Tag tag_give(Ref word, UInt bytes, Tag tag)
+INLINE Tag tag_of(const Ref *words, UInt bytes)
+{
+    Tag tag = marked_tag(words, bytes);
+    return tag ? tag : tag_by_value(words, bytes);
+}
+
+INLINE Tag tag_give(Ref word, UInt bytes, Tag tag)
 {
     if (bytes == 8) {
         tag |= TAG_DOUBLE;
         marks[word + 1] = (struct mark){values[word + 1], tag};
     }
     marks[word] = (struct mark){values[word], tag};
-    recent_set(recents, values[word], bytes == 8 ? values[word + 1] : 0, bytes, tag);
+    if (keeps_recent)
+        recent_set(recents, values[word], bytes == 8 ? values[word + 1] : 0, bytes, tag);
     return tag;
 }
 
-static Tag tag_when_loaded(Tag tag, UInt array)
+INLINE Tag tag_when_loaded(Tag tag, UInt array)
 {
-    return settings.origins ? tag_loaded(tag, array) : 1;
-}
-
-static Tag memory_tag(Addr address, const UInt *value, UInt bytes)
-{
+    static Tag last_tag, last_result;
+    static UInt last_array;
     if (!settings.origins)
-        return 0;
-    Tag tag = shadow_tag(address, value[0]);
-    if (!tag || !(tag & TAG_DOUBLE) != (bytes == 4))
-        return 0;
-    return bytes == 4 || shadow_tag(address + 4, value[1]) == tag ? tag : 0;
+        return 1;
+    if (last_result && tag == last_tag && array == last_array)
+        return last_result;
+    last_tag = tag;
+    last_array = array;
+    return last_result = tag_loaded(tag, array);
 }
 
 static void memory_set(Addr address, UInt low, UInt high, UInt bytes, Tag tag)
@@ -149,36 +173,62 @@ static void memory_set(Addr address, UInt low, UInt high, UInt bytes, Tag tag)
         shadow_set(address + 4, high, tag);
 }
 
+INLINE Tag memory_tag(Addr address, const UInt *value, UInt bytes)
+{
+    if (!settings.origins)
+        return 0;
+    Tag tag = shadow_tag(address, value[0]);
+    if (!tag || !(tag & TAG_DOUBLE) != (bytes == 4))
+        return 0;
+    return bytes == 4 || shadow_tag(address + 4, value[1]) == tag ? tag : 0;
+}
+
+/* A number that nothing the tracer saw has made.  The word keeps its tag, so that it counts as one value. */
+static Tag tag_from_outside(Addr address, const UInt *value, UInt bytes)
+{
+    if (!settings.origins)
+        return 0;
+    birth_of(birth_outside())->values++;
+    Tag tag = tag_outside();
+    memory_set(address, value[0], bytes == 8 ? value[1] : 0, bytes, tag);
+    return tag;
+}
+
 /* --- loads whose meaning shows later --- */
 
-static Tag pending_make(struct site *site, Addr address, UInt bytes)
+static Tag pending_make(struct site *site, Addr address, const UInt *value, UInt bytes)
 {
     pending_number = (pending_number + 1) & TAG_RECORD;
-    pendings[pending_number % PENDING] = (struct pending){site, address, pending_number, bytes, 0};
+    pendings[pending_number % PENDING] =
+        (struct pending){site, address, pending_number, bytes, {value[0], bytes == 8 ? value[1] : 0}, 0};
     return TAG_PROVISIONAL | pending_number;
 }
 
-static void count_load(struct site *site, UInt array, Addr address, UInt bytes)
+INLINE void count_load(struct site *site, UInt array, Addr address, UInt bytes)
 {
     site->counts.loads++;
     if (array)
         array_count(array, address, bytes, access_LOAD);
 }
 
-/* The tag of a floating-point value for sure. */
-static Tag confirm(Tag tag)
+static Tag confirm_pending(Tag tag)
 {
-    if (!(tag & TAG_PROVISIONAL))
-        return tag ? tag : tag_when_loaded(0, 0);
     struct pending *pending = &pendings[(tag & TAG_RECORD) % PENDING];
-    if (pending->number != (tag & TAG_RECORD))
+    if (!(tag & TAG_PROVISIONAL) || pending->number != (tag & TAG_RECORD))
         return tag_when_loaded(0, 0);
     if (!pending->tag) {
         UInt array = array_at(pending->address);
         count_load(pending->site, array, pending->address, pending->bytes);
-        pending->tag = tag_when_loaded(0, array);
+        pending->tag =
+            tag_when_loaded(tag_from_outside(pending->address, pending->value, pending->bytes), array);
     }
     return pending->tag | (tag & TAG_DOUBLE);
+}
+
+/* The tag of a floating-point value for sure. */
+INLINE Tag confirm(Tag tag)
+{
+    return tag && !(tag & TAG_PROVISIONAL) ? tag : confirm_pending(tag);
 }
 
 /* --- steps --- */
@@ -193,6 +243,8 @@ static void copy(const struct step *step)
             *mark = marks[from];
         else if (step->reg != NOT_A_REGISTER && register_marks[step->reg + i].value == value)
             *mark = register_marks[step->reg + i];
+        else if (mark->value == value)
+            mark->tag = 0; /* left by another stretch */
     }
 }
 
@@ -215,28 +267,40 @@ static UInt width_in_memory(Addr address, const UInt *value, UInt words)
     return bytes || words > 2 ? bytes : words * 4;
 }
 
-static void load(const struct step *step)
+INLINE void load_lanes(const struct step *step, Addr address, UInt bytes)
 {
-    Addr address = address_of(step);
-    UInt bytes = step->bytes ? step->bytes : width_in_memory(address, &values[step->value], step->words);
     UInt array = 0;
-    Bool looked = False;
-    for (UInt word = 0; bytes != 0 && word + bytes / 4 <= step->words; word += bytes / 4) {
+    Bool is_looked_up = False, is_fitting = False;
+    for (UInt word = 0; word + bytes / 4 <= step->words; word += bytes / 4) {
         Ref lane[2] = {step->value + word, step->value + word + 1};
         if (!is_denormal(lane, bytes))
             continue;
         Addr place = address + 4 * word;
-        if (!looked)
+        if (!is_looked_up) {
             array = array_at(place);
-        looked = True;
+            is_fitting = step->sure || (array && array_element_bytes(array) == bytes);
+            is_looked_up = True;
+        }
         Tag tag = memory_tag(place, &values[lane[0]], bytes);
-        if (tag || step->sure || (array && array_element_bytes(array) == bytes)) {
+        if (tag || is_fitting) {
             count_load(step->site, array, place, bytes);
+            if (!tag)
+                tag = tag_from_outside(place, &values[lane[0]], bytes);
             tag_give(lane[0], bytes, tag_when_loaded(tag, array));
         } else {
-            tag_give(lane[0], bytes, pending_make(step->site, place, bytes));
+            tag_give(lane[0], bytes, pending_make(step->site, place, &values[lane[0]], bytes));
         }
     }
+}
+
+static void load(const struct step *step)
+{
+    Addr address = address_of(step);
+    UInt bytes = step->bytes ? step->bytes : width_in_memory(address, &values[step->value], step->words);
+    if (bytes == 4)
+        load_lanes(step, address, 4);
+    else if (bytes == 8)
+        load_lanes(step, address, 8);
 }
 
 /* How wide the lane is that begins with this word of a value to store. */
@@ -370,47 +434,59 @@ static void instruction_end(void)
     now.site = NULL;
 }
 
-static void operation_lane(const struct step *step, UInt lane)
+static Tag birth_tag(struct site *site)
+{
+    if (!settings.origins)
+        return 1;
+    if (!now.birth) {
+        now.birth = birth_here(site->address);
+        now.born = tag_born(now.birth);
+    }
+    birth_of(now.birth)->values++;
+    return now.born;
+}
+
+/* x86 signals no denormal operand beside one that is not a number. */
+static void operand_event(const struct step *step, UInt lane, Tag tag)
+{
+    for (UInt i = 0; i < step->operands; i++)
+        if (is_not_a_number(&step->from[i][lane * step->bytes / 4], step->bytes))
+            return;
+    now.has_operand = True;
+    now.operands = settings.origins ? tag_unite(now.operands, tag) : 1;
+}
+
+INLINE void operation_lanes(const struct step *step, UInt bytes, UInt result_bytes)
 {
     struct counts *counts = &step->site->counts;
-    UInt denormals = 0;
-    Bool invalid = False;
-    Tag tag = 0;
-    for (UInt i = 0; i < step->operands; i++) {
-        const Ref *words = &step->from[i][lane * step->bytes / 4];
-        invalid = invalid || is_not_a_number(words, step->bytes);
-        if (!is_denormal(words, step->bytes))
-            continue;
-        denormals++;
-        Tag operand = confirm(tag_of(words, step->bytes));
-        tag = settings.origins ? tag_union(tag, operand) : 1;
-    }
-    counts->operands += denormals;
-    if (denormals && step->traps && !invalid) { /* a NaN goes first */
-        now.has_operand = True;
-        now.operands = settings.origins ? tag_union(now.operands, tag) : 1;
-    }
-    Ref result[2] = {step->value + lane * step->result_bytes / 4,
-                     step->value + lane * step->result_bytes / 4 + 1};
-    if (step->result_bytes == 0 || !is_denormal(result, step->result_bytes)) {
-        counts->ends += denormals != 0;
-        counts->near +=
-            step->result_bytes != 0 && settings.binades != 0 && is_near(result, step->result_bytes);
-        return;
-    }
-    counts->results++;
-    now.has_result = True;
-    if (!denormals) {
-        counts->births++;
-        tag = 1;
-        if (settings.origins) {
-            if (!now.birth)
-                now.birth = birth_here(step->site->address);
-            birth_of(now.birth)->values++;
-            tag = tag_born(now.birth);
+    for (UInt lane = 0; lane < step->lanes; lane++) {
+        UInt denormals = 0;
+        Tag tag = 0;
+        for (UInt i = 0; i < step->operands; i++) {
+            const Ref *words = &step->from[i][lane * bytes / 4];
+            if (!is_denormal(words, bytes))
+                continue;
+            denormals++;
+            Tag operand = confirm(tag_of(words, bytes));
+            tag = settings.origins ? tag_unite(tag, operand) : 1;
         }
+        counts->operands += denormals;
+        if (denormals && step->traps)
+            operand_event(step, lane, tag);
+        Ref result[2] = {step->value + lane * result_bytes / 4, step->value + lane * result_bytes / 4 + 1};
+        if (result_bytes == 0 || !is_denormal(result, result_bytes)) {
+            counts->ends += denormals != 0;
+            counts->near += result_bytes != 0 && settings.binades != 0 && is_near(result, result_bytes);
+            continue;
+        }
+        counts->results++;
+        now.has_result = True;
+        if (!denormals) {
+            counts->births++;
+            tag = birth_tag(step->site);
+        }
+        tag_give(result[0], result_bytes, tag & TAG_RECORD);
     }
-    tag_give(result[0], step->result_bytes, tag & TAG_RECORD);
 }
 
 static void operation(const struct step *step)
@@ -421,8 +497,12 @@ static void operation(const struct step *step)
         now.has_operand = now.has_result = False;
         now.operands = now.birth = 0;
     }
-    for (UInt lane = 0; lane < step->lanes; lane++)
-        operation_lane(step, lane);
+    if (step->bytes == 4 && step->result_bytes == 4)
+        operation_lanes(step, 4, 4);
+    else if (step->bytes == 8 && step->result_bytes == 8)
+        operation_lanes(step, 8, 8);
+    else
+        operation_lanes(step, step->bytes, step->result_bytes);
 }
 
 static void registers_update(const struct register_update *update)
@@ -435,6 +515,7 @@ static void registers_update(const struct register_update *update)
 VG_REGPARM(2) void events_of_stretch(struct stretch *stretch, const UChar *guest)
 {
     values = (const UInt *)(guest + area_offset);
+    keeps_recent = stretch->keeps_recent;
     for (UInt i = 0; i < stretch->step_count; i++) {
         const struct step *step = &stretch->steps[i];
         switch (step->kind) {

@@ -25,6 +25,7 @@ enum { ROOM_FOR_A_STATEMENT = 64 }; /* words and steps: three operands, a result
 static void stretch_begin(struct work *work)
 {
     work->step_count = work->computing_count = 0;
+    work->has_opaque = False;
     work->vector_verdict = work->integer_verdict = IRTemp_INVALID;
     for (UInt i = 0; i < work->cell_count; i++)
         work->cells[i].counted[0] = work->cells[i].counted[1] = False;
@@ -63,6 +64,7 @@ static struct stretch *stretch_make(const struct work *work)
     struct stretch *stretch = VG_(calloc)("dart.stretch", 1, sizeof *stretch);
     stretch->superblock = work->superblock;
     stretch->step_count = work->step_count;
+    stretch->keeps_recent = work->has_opaque;
     stretch->steps = VG_(malloc)("dart.steps", (work->step_count + 1) * sizeof *stretch->steps);
     VG_(memcpy)(stretch->steps, work->steps, work->step_count * sizeof *stretch->steps);
     stretch->update_count = updates_find(work, updates);
@@ -169,6 +171,8 @@ static void put_aside(struct work *work, IRTemp number)
     VG_(memcpy)(step->from[0], work->words[number], sizeof step->from[0]);
     if (definition && definition->tag == Iex_Get)
         step->reg = register_word(definition->Iex.Get.offset);
+    if (step->reg == NOT_A_REGISTER)
+        work->has_opaque = True;
     step->words = type_words(typeOfIRTemp(work->block->tyenv, number));
     step->value = cell_make(work, number, 0, False);
 }
@@ -236,7 +240,8 @@ static void do_operation(struct work *work, IRStmt *statement, const struct oper
     step->result_bytes = operation->result_bytes;
     step->lanes = operation->lanes;
     step->operands = operation->operands;
-    step->traps = operation->traps;
+    /* One of x86's conversions to an integer is two operations here. */
+    step->traps = operation->traps && !(work->uses[result].to_integer && !work->uses[result].elsewhere);
     step->first = work->fresh;
     if (work->fresh)
         work->computing[work->computing_count++] = work->site;
@@ -479,6 +484,10 @@ static void do_statement(struct work *work, IRStmt *statement)
         break;
     case Ist_Dirty:
         do_dirty(work, statement);
+        break;
+    case Ist_PutI:
+        work->has_opaque = True;
+        addStmtToIRSB(work->block, statement);
         break;
     case Ist_Exit:
         stretch_end(work);

@@ -25,9 +25,10 @@ UInt type_words(IRType type); /* 0: nothing that could hold a floating-point val
 /* What later statements of the superblock do with each temporary. */
 enum { demand_FLOAT = 1, demand_DOUBLE = 2 };
 struct use {
-    UChar demand; /* operations that consume it: of which width */
-    Bool vector;  /* goes into a vector register or operation */
-    Bool ever;    /* is read at all, other than as the address to go to */
+    Bool to_integer, elsewhere; /* is converted to an integer; is used by other things */
+    UChar demand;               /* operations that consume it: of which width */
+    Bool vector;                /* goes into a vector register or operation */
+    Bool ever;                  /* is read at all, other than as the address to go to */
 };
 void uses_find(const IRSB *block, struct use *uses);
 /* First word of the vector registers at an offset of the guest state; NOT_A_REGISTER: elsewhere. */
@@ -60,6 +61,7 @@ struct work {
     UShort cell_of[AREA_WORDS];
     struct step steps[AREA_WORDS];
     UInt step_count;
+    Bool has_opaque;                    /* values of this stretch that are known by their bits alone */
     struct site *computing[AREA_WORDS]; /* sites that compute in this stretch */
     UInt computing_count;
     IRTemp vector_verdict, integer_verdict;

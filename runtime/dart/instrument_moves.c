@@ -306,7 +306,13 @@ static void demand(struct use *uses, const IRExpr *argument, UInt widths, Bool v
     struct use *use = &uses[argument->Iex.RdTmp.tmp];
     use->demand |= widths;
     use->vector |= vector;
-    use->ever = True;
+    use->ever = use->elsewhere = True;
+}
+
+/* Conversion to an integer, which is no demand that x86 signals. */
+static Bool is_to_integer(const struct operation *operation)
+{
+    return operation->result_bytes == 0 && !operation->traps;
 }
 
 static void use_expression(const IRSB *block, struct use *uses, UChar *registers, IRTemp result,
@@ -345,7 +351,13 @@ static void use_expression(const IRSB *block, struct use *uses, UChar *registers
     Bool moves = !arithmetic && (move_of(expression, &move) || passes_demand(op));
     for (UInt i = 0; i < count; i++) {
         const IRExpr *argument = expression_argument(expression, i);
-        if (arithmetic)
+        if (arithmetic && is_to_integer(&operation) && argument->tag == Iex_RdTmp) {
+            struct use *use = &uses[argument->Iex.RdTmp.tmp];
+            Bool elsewhere = use->elsewhere;
+            demand(uses, argument, operation.bytes == 4 ? demand_FLOAT : demand_DOUBLE, True);
+            use->elsewhere = elsewhere;
+            use->to_integer = True;
+        } else if (arithmetic)
             demand(uses, argument,
                    i + operation.operands < count ? 0
                    : operation.bytes == 4         ? demand_FLOAT

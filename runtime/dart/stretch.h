@@ -65,6 +65,7 @@ struct stretch {
     Addr superblock;
     ULong executions, settled; /* settled: already added to the sites */
     UInt step_count, update_count, site_count;
+    Bool keeps_recent; /* values may become others' that are known by their bits alone */
     struct step *steps;
     struct register_update *updates;
     struct site **sites; /* of instructions that compute, for executions */

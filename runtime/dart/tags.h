@@ -13,6 +13,11 @@ Tag tag_outside(void);               /* made by nothing the tracer saw */
 Tag tag_born(UInt birth);            /* from no array yet */
 Tag tag_union(Tag a, Tag b);         /* of operands, for the result */
 Tag tag_loaded(Tag tag, UInt array); /* of a value in an array (0: not in one), as it is loaded from there */
+static inline Tag tag_unite(Tag a, Tag b)
+{
+    a &= TAG_RECORD, b &= TAG_RECORD;
+    return a == b || b == 0 ? a : a == 0 ? b : tag_union(a, b);
+}
 void tag_stored(Tag tag, UInt array, Addr address, UInt bytes);
 void tag_operated(Tag tag); /* an operation met denormals of this tag */
 
