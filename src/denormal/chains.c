@@ -115,8 +115,9 @@ static int by_key(const void *left, const void *right)
 static int by_weight(const void *left, const void *right)
 {
     const struct group *a = left, *b = right;
-    if (a->share != b->share)
-        return a->share < b->share ? 1 : -1;
+    double ours = isnan(a->share) ? 0 : a->share, theirs = isnan(b->share) ? 0 : b->share;
+    if (ours != theirs)
+        return ours < theirs ? 1 : -1;
     if (a->values != b->values)
         return a->values < b->values ? 1 : -1;
     return (a->birth > b->birth) - (a->birth < b->birth);
