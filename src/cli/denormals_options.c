@@ -95,7 +95,7 @@ static bool read_watching(struct denormals_choice *choice, const struct invocati
     if (is_exact && options_has(invocation, OPTION_OVERHEAD))
         return error_set(error, NULL,
                          "choose one of --exact and --overhead: exact counts take what they take");
-    if (!read_real(invocation, OPTION_OVERHEAD, 5, 0.01, 100, &percent, error) ||
+    if (!read_real(invocation, OPTION_OVERHEAD, 5, 0.1, 100, &percent, error) ||
         !read_real(invocation, OPTION_PHASE_EVERY, 0, 0.001, 1e6, &watching->phase_seconds, error) ||
         !read_binades(invocation, &watching->binades, error))
         return false;

@@ -100,8 +100,8 @@ static bool refuse(const struct denormal_options *options, const struct denormal
 static bool prepare_profiler(struct denormal_launch *launch, const struct denormal_options *options,
                              const struct denormal_program *program, const char *folder, struct error *error)
 {
-    static const char *const own[] = {"LD_PRELOAD",         "ASSAY_DIP_FOLDER", "ASSAY_DIP_MODE",
-                                      "ASSAY_DIP_OVERHEAD", "ASSAY_DIP_PHASE",  NULL};
+    static const char *const own[] = {"LD_PRELOAD",         "ASSAY_DIP_FILE",  "ASSAY_DIP_EXACT",
+                                      "ASSAY_DIP_OVERHEAD", "ASSAY_DIP_EVERY", NULL};
     if (!refuse(options, program, error))
         return false;
     char *wide = find_part(options->runtime, "dip", "libassay-dip.so");
@@ -125,12 +125,12 @@ static bool prepare_profiler(struct denormal_launch *launch, const struct denorm
     copy_environment(environment, own);
     add(environment, memory_format("LD_PRELOAD=%s/$LIB/libassay-dip.so%s%s", folder,
                                    others && *others ? ":" : "", others ? others : ""));
-    add(environment, memory_format("ASSAY_DIP_FOLDER=%s", folder));
-    add(environment,
-        memory_format("ASSAY_DIP_MODE=%s", options->mode == denormal_mode_EXACT ? "exact" : "sampled"));
-    add(environment, memory_format("ASSAY_DIP_OVERHEAD=%g", options->overhead));
+    add(environment, memory_format("ASSAY_DIP_FILE=%s/dip", folder));
+    if (options->mode == denormal_mode_EXACT)
+        add(environment, memory_format("ASSAY_DIP_EXACT=1"));
+    add(environment, memory_format("ASSAY_DIP_OVERHEAD=%g", options->overhead * 100));
     if (options->phase_seconds > 0)
-        add(environment, memory_format("ASSAY_DIP_PHASE=%g", options->phase_seconds));
+        add(environment, memory_format("ASSAY_DIP_EVERY=%g", options->phase_seconds));
     add(environment, NULL);
     add_words(&launch->words, options);
     launch->file = memory_copy_text(program->path, strlen(program->path));

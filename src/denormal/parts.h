@@ -6,10 +6,10 @@
 /* What watch.c hands to the runtimes.  Each process of the run leaves one recording in the folder.
 
      profiler, in the environment, with LD_PRELOAD:
-       ASSAY_DIP_FOLDER=DIR        a recording is DIR/PID.dip; PID-1.dip … where an exec came before
-       ASSAY_DIP_MODE=exact|sampled
-       ASSAY_DIP_OVERHEAD=0.05     share of the time that watching may take (sampled)
-       ASSAY_DIP_PHASE=1.5         seconds of a phase; not there: no ticks
+       ASSAY_DIP_FILE=DIR/dip      a recording is DIR/dip.PID; dip.PID.2 … where an exec came before
+       ASSAY_DIP_EXACT=1           not there: sampled
+       ASSAY_DIP_OVERHEAD=5        percent of the time that watching may take (sampled)
+       ASSAY_DIP_EVERY=1.5         seconds of a phase; not there: no ticks
      tracer, as options of the tool:
        --output=DIR/%p.dart        %p is the PID, with -1 … where an exec came before
        --origins=yes|no

@@ -142,10 +142,17 @@ static bool run(const struct denormal_launch *launch, struct denormal_recording 
     return process > 0;
 }
 
-/* The program's own process first, then the others by their numbers. */
+/* The process of a recording, from its name: 123.dart, 123-1.dart, dip.123, dip.123.2. */
+static unsigned long process_of(const char *path)
+{
+    const char *name = path_name(path);
+    return strtoul(name + strcspn(name, "0123456789"), NULL, 10);
+}
+
+/* The program's own process first, then the others by their numbers; what an exec left behind in order. */
 static bool is_before(const char *left, const char *right, unsigned long own)
 {
-    unsigned long a = strtoul(path_name(left), NULL, 10), b = strtoul(path_name(right), NULL, 10);
+    unsigned long a = process_of(left), b = process_of(right);
     if (a != b)
         return a == own || (b != own && a < b);
     size_t shorter = strlen(left), longer = strlen(right);
@@ -165,20 +172,21 @@ static void sort_processes(struct array *paths, unsigned long own)
         }
 }
 
-static bool has_ending(const char *name, const char *ending)
+static bool is_recording(const char *name, enum denormal_tool tool)
 {
-    size_t length = strlen(name), size = strlen(ending);
-    return length > size && !strcmp(name + length - size, ending);
+    static const char beginning[] = "dip.", ending[] = ".dart";
+    size_t length = strlen(name), size = sizeof ending - 1;
+    return tool == denormal_tool_TRACER ? length > size && !strcmp(name + length - size, ending)
+                                        : !strncmp(name, beginning, sizeof beginning - 1);
 }
 
 static void list_processes(struct denormal_recording *recording)
 {
-    const char *ending = recording->options.tool == denormal_tool_TRACER ? ".dart" : ".dip";
     DIR *folder = opendir(recording->folder);
     for (struct dirent *entry; folder && (entry = readdir(folder));) {
         struct stat facts;
-        if (has_ending(entry->d_name, ending) && !fstatat(dirfd(folder), entry->d_name, &facts, 0) &&
-            S_ISREG(facts.st_mode) && facts.st_size)
+        if (is_recording(entry->d_name, recording->options.tool) &&
+            !fstatat(dirfd(folder), entry->d_name, &facts, 0) && S_ISREG(facts.st_mode) && facts.st_size)
             *(char **)array_push(&recording->processes) =
                 memory_format("%s/%s", recording->folder, entry->d_name);
     }
