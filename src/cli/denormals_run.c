@@ -134,13 +134,14 @@ static bool say_failure(const struct denormal_recording *recording)
 }
 
 static int conclude(struct session *session, const struct denormals_choice *choice,
-                    const struct denormal_recording *recording, const struct denormal_program *program,
+                    struct denormal_recording *recording, const struct denormal_program *program,
                     struct model **known, const struct invocation *invocation, struct error *error)
 {
     bool has_failed = say_failure(recording);
     session->model = read_files_of_run(session, recording, program, known, invocation, error);
     if (!session->model || !denormal_add(session->model, recording, error))
         return 2;
+    denormal_forget(recording); /* before anything is written: who reads us may stop */
     denormal_measure(session->model);
     denormal_conclude(session->model);
     if (!write_database(session, choice, invocation, error) || !tell(session, choice, invocation, error))

@@ -69,8 +69,11 @@ static bool link_libraries(const char *folder, const char *wide, const char *nar
 {
     const struct {
         const char *folder, *library;
-    } places[] = {
-        {"lib", narrow}, {"lib64", wide}, {"lib/x86_64-linux-gnu", wide}, {"lib/i386-linux-gnu", narrow}};
+    } places[] = {{"lib", narrow},
+                  {"lib32", narrow},
+                  {"lib64", wide},
+                  {"lib/x86_64-linux-gnu", wide},
+                  {"lib/i386-linux-gnu", narrow}};
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         char *place = memory_format("%s/%s", folder, places[i].folder);
         char *link = memory_format("%s/libassay-dip.so", place);
