@@ -8,6 +8,8 @@
    Without origins there is one tag for all denormals, and memory has none. */
 #include "tags.h"
 #include "pub_tool_libcbase.h"
+#include "pub_tool_machine.h"
+#include "pub_tool_threadstate.h"
 
 #define INLINE static inline __attribute__((always_inline))
 
@@ -512,9 +514,8 @@ static void registers_update(const struct register_update *update)
             register_marks[update->reg + i] = marks[update->from + i];
 }
 
-VG_REGPARM(2) void events_of_stretch(struct stretch *stretch, const UChar *guest)
+static void stretch_happens(const struct stretch *stretch)
 {
-    values = (const UInt *)(guest + area_offset);
     keeps_recent = stretch->keeps_recent;
     for (UInt i = 0; i < stretch->step_count; i++) {
         const struct step *step = &stretch->steps[i];
@@ -542,4 +543,22 @@ VG_REGPARM(2) void events_of_stretch(struct stretch *stretch, const UChar *guest
     instruction_end();
     for (UInt i = 0; i < stretch->update_count; i++)
         registers_update(&stretch->updates[i]);
+}
+
+VG_REGPARM(2) void events_of_stretch(struct stretch *stretch, const UChar *guest)
+{
+    values = (const UInt *)(guest + area_offset);
+    stretch_happens(stretch);
+}
+
+VG_REGPARM(1) void events_of_stretch_here(struct stretch *stretch)
+{
+    static UInt area[AREA_WORDS];
+    ThreadId thread = VG_(get_running_tid)();
+    SizeT bytes = stretch->words * 4, first = bytes < area_offset ? bytes : area_offset;
+    VG_(get_shadow_regs_area)(thread, (UChar *)area, 1, 0, first);
+    if (bytes > first)
+        VG_(get_shadow_regs_area)(thread, (UChar *)area + first, 2, 0, bytes - first);
+    values = area;
+    stretch_happens(stretch);
 }

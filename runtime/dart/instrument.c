@@ -63,6 +63,7 @@ static struct stretch *stretch_make(const struct work *work)
     struct register_update updates[MOST_REGISTER_WORDS];
     struct stretch *stretch = VG_(calloc)("dart.stretch", 1, sizeof *stretch);
     stretch->superblock = work->superblock;
+    stretch->words = work->next_word;
     stretch->step_count = work->step_count;
     stretch->keeps_recent = work->has_opaque;
     stretch->steps = VG_(malloc)("dart.steps", (work->step_count + 1) * sizeof *stretch->steps);
@@ -82,6 +83,24 @@ static IRExpr *number64(ULong value)
     return IRExpr_Const(IRConst_U64(value));
 }
 
+static IRDirty *call_make(struct stretch *stretch)
+{
+    IRExpr *argument = number64((ULong)(Addr)stretch);
+#if defined(VGA_arm64) /* its back end has no pointer to the guest state for calls that are guarded */
+    return unsafeIRDirty_0_N(1, "events_of_stretch_here", VG_(fnptr_to_fnentry)(events_of_stretch_here),
+                             mkIRExprVec_1(argument));
+#else
+    IRDirty *call = unsafeIRDirty_0_N(2, "events_of_stretch", VG_(fnptr_to_fnentry)(events_of_stretch),
+                                      mkIRExprVec_2(argument, IRExpr_GSPTR()));
+    call->nFxState = 1;
+    VG_(memset)(&call->fxState, 0, sizeof call->fxState);
+    call->fxState[0].fx = Ifx_Read;
+    call->fxState[0].offset = area_offset;
+    call->fxState[0].size = AREA_WORDS * 4;
+    return call;
+#endif
+}
+
 static void stretch_end(struct work *work)
 {
     if (work->step_count == 0)
@@ -97,14 +116,8 @@ static void stretch_end(struct work *work)
     if (guard) {
         if (settings.origins) /* call stacks are taken from here */
             addStmtToIRSB(work->block, IRStmt_Put(work->layout->offset_IP, number64(work->instruction)));
-        IRDirty *call = unsafeIRDirty_0_N(2, "events_of_stretch", VG_(fnptr_to_fnentry)(events_of_stretch),
-                                          mkIRExprVec_2(number64((ULong)(Addr)stretch), IRExpr_GSPTR()));
+        IRDirty *call = call_make(stretch);
         call->guard = guard;
-        call->nFxState = 1;
-        VG_(memset)(&call->fxState, 0, sizeof call->fxState);
-        call->fxState[0].fx = Ifx_Read;
-        call->fxState[0].offset = area_offset;
-        call->fxState[0].size = AREA_WORDS * 4;
         addStmtToIRSB(work->block, IRStmt_Dirty(call));
     }
     stretch_begin(work);

@@ -64,6 +64,7 @@ struct stretch {
     struct stretch *next;
     Addr superblock;
     ULong executions, settled; /* settled: already added to the sites */
+    UInt words;                /* of the area that are used up to its end */
     UInt step_count, update_count, site_count;
     Bool keeps_recent; /* values may become others' that are known by their bits alone */
     struct step *steps;
@@ -72,8 +73,9 @@ struct stretch {
 };
 
 /* events.c */
-void events_of_stretch(struct stretch *stretch, const UChar *guest) VG_REGPARM(2);
-extern UInt area_offset; /* of the area in the guest state */
+VG_REGPARM(2) void events_of_stretch(struct stretch *stretch, const UChar *guest);
+VG_REGPARM(1) void events_of_stretch_here(struct stretch *stretch); /* without a pointer to the guest state */
+extern UInt area_offset; /* of the area in the guest state: behind the registers */
 /* sites.c: stretches are kept there, so that executions can be added up */
 void stretch_keep(struct stretch *stretch);
 void stretches_discard(Addr superblock);
