@@ -74,7 +74,7 @@ static const struct {
      "select phase, program, address, instruction, event, operand, lane, value, data_address, place, "
      "stack, thread from denormal_samples where run = ?1 order by id"},
     {"frames", "select r.stack as stack, r.position as position, r.program as program, r.address as address, "
-               "shown_name(coalesce((select n.name from functions n where n.id = r.function), r.name)) as "
+               "shown_name(coalesce(r.name, (select n.name from functions n where n.id = r.function))) as "
                "function, (select f.path from files f where f.id = r.file) as file, r.line as line from "
                "denormal_frames r where r.stack in (select stack from denormal_births where run = ?1 union "
                "select stack from denormal_arrays where run = ?1 union select stack from denormal_samples "

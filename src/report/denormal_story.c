@@ -136,7 +136,7 @@ bool denormal_find_birth(const struct denormal_view *view, int64_t birth, struct
         "1)) as name from denormal_births b left join code i on i.id = b.instruction left join "
         "source_lines s on s.id = i.source_line left join files f on f.id = s.file left join functions n "
         "on n.id = b.function where b.id = ?1 union all select r.position, r.program, f.path, r.line, "
-        "coalesce(n.name, r.name) from denormal_births b join denormal_frames r on r.stack = b.stack left "
+        "coalesce(r.name, n.name) from denormal_births b join denormal_frames r on r.stack = b.stack left "
         "join files f on f.id = r.file left join functions n on n.id = r.function where b.id = ?1 and "
         "(r.position > 1 or b.instruction is null)), best as (select * from places where path is not null "
         "and line is not null order by program = (select min(id) from programs) desc, position limit 1) "
@@ -215,9 +215,9 @@ bool denormal_story(const struct denormal_view *view, const struct denormal_told
     *story = ARRAY_OF(char *);
     sqlite3_stmt *statement =
         denormal_ask(view,
-                     "select c.id, c.birth, c.share, b.\"values\" from denormal_chains c join "
-                     "denormal_births b on b.id = c.birth where c.run = ?1 order by c.share desc, "
-                     "b.\"values\" desc, c.id limit ?2",
+                     "select c.id, c.birth, c.share, coalesce(nullif(c.\"values\", 0), b.\"values\") as born from "
+                     "denormal_chains c join denormal_births b on b.id = c.birth where c.run = ?1 order by "
+                     "c.share desc, born desc, c.id limit ?2",
                      run->id, view->top ? (int64_t)view->top : -1, error);
     if (!statement)
         return false;
