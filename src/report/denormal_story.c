@@ -213,12 +213,12 @@ bool denormal_story(const struct denormal_view *view, const struct denormal_told
 {
     int state;
     *story = ARRAY_OF(char *);
-    sqlite3_stmt *statement =
-        denormal_ask(view,
-                     "select c.id, c.birth, c.share, coalesce(nullif(c.\"values\", 0), b.\"values\") as born from "
-                     "denormal_chains c join denormal_births b on b.id = c.birth where c.run = ?1 order by "
-                     "c.share desc, born desc, c.id limit ?2",
-                     run->id, view->top ? (int64_t)view->top : -1, error);
+    sqlite3_stmt *statement = denormal_ask(
+        view,
+        "select c.id, c.birth, c.share, coalesce(nullif(c.\"values\", 0), b.\"values\") as born from "
+        "denormal_chains c join denormal_births b on b.id = c.birth where c.run = ?1 order by "
+        "c.share desc, born desc, c.id limit ?2",
+        run->id, view->top ? (int64_t)view->top : -1, error);
     if (!statement)
         return false;
     while ((state = report_step(statement, error)) == 1)
