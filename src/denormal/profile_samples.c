@@ -59,20 +59,6 @@ static double value_of(const struct dip_sample *sample)
 
 /* ---- places ---- */
 
-static const struct denormal_module *module_at(const struct array *modules, uint64_t address)
-{
-    size_t low = 0, high = modules->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (ARRAY_AT(struct denormal_module, modules, middle)->start <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    const struct denormal_module *module = low ? ARRAY_AT(struct denormal_module, modules, low - 1) : NULL;
-    return module && address < module->end ? module : NULL;
-}
-
 /* On the stack of the thread: in what was copied of it, or, of the first thread, anywhere above. */
 static bool is_on_stack(const struct profile_samples *samples, const struct dip_sample *sample)
 {
@@ -87,7 +73,7 @@ static string_id place_of(const struct profile_samples *samples, const struct di
 {
     struct model *model = samples->model;
     uint64_t address = sample->data_address;
-    const struct denormal_module *module = module_at(samples->modules, address);
+    const struct denormal_module *module = denormal_module_at(samples->modules, address);
     if (module)
         return denormal_name_data(model, module, address - module->bias,
                                   !strcmp(module->path, samples->program));

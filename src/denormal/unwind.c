@@ -99,30 +99,14 @@ static void try_file(struct frames *frames, const struct denormal_module *module
     frames->debug = frames->dwarf ? dwarf_getcfi(frames->dwarf) : NULL;
 }
 
-/* The number of the module that an address lies in; the count of them where it lies in none. */
-static size_t module_of(const struct array *modules, uint64_t address)
-{
-    size_t low = 0, high = modules->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (ARRAY_AT(struct denormal_module, modules, middle)->start <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low && address < ARRAY_AT(struct denormal_module, modules, low - 1)->end)
-        return low - 1;
-    return modules->count;
-}
-
 /* To be freed; NULL: nothing is known there. */
 static Dwarf_Frame *frame_at(struct denormal_unwinder *unwinder, uint64_t address, bool is_64)
 {
-    size_t number = module_of(unwinder->modules, address);
-    if (number == unwinder->modules->count)
+    const struct denormal_module *module = denormal_module_at(unwinder->modules, address);
+    if (!module)
         return NULL;
-    const struct denormal_module *module = ARRAY_AT(struct denormal_module, unwinder->modules, number);
-    struct frames *frames = &unwinder->frames[number];
+    struct frames *frames =
+        &unwinder->frames[module - ARRAY_AT(struct denormal_module, unwinder->modules, 0)];
     Dwarf_Frame *frame = NULL;
     if (!frames->is_tried)
         try_file(frames, module);
@@ -193,7 +177,7 @@ static bool step_by_chain(const struct denormal_unwinder *unwinder, struct unwin
     if (at < state->values[stack] || at % word || !unwind_read(state, at, word, &outer) ||
         !unwind_read(state, at + word, word, &back))
         return false;
-    if (module_of(unwinder->modules, back) == unwinder->modules->count)
+    if (!denormal_module_at(unwinder->modules, back))
         return false;
     state->values[frame] = outer;
     state->values[stack] = at + 2 * word;
