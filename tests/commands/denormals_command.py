@@ -1,0 +1,373 @@
+#!/usr/bin/env python3
+"""assay denormals as a command: what it refuses and in which words, programs that fail, crash, are interrupted or are
+scripts, what goes to which stream, databases, and that nothing is left behind in $TMPDIR."""
+import json, os, shutil, signal, subprocess
+
+from harness import ASSAY, Folder, Skip, assay, build, command, compilers, need, run, test, text, MACHINE
+
+# Multiplies denormals COUNT times; what it does then is told by its arguments.
+PROGRAM = r"""
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static volatile float tiny = 1e-40f, half = 0.5f, product;
+static volatile sig_atomic_t told;
+static void hear(int number) { told = number; }
+static void work(void) { for (int i = 0; i < 500; i++) product = tiny * half; }
+int main(int count, char **words)
+{
+    const char *what = count > 1 ? words[1] : "";
+    puts("said by the program");
+    fflush(stdout);
+    if (!strcmp(what, "mark"))
+        fclose(fopen(words[2], "w"));
+    if (!strcmp(what, "hear"))
+        signal(SIGINT, hear);
+    work();
+    if (!strcmp(what, "fork")) {
+        if (!fork()) { work(); return 0; }
+        wait(NULL);
+    }
+    if (!strcmp(what, "fail"))
+        return 7;
+    if (!strcmp(what, "crash"))
+        abort();
+    if (!strcmp(what, "preload"))
+        puts(getenv("LD_PRELOAD") ? getenv("LD_PRELOAD") : "none");
+    if (!strcmp(what, "wait") || !strcmp(what, "hear")) {
+        puts("ready");
+        fflush(stdout);
+        for (int i = 0; i < 600 && !told; i++)
+            usleep(100000);
+        printf("heard %d\n", told);
+    }
+    return 0;
+}
+"""
+
+
+class Work(Folder):
+    """A folder with the program, and an empty one for temporary files that must be empty again at the end."""
+
+    def __enter__(self):
+        super().__enter__()
+        found = compilers(MACHINE)
+        if not found:
+            raise Skip("there is no compiler")
+        with open(os.path.join(self.path, "program.c"), "w") as source:
+            source.write(PROGRAM)
+        self.program = build(self.path, found[0], [os.path.join(self.path, "program.c")], "-g", "-O1")
+        self.temporary = os.path.join(self.path, "temporary")
+        os.mkdir(self.temporary)
+        self.env = dict(os.environ, TMPDIR=self.temporary)
+        return self
+
+    def __exit__(self, kind, *rest):
+        try:
+            if kind is None:
+                assert os.listdir(self.temporary) == [], f"left behind: {os.listdir(self.temporary)}"
+        finally:
+            super().__exit__(kind, *rest)
+
+    def file(self, name, contents=None, executable=False):
+        path = os.path.join(self.path, name)
+        if contents is not None:
+            with open(path, "w") as out:
+                out.write(contents)
+            if executable:
+                os.chmod(path, 0o755)
+        return path
+
+    def assay(self, *words, status=0, env=None):
+        return assay("denormals", *words, status=status, env=env or self.env)
+
+
+def need_tracer():
+    need("valgrind")
+
+
+def tools(work):
+    """profile where the processor traps, trace where Valgrind is."""
+    found = []
+    probe = work.assay("profile", "--exact", "--", work.program, status=None)
+    if probe.returncode == 0 and b"no traps here" not in probe.stderr:
+        found.append(["profile", "--exact"])
+    if shutil.which("valgrind"):
+        found.append(["trace", "--counts"])
+    if not found:
+        raise Skip("neither traps nor valgrind")
+    return found
+
+
+def complaint(result):
+    said = result.stderr.decode()
+    assert result.stdout == b"", result.stdout
+    assert said.startswith("assay: ") and said.count("\n") == 1, said
+    return said
+
+
+@test
+def bad_usage_is_told_in_a_line():
+    with Work() as work:
+        for words, told in [
+            ([], "usage"),
+            (["profile"], "usage"),
+            (["watch", work.program], "profile, trace or report"),
+            (["--", work.program, "x"], "profile, trace or report"),
+            (["profile", "--exact", "--overhead", "3", "--", work.program], "--exact and --overhead"),
+            (["profile", "--overhead", "0", "--", work.program], "--overhead takes"),
+            (["profile", "--overhead", "101", "--", work.program], "--overhead takes"),
+            (["profile", "--overhead", "nan", "--", work.program], "--overhead takes"),
+            (["profile", "--overhead", "0x5", "--", work.program], "--overhead takes"),
+            (["profile", "--phase-every", "-1", "--", work.program], "--phase-every takes"),
+            (["profile", "--counts", "--", work.program], "--counts"),
+            (["profile", "--near", "3", "--", work.program], "--near"),
+            (["profile", "--children", "--", work.program], "--children"),
+            (["profile", "--maps", work.path, "--", work.program], "--maps"),
+            (["profile", "--html", "--", work.program], "assay denormals report"),
+            (["trace", "--exact", "--", work.program], "--exact"),
+            (["trace", "--overhead", "5", "--", work.program], "--overhead"),
+            (["trace", "--near", "0", "--", work.program], "--near takes"),
+            (["trace", "--near", "1000", "--", work.program], "--near takes"),
+            (["trace", "--run", "1", "--", work.program], "--run"),
+            (["trace", "--top", "0", "--", work.program], "--top takes"),
+            (["trace", "--cycles", "--", work.program], "--output"),
+            (["trace", "--json", "--csv", "--", work.program], "--json and --csv"),
+            (["trace", "--output", "-", "--", work.program], "standard output"),
+            (["trace", "--maps", work.program, "--", work.program], "folder"),
+            (["report", "a.db", "b.db"], "one database"),
+            (["report", work.program], "is not a database"),
+            (["report", work.file("none.db")], "cannot be read"),
+            (["report", "--near", "3", "a.db"], "--near"),
+            (["report", "--html", "--json", "a.db"], "--html, --json"),
+        ]:
+            said = complaint(work.assay(*words, status=2))
+            assert told in said, (words, said)
+
+
+@test
+def programs_that_cannot_run():
+    with Work() as work:
+        plain = work.file("plain", "text")
+        foreign = work.file("foreign", "\x7fELF", executable=True)
+        for program, told in [
+            ("no-such-program-anywhere", "no such program"),
+            ("./no/such/program", "No such file"),
+            (work.path, "not a file"),
+            (plain, "not executable"),
+            (foreign, "cut short"),
+        ]:
+            for word in ("profile", "trace"):
+                said = complaint(work.assay(word, "--", program, status=2))
+                assert told in said and os.path.basename(program) in said, said
+
+
+@test
+def programs_for_other_processors_are_refused():
+    with Work() as work:
+        other = "aarch64" if MACHINE == "x86_64" else "x86_64"
+        found = compilers(other)
+        if not found or found[0] == ["clang"]:
+            raise Skip(f"no compiler for {other}")
+        program = build(work.path, found[0], [work.file("program.c")], output="foreign")
+        for word in ("profile", "trace"):
+            assert "another kind of processor" in complaint(work.assay(word, "--", program, status=2))
+
+
+@test
+def static_programs_are_for_the_tracer():
+    with Work() as work:
+        if "profile" not in [words[0] for words in tools(work)]:
+            raise Skip("no traps here")
+        program = build(work.path, compilers(MACHINE)[0], [work.file("program.c")], "-static", output="static")
+        said = complaint(work.assay("profile", "--", program, status=2))
+        assert "statically" in said and "assay denormals trace" in said, said
+
+
+@test
+def programs_that_fail_are_told_and_reported():
+    with Work() as work:
+        for words in tools(work):
+            result = work.assay(*words, "--", work.program, "fail", status=1)
+            assert b"failed with exit status 7" in result.stderr, result.stderr
+            assert result.stdout.startswith(b"said by the program\n") and b"500" in result.stdout, result.stdout
+            result = work.assay(*words, "--", work.program, "crash", status=1)
+            assert b"signal 6" in result.stderr and b"500" in result.stdout, result
+
+
+@test
+def interrupts_go_to_the_program_and_lose_nothing():
+    with Work() as work:
+        for words in tools(work):
+            for what, number, status in [("wait", signal.SIGINT, 1), ("wait", signal.SIGTERM, 1), ("wait", signal.SIGHUP, 1),
+                                         ("hear", signal.SIGINT, 0)]:
+                child = subprocess.Popen([ASSAY, "denormals", *words, "--", work.program, what], env=work.env,
+                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+                lines = [child.stdout.readline(), child.stdout.readline()]
+                assert lines[1] == b"ready\n", lines
+                os.kill(child.pid, number)
+                out, said = child.communicate(timeout=120)
+                assert child.returncode == status, (child.returncode, said)
+                assert b"500" in out, out
+                if what == "hear":
+                    assert b"heard 2\n" in out, out
+                else:
+                    assert f"signal {int(number)} ".encode() in said and b"heard" not in out, (said, out)
+
+
+@test
+def a_reader_that_stops_leaves_nothing_behind():
+    with Work() as work:
+        for words in tools(work):
+            child = subprocess.Popen([ASSAY, "denormals", *words, "--", work.program], env=work.env,
+                                     stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+            child.stdout.readline()
+            child.stdout.close()
+            child.wait(timeout=120)
+
+
+@test
+def json_and_csv_have_standard_output_alone():
+    with Work() as work:
+        for words in tools(work):
+            result = work.assay(*words, "--json", "--", work.program)
+            json.loads(result.stdout)
+            assert b"said by the program" in result.stderr and b"said by" not in result.stdout
+            result = work.assay(*words, "--csv", "--", work.program)
+            assert b"said by the program" in result.stderr and b"said by" not in result.stdout
+            assert result.stdout.count(b"\r\n") > 1
+
+
+@test
+def databases_are_replaced_only_if_they_are_ours():
+    with Work() as work:
+        words = tools(work)[0]
+        mark = work.file("mark")
+        wanted = work.file("notes.db", "my notes\n")
+        said = complaint(work.assay(*words, "--output", wanted, "--", work.program, "mark", mark, status=2))
+        assert "--force" in said and not os.path.exists(mark), said  # told before the program runs
+        said = complaint(work.assay(*words, "--output", work.file("no/such/x.db"), "--", work.program, "mark", mark, status=2))
+        assert not os.path.exists(mark), said
+        with open(wanted) as kept:
+            assert kept.read() == "my notes\n"
+        work.assay(*words, "--force", "--output", wanted, "--", work.program)
+        work.assay(*words, "--output", wanted, "--", work.program, "mark", mark)
+        assert os.path.exists(mark)
+        assert json.loads(text("sql", wanted, "select count(*) as runs from denormal_runs", "--json", "--quiet")) == [{"runs": 1}]
+        assert json.loads(text("sql", wanted, "select sum(operand_events) as events from denormal_sites join functions f "
+                               "on f.id = function where f.name = 'work'", "--json", "--quiet")) == [{"events": 500}]
+
+
+@test
+def a_database_is_told_like_the_run():
+    with Work() as work:
+        database = work.file("run.db")
+        for words in tools(work):
+            told = work.assay(*words, "--json", "--output", database, "--", work.program).stdout
+            again = work.assay("report", database, "--json").stdout
+            first, second = json.loads(told), json.loads(again)
+            for both in (first, second):
+                both.pop("path", None), both.pop("file", None)
+            assert first.keys() == second.keys() and first.get("runs") == second.get("runs"), (first, second)
+            assert b"work" in work.assay("report", database).stdout
+            said = work.assay("report", database, "--run", "99", status=1).stderr.decode()
+            assert "no run 99" in said, said
+        plain = work.file("plain.db")
+        command([ASSAY, "db", work.program, "-o", plain])
+        assert "holds no run" in complaint(work.assay("report", plain, status=2))
+
+
+@test
+def pages_and_pictures_come_from_a_database():
+    need_tracer()
+    with Work() as work:
+        database, page, maps = work.file("run.db"), work.file("run.html"), work.file("maps")
+        work.assay("trace", "--output", database, "--", work.program)
+        work.assay("report", database, "--html", "--output", page)
+        with open(page) as html:
+            assert html.read(200).lower().lstrip().startswith("<!doctype html")
+        work.assay("report", database, "--maps", maps)
+        assert os.path.isdir(maps)
+
+
+@test
+def scripts_and_programs_of_path_run():
+    with Work() as work:
+        direct = work.file("direct", f"#!/bin/sh\n{work.program}\nexit 5\n", executable=True)
+        by_env = work.file("by-env", f"#!/usr/bin/env -S sh -e\n{work.program}\n", executable=True)
+        bare = work.file("bare", f"{work.program} fail\n", executable=True)
+        env = dict(work.env, PATH=work.path + ":" + os.environ["PATH"])
+        for words in tools(work):
+            children = ["--children"] if words[0] == "trace" else []
+            result = work.assay(*words, *children, "--", "direct", status=1, env=env)
+            assert b"exit status 5" in result.stderr and b"work" in result.stdout, result
+            result = work.assay(*words, *children, "--", by_env)
+            assert b"work" in result.stdout, result
+            result = work.assay(*words, *children, "--", bare, status=1)
+            assert b"exit status 7" in result.stderr and b"work" in result.stdout, result
+        if shutil.which("valgrind"):
+            said = work.assay("trace", "--counts", "--", direct, status=1).stderr.decode()
+            assert "is a script" in said and "--children" in said, said
+
+
+@test
+def processes_are_all_found():
+    with Work() as work:
+        for words in tools(work):
+            database = work.file("fork.db")
+            work.assay(*words, "--output", database, "--", work.program, "fork")
+            found = json.loads(text("sql", database, "select run, sum(operand_events) as events from denormal_sites where "
+                                    "function in (select id from functions where name = 'work') group by run order by run",
+                                    "--json", "--quiet"))
+            assert [row["run"] for row in found] == [1, 2], found
+            assert found[0]["events"] in (500, 1000) and found[1]["events"] >= 500, found
+
+
+@test
+def other_preloaded_libraries_stay():
+    with Work() as work:
+        if tools(work)[0][0] != "profile":
+            raise Skip("no traps here")
+        source = work.file("other.c", "int other_library;\n")
+        other = build(work.path, compilers(MACHINE)[0], [source], "-shared", "-fPIC", output="other.so")
+        result = work.assay("profile", "--json", "--", work.program, "preload", env=dict(work.env, LD_PRELOAD=other))
+        named = result.stderr.decode().splitlines()[1]
+        assert named.endswith(":" + other) and "libassay-dip.so" in named, named
+        assert "ld.so" not in result.stderr.decode(), result.stderr
+
+
+@test
+def what_is_missing_is_named():
+    with Work() as work:
+        empty = work.file("empty")
+        os.mkdir(empty)
+        said = complaint(work.assay("trace", "--", work.program, status=2, env=dict(work.env, ASSAY_RUNTIME=empty)))
+        assert "ASSAY_RUNTIME" in said and empty in said, said
+        if shutil.which("valgrind"):
+            said = complaint(work.assay("trace", "--", work.program, status=2, env=dict(work.env, PATH=empty)))
+            assert "valgrind" in said and "package" in said, said
+
+
+@test
+def programs_of_32_bits_get_their_own_library():
+    with Work() as work:
+        if tools(work)[0][0] != "profile" or MACHINE != "x86_64":
+            raise Skip("no traps here")
+        result = command([*compilers(MACHINE)[0], "-m32", "-O1", "-g", "-o", work.file("narrow"), work.file("program.c")],
+                         status=None)
+        if result.returncode:
+            raise Skip("the compiler makes no 32-bit programs")
+        result = work.assay("profile", "--exact", "--", work.file("narrow"), status=None)
+        if b"built without" in result.stderr:
+            raise Skip("the profiler was built without 32 bits")
+        assert result.returncode == 0 and b"work" in result.stdout and b"ld.so" not in result.stderr, result
+        # A script of 64 bits that starts it: nobody complains of a library of the wrong kind.
+        script = work.file("both", f"#!/bin/sh\n{work.file('narrow')} && {work.program}\n", executable=True)
+        result = work.assay("profile", "--exact", "--", script)
+        assert b"ld.so" not in result.stderr and result.stdout.count(b"Denormals: ") >= 1, result
+
+
+run()
