@@ -31,8 +31,9 @@ static struct table tables[] = {
     {(void **)&list.places, &list.place_count, 0, sizeof(struct list_place)},
     {(void **)&list.data, &list.data_count, 0, sizeof(struct list_data)},
     {(void **)&list.fixed, &list.fixed_count, 0, sizeof(UInt)},
+    {(void **)&list.saved, &list.saved_count, 0, sizeof(struct list_saved)},
 };
-enum { TABLE_MODULES, TABLE_FUNCTIONS, TABLE_VARIABLES, TABLE_PLACES, TABLE_DATA, TABLE_FIXED };
+enum { TABLE_MODULES, TABLE_FUNCTIONS, TABLE_VARIABLES, TABLE_PLACES, TABLE_DATA, TABLE_FIXED, TABLE_SAVED };
 
 static void *add_row(UInt which)
 {
@@ -103,8 +104,32 @@ static Bool read_function(HChar *at)
     *function = (struct list_function){.low = (Addr)low,
                                        .high = (Addr)high,
                                        .module = list.module_count - 1,
-                                       .first_variable = list.variable_count};
+                                       .first_variable = list.variable_count,
+                                       .first_saved = list.saved_count};
     list.modules[list.module_count - 1].function_count++;
+    return True;
+}
+
+static Bool read_saved(HChar *at)
+{
+    struct list_saved saved = {0};
+    Long low, high, number, offset;
+    if (!list.function_count || !take_number(&at, True, &low) || !take_number(&at, True, &high))
+        return False;
+    saved.low = (Addr)low;
+    saved.high = (Addr)high;
+    while (saved.count < ARRAY_LIST_SAVED && take_number(&at, False, &number)) {
+        if (!take_number(&at, False, &offset) || number < 0 || number > 63 || offset < -(1 << 30) ||
+            offset > 1 << 30)
+            return False;
+        saved.registers[saved.count] = (UChar)number;
+        saved.offsets[saved.count++] = (Int)offset;
+    }
+    struct list_saved *row = add_row(TABLE_SAVED);
+    if (!row)
+        return False;
+    *row = saved;
+    list.functions[list.function_count - 1].saved_count++;
     return True;
 }
 
@@ -152,14 +177,16 @@ static Bool read_place(HChar *at)
 static Bool read_data(HChar *at)
 {
     struct list_data data = {.variable = list.variable_count - 1};
-    Long offset, value_bytes, element_bytes, rank;
-    if (!list.variable_count || !take_number(&at, False, &data.indirect) || !take_letter(&at, &data.how) ||
+    Long target_bytes, offset, value_bytes, element_bytes, rank;
+    if (!list.variable_count || !take_number(&at, False, &data.indirect) ||
+        !take_number(&at, False, &target_bytes) || !take_letter(&at, &data.how) ||
         !take_number(&at, False, &offset) || !take_number(&at, False, &value_bytes) ||
         !take_number(&at, False, &element_bytes) || !take_number(&at, False, &rank))
         return False;
     if (offset < 0 || value_bytes < 0 || value_bytes > 16 || element_bytes <= 0 || element_bytes > 1 << 20 ||
         rank < 0 || rank > ARRAY_LIST_DIMENSIONS)
         return False;
+    data.target_bytes = (ULong)target_bytes;
     data.offset = (ULong)offset;
     data.value_bytes = (UInt)value_bytes;
     data.element_bytes = (UInt)element_bytes;
@@ -189,11 +216,8 @@ static Bool read_line(HChar *line)
     static const struct {
         const HChar *word;
         Bool (*read)(HChar *at);
-    } kinds[] = {{"module ", read_module},
-                 {"function ", read_function},
-                 {"variable ", read_variable},
-                 {"place ", read_place},
-                 {"data ", read_data}};
+    } kinds[] = {{"module ", read_module},     {"function ", read_function}, {"saved ", read_saved},
+                 {"variable ", read_variable}, {"place ", read_place},       {"data ", read_data}};
     for (UInt i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (VG_(strncmp)(line, kinds[i].word, VG_(strlen)(kinds[i].word)) == 0)
             return kinds[i].read(line + VG_(strlen)(kinds[i].word));

@@ -193,6 +193,11 @@ UInt array_of_variable(UInt data, Addr address, ULong bytes, UInt kind, Addr fun
     return number;
 }
 
+void array_has_open_size(UInt number)
+{
+    array_of(number)->is_size_open = True;
+}
+
 /* Fixed addresses: sorted by where they begin. */
 struct region {
     Addr start, end;
@@ -394,10 +399,37 @@ static void add_part(struct block *block, const struct name_found *found, ULong 
     block->parts = part;
 }
 
+/* A parameter that leads to several arrays at a time names none of them: they are told by their allocation.
+ */
+static Bool is_vague(const struct name_found *found, const struct block *block)
+{
+    struct list_data *data = &list.data[found->data - 1];
+    if (list.variables[data->variable].kind != ARRAY_LIST_PARAMETER || !data->first_array ||
+        record_for(found, block))
+        return False;
+    data->is_vague = True;
+    while (data->first_array) {
+        UInt number = data->first_array;
+        struct array *array = arrays[number];
+        struct place_of_allocation *place = place_of(array->stack);
+        drop_name(number);
+        array->kind = TRACE_ARRAY_BLOCK;
+        array->is_changed = True;
+        array->is_private = array->live_blocks > 0;
+        if (!array->is_private && place->array)
+            join(number, place->array);
+        else if (!array->is_private)
+            place->array = number;
+    }
+    return True;
+}
+
 /* A variable was found for a block. */
 static void take_name(struct block *block, const struct name_found *found)
 {
     ULong bytes;
+    if (is_vague(found, block))
+        return;
     if (is_part(found, block, &bytes)) {
         add_part(block, found, bytes);
         return;
@@ -600,10 +632,14 @@ UInt array_at(Addr address)
     return answer ? answer->array : 0;
 }
 
+/* Of structures it cannot be told where in them a number lies. */
 UInt array_element_bytes(UInt number)
 {
     const struct array *array = array_of(number);
-    return array ? array->value_bytes : 0;
+    if (!array ||
+        (array->element_bytes != array->value_bytes && array->element_bytes != 2 * array->value_bytes))
+        return 0;
+    return array->value_bytes;
 }
 
 static Addr start_of(UInt number, Addr address)

@@ -14,7 +14,13 @@ struct list_module {
 };
 struct list_function {
     Addr low, high;
-    UInt module, first_variable, variable_count;
+    UInt module, first_variable, variable_count, first_saved, saved_count;
+};
+struct list_saved { /* registers of the caller that a function has put on the stack */
+    Addr low, high;
+    UInt count;
+    UChar registers[ARRAY_LIST_SAVED];
+    Int offsets[ARRAY_LIST_SAVED]; /* from the call frame address */
 };
 struct list_place {
     Addr low, high; /* of code in the file; both 0: always */
@@ -30,12 +36,14 @@ struct list_variable {
 struct list_data {
     UInt variable;
     Long indirect; /* -1: none */
+    ULong target_bytes;
     HChar how;
     ULong offset;
     UInt value_bytes, element_bytes, rank;
     ULong dimensions[ARRAY_LIST_DIMENSIONS];
     const HChar *element, *name;
     UInt first_array; /* the first record of arrays.c that bears this name; 0: none */
+    Bool is_vague;    /* a parameter that led to several arrays at a time: no name for any of them */
 };
 struct list {
     struct list_module *modules;
@@ -43,7 +51,8 @@ struct list {
     struct list_variable *variables;
     struct list_place *places;
     struct list_data *data;
-    UInt module_count, function_count, variable_count, place_count, data_count;
+    struct list_saved *saved;
+    UInt module_count, function_count, variable_count, place_count, data_count, saved_count;
     UInt *fixed; /* variables at fixed addresses */
     UInt fixed_count;
 };
@@ -95,6 +104,7 @@ struct array {
     UInt source_count;
     Bool is_private; /* one block without a name */
     Bool is_counted; /* something to write in this phase */
+    Bool is_size_open;
     Bool is_changed; /* since its definition was written */
 };
 struct array *array_of(UInt number);    /* what the number stands for; NULL: none */
@@ -143,6 +153,7 @@ void arrays_refresh(void); /* where modules lie, if that may have changed */
 void arrays_settle(void);  /* at the end: blocks that stayed without a name */
 /* arrays.c for naming.c: the record of a variable that lies at a fixed or a stack address. */
 UInt array_of_variable(UInt data, Addr address, ULong bytes, UInt kind, Addr function);
+void array_has_open_size(UInt number);
 
 /* write.c */
 void recording_phase(const HChar *name, UInt start, UInt end);

@@ -31,7 +31,8 @@ static Bool read_pointer(Addr address, Addr *pointer)
     return naming_read(address, pointer, sizeof *pointer);
 }
 
-/* Registers by their DWARF numbers: offsets in the guest state, and which are stack and frame pointer. */
+/* Registers by their DWARF numbers: offsets in the guest state, which are stack and frame pointer, and which
+   a called function leaves as they are. */
 #if defined(VGA_amd64)
 #define REGISTER(name) offsetof(VexGuestAMD64State, guest_##name)
 static const Int register_offsets[] = {REGISTER(RAX), REGISTER(RDX), REGISTER(RCX), REGISTER(RBX),
@@ -39,6 +40,7 @@ static const Int register_offsets[] = {REGISTER(RAX), REGISTER(RDX), REGISTER(RC
                                        REGISTER(R8),  REGISTER(R9),  REGISTER(R10), REGISTER(R11),
                                        REGISTER(R12), REGISTER(R13), REGISTER(R14), REGISTER(R15)};
 enum { FRAME_POINTER = 6, STACK_POINTER = 7 };
+#define IS_KEPT(number) ((number) == 3 || (number) == 6 || ((number) >= 12 && (number) <= 15))
 #elif defined(VGA_arm64)
 #define REGISTER(name) offsetof(VexGuestARM64State, guest_##name)
 static const Int register_offsets[] = {
@@ -48,14 +50,40 @@ static const Int register_offsets[] = {
     REGISTER(X21), REGISTER(X22), REGISTER(X23), REGISTER(X24), REGISTER(X25), REGISTER(X26), REGISTER(X27),
     REGISTER(X28), REGISTER(X29), REGISTER(X30), REGISTER(XSP)};
 enum { FRAME_POINTER = 29, STACK_POINTER = 31 };
+#define IS_KEPT(number) ((number) >= 19 && (number) <= 28)
 #elif defined(VGA_x86)
 #define REGISTER(name) offsetof(VexGuestX86State, guest_##name)
 static const Int register_offsets[] = {REGISTER(EAX), REGISTER(ECX), REGISTER(EDX), REGISTER(EBX),
                                        REGISTER(ESP), REGISTER(EBP), REGISTER(ESI), REGISTER(EDI)};
 enum { FRAME_POINTER = 5, STACK_POINTER = 4 };
+#define IS_KEPT(number) ((number) == 3 || (number) >= 5)
 #else
 #error "the tracer knows the registers of amd64, x86 and arm64"
 #endif
+
+/* Where a function has put a register of its caller.  False: nowhere, the register still has it; *is_lost:
+   that cannot be told. */
+static Bool saved_at(const struct frames *frames, UInt frame, UInt number, Addr *slot, Bool *is_lost)
+{
+    Addr ip = frames->ips[frame] - (frame > 0);
+    const struct list_function *function = array_list_function(ip);
+    *is_lost = !function;
+    if (!function)
+        return False;
+    Addr address = ip - (Addr)list.modules[function->module].bias;
+    for (UInt i = 0; i < function->saved_count; i++) {
+        const struct list_saved *saved = &list.saved[function->first_saved + i];
+        if (address < saved->low || address >= saved->high)
+            continue;
+        for (UInt k = 0; k < saved->count; k++)
+            if (saved->registers[k] == number) {
+                *is_lost = !naming_frame_address(frames, frame, slot);
+                *slot += (Addr)(Word)saved->offsets[k];
+                return !*is_lost;
+            }
+    }
+    return False;
+}
 
 static Bool read_register(const struct frames *frames, UInt frame, UInt number, Addr *value)
 {
@@ -67,8 +95,19 @@ static Bool read_register(const struct frames *frames, UInt frame, UInt number, 
         *value = frames->fps[frame];
         return True;
     }
-    if (frame != 0 || number >= sizeof register_offsets / sizeof *register_offsets)
+    if (number >= sizeof register_offsets / sizeof *register_offsets)
         return False;
+    if (frame != 0 && !IS_KEPT(number))
+        return False;
+    /* The callee that saved it last before the frame at hand was left; from there inwards none has. */
+    for (UInt inner = frame; inner-- > 0;) {
+        Addr slot;
+        Bool is_lost;
+        if (saved_at(frames, inner, number, &slot, &is_lost))
+            return read_pointer(slot, value);
+        if (is_lost)
+            return False;
+    }
     VG_(get_shadow_regs_area)(frames->thread, (UChar *)value, 0, register_offsets[number], sizeof *value);
     return True;
 }
@@ -165,6 +204,7 @@ static Bool follow(const struct list_data *data, const struct where *where, Addr
             *descriptor = base + data->offset;
         /* fall through */
     case 'p':
+    case 's':
     case 'q':
         if (is_value) {
             *start = base;
@@ -227,6 +267,8 @@ static Int rank_of(const struct list_variable *variable, const struct list_data 
         rank += 400;
     if (data->indirect >= 0)
         rank -= 35;
+    if (data->how == 's')
+        rank -= 50;
     if (data->how == 'd' && !is_parameter)
         rank += 60;
     if (data->how == 'e' && !is_parameter)
@@ -252,6 +294,9 @@ static void consider(UInt row, const struct where *where, UInt frame, const stru
     if (!follow(data, where, &start, &descriptor))
         return;
     ULong bytes = data->how == 'a' ? array_list_bytes(data) : 0;
+    Bool is_member = data->how == 'a' && data->indirect >= 0;
+    if (data->is_vague || (is_member && block->bytes >= 2 * data->target_bytes))
+        return; /* an array of structures is no member of its first one */
     if (data->how == 'q') {
         if (!row_leads_to(start, block))
             return;
@@ -262,7 +307,7 @@ static void consider(UInt row, const struct where *where, UInt frame, const stru
     if (bytes && (address < start || address - start >= bytes))
         return; /* another member of the structure */
     struct name_found found = {.data = row + 1,
-                               .rank = rank_of(variable, data, frame, start == block->start),
+                               .rank = rank_of(variable, data, frame, is_member || start == block->start),
                                .start = start,
                                .kind = heap_kind(data),
                                .function = function};

@@ -68,6 +68,19 @@ static void add_local(struct picture *picture, UInt row, const struct where *whe
         (struct local){start, bytes ? start + bytes : top, row + 1, 0, function};
 }
 
+/* Locals, and parameters that are passed by value; those of Fortran lie in some caller's frame, or elsewhere.
+ */
+static Bool may_be_here(const struct list_variable *variable)
+{
+    Bool is_array = False;
+    for (UInt d = 0; d < variable->data_count; d++)
+        is_array |= list.data[variable->first_data + d].how == 'a' &&
+                    list.data[variable->first_data + d].indirect < 0;
+    return is_array && variable->place_count &&
+           (variable->kind == ARRAY_LIST_LOCAL ||
+            (variable->kind == ARRAY_LIST_PARAMETER && list.places[variable->first_place].how == 'f'));
+}
+
 static void draw(struct picture *picture, ThreadId thread, Addr sp, Addr ip)
 {
     struct frames frames;
@@ -90,7 +103,7 @@ static void draw(struct picture *picture, ThreadId thread, Addr sp, Addr ip)
         for (UInt v = 0; v < function->variable_count; v++) {
             const struct list_variable *variable = &list.variables[function->first_variable + v];
             struct where where;
-            if (variable->kind != ARRAY_LIST_LOCAL && variable->kind != ARRAY_LIST_PARAMETER)
+            if (!may_be_here(variable))
                 continue;
             const struct list_place *place = &list.places[variable->first_place];
             if (variable->place_count != 1 || place->low || place->how != 'f')
@@ -130,9 +143,12 @@ UInt stack_array_at(ThreadId thread, Addr address, Addr *start)
     }
     if (!best)
         return 0;
-    if (!best->array)
+    if (!best->array) {
         best->array = array_of_variable(best->data, best->start, best->end - best->start, TRACE_ARRAY_LOCAL,
                                         best->function);
+        if (!array_list_bytes(&list.data[best->data - 1]))
+            array_has_open_size(best->array);
+    }
     *start = best->start;
     return best->array;
 }

@@ -80,8 +80,8 @@ struct trace_array {
     uint32_t value_bytes; /* of a floating-point number in it: 4, 8, or 0 where that is not known */
     uint32_t rank;        /* dimensions that are known; 0: none */
     uint32_t lives;
-    uint32_t stack; /* of the allocation; 0: none */
-    uint32_t reserved;
+    uint32_t stack;        /* of the allocation; 0: none */
+    uint32_t is_size_open; /* 1: on a stack, where only the end of the frame is known to be its end */
     uint64_t address, bytes;
     uint64_t function; /* an address in memory of the function that has the variable; 0: none */
     uint64_t dimensions[TRACE_DIMENSIONS]; /* elements, the fastest first */

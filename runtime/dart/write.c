@@ -285,6 +285,7 @@ static void put_array(UInt number, struct array *array)
                               .rank = array->rank,
                               .lives = array->lives,
                               .stack = use_stack(array->stack),
+                              .is_size_open = array->is_size_open,
                               .address = array->address,
                               .bytes = array->bytes,
                               .function = array->function};

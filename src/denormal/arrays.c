@@ -9,6 +9,8 @@
    has what one variable and the whole list may hold. */
 #include "denormal/parts.h"
 
+#include "denormal/saved.h"
+
 #include "runtime/dart/array_list_file.h"
 
 #include <ctype.h>
@@ -38,6 +40,7 @@ struct walk {
 /* Where in a variable something lies. */
 struct spot {
     int64_t indirect;
+    uint64_t target_bytes;
     uint64_t offset;
     char name[ARRAY_LIST_NAME];
 };
@@ -170,8 +173,9 @@ static void put_data(struct walk *walk, const struct spot *spot, char how, const
     if (walk->data == MOST_DATA || !spot->name[0])
         return;
     walk->data++;
-    fprintf(walk->out, "data %lld %c %llu %u %llu %u ", (long long)spot->indirect, how,
-            (unsigned long long)spot->offset, element->value_bytes, (unsigned long long)element->bytes, rank);
+    fprintf(walk->out, "data %lld %llu %c %llu %u %llu %u ", (long long)spot->indirect,
+            (unsigned long long)spot->target_bytes, how, (unsigned long long)spot->offset,
+            element->value_bytes, (unsigned long long)element->bytes, rank);
     for (unsigned i = 0; i < rank; i++)
         fprintf(walk->out, "%llu ", (unsigned long long)dimensions[i]);
     put_text(walk->out, element->name);
@@ -223,6 +227,7 @@ static void take_target(struct walk *walk, const struct type *type, const struct
         return;
     struct spot inner = *spot;
     inner.indirect = (int64_t)spot->offset;
+    inner.target_bytes = type->bytes;
     inner.offset = 0;
     take_members(walk, type, &inner, walk->is_fortran ? "%" : "->", depth);
 }
@@ -243,7 +248,7 @@ static void take_pointer(struct walk *walk, const struct type *pointer, const st
     if (is_element(walk, inner, &element)) {
         if (rank && rank < ARRAY_LIST_DIMENSIONS)
             dimensions[rank++] = 0; /* how many rows there are is not known */
-        put_data(walk, spot, 'p', &element, dimensions, rank);
+        put_data(walk, spot, is_number(inner) ? 'p' : 's', &element, dimensions, rank);
     }
     if (inner && rank == 0 && (inner->kind == type_kind_STRUCT || inner->kind == type_kind_UNION))
         take_target(walk, inner, spot, depth);
@@ -453,7 +458,7 @@ static void put_variable(const struct model *model, uint32_t id, FILE *out)
 }
 
 struct owned {
-    uint32_t program, function, id;
+    uint32_t program, function, id; /* id 0: the function itself */
     uint64_t address;
 };
 
@@ -469,8 +474,8 @@ static int by_owner(const void *left, const void *right)
     return (a->id > b->id) - (a->id < b->id);
 }
 
-/* Variables in order of their functions' addresses; those of no function first, and statics of functions with
-   them, because they are there always. */
+/* Functions and variables in order of the functions' addresses; variables of no function first, and statics
+   of functions with them, because they are there always. */
 static struct array order_of(const struct model *model)
 {
     struct array order = ARRAY_OF(struct owned);
@@ -482,6 +487,12 @@ static struct array order_of(const struct model *model)
             continue;
         uint64_t address = function ? model_function(model, function)->address : 0;
         *(struct owned *)array_push(&order) = (struct owned){variable->program, function, id, address};
+    }
+    for (uint32_t id = 1; id < model->functions.count; id++) {
+        const struct function *function = model_function(model, id);
+        if (function->address != NO_ADDRESS && function->address &&
+            model_program(model, function->program)->has_debug)
+            *(struct owned *)array_push(&order) = (struct owned){function->program, id, 0, function->address};
     }
     if (order.count)
         qsort(order.data, order.count, order.width, by_owner);
@@ -498,7 +509,7 @@ static void put_module(const struct model *model, uint32_t program, FILE *out)
     free(real);
 }
 
-static void put_function(const struct model *model, uint32_t function, FILE *out)
+static void put_function(const struct model *model, uint32_t function, struct saved_reader *saved, FILE *out)
 {
     if (!function) {
         fputs("function 0 0 -\n", out);
@@ -510,6 +521,36 @@ static void put_function(const struct model *model, uint32_t function, FILE *out
             (unsigned long long)(row->address + row->size));
     put_text(out, name ? name : "-");
     fputc('\n', out);
+    saved_put(saved, row->address, row->address + row->size, out);
+}
+
+static void put_all(const struct model *model, FILE *out)
+{
+    struct array order = order_of(model);
+    struct saved_reader *saved = NULL;
+    uint32_t program = 0, function = UINT32_MAX;
+    for (size_t i = 0; i < order.count; i++) {
+        const struct owned *it = ARRAY_AT(struct owned, &order, i);
+        if (it->program != program) {
+            program = it->program;
+            function = UINT32_MAX;
+            put_module(model, program, out);
+            saved_close(saved);
+            saved = saved_open(model_text(model, model_program(model, program)->path));
+        }
+        if (it->function != function) {
+            function = it->function;
+            put_function(model, function, saved, out);
+        }
+        if (it->id)
+            put_variable(model, it->id, out);
+        if (ftell(out) > MOST_BYTES) {
+            fputs("and more\n", out); /* the tracer says that the list is too long */
+            break;
+        }
+    }
+    saved_close(saved);
+    array_free(&order);
 }
 
 bool denormal_write_arrays(const struct model *model, const char *path, struct error *error)
@@ -517,27 +558,8 @@ bool denormal_write_arrays(const struct model *model, const char *path, struct e
     FILE *out = fopen(path, "we");
     if (!out)
         return error_set_errno(error, path, "cannot be written");
-    struct array order = order_of(model);
-    uint32_t program = 0, function = UINT32_MAX;
     fputs(ARRAY_LIST_FIRST_LINE "\n", out);
-    for (size_t i = 0; i < order.count; i++) {
-        const struct owned *it = ARRAY_AT(struct owned, &order, i);
-        if (it->program != program) {
-            program = it->program;
-            function = UINT32_MAX;
-            put_module(model, program, out);
-        }
-        if (it->function != function) {
-            function = it->function;
-            put_function(model, function, out);
-        }
-        put_variable(model, it->id, out);
-        if (ftell(out) > MOST_BYTES) {
-            fputs("and more\n", out); /* the tracer says that the list is too long */
-            break;
-        }
-    }
-    array_free(&order);
+    put_all(model, out);
     bool is_done = !ferror(out);
     if (fclose(out) || !is_done)
         return error_set_errno(error, path, "cannot be written");

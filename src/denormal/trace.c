@@ -178,43 +178,72 @@ static void add_sites(struct adding *adding)
 
 /* Arrays. */
 
-/* Where a block was allocated, in words: the innermost frame of the model's own code, else the innermost that
-   has a name outside the tracer's replacement of malloc. */
-static string_id name_block(struct adding *adding, uint32_t number, uint32_t *function)
+/* Code that came with the compiler: a container that allocates for its user says less than the user. */
+static bool is_library_source(const char *path)
+{
+    return !path || !strncmp(path, "/usr/include/", 13) || !strncmp(path, "/usr/lib/", 9);
+}
+
+/* Places of the model's own code in a stack of allocation, innermost first; *first: the first place with a
+   name at all, outside of the tracer's replacement of malloc. */
+static size_t places_of(struct adding *adding, uint32_t number, struct denormal_place *places, size_t most,
+                        struct denormal_place *first)
 {
     const struct trace_array *facts =
         &ARRAY_AT(struct trace_array_read, &adding->trace->arrays, number)->facts;
     struct array *stacks = &adding->trace->stacks;
     struct model *model = adding->model;
-    struct denormal_place found = {0};
+    size_t count = 0;
     const struct trace_stack_read *stack =
         facts->stack < stacks->count ? ARRAY_AT(struct trace_stack_read, stacks, facts->stack) : NULL;
-    for (uint32_t i = 0; stack && i < stack->count && !found.function; i++) {
+    *first = (struct denormal_place){0};
+    for (uint32_t i = 0; stack && i < stack->count && count < most; i++) {
         uint64_t address;
         memcpy(&address, stack->addresses + i * sizeof address, sizeof address);
         struct denormal_place place = denormal_locate(model, &adding->modules, address - (i > 0));
         const char *name = model_text(model, place.name);
-        if (place.function || (!found.name && name && !strstr(name, "vgpreload_")))
-            found = place;
+        const char *path = place.file ? model_text(model, model_file(model, place.file)->path) : NULL;
+        if (place.function && !is_library_source(path))
+            places[count++] = place;
+        if (!first->function && (place.function || (!first->name && name && !strstr(name, "vgpreload_"))))
+            *first = place;
     }
-    *function = found.function;
-    char *text = NULL;
-    if (found.function && found.file) {
-        const char *path = model_text(model, model_file(model, found.file)->path);
-        const char *slash = path ? strrchr(path, '/') : NULL;
-        text = memory_format("block allocated at %s:%u in %s",
-                             slash  ? slash + 1
-                             : path ? path
-                                    : "?",
-                             found.line, model_text(model, model_function(model, found.function)->name));
-    } else if (found.function) {
-        text = memory_format("block allocated in %s",
-                             model_text(model, model_function(model, found.function)->name));
-    } else {
-        const char *name = model_text(model, found.name);
-        text = memory_format("block allocated in %s", name ? name : "code that is not known");
+    return count;
+}
+
+/* "fft2d.f90:182 in fft2db", as far as that is known. */
+static char *place_text(const struct model *model, const struct denormal_place *place)
+{
+    const char *name = place->function ? model_text(model, model_function(model, place->function)->name)
+                                       : model_text(model, place->name);
+    const char *path = place->file ? model_text(model, model_file(model, place->file)->path) : NULL;
+    const char *slash = path ? strrchr(path, '/') : NULL;
+    if (place->function && path)
+        return memory_format("at %s:%u in %s", slash ? slash + 1 : path, place->line, name ? name : "?");
+    return memory_format("in %s", name ? name : "code that is not known");
+}
+
+/* Where a block was allocated, in words; depth: how many callers are told, to tell blocks of one function
+ * apart. */
+static string_id name_block(struct adding *adding, uint32_t number, size_t depth, uint32_t *function)
+{
+    enum { MOST_PLACES = 8 };
+    struct denormal_place places[MOST_PLACES], first;
+    size_t count = places_of(adding, number, places, MOST_PLACES, &first);
+    if (!count)
+        places[count++] = first;
+    *function = places[0].function;
+    char *text = place_text(adding->model, &places[0]);
+    for (size_t i = 1; i < count && i <= depth; i++) {
+        char *caller = place_text(adding->model, &places[i]);
+        char *longer = memory_format("%s, called %s", text, caller);
+        free(text);
+        free(caller);
+        text = longer;
     }
-    string_id id = model_string(model, text);
+    char *whole = memory_format("block allocated %s", text);
+    string_id id = model_string(adding->model, whole);
+    free(whole);
     free(text);
     return id;
 }
@@ -255,7 +284,8 @@ static void add_array(struct adding *adding, uint32_t number)
     struct model *model = adding->model;
     struct trace_shape shape = trace_shape_of(adding->trace, number, adding->cell_bytes[number]);
     uint32_t function = 0, variable = variable_of(adding, read);
-    string_id name = read->name.length ? text_of(model, read->name) : name_block(adding, number, &function);
+    string_id name =
+        read->name.length ? text_of(model, read->name) : name_block(adding, number, 0, &function);
     if (variable)
         function = model_variable(model, variable)->function;
     if (!function && facts->function)
@@ -278,15 +308,64 @@ static void add_array(struct adding *adding, uint32_t number)
     adding->rows[number] = model_last(&model->denormal_arrays);
 }
 
+struct named {
+    string_id name;
+    uint32_t number;
+};
+
+static int by_name(const void *left, const void *right)
+{
+    const struct named *a = left, *b = right;
+    return a->name != b->name ? (a->name > b->name) - (a->name < b->name)
+                              : (a->number > b->number) - (a->number < b->number);
+}
+
+/* Blocks that have the same name get longer ones, with callers, as far as that helps. */
+static void tell_blocks_apart(struct adding *adding)
+{
+    enum { MOST_CALLERS = 3 };
+    struct array blocks = ARRAY_OF(struct named);
+    for (size_t depth = 1; depth <= MOST_CALLERS; depth++) {
+        blocks.count = 0;
+        for (uint32_t number = 1; number < adding->trace->arrays.count; number++) {
+            const struct denormal_array *row = model_denormal_array(adding->model, adding->rows[number]);
+            if (adding->rows[number] && row->kind == denormal_array_kind_BLOCK)
+                *(struct named *)array_push(&blocks) = (struct named){row->name, number};
+        }
+        if (blocks.count)
+            qsort(blocks.data, blocks.count, blocks.width, by_name);
+        for (size_t i = 0; i < blocks.count; i++) {
+            const struct named *it = ARRAY_AT(struct named, &blocks, i);
+            bool is_shared =
+                (i && it[-1].name == it->name) || (i + 1 < blocks.count && it[1].name == it->name);
+            uint32_t function;
+            if (!is_shared)
+                continue;
+            string_id name = name_block(adding, it->number, depth, &function);
+            model_denormal_array(adding->model, adding->rows[it->number])->name = name;
+        }
+    }
+    array_free(&blocks);
+}
+
+static bool is_nothing(const struct trace_array_counts *counts)
+{
+    return !(counts->loads | counts->stores | counts->move_loads | counts->move_stores |
+             counts->integer_loads | counts->integer_stores);
+}
+
 /* Those that something was counted for, or that something else refers to. */
 static void add_arrays(struct adding *adding)
 {
     struct trace *trace = adding->trace;
     size_t count = trace->arrays.count + 1;
     bool *is_used = memory_get(count);
-    for (size_t i = 0; i < trace->counts.count; i++)
-        is_used[trace_array_of(trace, ARRAY_AT(struct trace_counts_read, &trace->counts, i)->counts.number)] =
-            true;
+    for (size_t i = 0; i < trace->counts.count; i++) {
+        const struct trace_array_counts *counts =
+            &ARRAY_AT(struct trace_counts_read, &trace->counts, i)->counts;
+        if (!is_nothing(counts))
+            is_used[trace_array_of(trace, counts->number)] = true;
+    }
     for (size_t i = 0; i < trace->origins.count; i++) {
         const struct trace_origin *origin = ARRAY_AT(struct trace_origin, &trace->origins, i);
         is_used[trace_array_of(trace, origin->destination)] = true;
@@ -301,6 +380,7 @@ static void add_arrays(struct adding *adding)
     for (uint32_t number = 1; number < trace->arrays.count; number++)
         if (is_used[number] && trace_array_of(trace, number) == number)
             add_array(adding, number);
+    tell_blocks_apart(adding);
     free(is_used);
 }
 

@@ -74,5 +74,6 @@ struct trace_shape trace_shape_of(const struct trace *trace, uint32_t number, ui
     uint64_t elements = facts->bytes / shape.element_bytes;
     if (!complete(&shape, elements))
         assume(&shape, elements ? elements : 1);
+    shape.is_assumed |= facts->is_size_open != 0;
     return shape;
 }
