@@ -1,0 +1,85 @@
+/* A damaged recording of the profiler becomes rows.
+
+   A recording is large, mostly zeros, and its damage small, so the input says the damage to one that is made
+   here: four bytes for the size (modulo the whole), then changes, each of four bytes for the offset (modulo
+   the size), one for the length, and the bytes.  Its library is the program BASE, so that names and call
+   frame information of a real file are asked for.  Whatever the recording says, rows must refer to rows that
+   are there, and estimates lie in their intervals. */
+#include "fuzz/harness.h"
+
+#include "denormal/parts.h"
+#include "tests/unit/profile_recording.h"
+
+#include <math.h>
+
+static uint32_t take_number(const uint8_t **data, size_t *size)
+{
+    uint32_t number = 0;
+    for (unsigned i = 0; i < 4 && *size; i++, ++*data, --*size)
+        number |= (uint32_t) * *data << 8 * i;
+    return number;
+}
+
+static const char *damaged(const struct recording *base, const uint8_t *data, size_t size)
+{
+    uint8_t *bytes = malloc(sizeof *base);
+    memcpy(bytes, base, sizeof *base);
+    size_t whole = take_number(&data, &size) % sizeof *base;
+    whole = whole ? whole : sizeof *base;
+    while (size > 5) {
+        size_t offset = take_number(&data, &size) % whole, length = *data++;
+        size--;
+        length = length < size ? length : size;
+        length = length < whole - offset ? length : whole - offset;
+        memcpy(bytes + offset, data, length);
+        data += length;
+        size -= length;
+    }
+    const char *path = harness_file(bytes, whole);
+    free(bytes);
+    return path;
+}
+
+static void check_rows(const struct model *model)
+{
+    for (uint32_t i = 1; i < model->denormal_sites.count; i++) {
+        const struct denormal_site *site = model_denormal_site(model, i);
+        if (!site->phase || site->phase >= model->denormal_phases.count)
+            harness_wrong("a site of a phase that is not there", "denormal_sites");
+        if (site->low > site->high)
+            harness_wrong("an interval that is upside down", "denormal_sites");
+    }
+    for (uint32_t i = 1; i < model->denormal_samples.count; i++) {
+        const struct denormal_sample *sample = model_denormal_sample(model, i);
+        if (!sample->phase || sample->phase >= model->denormal_phases.count || !sample->stack)
+            harness_wrong("a sample without its phase or stack", "denormal_samples");
+    }
+    for (uint32_t i = 1; i < model->denormal_phases.count; i++)
+        if (!(model_denormal_phase(model, i)->seconds >= 0))
+            harness_wrong("a phase that ends before it begins", "denormal_phases");
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static struct recording *bases[2];
+    struct denormal_recording run = {.processes = ARRAY_OF(char *)};
+    struct array modules = ARRAY_OF(struct denormal_module);
+    struct error error = {0}, second_error = {0};
+    struct model model;
+    if (!bases[0]) {
+        bases[0] = record(DIP_EXACT, BASE);
+        bases[1] = record(DIP_SAMPLED, BASE);
+    }
+    const char *path = damaged(bases[size % 2], data, size);
+    model_init(&model);
+    bool is_read = denormal_profile_add(&model, path, &run, &error);
+    if (is_read)
+        check_rows(&model);
+    else if (!error.set || model.denormal_runs.count != 1)
+        harness_wrong("a failure without a reason, or with rows", "denormal_profile_add");
+    if (denormal_profile_modules(path, &modules, &second_error) != is_read)
+        harness_wrong("modules of a recording that cannot be read", "denormal_profile_modules");
+    denormal_free_modules(&modules);
+    model_free(&model);
+    return 0;
+}
