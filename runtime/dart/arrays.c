@@ -342,15 +342,19 @@ struct part {
 };
 
 /* The record of a variable that leads to a block: see the top. */
-static UInt record_for(const struct name_found *found, const struct block *block)
+static UInt record_for(UInt data, const struct block *block)
 {
-    for (UInt number = list.data[found->data - 1].first_array; number;
-         number = arrays[number]->next_same_name) {
+    for (UInt number = list.data[data - 1].first_array; number; number = arrays[number]->next_same_name) {
         struct array *array = array_of(number);
         if (array->live_blocks == 0 || array->stack == block->stack)
             return number;
     }
     return 0;
+}
+
+Bool array_name_is_taken(UInt data, const struct block *block)
+{
+    return list.data[data - 1].first_array && !record_for(data, block);
 }
 
 static void take_dimensions(struct array *array, const struct name_found *found)
@@ -382,7 +386,7 @@ static Bool is_part(const struct name_found *found, const struct block *block, U
 
 static void add_part(struct block *block, const struct name_found *found, ULong bytes)
 {
-    UInt number = record_for(found, block);
+    UInt number = record_for(found->data, block);
     if (!number) {
         number = new_array();
         if (!arrays[number]->data)
@@ -405,7 +409,7 @@ static Bool is_vague(const struct name_found *found, const struct block *block)
 {
     struct list_data *data = &list.data[found->data - 1];
     if (list.variables[data->variable].kind != ARRAY_LIST_PARAMETER || !data->first_array ||
-        record_for(found, block))
+        record_for(found->data, block))
         return False;
     data->is_vague = True;
     while (data->first_array) {
@@ -436,7 +440,7 @@ static void take_name(struct block *block, const struct name_found *found)
     }
     block->rank = found->rank;
     block->data_start = found->start;
-    UInt number = record_for(found, block);
+    UInt number = record_for(found->data, block);
     struct array *own = array_of(block->array);
     if (own && number && array_resolve(number) == array_resolve(block->array))
         return;
@@ -664,6 +668,20 @@ void array_count(UInt number, Addr address, UInt bytes, enum access access)
         choose_cells(array, bytes);
     UInt kind = access == access_LOAD || access == access_MOVE_LOAD ? TRACE_MAP_LOADS : TRACE_MAP_STORES;
     map_count(array, kind, 0, address - start_of(number, address));
+}
+
+/* Several values of a vector at once: lane i is one where bit i is set. */
+void array_count_lanes(UInt number, Addr address, UInt bytes, UInt lanes, enum access access)
+{
+    struct array *array = array_of(number);
+    if (!array || !lanes)
+        return;
+    array->counts[access] += __builtin_popcount(lanes);
+    array->is_counted = True;
+    if (!array->cell_shift)
+        choose_cells(array, bytes);
+    UInt kind = access == access_LOAD || access == access_MOVE_LOAD ? TRACE_MAP_LOADS : TRACE_MAP_STORES;
+    map_count_lanes(array, kind, 0, address - start_of(number, address), bytes, lanes);
 }
 
 void array_count_origin(UInt destination, Addr address, UInt bytes, UInt source)

@@ -145,6 +145,7 @@ UInt stack_array_at(ThreadId thread, Addr address, Addr *start);
 Bool naming_read(Addr address, void *value, SizeT bytes); /* memory of the program; False: not there */
 
 /* maps.c */
+void map_count_lanes(struct array *array, UInt kind, UInt source, Addr offset, UInt bytes, UInt lanes);
 void map_count(struct array *array, UInt kind, UInt source, Addr offset);
 void maps_merge(struct array *to, struct map *map, Bool is_kept); /* map is gone afterwards */
 void maps_clear(struct array *array);
@@ -154,6 +155,8 @@ void arrays_settle(void);  /* at the end: blocks that stayed without a name */
 /* arrays.c for naming.c: the record of a variable that lies at a fixed or a stack address. */
 UInt array_of_variable(UInt data, Addr address, ULong bytes, UInt kind, Addr function);
 void array_has_open_size(UInt number);
+/* Whether another array that is there now bears the name. */
+Bool array_name_is_taken(UInt data, const struct block *block);
 
 /* write.c */
 void recording_phase(const HChar *name, UInt start, UInt end);

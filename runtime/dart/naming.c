@@ -276,6 +276,10 @@ static Int rank_of(const struct list_variable *variable, const struct list_data 
     return rank;
 }
 
+/* A variable that names another array already is a poor name, yet better than none: when the program swaps
+   its pointers, another one will lead here later. */
+enum { TAKEN = 150 };
+
 static UInt heap_kind(const struct list_data *data)
 {
     if (list.variables[data->variable].kind == ARRAY_LIST_PARAMETER)
@@ -311,6 +315,8 @@ static void consider(UInt row, const struct where *where, UInt frame, const stru
                                .start = start,
                                .kind = heap_kind(data),
                                .function = function};
+    if (array_name_is_taken(row + 1, block))
+        found.rank -= TAKEN;
     if (found.rank <= best->rank)
         return;
     if (descriptor && !read_descriptor(descriptor, data, &found))
