@@ -14,6 +14,8 @@
 
 /* A change that removes less than this share of the operations is not worth being called the one change. */
 static const double LEAST_REMOVED = 0.2;
+/* Less than this share of a run cannot be told from noise. */
+static const double LEAST_FELT = 0.01;
 
 struct most {
     char *name, *place;
@@ -127,6 +129,8 @@ static void say_cost(const struct denormal_told *run, struct array *answer)
                                    "%s of the run's %s.",
                                    extra, share, seconds));
         free(share);
+        if (run->extra_seconds < LEAST_FELT * run->seconds)
+            denormal_say(answer, memory_format("So denormals hardly matter for the time of this run."));
     } else {
         denormal_say(answer,
                      memory_format("Without the watching that takes about %s of processor time more than "

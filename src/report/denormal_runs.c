@@ -247,7 +247,8 @@ char *denormal_time_words(double seconds)
         return memory_format(seconds >= 10 ? "%.1f s" : "%.2f s", seconds);
     if (seconds >= 1e-3)
         return memory_format("%.0f ms", seconds * 1e3);
-    return seconds > 0 ? memory_format("%.2g µs", seconds * 1e6) : memory_format("0 s");
+    return seconds > 0 ? memory_format(seconds < 1e-5 ? "%.2g µs" : "%.0f µs", seconds * 1e6)
+                       : memory_format("0 s");
 }
 
 char *denormal_share_words(double share)

@@ -108,7 +108,7 @@ const struct denormal_section denormal_sections[] = {
      "desc, program, address limit ?2",
      3},
     {"kinds", "Denormal inputs by kind of instruction",
-     "Of the instructions above whose executions were counted: how many executions had a denormal operand.",
+     "Of the instructions whose executions were counted: how many executions had a denormal operand.",
      NULL,
      "select mnemonic, instructions, executions, operand_events as events, round(100.0 * share, 2) as "
      "\"share %\" from denormal_kinds where run = ?1 order by operand_events desc, mnemonic limit ?2",
@@ -126,15 +126,20 @@ const struct denormal_section denormal_sections[] = {
      "t on t.phase = p.id where p.run = ?1 and (select count(*) from denormal_phases where run = ?1) > 1 "
      "order by p.position limit ?2",
      6},
-    {"samples", "Samples of events", NULL, NULL,
-     "select s.event as event, shown_name(n.name) as function, place(f.path, l.line, l.line) as place, "
-     "coalesce(case when i.target is null then e.text else replace(e.text, '@', printf('0x%x', i.target)) "
-     "end, printf('0x%x', s.address)) as instruction, s.operand as operand, nullif(s.lane, 0) as lane, "
-     "printf('%.3g', s.value) as value, printf('0x%x', s.data_address) as \"at\", s.place as \"in\", "
+    {"samples", "Samples of events",
+     "Events of one kind together; values: the smallest and the largest of the operand, or of the result.",
+     NULL,
+     "select count(*) as samples, s.event as event, shown_name(n.name) as function, place(f.path, l.line, "
+     "l.line) as place, coalesce(case when i.target is null then e.text else replace(e.text, '@', "
+     "printf('0x%x', i.target)) end, printf('0x%x', s.address)) as instruction, s.operand as operand, "
+     "case when min(s.value) < max(s.value) then printf('%.3g … %.3g', min(s.value), max(s.value)) when "
+     "s.value is not null then printf('%.3g', s.value) end as \"values\", s.place as \"in\", case when "
+     "count(distinct s.data_address) = 1 then printf('0x%x', max(s.data_address)) end as \"at\", "
      "call_stack(s.stack) as stack from denormal_samples s left join code i on i.id = s.instruction left "
      "join encodings e on e.id = i.encoding left join blocks b on b.id = i.block left join functions n on "
      "n.id = b.function left join source_lines l on l.id = i.source_line left join files f on f.id = "
-     "l.file where s.run = ?1 order by s.id limit ?2",
+     "l.file where s.run = ?1 group by s.event, s.program, s.address, s.operand, s.place, s.stack order "
+     "by count(*) desc, min(s.id) limit ?2",
      -1},
     {"penalties", "What a denormal costs on this processor",
      "Measured there: nanoseconds of one operation with normal numbers and with a denormal.", NULL,

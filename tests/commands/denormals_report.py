@@ -191,7 +191,7 @@ def estimates_say_how_sure_they_are():
         assert "about 500 ms of processor time more than with normal numbers, 25 % of the run's 2.00 s" in flat
         assert "ended by signal 11" in flat and "There is no single place to change that is known" in flat
         assert "events underflows ± extra ms" in flat and " 300 500.0" in flat, flat
-        assert re.search(r"operand sweep \S+ .* 1e-42 0x4050 grid expf ← tiny", flat), flat
+        assert re.search(r"1 operand sweep \S+ .* xmm0 1e-42 grid 0x4050 expf ← tiny", flat), flat
 
 
 @test
