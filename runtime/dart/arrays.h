@@ -163,4 +163,5 @@ void recording_phase(const HChar *name, UInt start, UInt end);
 /* phases.c */
 void phases_start(void);
 void phases_last(void); /* ends the phase at hand */
+Int phases_exit_status(void);
 #endif

@@ -13,6 +13,7 @@
 #include "pub_tool_libcproc.h"
 #include "pub_tool_tooliface.h"
 #include "pub_tool_vki.h"
+#include "pub_tool_vkiscnums.h"
 
 /* Each phase has its own counts and maps in the recording. */
 enum { MOST_PHASES = 10000, MOST_NAME = 64 };
@@ -85,8 +86,33 @@ static void slice_begins(ThreadId thread, ULong blocks_done)
     }
 }
 
+/* Valgrind does not tell its tools the exit status: it is what the program says last. */
+static Int exit_status;
+
+Int phases_exit_status(void)
+{
+    return exit_status;
+}
+
+static void call_begins(ThreadId thread, UInt number, UWord *words, UInt count)
+{
+    (void)thread;
+    if (number == __NR_exit_group && count > 0)
+        exit_status = (Int)(words[0] & 0xff);
+}
+
+static void call_ended(ThreadId thread, UInt number, UWord *words, UInt count, SysRes result)
+{
+    (void)thread;
+    (void)number;
+    (void)words;
+    (void)count;
+    (void)result;
+}
+
 void phases_initialise(void)
 {
+    VG_(needs_syscall_wrapper)(call_begins, call_ended);
     VG_(needs_client_requests)(handle_request);
     VG_(track_start_client_code)(slice_begins);
 }

@@ -425,7 +425,7 @@ void recording_start(void)
 
 void recording_end(Int status)
 {
-    struct trace_end end = {status, VG_(read_millisecond_timer)()};
+    struct trace_end end = {status ? status : phases_exit_status(), VG_(read_millisecond_timer)()};
     arrays_settle();
     phases_last();
     put_record(TRACE_END, &end, sizeof end, NULL, 0);
