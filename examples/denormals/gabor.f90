@@ -159,7 +159,7 @@ program filter
     call compute_kernel(n, word == 'fix')
     call transform_image(n)
     do level = 1, levels
-        print '(a, i2, 2(a, es14.6))', 'level', level, ': mean', sum(response(:, :, level)) / n ** 4, &
+        print '(a, i2, 2(a, es14.6))', 'level', level, ': mean', sum(response(:, :, level)) / real(n) ** 4, &
             ', largest', maxval(response(:, :, level)) / n ** 2
     end do
 end program filter

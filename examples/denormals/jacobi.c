@@ -4,8 +4,8 @@
 
    A plate of SIZE × SIZE floats has edges of 1.0 and an interior of START.  In each sweep every inner point
    becomes the mean of its four neighbours, from one array into the other.  What comes from the edges shrinks
-   by a power of ten or so with each point, so a front of denormal numbers runs ahead of the heat, until all
-   of the plate is warm.
+   to a part with each point, so a front of denormal numbers runs ahead of the heat, until all of the plate is
+   warm.
 
    The fix is the argument START: with 1e-20, which nobody can tell from zero here, no value ever falls below
    it.  The sum that is printed stays the same to all its digits. */

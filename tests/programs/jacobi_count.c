@@ -5,7 +5,8 @@
 
    Prints a line of JSON.  loads: denormals at each of the four reads, up, down, left, right; results: of the
    three additions and the multiplication; events: executions of those with a denormal operand; births:
-   denormal results of normal operands; a, b: loads and stores of the arrays. */
+   denormal results of normal operands; lost: means that became zero for being too small; a, b: loads and
+   stores of the arrays. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +16,7 @@ static int is_denormal(float value)
     return fpclassify(value) == FP_SUBNORMAL;
 }
 
-static long loads[4], results[4], events[4], births, stores, array_loads[2], array_stores[2];
+static long loads[4], results[4], events[4], births, lost, stores, array_loads[2], array_stores[2];
 
 /* volatile: each step is rounded to a float, and none is left out. */
 static float count_point(float up, float down, float left, float right, int source)
@@ -37,6 +38,7 @@ static float count_point(float up, float down, float left, float right, int sour
     events[3] += is_denormal(sum);
     results[3] += is_denormal(mean);
     births += is_denormal(mean) && !is_denormal(sum);
+    lost += sum != 0 && mean == 0;
     stores += is_denormal(mean);
     array_stores[!source] += is_denormal(mean);
     return mean;
@@ -72,6 +74,6 @@ int main(int count, char **words)
     tell("events", events, 4);
     tell("a", (long[]){array_loads[0], array_stores[0]}, 2);
     tell("b", (long[]){array_loads[1], array_stores[1]}, 2);
-    printf("\"stores\": %ld, \"births\": %ld}\n", stores, births);
+    printf("\"stores\": %ld, \"births\": %ld, \"lost\": %ld}\n", stores, births, lost);
     return 0;
 }
