@@ -34,7 +34,11 @@
 
 #define DIP_EXPORT __attribute__((visibility("default")))
 
-enum { BURST_EVENTS = 64 }; /* sleep.c */
+enum { BURST_EVENTS = 8, WALK_STEPS = 64 }; /* sleep.c */
+
+struct stretch { /* of time, in ticks: about so long, and between these */
+    double time, low, high;
+};
 
 struct burst_site { /* events of a site since waking */
     struct dip_site *site;
@@ -54,6 +58,7 @@ struct dip_thread {
     /* Between SIGFPE and SIGTRAP: the exceptions that are masked for one instruction; 0: no step. */
     uint8_t stepping;
     bool program_steps; /* its trap flag was set before ours */
+    uint8_t walk;       /* sleep.c: single steps that are left */
     uint32_t number;    /* of the thread, the system's */
     uint64_t masked;    /* signals that the program believes to be blocked, among ours: bits 1 << signal */
     struct dip_sample *sample; /* whose result is read after the step */
@@ -62,16 +67,18 @@ struct dip_thread {
     void *signal_stack;
     /* sleep.c */
     uint64_t resumed;                    /* ticks when the last handler let the program go on */
-    int64_t native;                      /* ticks of the program itself since waking */
+    struct stretch native;               /* of the program itself since waking */
     uint64_t woke, woke_processor, away; /* ticks; processor time in ticks; ticks not on a processor since */
     uint64_t burst_start;
-    uint32_t burst_events, window_events, window_sites;
-    bool window_is_open, wants_sleep;
+    uint32_t burst_events, burst_steps, window_events, window_sites;
+    bool window_is_open, wants_sleep, is_fine, has_walked;
+    struct stretch window_time; /* of the last window */
     uint32_t sleep_phase;
-    double sleep_mean;    /* ticks */
+    double sleep_mean, next_mean; /* ticks; 0: the window follows no sleep */
+    double window_share;
     uint64_t sleep_start; /* processor time, ticks */
     uint64_t random;
-    struct burst_site window[BURST_EVENTS];
+    struct burst_site window[WALK_STEPS];
 };
 extern __thread struct dip_thread dip_thread;
 
@@ -134,19 +141,17 @@ void arm_look_at_start(void); /* main begins: what did start-up code leave? */
 
 /* sleep.c */
 void sleep_calibrate(void);
-void sleep_entered(struct dip_thread *thread, uint64_t now);    /* a fault ended a stretch of the program */
-void sleep_step_ended(struct dip_thread *thread, uint64_t now); /* the same for a single step */
+void sleep_prepare(struct dip_thread *thread);               /* it begins, awake */
+void sleep_entered(struct dip_thread *thread, uint64_t now); /* a fault ended a stretch of the program */
 void sleep_count(struct dip_thread *thread, struct dip_site *site, unsigned events, uint64_t now);
-void sleep_begin(struct dip_thread *thread);    /* sets the timer; the caller masks */
-void sleep_end(struct dip_thread *thread);      /* by the timer; the caller unmasks */
+bool sleep_walks(struct dip_thread *thread,
+                 uintptr_t next); /* the instruction at next is to be stepped, too */
+bool sleep_begin_walk(struct dip_thread *thread, uintptr_t next); /* after waking */
+void sleep_begin(struct dip_thread *thread);                      /* sets the timer; the caller masks */
+void sleep_end(struct dip_thread *thread);                        /* by the timer; the caller unmasks */
 void sleep_finish(struct dip_thread *thread);   /* the thread or the phase ends: what is open is closed */
 void sleep_continue(struct dip_thread *thread); /* in the new phase */
 uint64_t thread_ticks(void);                    /* processor time of this thread */
-extern struct sleep_costs {
-    double fault, step; /* ticks from letting go to the entry of a handler, with nothing in between */
-    double error;       /* of these, by event */
-} sleep_costs;
-
 /* threads.c */
 void thread_begin(struct dip_thread *thread);
 void thread_adopt(struct dip_thread *thread); /* inside a handler: a thread that nobody began */

@@ -80,7 +80,8 @@ void assay_denormal_phase(const char *name)
         phase_begin(name ? name : "", name ? strlen(name) : 0);
 }
 
-/* For programs that define assay_denormal_phase themselves (ASSAY_DENORMAL_DEFINE): theirs goes before ours. */
+/* For programs that define assay_denormal_phase themselves (ASSAY_DENORMAL_DEFINE): theirs goes before ours.
+ */
 void assay_denormal_profiler_phase(const char *name)
 {
     assay_denormal_phase(name);

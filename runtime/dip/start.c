@@ -119,8 +119,8 @@ static void at_exit(int status, void *data)
 {
     (void)data;
     arm_show(&dip_thread);
-    dip_thread.is_watched = false;
     dip_finish(DIP_END_EXIT, status);
+    dip_thread.is_watched = false;
 }
 
 void dip_restart(void)

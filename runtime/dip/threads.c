@@ -91,6 +91,8 @@ void thread_begin(struct dip_thread *thread)
     make_timer(thread);
     thread->is_watched = true;
     __atomic_fetch_add(&dip_recording.header->threads, 1, __ATOMIC_RELAXED);
+    if (!dip_settings.is_exact)
+        sleep_prepare(thread);
     arm_take(thread);
 }
 
@@ -127,11 +129,9 @@ void thread_forked(struct dip_thread *thread)
 {
     bool was_asleep = thread->is_asleep;
     thread->number = (uint32_t)syscall(SYS_gettid);
-    thread->window_is_open = false;
     thread->wants_sleep = false;
     thread->is_asleep = false;
-    thread->burst_events = 0;
-    thread->burst_start = 0;
+    sleep_prepare(thread);
     __atomic_fetch_add(&dip_recording.header->threads, 1, __ATOMIC_RELAXED);
     make_timer(thread);
     if (was_asleep)
@@ -161,6 +161,11 @@ void thread_timer(int signal, siginfo_t *info, void *data)
     if (thread->is_asleep) {
         sleep_end(thread);
         arm_take_context(thread, context);
+        if (thread->is_fine) {
+            thread->program_steps = context_is_stepping(context);
+            if (sleep_begin_walk(thread, context_ip(context)))
+                context_set_stepping(context, true);
+        }
     } else if (arm_is_masked(thread, context)) {
         note(DIP_NOTE_MASKED_BY_PROGRAM, context_ip(context));
         arm_take_context(thread, context);
@@ -279,6 +284,7 @@ static void prepare_jump(void)
     if (!thread->is_watched)
         return;
     thread->stepping = 0;
+    thread->walk = 0;
     thread->sample = NULL;
     arm_take(thread);
 }

@@ -52,13 +52,12 @@ static void end_step(struct dip_thread *thread, ucontext_t *context)
     mxcsr &= ~(uint32_t)thread->owned;
     mxcsr &= ~((uint32_t)thread->stepping << MXCSR_MASK_SHIFT);
     context_set_mxcsr(context, mxcsr);
-    context_set_stepping(context, thread->program_steps);
     thread->stepping = 0;
 }
 
 static void begin_step(struct dip_thread *thread, ucontext_t *context, uint32_t mxcsr, unsigned masked)
 {
-    if (!thread->stepping)
+    if (!thread->stepping && !thread->walk)
         thread->program_steps = context_is_stepping(context);
     thread->stepping |= masked;
     mxcsr |= masked << MXCSR_MASK_SHIFT;
@@ -87,8 +86,11 @@ static void sse_fault(struct dip_thread *thread, siginfo_t *info, ucontext_t *co
     if (faults & ~ours || !ours) {
         if (ours)
             trap_count(thread, context, context_ip(context), DIP_UNIT_SSE, DIP_OPERAND_EVENT, entered);
-        if (thread->stepping)
+        if (thread->stepping || thread->walk) {
+            thread->walk = 0;
             end_step(thread, context);
+            context_set_stepping(context, thread->program_steps);
+        }
         signals_pass_on(SIGFPE, info, context);
         return;
     }
@@ -112,7 +114,7 @@ void trap_fpe(int signal, siginfo_t *info, void *data)
     else if (!(is_fault && context_trap(context) == TRAP_X87 && x87_settle(thread, context, entered)))
         signals_pass_on(SIGFPE, info, context);
     if (!dip_settings.is_exact) {
-        if (thread->wants_sleep && !thread->stepping) {
+        if (thread->wants_sleep && !thread->stepping && !thread->walk) {
             sleep_begin(thread);
             arm_show_context(thread, context);
         }
@@ -125,21 +127,23 @@ void trap_step(int signal, siginfo_t *info, void *data)
     (void)signal;
     struct dip_thread *thread = &dip_thread;
     ucontext_t *context = data;
-    if (!thread->stepping || info->si_code != TRAP_TRACE_CODE || context_trap(context) != TRAP_DEBUG) {
+    bool is_ours = (thread->stepping || thread->walk) && info->si_code == TRAP_TRACE_CODE &&
+                   context_trap(context) == TRAP_DEBUG;
+    if (!is_ours) {
         signals_pass_on(SIGTRAP, info, context);
         return;
     }
-    if (!dip_settings.is_exact)
-        sleep_step_ended(thread, ticks_now());
     if (thread->sample)
         sample_result(context);
-    bool program_steps = thread->program_steps;
-    end_step(thread, context);
-    if (thread->wants_sleep) {
+    if (thread->stepping)
+        end_step(thread, context);
+    bool walks = !dip_settings.is_exact && sleep_walks(thread, context_ip(context));
+    if (thread->wants_sleep && !walks) {
         sleep_begin(thread);
         arm_show_context(thread, context);
     }
-    if (program_steps)
+    context_set_stepping(context, walks || thread->program_steps);
+    if (thread->program_steps)
         signals_pass_on(SIGTRAP, info, context);
     if (!dip_settings.is_exact)
         thread->resumed = ticks_now();
