@@ -1,76 +1,12 @@
 /* Runs with their totals, and small words about them. */
 #include "report/denormal_parts.h"
 
-#include "report/demangle.h"
 #include "report/html.h"
-#include "report/places.h"
 #include "report/rows.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { MOST_FRAMES = 8 }; /* of a call stack in a line */
-
-static void sql_shown_name(sqlite3_context *context, int count, sqlite3_value **values)
-{
-    (void)count;
-    const char *name = (const char *)sqlite3_value_text(values[0]);
-    char *plain = name && *(const bool *)sqlite3_user_data(context) ? demangle_name(name) : NULL;
-    if (plain)
-        sqlite3_result_text(context, plain, -1, free);
-    else
-        sqlite3_result_value(context, values[0]);
-}
-
-static void print_frames(sqlite3_stmt *statement, FILE *out)
-{
-    for (size_t i = 0; sqlite3_step(statement) == SQLITE_ROW; i++) {
-        const char *name = (const char *)sqlite3_column_text(statement, 0);
-        const char *place = (const char *)sqlite3_column_text(statement, 1);
-        if (i == MOST_FRAMES) {
-            fputs(" ← …", out);
-            return;
-        }
-        fprintf(out, "%s%s", i ? " ← " : "", name);
-        if (place)
-            fprintf(out, " (%s)", place);
-    }
-}
-
-static void sql_call_stack(sqlite3_context *context, int count, sqlite3_value **values)
-{
-    (void)count;
-    static const char sql[] = "select coalesce(r.name, shown_name(n.name), printf('0x%x', r.address), "
-                              "'?'), place(p.path, r.line, r.line) from denormal_frames r left join "
-                              "functions n on n.id = r.function left join files p on p.id = r.file where "
-                              "r.stack = ?1 order by r.position limit ?2";
-    sqlite3_stmt *statement = NULL;
-    char *text = NULL;
-    size_t size = 0;
-    if (sqlite3_value_type(values[0]) == SQLITE_NULL ||
-        sqlite3_prepare_v2(sqlite3_context_db_handle(context), sql, -1, &statement, NULL) != SQLITE_OK)
-        return;
-    sqlite3_bind_value(statement, 1, values[0]);
-    sqlite3_bind_int(statement, 2, MOST_FRAMES + 1);
-    FILE *out = open_memstream(&text, &size);
-    print_frames(statement, out);
-    fclose(out);
-    sqlite3_finalize(statement);
-    sqlite3_result_text(context, text, -1, free);
-}
-
-bool denormal_begin(const struct denormal_view *view, struct error *error)
-{
-    bool *demangle = memory_get(sizeof *demangle);
-    *demangle = view->demangle;
-    if (sqlite3_create_function_v2(view->connection, "shown_name", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC,
-                                   demangle, sql_shown_name, NULL, NULL, free) != SQLITE_OK ||
-        sqlite3_create_function_v2(view->connection, "call_stack", 1, SQLITE_UTF8, NULL, sql_call_stack, NULL,
-                                   NULL, NULL) != SQLITE_OK)
-        return error_set(error, view->path, "cannot add SQL functions: %s", sqlite3_errmsg(view->connection));
-    return places_register(view->connection, error);
-}
 
 sqlite3_stmt *denormal_ask(const struct denormal_view *view, const char *sql, int64_t run, int64_t most,
                            struct error *error)

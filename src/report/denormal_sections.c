@@ -14,9 +14,9 @@ static const char EVENTS[] =
     "normal number; extra ms: about how much longer this took than with normal numbers.";
 static const char COUNTS[] =
     "loads, stores: denormal values moved by floating-point instructions; results: operations with a "
-    "denormal result; moves: copies by integer instructions, which cost nothing extra; events: executions "
-    "with a denormal operand; underflows: executions whose result was too small for a normal number; extra "
-    "ms: about how much longer this took than with normal numbers.";
+    "denormal result; moves: copies by integer instructions, which cost nothing extra; events: "
+    "executions with a denormal operand; underflows: executions whose result was too small for a normal "
+    "number; extra ms: about how much longer this took than with normal numbers.";
 
 /* In the query of arrays, "few" is ten times fewer: less than that apart are stencils, too, which read a
    value several times for each time that they write it. */
@@ -25,16 +25,17 @@ const struct denormal_section denormal_sections[] = {
      "select shown_name(name) as function, instructions, nullif(loads, 0) as loads, nullif(results, 0) as "
      "results, nullif(stores, 0) as stores, nullif(move_loads + move_stores, 0) as moves, nullif(births, "
      "0) as births, nullif(operand_events, 0) as events, nullif(underflow_events, 0) as underflows, "
-     "round(1000 * seconds, 3) as \"extra ms\" from denormal_functions where run = ?1 and operand_events + "
-     "underflow_events + results + loads + stores + move_loads + move_stores > 0 order by operand_events + "
-     "underflow_events desc, results desc, loads + stores + move_loads + move_stores desc, name limit ?2",
+     "round(1000 * seconds, 3) as \"extra ms\" from denormal_functions where run = ?1 and operand_events "
+     "+ underflow_events + results + loads + stores + move_loads + move_stores > 0 order by "
+     "operand_events + underflow_events desc, results desc, loads + stores + move_loads + move_stores "
+     "desc, name limit ?2",
      -1},
     {"lines", "Source lines", NULL, NULL,
      "select place(file, line, line) as place, shown_name(name) as function, nullif(loads, 0) as loads, "
      "nullif(results, 0) as results, nullif(stores, 0) as stores, nullif(move_loads + move_stores, 0) as "
-     "moves, nullif(births, 0) as births, nullif(operand_events, 0) as events, nullif(underflow_events, 0) "
-     "as underflows, round(1000 * seconds, 3) as \"extra ms\" from denormal_lines where run = ?1 and file "
-     "is not null and operand_events + underflow_events + results + loads + stores + move_loads + "
+     "moves, nullif(births, 0) as births, nullif(operand_events, 0) as events, nullif(underflow_events, "
+     "0) as underflows, round(1000 * seconds, 3) as \"extra ms\" from denormal_lines where run = ?1 and "
+     "file is not null and operand_events + underflow_events + results + loads + stores + move_loads + "
      "move_stores > 0 order by operand_events + underflow_events desc, results desc, loads + stores + "
      "move_loads + move_stores desc, file, line limit ?2",
      -1},
@@ -52,8 +53,8 @@ const struct denormal_section denormal_sections[] = {
      -1},
     {"loops", "Loops",
      "Innermost loops around these instructions; the view denormal_loops has their cycles, too.", NULL,
-     "select shown_name(n.name) as function, place(f.path, l.first_line, l.last_line) as place, l.depth as "
-     "depth, sum(d.operand_events) as events, nullif(sum(d.underflow_events), 0) as underflows, "
+     "select shown_name(n.name) as function, place(f.path, l.first_line, l.last_line) as place, l.depth "
+     "as depth, sum(d.operand_events) as events, nullif(sum(d.underflow_events), 0) as underflows, "
      "nullif(sum(d.results), 0) as results, round(1000 * sum(d.seconds), 3) as \"extra ms\" from "
      "denormal_instructions d join loops l on l.id = d.loop join functions n on n.id = l.function left "
      "join files f on f.id = l.file where d.run = ?1 group by l.id having sum(d.operand_events + "
@@ -61,36 +62,39 @@ const struct denormal_section denormal_sections[] = {
      "limit ?2",
      -1},
     {"arrays", "Arrays",
-     "An array with few writes and many reads is where denormals come from; one that is read about as "
-     "often as written passes them on; one that is hardly read is where they end. integers: accesses to "
-     "integers kept in the array, whose bits only look denormal.",
+     "An array with few writes and many reads, or in which most are born, is where denormals come from "
+     "(source); one that is read about as often as written passes them on; one that is hardly read is "
+     "where they end (sink). integers: accesses to integers kept in the array, whose bits only look "
+     "denormal.",
      NULL,
-     "select name, shown_name((select n.name from functions n where n.id = a.function)) as function, kind, "
-     "element as type, replace(dimensions, ':', ' × ') as dimensions, nullif(loads, 0) as loads, "
+     "select name, shown_name((select n.name from functions n where n.id = a.function)) as function, "
+     "kind, element as type, replace(dimensions, ':', ' × ') as dimensions, nullif(loads, 0) as loads, "
      "nullif(stores, 0) as stores, nullif(move_loads + move_stores, 0) as moves, nullif(integer_loads + "
      "integer_stores, 0) as integers, case when loads + stores + move_loads + move_stores = 0 then 'holds "
-     "integers' when loads + move_loads >= 10 * (stores + move_stores) then 'source' when stores + "
-     "move_stores >= 10 * (loads + move_loads) then 'sink' else 'passes on' end as reading from "
+     "integers' when loads + move_loads >= 10 * (stores + move_stores) or (select sum(o.count) from "
+     "denormal_origins o where o.run = ?1 and o.destination = a.id and o.source is null) * 2 > (select "
+     "sum(o.count) from denormal_origins o where o.run = ?1 and o.destination = a.id) then 'source' when "
+     "stores + move_stores >= 10 * (loads + move_loads) then 'sink' else 'passes on' end as reading from "
      "denormal_arrays a where run = ?1 and loads + stores + move_loads + move_stores + integer_loads + "
      "integer_stores > 0 order by loads + stores + move_loads + move_stores desc, integer_loads + "
      "integer_stores desc, id limit ?2",
      -1},
     {"origins", "From array to array", "values: denormals stored in one array that were made of another's.",
      NULL,
-     "select d.name as \"to\", coalesce(s.name, 'born on the way') as \"from\", o.count as \"values\" from "
-     "denormal_origins o join denormal_arrays d on d.id = o.destination left join denormal_arrays s on "
-     "s.id = o.source where o.run = ?1 order by o.count desc, o.destination, o.source limit ?2",
+     "select d.name as \"to\", coalesce(s.name, 'born on the way') as \"from\", o.count as \"values\" "
+     "from denormal_origins o join denormal_arrays d on d.id = o.destination left join denormal_arrays s "
+     "on s.id = o.source where o.run = ?1 order by o.count desc, o.destination, o.source limit ?2",
      2},
     {"births", "Births",
      "Where denormals are made of normal numbers. operations: on them and on what was made of them; "
      "removable: those that would go with this birth.",
      NULL,
-     "select coalesce(shown_name(n.name), (select r.name from denormal_frames r where r.stack = b.stack "
-     "and r.position = 1), case when b.address is null then '(from outside)' else printf('0x%x', "
-     "b.address) end) as function, place(f.path, l.line, l.line) as place, b.\"values\" as \"values\", "
-     "nullif(b.descendants, 0) as operations, nullif(b.removable, 0) as removable, (select a.name from "
-     "denormal_arrays a where a.id = b.array) as \"stored in\", call_stack(b.stack) as stack from "
-     "denormal_births b left join code i on i.id = b.instruction left join source_lines l on l.id = "
+     "select coalesce(shown_name(coalesce(n.name, (select r.name from denormal_frames r where r.stack = "
+     "b.stack and r.position = 1))), case when b.address is null then '(from outside)' else "
+     "printf('0x%x', b.address) end) as function, place(f.path, l.line, l.line) as place, b.\"values\" as "
+     "\"values\", nullif(b.descendants, 0) as operations, nullif(b.removable, 0) as removable, (select "
+     "a.name from denormal_arrays a where a.id = b.array) as \"stored in\", call_stack(b.stack) as stack "
+     "from denormal_births b left join code i on i.id = b.instruction left join source_lines l on l.id = "
      "i.source_line left join files f on f.id = l.file left join functions n on n.id = b.function where "
      "b.run = ?1 order by b.removable desc, b.descendants desc, b.\"values\" desc, b.id limit ?2",
      -1},
@@ -104,12 +108,11 @@ const struct denormal_section denormal_sections[] = {
      3},
     {"ends", "Where they end", NULL, NULL,
      "select shown_name(name) as function, place(file, line, line) as place, text as instruction, ends, "
-     "nullif(operands, 0) as operands from denormal_instructions where run = ?1 and ends > 0 order by ends "
-     "desc, program, address limit ?2",
+     "nullif(operands, 0) as operands from denormal_instructions where run = ?1 and ends > 0 order by "
+     "ends desc, program, address limit ?2",
      3},
     {"kinds", "Denormal inputs by kind of instruction",
-     "Of the instructions whose executions were counted: how many executions had a denormal operand.",
-     NULL,
+     "Of the instructions whose executions were counted: how many executions had a denormal operand.", NULL,
      "select mnemonic, instructions, executions, operand_events as events, round(100.0 * share, 2) as "
      "\"share %\" from denormal_kinds where run = ?1 order by operand_events desc, mnemonic limit ?2",
      4},
@@ -119,9 +122,9 @@ const struct denormal_section denormal_sections[] = {
      "from denormal_instructions where run = ?1 and near > 0 order by near desc, program, address limit ?2",
      3},
     {"phases", "Phases", NULL, NULL,
-     "select p.position as phase, p.name as name, round(p.start, 3) as start, round(p.seconds, 3) as took, "
-     "nullif(t.loads, 0) as loads, nullif(t.stores, 0) as stores, coalesce(t.events, 0) as events from "
-     "denormal_phases p left join (select phase, sum(loads) as loads, sum(stores) as stores, "
+     "select p.position as phase, p.name as name, round(p.start, 3) as start, round(p.seconds, 3) as "
+     "took, nullif(t.loads, 0) as loads, nullif(t.stores, 0) as stores, coalesce(t.events, 0) as events "
+     "from denormal_phases p left join (select phase, sum(loads) as loads, sum(stores) as stores, "
      "sum(operand_events + underflow_events) as events from denormal_sites where run = ?1 group by phase) "
      "t on t.phase = p.id where p.run = ?1 and (select count(*) from denormal_phases where run = ?1) > 1 "
      "order by p.position limit ?2",

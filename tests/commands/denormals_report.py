@@ -108,7 +108,7 @@ def make(folder):
              largest=1, counts=counts([int(x == piece) for y in range(16) for x in range(16)]))
     for to, origin, count in (("grid", "kernel", 64000), ("other<i>&", "grid", 5000), ("kernel", None, 700)):
         fill(connection, "denormal_origins", run=traced, destination=arrays[to], source=arrays.get(origin), count=count)
-    for position, (program, function, name, line) in enumerate(((None, None, "expf", None), (1, functions["tiny"], None, 6),
+    for position, (program, function, name, line) in enumerate(((None, None, "__expf_fma", None), (1, functions["tiny"], None, 6),
                                                                 (1, functions["main"], None, 17)), 1):
         fill(connection, "denormal_frames", stack=1, position=position, program=program, address=position, function=function,
              name=name, line=line, file=line and one("select id from files where path like '%tiny.c'")[0])
@@ -180,6 +180,7 @@ def tables_have_the_rows_of_the_database():
         first = report(path, "--run", "1", "--top", "1")
         assert "… and 2 more; --top shows more rows" in first and "memcpy" not in first, first
         assert "… and" not in report(path, "--run", "1", "--top", "100")
+        assert "__expf_fma ← tiny" in report(path, "--run", "1", "--no-demangle")
 
 
 @test

@@ -1,0 +1,182 @@
+/* SQL functions of these views: how places, names of functions and call stacks are written for people.
+
+   A place is short: the path below the working directory, else the name of the file alone, or the whole path
+   where the database has several files of that name.  Names of functions are demangled, unless the reader
+   wants them as they are; so are those of Fortran's modules (__gabor_MOD_filter) and of the variants that the
+   C library keeps of its functions (__expf_fma).  A call stack is one line, from the instruction to main. */
+#include "report/denormal_parts.h"
+
+#include "report/demangle.h"
+#include "report/rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MOST_FRAMES = 8 }; /* of a call stack in a line */
+
+/* What the functions know: belongs to the connection. */
+struct words {
+    bool demangle;
+    char *directory;    /* with a slash at its end */
+    struct array twice; /* of uint64_t, sorted: hashes of file names that several paths have */
+};
+
+static uint64_t hash_name(const char *name)
+{
+    uint64_t hash = 14695981039346656037u;
+    for (; *name; name++)
+        hash = (hash ^ (unsigned char)*name) * 1099511628211u;
+    return hash;
+}
+
+static const char *file_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash && slash[1] ? slash + 1 : path;
+}
+
+static int compare_hashes(const void *left, const void *right)
+{
+    uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+    return (a > b) - (a < b);
+}
+
+static bool find_names(const struct denormal_view *view, struct words *words, struct error *error)
+{
+    struct array all = ARRAY_OF(uint64_t);
+    int state = -1;
+    sqlite3_stmt *statement =
+        denormal_ask(view, "select path from files where path is not null", 0, -1, error);
+    while (statement && (state = report_step(statement, error)) == 1)
+        *(uint64_t *)array_add(&all) = hash_name(file_name((const char *)sqlite3_column_text(statement, 0)));
+    sqlite3_finalize(statement);
+    if (all.count)
+        qsort(all.data, all.count, all.width, compare_hashes);
+    for (size_t i = 1; i < all.count; i++)
+        if (*ARRAY_AT(uint64_t, &all, i) == *ARRAY_AT(uint64_t, &all, i - 1))
+            *(uint64_t *)array_add(&words->twice) = *ARRAY_AT(uint64_t, &all, i);
+    array_free(&all);
+    return state == 0;
+}
+
+static void free_words(void *memory)
+{
+    struct words *words = memory;
+    free(words->directory);
+    array_free(&words->twice);
+    free(words);
+}
+
+static void sql_place(sqlite3_context *context, int count, sqlite3_value **values)
+{
+    (void)count;
+    const struct words *words = sqlite3_user_data(context);
+    const char *path = (const char *)sqlite3_value_text(values[0]);
+    if (!path)
+        return;
+    uint64_t hash = hash_name(file_name(path));
+    size_t length = strlen(words->directory);
+    if (length > 1 && !strncmp(path, words->directory, length))
+        path += length;
+    else if (!words->twice.count ||
+             !bsearch(&hash, words->twice.data, words->twice.count, sizeof hash, compare_hashes))
+        path = file_name(path);
+    sqlite3_int64 first = sqlite3_value_int64(values[1]), last = sqlite3_value_int64(values[2]);
+    char *text = first <= 0      ? memory_format("%s", path)
+                 : last <= first ? memory_format("%s:%lld", path, first)
+                                 : memory_format("%s:%lld-%lld", path, first, last);
+    sqlite3_result_text(context, text, -1, free);
+}
+
+/* To be freed; NULL: the name is as in the source already. */
+static char *plain_name(const char *name)
+{
+    static const char *const variants[] = {"_fma", "_fma4", "_avx2", "_sse2", "_sse41"};
+    size_t length = strlen(name);
+    if (strncmp(name, "__", 2))
+        return demangle_name(name);
+    const char *procedure = strstr(name + 2, "_MOD_");
+    if (procedure && procedure > name + 2 && procedure[5])
+        return memory_format("%s", procedure + 5);
+    for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
+        size_t end = strlen(variants[i]);
+        if (length > end + 2 && !strcmp(name + length - end, variants[i]))
+            return memory_copy_text(name + 2, length - end - 2);
+    }
+    return demangle_name(name);
+}
+
+static void sql_shown_name(sqlite3_context *context, int count, sqlite3_value **values)
+{
+    (void)count;
+    const struct words *words = sqlite3_user_data(context);
+    const char *name = (const char *)sqlite3_value_text(values[0]);
+    char *plain = name && words->demangle ? plain_name(name) : NULL;
+    if (plain)
+        sqlite3_result_text(context, plain, -1, free);
+    else
+        sqlite3_result_value(context, values[0]);
+}
+
+static void print_frames(sqlite3_stmt *statement, FILE *out)
+{
+    for (size_t i = 0; sqlite3_step(statement) == SQLITE_ROW; i++) {
+        const char *name = (const char *)sqlite3_column_text(statement, 0);
+        const char *place = (const char *)sqlite3_column_text(statement, 1);
+        if (i == MOST_FRAMES) {
+            fputs(" ← …", out);
+            return;
+        }
+        fprintf(out, "%s%s", i ? " ← " : "", name);
+        if (place)
+            fprintf(out, " (%s)", place);
+        if (!strcmp(name, "main"))
+            return; /* how the system came there tells nothing */
+    }
+}
+
+static void sql_call_stack(sqlite3_context *context, int count, sqlite3_value **values)
+{
+    (void)count;
+    static const char sql[] = "select coalesce(r.name, shown_name(n.name), printf('0x%x', r.address), "
+                              "'?'), place(p.path, r.line, r.line) from denormal_frames r left join "
+                              "functions n on n.id = r.function left join files p on p.id = r.file where "
+                              "r.stack = ?1 order by r.position limit ?2";
+    sqlite3_stmt *statement = NULL;
+    char *text = NULL;
+    size_t size = 0;
+    if (sqlite3_value_type(values[0]) == SQLITE_NULL ||
+        sqlite3_prepare_v2(sqlite3_context_db_handle(context), sql, -1, &statement, NULL) != SQLITE_OK)
+        return;
+    sqlite3_bind_value(statement, 1, values[0]);
+    sqlite3_bind_int(statement, 2, MOST_FRAMES + 1);
+    FILE *out = open_memstream(&text, &size);
+    print_frames(statement, out);
+    fclose(out);
+    sqlite3_finalize(statement);
+    sqlite3_result_text(context, text, -1, free);
+}
+
+bool denormal_begin(const struct denormal_view *view, struct error *error)
+{
+    struct words *words = memory_get(sizeof *words);
+    char *directory = getcwd(NULL, 0);
+    words->demangle = view->demangle;
+    words->directory = memory_format("%s/", directory ? directory : "");
+    words->twice = ARRAY_OF(uint64_t);
+    free(directory);
+    if (!find_names(view, words, error)) {
+        free_words(words);
+        return false;
+    }
+    /* The first function owns the words; it is there as long as the others are. */
+    if (sqlite3_create_function_v2(view->connection, "place", 3, SQLITE_UTF8 | SQLITE_DETERMINISTIC, words,
+                                   sql_place, NULL, NULL, free_words) != SQLITE_OK ||
+        sqlite3_create_function_v2(view->connection, "shown_name", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC,
+                                   words, sql_shown_name, NULL, NULL, NULL) != SQLITE_OK ||
+        sqlite3_create_function_v2(view->connection, "call_stack", 1, SQLITE_UTF8, NULL, sql_call_stack, NULL,
+                                   NULL, NULL) != SQLITE_OK)
+        return error_set(error, view->path, "cannot add SQL functions: %s", sqlite3_errmsg(view->connection));
+    return true;
+}
