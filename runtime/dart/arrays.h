@@ -75,7 +75,27 @@ struct block {
     Addr data_start;    /* where its elements begin */
     struct part *parts; /* members of a structure in it */
 };
+struct part { /* of a block: a member of a structure that is an array of its own */
+    struct part *next;
+    Addr start, end;
+    UInt array;
+};
+
+/* blocks.c */
 struct block *block_at(Addr address);
+extern struct _OSet *blocks;
+void blocks_initialise(void);
+void block_event(struct block *block,
+                 Addr address); /* something happened in it: looks for its name at times */
+void block_search_name(struct block *block, Addr address); /* now */
+void block_stay_nameless(struct block *block);             /* gives it a record without a name */
+void block_settle(struct block *block);                    /* it ends, or everything does */
+void block_end_life(UInt array);
+
+/* fixed.c */
+void fixed_initialise(void);
+UInt fixed_array_at(Addr address, Addr *start, Addr *end); /* 0: none */
+void arrays_mark_pages(Addr start, SizeT bytes);
 
 /* Counts for each cell of an array, in pieces that are made when they are needed. */
 enum { MAP_PIECE = 4096 };
@@ -111,6 +131,12 @@ struct array *array_of(UInt number);    /* what the number stands for; NULL: non
 struct array *array_plain(UInt number); /* as it is, though it may be the same as another one */
 UInt arrays_made(void);                 /* the highest number */
 void arrays_forget_counts(void);
+void arrays_forget_answers(void); /* a block went, or was named */
+UInt array_new(void);
+void array_join(UInt number, UInt other); /* they are the same array */
+void array_describe(struct array *array, UInt data, UInt kind, Addr address, ULong bytes, Addr function);
+void array_add_name(UInt number, UInt data);
+void array_drop_name(UInt number);
 
 /* naming.c: the variable that leads to a block. */
 struct name_found {
