@@ -139,10 +139,10 @@ static void print_frames(sqlite3_stmt *statement, FILE *out)
 static void sql_call_stack(sqlite3_context *context, int count, sqlite3_value **values)
 {
     (void)count;
-    static const char sql[] = "select coalesce(r.name, shown_name(n.name), printf('0x%x', r.address), "
-                              "'?'), place(p.path, r.line, r.line) from denormal_frames r left join "
-                              "functions n on n.id = r.function left join files p on p.id = r.file where "
-                              "r.stack = ?1 order by r.position limit ?2";
+    static const char sql[] = "select coalesce(shown_name(coalesce(r.name, n.name)), printf('0x%x', "
+                              "r.address), '?'), place(p.path, r.line, r.line) from denormal_frames r left "
+                              "join functions n on n.id = r.function left join files p on p.id = r.file "
+                              "where r.stack = ?1 order by r.position limit ?2";
     sqlite3_stmt *statement = NULL;
     char *text = NULL;
     size_t size = 0;
