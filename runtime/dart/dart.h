@@ -42,6 +42,9 @@ enum access {
 };
 UInt array_at(Addr address);                                                /* 0: none */
 void array_count(UInt array, Addr address, UInt bytes, enum access access); /* bytes of the value: 4 or 8 */
+/* The same for lanes of a vector; access is none of the integer ones.  Bit i of lanes: the value at address + i
+   × bytes. */
+void array_count_lanes(UInt array, Addr address, UInt bytes, UInt lanes, enum access access);
 void array_count_origin(UInt destination, Addr address, UInt bytes, UInt source);
 /* Bytes of a value in the array where its variable says so: 4, 8; 0: not known (or not floating-point at
  * all). */

@@ -52,7 +52,7 @@ INLINE Bool double_is_denormal(UInt low, UInt high)
 
 INLINE UInt value_at(Ref word)
 {
-    return word == REF_ZERO ? 0 : values[word];
+    return values[word];
 }
 
 INLINE Bool is_denormal(const Ref *words, UInt bytes)
@@ -119,7 +119,7 @@ static Tag register_tag(UInt low, UInt high, UInt bytes)
 INLINE Tag marked_tag(const Ref *words, UInt bytes)
 {
     for (UInt i = 0; i < bytes / 4; i++)
-        if (words[i] >= AREA_WORDS || marks[words[i]].value != values[words[i]])
+        if (marks[words[i]].value != values[words[i]])
             return 0;
     Tag tag = marks[words[0]].tag;
     if (!(tag & TAG_DOUBLE) != (bytes == 4) || (bytes == 8 && marks[words[1]].tag != tag))
@@ -252,9 +252,7 @@ static void copy(const struct step *step)
 
 static Addr address_of(const struct step *step)
 {
-    Addr address;
-    VG_(memcpy)(&address, &values[step->address], sizeof address);
-    return address;
+    return *(const Addr *)&values[step->address];
 }
 
 /* How wide the values are where no operation says so: by tags in memory, else by the array. */
@@ -271,7 +269,7 @@ static UInt width_in_memory(Addr address, const UInt *value, UInt words)
 
 INLINE void load_lanes(const struct step *step, Addr address, UInt bytes)
 {
-    UInt array = 0;
+    UInt array = 0, counted = 0, count = 0;
     Bool is_looked_up = False, is_fitting = False;
     for (UInt word = 0; word + bytes / 4 <= step->words; word += bytes / 4) {
         Ref lane[2] = {step->value + word, step->value + word + 1};
@@ -285,7 +283,8 @@ INLINE void load_lanes(const struct step *step, Addr address, UInt bytes)
         }
         Tag tag = memory_tag(place, &values[lane[0]], bytes);
         if (tag || is_fitting) {
-            count_load(step->site, array, place, bytes);
+            counted |= 1u << word * 4 / bytes;
+            count++;
             if (!tag)
                 tag = tag_from_outside(place, &values[lane[0]], bytes);
             tag_give(lane[0], bytes, tag_when_loaded(tag, array));
@@ -293,6 +292,9 @@ INLINE void load_lanes(const struct step *step, Addr address, UInt bytes)
             tag_give(lane[0], bytes, pending_make(step->site, place, &values[lane[0]], bytes));
         }
     }
+    step->site->counts.loads += count;
+    if (array)
+        array_count_lanes(array, address, bytes, counted, access_LOAD);
 }
 
 static void load(const struct step *step)
@@ -458,7 +460,15 @@ static void operand_event(const struct step *step, UInt lane, Tag tag)
     now.operands = settings.origins ? tag_unite(now.operands, tag) : 1;
 }
 
-INLINE void operation_lanes(const struct step *step, UInt bytes, UInt result_bytes)
+/* Without origins: all that may be left to do for an operand. */
+INLINE Tag count_pending(Ref word)
+{
+    if (marks[word].tag & TAG_PROVISIONAL && marks[word].value == values[word])
+        confirm_pending(marks[word].tag);
+    return 1;
+}
+
+INLINE void operation_lanes(const struct step *step, UInt bytes, UInt result_bytes, Bool origins)
 {
     struct counts *counts = &step->site->counts;
     for (UInt lane = 0; lane < step->lanes; lane++) {
@@ -469,11 +479,13 @@ INLINE void operation_lanes(const struct step *step, UInt bytes, UInt result_byt
             if (!is_denormal(words, bytes))
                 continue;
             denormals++;
-            Tag operand = confirm(tag_of(words, bytes));
-            tag = settings.origins ? tag_unite(tag, operand) : 1;
+            if (origins)
+                tag = tag_unite(tag, confirm(tag_of(words, bytes)));
+            else
+                tag = count_pending(words[0]);
         }
         counts->operands += denormals;
-        if (denormals && step->traps)
+        if (denormals && step->traps && (origins || !now.has_operand))
             operand_event(step, lane, tag);
         Ref result[2] = {step->value + lane * result_bytes / 4, step->value + lane * result_bytes / 4 + 1};
         if (result_bytes == 0 || !is_denormal(result, result_bytes)) {
@@ -499,12 +511,19 @@ static void operation(const struct step *step)
         now.has_operand = now.has_result = False;
         now.operands = now.birth = 0;
     }
-    if (step->bytes == 4 && step->result_bytes == 4)
-        operation_lanes(step, 4, 4);
-    else if (step->bytes == 8 && step->result_bytes == 8)
-        operation_lanes(step, 8, 8);
-    else
-        operation_lanes(step, step->bytes, step->result_bytes);
+    if (step->bytes == 4 && step->result_bytes == 4) {
+        if (settings.origins)
+            operation_lanes(step, 4, 4, True);
+        else
+            operation_lanes(step, 4, 4, False);
+    } else if (step->bytes == 8 && step->result_bytes == 8) {
+        if (settings.origins)
+            operation_lanes(step, 8, 8, True);
+        else
+            operation_lanes(step, 8, 8, False);
+    } else {
+        operation_lanes(step, step->bytes, step->result_bytes, settings.origins);
+    }
 }
 
 static void registers_update(const struct register_update *update)

@@ -26,9 +26,15 @@ static void stretch_begin(struct work *work)
 {
     work->step_count = work->computing_count = 0;
     work->has_opaque = False;
-    work->vector_verdict = work->integer_verdict = IRTemp_INVALID;
+    work->vector_verdict[0] = work->vector_verdict[1] = work->integer_verdict = IRTemp_INVALID;
     for (UInt i = 0; i < work->cell_count; i++)
-        work->cells[i].counted[0] = work->cells[i].counted[1] = False;
+        for (UInt width = 0; width < 2; width++) {
+            work->cells[i].counted[width] = False;
+            /* What lives across a call has to be saved and fetched again, which is no cheaper than a test. */
+            work->cells[i].test[width] = IRTemp_INVALID;
+        }
+    for (UInt i = 0; i < sizeof work->constants / sizeof *work->constants; i++)
+        work->constants[i] = IRTemp_INVALID;
     VG_(memset)(work->written, 0, sizeof work->written);
 }
 
@@ -39,7 +45,8 @@ static void forget_words(struct work *work)
             work->words[i][word] = REF_UNKNOWN;
     for (UInt i = 0; i < MOST_REGISTER_WORDS; i++)
         work->registers[i] = REF_UNKNOWN;
-    work->next_word = work->cell_count = 0;
+    work->next_word = FIRST_WORD;
+    work->cell_count = 0;
 }
 
 static UInt updates_find(const struct work *work, struct register_update *updates)
@@ -147,16 +154,13 @@ static void put_word(struct work *work, UInt word, IRExpr *value)
     addStmtToIRSB(work->block, IRStmt_Put(area_offset + 4 * word, value));
 }
 
-static UInt cell_make(struct work *work, IRTemp number, UInt width, Bool result)
+static UInt cell_make(struct work *work, IRTemp number, UInt width)
 {
     IRType type = typeOfIRTemp(work->block->tyenv, number);
     UInt count = type_words(type), first = words_take(work, count);
     put_word(work, first, temporary(number));
-    work->cells[work->cell_count] = (struct cell){.temporary = number,
-                                                  .type = type,
-                                                  .width = width,
-                                                  .result = result,
-                                                  .test = {IRTemp_INVALID, IRTemp_INVALID}};
+    work->cells[work->cell_count] = (struct cell){
+        .temporary = number, .type = type, .width = width, .test = {IRTemp_INVALID, IRTemp_INVALID}};
     for (UInt i = 0; i < count; i++) {
         work->cell_of[first + i] = work->cell_count;
         work->words[number][i] = first + i;
@@ -187,7 +191,7 @@ static void put_aside(struct work *work, IRTemp number)
     if (step->reg == NOT_A_REGISTER)
         work->has_opaque = True;
     step->words = type_words(typeOfIRTemp(work->block->tyenv, number));
-    step->value = cell_make(work, number, 0, False);
+    step->value = cell_make(work, number, 0);
 }
 
 static Bool is_resolved(const Ref *words, const UShort *cell_of, UInt count, UInt bytes)
@@ -266,7 +270,7 @@ static void do_operation(struct work *work, IRStmt *statement, const struct oper
                 verdict_add_cell(work, work->cell_of[from[i][word]], operation->bytes);
     if (operation->result_bytes == 0)
         return;
-    step->value = cell_make(work, result, operation->result_bytes, True);
+    step->value = cell_make(work, result, operation->result_bytes);
     verdict_add_cell(work, work->cell_count - 1, operation->result_bytes);
     if (operation->scalar && first->tag == Iex_RdTmp)
         for (UInt i = operation->bytes / 4; i < 4; i++)
@@ -296,7 +300,7 @@ static void do_load(struct work *work, IRStmt *statement)
                   : type == Ity_F64 || use->demand == demand_DOUBLE                 ? 8
                                                                                     : 0;
     step->sure = use->demand != 0;
-    step->value = cell_make(work, number, integer ? 0 : step->bytes, False);
+    step->value = cell_make(work, number, integer ? 0 : step->bytes);
     put_address(work, step, address);
     UInt cell = work->cell_count - 1;
     if (integer)
@@ -533,8 +537,6 @@ static void work_begin(struct work *work, const IRSB *block, const VexGuestLayou
     work->definitions = VG_(calloc)("dart.work", count + 1, sizeof *work->definitions);
     work->words = VG_(malloc)("dart.work", (count + 1) * sizeof *work->words);
     work->from_vector = VG_(calloc)("dart.work", count + 1, sizeof *work->from_vector);
-    for (UInt i = 0; i < sizeof work->constants / sizeof *work->constants; i++)
-        work->constants[i] = IRTemp_INVALID;
     uses_find(block, work->uses);
     forget_words(work);
     stretch_begin(work);

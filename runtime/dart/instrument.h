@@ -38,8 +38,8 @@ UInt register_word(Int offset);
 struct cell {
     IRTemp temporary;
     IRType type;
-    UChar width;     /* 4, 8; 0: not known */
-    Bool result;     /* of an operation */
+    UChar width; /* 4, 8; 0: not known */
+
     IRTemp test[2];  /* of singles, of doubles: a V128 mask, or an I64; IRTemp_INVALID: not made yet */
     Bool counted[2]; /* in the present stretch's verdict */
 };
@@ -64,8 +64,8 @@ struct work {
     Bool has_opaque;                    /* values of this stretch that are known by their bits alone */
     struct site *computing[AREA_WORDS]; /* sites that compute in this stretch */
     UInt computing_count;
-    IRTemp vector_verdict, integer_verdict;
-    IRTemp constants[8];
+    IRTemp vector_verdict[2], integer_verdict; /* vectors of singles, of doubles */
+    IRTemp constants[9];
     Addr instruction;
     struct site *site; /* of it; NULL: not needed yet */
     Bool fresh;        /* no operation of the present instruction was met yet */

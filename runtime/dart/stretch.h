@@ -17,7 +17,8 @@
 #include "dart.h"
 
 typedef UShort Ref;
-enum { REF_UNKNOWN = 0xffff, REF_ZERO = 0xfffe, MOST_WORDS = 8 };
+enum { REF_UNKNOWN = 0xffff, REF_ZERO = 0, MOST_WORDS = 8 };
+enum { FIRST_WORD = 4 };   /* those before are 0 and stay so */
 enum { AREA_WORDS = 464 }; /* less than any guest's two shadow register files; checked when the tool starts */
 enum { MOST_OPERANDS = 3 };
 
