@@ -68,6 +68,20 @@ void map_count(struct array *array, UInt kind, UInt source, Addr offset)
         ++*count;
 }
 
+void map_count_lanes(struct array *array, UInt kind, UInt source, Addr offset, UInt bytes, UInt lanes)
+{
+    struct map *map = find_map(array, kind, source);
+    for (; lanes; lanes &= lanes - 1) {
+        Addr place = offset + (Addr)__builtin_ctz(lanes) * bytes, cell = place >> array->cell_shift;
+        UInt number = (UInt)(cell / MAP_PIECE);
+        if (map && cell / MAP_PIECE < map->piece_count && map->pieces[number] &&
+            map->pieces[number][cell % MAP_PIECE] != ~0U)
+            map->pieces[number][cell % MAP_PIECE]++;
+        else
+            map_count(array, kind, source, place);
+    }
+}
+
 static void free_pieces(struct map *map)
 {
     for (UInt i = 0; i < map->piece_count; i++)
