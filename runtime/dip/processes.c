@@ -26,9 +26,12 @@ void processes_begin(void)
     pthread_atfork(NULL, NULL, after_fork);
 }
 
-static void before_exec(void)
+/* path: NULL where it is not known yet.  Shells try one folder after the other: what cannot work is no end.
+ */
+static void before_exec(const char *path)
 {
-    dip_finish(DIP_END_EXEC, 0);
+    if (!path || access(path, X_OK) == 0)
+        dip_finish(DIP_END_EXEC, 0);
 }
 
 /* It failed: the program goes on, and so does the recording. */
@@ -45,7 +48,7 @@ DIP_EXPORT int execve(const char *path, char *const words[], char *const environ
 {
     static void *place;
     int (*real)(const char *, char *const[], char *const[]) = real_function(&place, "execve");
-    before_exec();
+    before_exec(path);
     return after_exec(real(path, words, environment));
 }
 
@@ -58,7 +61,7 @@ DIP_EXPORT int fexecve(int file, char *const words[], char *const environment[])
 {
     static void *place;
     int (*real)(int, char *const[], char *const[]) = real_function(&place, "fexecve");
-    before_exec();
+    before_exec(NULL);
     return after_exec(real(file, words, environment));
 }
 
@@ -66,7 +69,7 @@ DIP_EXPORT int execvpe(const char *name, char *const words[], char *const enviro
 {
     static void *place;
     int (*real)(const char *, char *const[], char *const[]) = real_function(&place, "execvpe");
-    before_exec();
+    before_exec(NULL);
     return after_exec(real(name, words, environment));
 }
 

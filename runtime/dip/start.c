@@ -111,7 +111,7 @@ void dip_finish(enum dip_end end, int status)
         header->end_signal = (uint32_t)status;
     else
         header->exit_status = status;
-    if (!dip_settings.file)
+    if (!dip_settings.file && (end != DIP_END_EXEC || header->operand_events + header->underflow_events > 0))
         print_profile();
 }
 

@@ -227,7 +227,10 @@ DIP_EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attribute
     if (!beginning)
         return real(thread, attributes, start, argument);
     beginning->start = start;
+    /* The new thread starts with a copy of our environment: the program's own. */
+    arm_show(&dip_thread);
     int error = real(thread, attributes, begin_thread, beginning);
+    arm_take(&dip_thread);
     if (error != 0)
         free(beginning);
     return error;
@@ -241,7 +244,9 @@ DIP_EXPORT int thrd_create(thrd_t *thread, thrd_start_t start, void *argument)
     if (!beginning)
         return real(thread, start, argument);
     beginning->start_plain = start;
+    arm_show(&dip_thread);
     int error = real(thread, begin_plain, beginning);
+    arm_take(&dip_thread);
     if (error != thrd_success)
         free(beginning);
     return error;

@@ -1,4 +1,5 @@
-/* Instructions that are certain to be what they look like, so that programs know their own number of events. */
+/* Instructions that are certain to be what they look like, so that programs know their own number of events.
+ */
 #ifndef COUNTED_H
 #define COUNTED_H
 #include <stdio.h>
