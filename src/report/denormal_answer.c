@@ -209,7 +209,7 @@ static bool say_best_change(const struct denormal_view *view, const struct denor
         return true;
     if (!denormal_find_birth(view, birth, &words, error))
         return false;
-    char *removed = denormal_share_words(share);
+    char *removed = denormal_removal_words(share);
     const char *weak = share < LEAST_REMOVED ? "No single change removes most of them. The best one: " : "";
     if (!words.maker)
         denormal_say(changes,

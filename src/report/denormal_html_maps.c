@@ -97,8 +97,8 @@ static void print_caption(struct denormal_page *page, const struct denormal_mapp
     }
     fputs("<span class=\"what\">whole run</span>", page->out);
     if (array->shrink > 1)
-        fprintf(page->out, "<span class=\"note\">A cell stands for %u elements in each direction.</span>",
-                array->shrink);
+        fprintf(page->out, "<span class=\"note\">A cell stands for %u elements%s.</span>", array->shrink,
+                array->height > 1 ? " in each direction" : "");
     if (array->all_slices > array->slices)
         fprintf(page->out, "<span class=\"note\">%u of %u slices are shown.</span>", array->slices,
                 array->all_slices);

@@ -64,8 +64,8 @@ static const struct {
      "descendants, b.removable as removable from denormal_births b left join code i on i.id = "
      "b.instruction left join source_lines l on l.id = i.source_line left join files f on f.id = l.file "
      "where b.run = ?1 order by b.removable desc, b.\"values\" desc, b.id"},
-    {"chains",
-     "select id as chain, birth, share from denormal_chains where run = ?1 order by share desc, id"},
+    {"chains", "select id as chain, birth, \"values\", share from denormal_chains where run = ?1 order by "
+               "share desc, id"},
     {"chain_steps", "select t.chain as chain, t.position as position, t.array as array, (select a.name from "
                     "denormal_arrays a where a.id = t.array) as name, t.source as source, t.count as count "
                     "from denormal_chain_steps t join denormal_chains c on c.id = t.chain where c.run = ?1 "

@@ -31,8 +31,11 @@ void denormal_free_runs(struct array *runs);
 bool denormal_has_events(const struct denormal_told *run);
 /* "profiler, sampled", "ended with exit status 3": the words of the heading. */
 char *denormal_end_words(const struct denormal_told *run);
-char *denormal_time_words(double seconds);  /* "1.25 s", "830 µs" */
-char *denormal_share_words(double share);   /* "41 %", "under 0.1 %" */
+char *denormal_time_words(double seconds); /* "1.25 s", "830 µs" */
+char *denormal_share_words(double share);  /* "41 %", "under 0.1 %" */
+char *
+denormal_removal_words(double share); /* "at least 90 %": what a change would remove; shares of births are
+                                         lower bounds, because some operations have operands of several */
 char *denormal_count_words(uint64_t count); /* "17,908,672" */
 
 /* Asks; ?1 is the run, ?2 the most rows (less than 0: all).  NULL: the error is set. */

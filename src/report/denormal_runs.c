@@ -201,6 +201,14 @@ char *denormal_share_words(double share)
     return memory_format(percent > 0 ? "under 0.1 %%" : "0 %%");
 }
 
+char *denormal_removal_words(double share)
+{
+    char *words = denormal_share_words(share);
+    char *removal = share >= 0.9995 ? memory_format("%s", words) : memory_format("at least %s", words);
+    free(words);
+    return removal;
+}
+
 char *denormal_end_words(const struct denormal_told *run)
 {
     if (run->end_signal)

@@ -174,7 +174,7 @@ static char *chain_sentence(struct array *steps, const struct denormal_birth_wor
 {
     const struct step *end;
     char *way = longest_way(steps, &end), *others = other_ends(steps, end);
-    char *count = denormal_count_words(values), *removed = denormal_share_words(share);
+    char *count = denormal_count_words(values), *removed = denormal_removal_words(share);
     char *born = !birth->maker ? memory_format("from outside the program (input, constants)")
                                : memory_format("born in %s%s%s", birth->maker, birth->place ? ", " : "",
                                                birth->place ? birth->place : "");
@@ -216,8 +216,8 @@ bool denormal_story(const struct denormal_view *view, const struct denormal_told
     sqlite3_stmt *statement = denormal_ask(
         view,
         "select c.id, c.birth, c.share, coalesce(nullif(c.\"values\", 0), b.\"values\") as born from "
-        "denormal_chains c join denormal_births b on b.id = c.birth where c.run = ?1 order by "
-        "c.share desc, born desc, c.id limit ?2",
+        "denormal_chains c join denormal_births b on b.id = c.birth where c.run = ?1 order by c.share "
+        "desc, born desc, c.id limit ?2",
         run->id, view->top ? (int64_t)view->top : -1, error);
     if (!statement)
         return false;
@@ -304,16 +304,18 @@ static bool draw_birth(const struct denormal_view *view, sqlite3_stmt *row, stru
     return true;
 }
 
+/* Those that chains start from, each for all of its place; where there are no chains, births as they are. */
 static bool draw_births(const struct denormal_view *view, int64_t run, struct drawing *drawing,
                         struct error *error)
 {
     static const char sql[] =
         "select x.first, a.name, replace(a.dimensions, ':', ' × '), x.birth, x.born from (select b.id as "
-        "birth, b.\"values\" as born, c.share as share, coalesce((select t.array from denormal_chain_steps "
-        "t where t.chain = c.id and t.source is null order by t.position limit 1), b.array) as first from "
-        "denormal_births b left join denormal_chains c on c.birth = b.id and c.run = b.run where b.run = "
-        "?1) x left join denormal_arrays a on a.id = x.first order by x.share desc, x.born desc, x.birth "
-        "limit ?2";
+        "birth, coalesce(nullif(c.\"values\", 0), b.\"values\") as born, c.share as share, "
+        "coalesce((select t.array from denormal_chain_steps t where t.chain = c.id and t.source is null "
+        "order by t.position limit 1), b.array) as first from denormal_births b left join denormal_chains "
+        "c on c.birth = b.id and c.run = b.run where b.run = ?1 and (c.id is not null or not exists "
+        "(select 1 from denormal_chains where run = ?1))) x left join denormal_arrays a on a.id = x.first "
+        "order by x.share desc, x.born desc, x.birth limit ?2";
     int state = -1;
     int64_t most = view->top && view->top < MOST_DRAWN_EDGES ? (int64_t)view->top : MOST_DRAWN_EDGES;
     sqlite3_stmt *statement = denormal_ask(view, sql, run, most, error);
