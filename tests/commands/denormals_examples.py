@@ -139,16 +139,13 @@ def fix_of_the_filters_under_traps():
 def flow_has_denormals_in_its_first_steps_only():
     with Folder() as folder:
         program = build(folder, [need("gcc")], [os.path.join(EXAMPLES, "flow.c")], "-g", "-O2", f"-I{ROOT}/include", "-lm")
-        for kind, options in (("trace", ["--counts"]), ("profile", [])):
-            if kind == "profile" and MACHINE != "x86_64":
-                continue
-            database, _ = watch(folder, kind, program, options=options)
-            phases = rows(database, "select p.position, p.name, coalesce(sum(s.operand_events), 0) as events from "
-                                    "denormal_phases p left join denormal_sites s on s.phase = p.id group by p.id order by 1")
-            steps = [phase["events"] for phase in phases if phase["name"] == "step"]
-            assert len(steps) == 12, phases
-            assert all(steps[:4]) and not any(steps[4:]), f"{kind}: {steps}"
-            assert max(steps) == max(steps[1:3]), f"{kind}: they grow, then die away: {steps}"
+        database, _ = watch(folder, "trace", program, options=["--counts"])
+        phases = rows(database, "select p.position, p.name, coalesce(sum(s.operand_events), 0) as events from denormal_phases p "
+                                "left join denormal_sites s on s.phase = p.id group by p.id order by 1")
+        steps = [phase["events"] for phase in phases if phase["name"] == "step"]
+        assert len(steps) == 12, phases
+        assert all(steps[:4]) and not any(steps[4:]), steps
+        assert max(steps) == max(steps[1:3]), f"they grow, then die away: {steps}"
 
 
 @test
