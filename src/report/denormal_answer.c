@@ -57,7 +57,9 @@ static char *interval_words(const struct denormal_told *run)
 {
     if (!isfinite(run->low) || !isfinite(run->high))
         return memory_format("%s", "");
-    char *low = denormal_count_words((uint64_t)run->low), *high = denormal_count_words((uint64_t)run->high);
+    /* Beyond what a count holds there is nothing to be told. */
+    char *low = denormal_count_words((uint64_t)fmin(run->low, 9e18));
+    char *high = denormal_count_words((uint64_t)fmin(run->high, 9e18));
     char *words = memory_format(" (an estimate: with 95 %% certainty between %s and %s)", low, high);
     free(low);
     free(high);
@@ -259,6 +261,9 @@ static bool say_flushing(const struct denormal_view *view, const struct denormal
     bool is_fortran;
     if (!find_surroundings(view, run->id, isa, &is_fortran, error))
         return false;
+    if (!run->is_tracer)
+        denormal_say(changes, memory_format("`assay denormals trace` finds where they are born, and what a "
+                                            "change there would remove."));
     bool is_arm = !strcmp(isa, "aarch64"), is_i386 = !strcmp(isa, "i386");
     const char *how =
         is_fortran ? "`call ieee_set_underflow_mode(.false.)` of the module ieee_arithmetic at the start"
@@ -270,8 +275,10 @@ static bool say_flushing(const struct denormal_view *view, const struct denormal
         memory_format("%s the processor can take all of them as zero: link the program with -ffast-math, "
                       "or switch it on by %s.%s Then x - y can be 0 although x and y differ, and sums of "
                       "many tiny numbers are lost: check that the results stay good enough.",
-                      changes->count ? "Or" : "There is no single place to change that is known, but", how,
-                      is_i386 ? " x87 code has no such mode: compile with -msse2 -mfpmath=sse." : ""));
+                      run->is_tracer && !changes->count
+                          ? "There is no single place to change that is known, but"
+                          : "Or",
+                      how, is_i386 ? " x87 code has no such mode: compile with -msse2 -mfpmath=sse." : ""));
     return true;
 }
 

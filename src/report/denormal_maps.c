@@ -64,9 +64,9 @@ static struct grid find_grid(const struct denormal_mapped *array)
     uint64_t wide = (uint64_t)grid.columns * array->width, high = (uint64_t)grid.rows * array->height;
     uint32_t longer = (uint32_t)(wide > high ? wide : high);
     grid.across = grid.down = longer < LEAST_PIXELS ? (LEAST_PIXELS + longer - 1) / longer : 1;
-    if (array->height * grid.down < LEAST_THICKNESS)
+    if (array->slices == 1 && array->height * grid.down < LEAST_THICKNESS)
         grid.down = (LEAST_THICKNESS + array->height - 1) / array->height;
-    if (array->width * grid.across < LEAST_THICKNESS)
+    if (array->slices == 1 && array->width * grid.across < LEAST_THICKNESS)
         grid.across = (LEAST_THICKNESS + array->width - 1) / array->width;
     return grid;
 }
@@ -90,7 +90,8 @@ static bool take_mapped(const struct denormal_view *view, struct denormal_mapped
     if (!array->name)
         array->name = memory_format("array");
     if (!array->width || !array->height || array->width > MOST_SIDE || array->height > MOST_SIDE ||
-        !array->all_slices || small(row, 11) != array->width || small(row, 12) != array->height)
+        (uint64_t)array->width * array->height > MOST_PIXELS || !array->all_slices ||
+        small(row, 11) != array->width || small(row, 12) != array->height)
         return error_set(error, view->path,
                          "the maps of the array %.200s have sizes that cannot be: the database is damaged",
                          array->name);

@@ -1,14 +1,19 @@
-/* Maps, films and the graph of the story as files in a folder:
+/* Maps, films and the graph of the story as files in a folder.
 
-     NAME.png                reads red, writes blue, in the whole run; NAME-loads.png and NAME-stores.png
-   apart NAME-phase-003.png      the same in one phase, NAME-film.png all phases as a film, where there are
-   several NAME-from-SOURCE.png    which elements got denormals that were made of those of SOURCE story.svg,
-   story.dot    births, arrays and what goes between them
+   NAME.png has reads red and writes blue in the whole run; NAME-loads.png and NAME-stores.png have them
+   apart.
 
-   Where there are several runs, all names of a run start with run-2- and so on.  Names of arrays come
-   from the program: only letters, digits, points and dashes of them stay, and none starts with a point, so
-   that nothing can leave the folder.  Two arrays of one name get numbers.  A file appears whole or not at
-   all. */
+   NAME-phase-003.png is the same in one phase; NAME-film.png has all phases as a film, where there are
+   several.
+
+   NAME-from-SOURCE.png shows which elements got denormals that were made of those of SOURCE.
+
+   story.svg and story.dot are the graph of births, arrays and what goes between them.
+
+   Where there are several runs, all names of a run start with run-2- and so on.  Names of arrays come from
+   the program: only letters, digits, points and underscores of them stay, and none starts with a point.  So
+   nothing can leave the folder, and what stands behind a dash is always ours.  Two arrays of one name get
+   numbers.  A file appears whole or not at all. */
 #include "report/denormal_maps.h"
 
 #include "base/leftovers.h"
@@ -26,7 +31,7 @@ enum {
     FILM_MILLISECONDS = 6000, /* of a whole film; frames are shown for a time between these two */
     SHORTEST_FRAME = 80,
     LONGEST_FRAME = 600,
-    MOST_FILM_PIXELS = 1 << 26 /* of all frames together; longer films skip phases evenly */
+    MOST_FILM_PIXELS = 1 << 25 /* of all frames together; longer films skip phases evenly */
 };
 
 struct album {
@@ -41,8 +46,8 @@ static char *safe_name(const char *name)
 {
     char *safe = memory_get(LONGEST_NAME + 1), *to = safe;
     for (; *name && to < safe + LONGEST_NAME; name++) {
-        bool is_kept = isascii((unsigned char)*name) && (isalnum((unsigned char)*name) || *name == '-' ||
-                                                         (*name == '.' && to > safe) || *name == '_');
+        bool is_kept = isascii((unsigned char)*name) &&
+                       (isalnum((unsigned char)*name) || *name == '_' || (*name == '.' && to > safe));
         if (is_kept)
             *to++ = *name;
         else if (to > safe && to[-1] != '_')
@@ -63,10 +68,10 @@ static bool is_taken(const struct album *album, const char *name)
     return !strcasecmp(name, "story");
 }
 
-/* A name for the files of an array, which belongs to the album. */
-static const char *take_name(struct album *album, const char *name)
+/* A name for the files of an array, which belongs to the album; safe is freed. */
+static const char *take_name(struct album *album, char *safe)
 {
-    char *safe = safe_name(name), *unique = memory_format("%s", safe);
+    char *unique = memory_format("%s", safe);
     for (unsigned i = 2; is_taken(album, unique); i++) {
         free(unique);
         unique = memory_format("%s-%u", safe, i);
@@ -178,13 +183,12 @@ static bool write_origins(struct album *album, const struct denormal_mapped *arr
     for (size_t i = 0; done && i < array->sources.count; i++) {
         const struct denormal_map_source *source = ARRAY_AT(struct denormal_map_source, &array->sources, i);
         struct picture picture;
-        char *from = safe_name(source->name), *all = memory_format("%s-from-%s", name, from);
-        const char *unique = take_name(album, all);
+        char *from = safe_name(source->name);
+        const char *unique = take_name(album, memory_format("%s-from-%s", name, from));
         done = denormal_draw_origins(album->view, array, source->id, &picture, error) &&
                write_pictures(album, memory_format("%s.png", unique), &picture, 1, error);
         picture_free(&picture);
         free(from);
-        free(all);
     }
     return done;
 }
@@ -215,7 +219,7 @@ static bool write_run(struct album *album, int64_t run, struct error *error)
     album->names = ARRAY_OF(char *);
     for (size_t i = 0; done && i < arrays.count; i++) {
         const struct denormal_mapped *array = ARRAY_AT(struct denormal_mapped, &arrays, i);
-        const char *name = take_name(album, array->name);
+        const char *name = take_name(album, safe_name(array->name));
         done = write_whole(album, array, name, error) && write_phases(album, array, name, error) &&
                write_origins(album, array, name, error);
     }

@@ -8,6 +8,7 @@
 
 #include "report/drawing.h"
 #include "report/rows.h"
+#include "report/text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,6 +17,7 @@
 enum {
     MOST_STEPS = 256, /* of a chain; more cannot be read by anybody */
     MOST_OTHER_ENDS = 6,
+    WIDEST_LABEL = 72,    /* in the graph */
     MOST_DRAWN_EDGES = 80 /* a graph of more tells nothing, and takes long to lay out */
 };
 
@@ -232,6 +234,13 @@ bool denormal_story(const struct denormal_view *view, const struct denormal_told
     return state == 0;
 }
 
+static char *short_label(const char *text)
+{
+    char *safe = text_safe(text, strlen(text)), *cut = text_cut(safe, WIDEST_LABEL, false, true);
+    free(safe);
+    return cut;
+}
+
 static char *array_node(int64_t array)
 {
     return memory_format("array %lld", (long long)array);
@@ -241,12 +250,13 @@ static void draw_array(struct drawing *drawing, sqlite3_stmt *row, int column)
 {
     char *node = array_node(sqlite3_column_int64(row, column)), *name = denormal_column_text(row, column + 1);
     char *dimensions = denormal_column_text(row, column + 2);
-    char *label =
-        memory_format("%s\n%s%s", name ? name : "?", dimensions ? dimensions : "", dimensions ? "\n" : "");
+    char *cut = short_label(name ? name : "?");
+    char *label = memory_format("%s\n%s%s", cut, dimensions ? dimensions : "", dimensions ? "\n" : "");
     drawing_node(drawing, node, 0, label, "filled,rounded", NULL);
     free(node);
     free(name);
     free(dimensions);
+    free(cut);
     free(label);
 }
 
@@ -287,9 +297,9 @@ static bool draw_birth(const struct denormal_view *view, sqlite3_stmt *row, stru
         return false;
     char *node = memory_format("birth %lld", (long long)sqlite3_column_int64(row, 3));
     char *count = denormal_count_words((uint64_t)sqlite3_column_int64(row, 4));
-    char *label = words.maker ? memory_format("%s\n%s%s", words.maker, words.place ? words.place : "",
-                                              words.place ? "\n" : "")
-                              : memory_format("from outside\n");
+    char *maker = short_label(words.maker ? words.maker : "from outside");
+    char *place = short_label(words.place ? words.place : "");
+    char *label = memory_format("%s\n%s%s", maker, place, *place ? "\n" : "");
     drawing_node(drawing, node, 0, label, "filled", "mistyrose");
     if (sqlite3_column_type(row, 0) != SQLITE_NULL) {
         char *to = array_node(sqlite3_column_int64(row, 0));
@@ -299,6 +309,8 @@ static bool draw_birth(const struct denormal_view *view, sqlite3_stmt *row, stru
     }
     free(node);
     free(count);
+    free(maker);
+    free(place);
     free(label);
     denormal_free_birth(&words);
     return true;
