@@ -41,6 +41,7 @@ static void release(void *memory)
         VG_(free)(part);
     }
     arrays_forget_answers();
+    shadow_clear(start, block->bytes);
     VG_(OSetGen_Remove)(blocks, &start);
     VG_(OSetGen_FreeNode)(blocks, block);
     VG_(cli_free)(memory);
