@@ -307,7 +307,10 @@ const struct command commands[] = {
          "standard "
          "output goes to standard error; the report follows it. --output writes a database with the program, "
          "the libraries that met "
-         "denormals, and all that was seen, for report, for assay sql and for every other command.\n\n"
+         "denormals, and all that was seen, for report, for assay sql and for every other command; with "
+         "--cycles it has the cycles of their loops, too.\n\n"
+         "Options stand before --; what follows it is the program's. Ctrl-C goes to the program, and what was "
+         "recorded until then is told.\n\n"
          "docs/denormals.md has worked examples, the options and the limits of both.",
      .examples = {{"assay denormals profile -- ./prog input", "how many, where, what they cost"},
                   {"assay denormals trace -o prog.db -- ./prog input", "arrays, origins, the story"},

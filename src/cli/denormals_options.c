@@ -76,7 +76,7 @@ static bool read_real(const struct invocation *invocation, enum option_id id, do
 
 static bool read_binades(const struct invocation *invocation, unsigned *binades, struct error *error)
 {
-    enum { MOST_BINADES = 100 };
+    enum { MOST_BINADES = 64 };
     int64_t number;
     if (!options_number(invocation, OPTION_NEAR, 0, &number, error))
         return false;

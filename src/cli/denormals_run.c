@@ -88,6 +88,8 @@ static struct model *read_files_of_run(const struct session *session,
         model = *known;
         *known = NULL;
     } else if (is_done) {
+        drop_model(*known);
+        *known = NULL;
         model = new_model();
         is_done = !paths.count || read_modules(model, session, invocation, &paths, error);
     }
@@ -125,7 +127,13 @@ static bool tell(struct session *session, const struct denormals_choice *choice,
 static bool say_failure(const struct denormal_recording *recording)
 {
     const char *program = recording->options.words[0];
-    if (recording->end_signal)
+    if (recording->is_unknown_code)
+        fprintf(
+            stderr,
+            "assay: Valgrind does not know an instruction of %s (it has no AVX-512 and no SVE) and ended it; "
+            "compile for an older processor\n",
+            program);
+    else if (recording->end_signal)
         fprintf(stderr, "assay: signal %d (%s) ended %s; what was recorded until then follows\n",
                 recording->end_signal, strsignal(recording->end_signal), program);
     else if (recording->exit_status)
@@ -146,6 +154,9 @@ static int conclude(struct session *session, const struct denormals_choice *choi
     denormal_conclude(session->model);
     if (!write_database(session, choice, invocation, error) || !tell(session, choice, invocation, error))
         return 2;
+    if (choice->database)
+        session_say(session, "%s has all of it: assay denormals report %s", choice->database,
+                    choice->database);
     return has_failed;
 }
 

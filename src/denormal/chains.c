@@ -47,6 +47,8 @@ struct story {
     uint32_t run;
     struct array members, groups;
     uint64_t operations, values, descendants; /* of the run */
+    const struct denormal_origin *origins;    /* of the run; no row is added to them here */
+    size_t origin_count;
 };
 
 static uint32_t first_frame(const struct model *model, uint32_t stack)
@@ -65,7 +67,7 @@ static const struct denormal_frame *frame_to_tell(const struct model *model, uin
             break;
         if (!frame->line)
             continue;
-        if (frame->program == 1)
+        if (frame->program && model_program(model, frame->program)->format != format_SHARED)
             return frame;
         if (!found)
             found = frame;
@@ -126,18 +128,27 @@ static int by_weight(const void *left, const void *right)
 static void find_members(struct story *story)
 {
     struct model *model = story->model;
-    for (uint32_t id = 1; id < model->denormal_births.count; id++) {
+    for (uint32_t id =
+             denormal_first_of_run(&model->denormal_births, offsetof(struct denormal_birth, run), story->run);
+         id < model->denormal_births.count; id++) {
         const struct denormal_birth *birth = model_denormal_birth(model, id);
         if (birth->run != story->run)
-            continue;
+            break;
         *(struct grouped_birth *)array_push(&story->members) =
             (struct grouped_birth){key_of(model, birth), id};
         story->values += birth->values;
         story->descendants += birth->descendants;
     }
-    for (uint32_t id = 1; id < model->denormal_sites.count; id++)
-        if (model_denormal_site(model, id)->run == story->run)
-            story->operations += model_denormal_site(model, id)->operand_events;
+    for (uint32_t id =
+             denormal_first_of_run(&model->denormal_sites, offsetof(struct denormal_site, run), story->run);
+         id < model->denormal_sites.count && model_denormal_site(model, id)->run == story->run; id++)
+        story->operations += model_denormal_site(model, id)->operand_events;
+    uint32_t first =
+        denormal_first_of_run(&model->denormal_origins, offsetof(struct denormal_origin, run), story->run);
+    story->origins = model_denormal_origin(model, first);
+    while (first + story->origin_count < model->denormal_origins.count &&
+           story->origins[story->origin_count].run == story->run)
+        story->origin_count++;
     if (story->members.count)
         qsort(story->members.data, story->members.count, sizeof(struct grouped_birth), by_key);
 }
@@ -213,12 +224,11 @@ static bool is_among(const uint32_t *arrays, size_t count, uint32_t array)
 static const struct denormal_origin *next_flow(const struct story *story, const uint32_t *arrays,
                                                size_t count, uint64_t least)
 {
-    const struct model *model = story->model;
     const struct denormal_origin *best = NULL;
-    for (uint32_t id = 1; id < model->denormal_origins.count; id++) {
-        const struct denormal_origin *origin = model_denormal_origin(model, id);
-        if (origin->run == story->run && origin->count >= least && (!best || origin->count > best->count) &&
-            origin->source && is_among(arrays, count, origin->source) && origin->destination &&
+    for (size_t i = 0; i < story->origin_count; i++) {
+        const struct denormal_origin *origin = &story->origins[i];
+        if (origin->count >= least && (!best || origin->count > best->count) && origin->source &&
+            is_among(arrays, count, origin->source) && origin->destination &&
             !is_among(arrays, count, origin->destination))
             best = origin;
     }
@@ -233,11 +243,9 @@ static void add_steps(const struct story *story, uint32_t chain, const struct gr
     if (!array)
         return;
     uint64_t flow = group->values;
-    for (uint32_t id = 1; id < model->denormal_origins.count; id++) {
-        const struct denormal_origin *origin = model_denormal_origin(model, id);
-        if (origin->run == story->run && origin->source == array && origin->count > flow)
-            flow = origin->count;
-    }
+    for (size_t i = 0; i < story->origin_count; i++)
+        if (story->origins[i].source == array && story->origins[i].count > flow)
+            flow = story->origins[i].count;
     add_step(model, chain, 1, array, 0, group->values);
     arrays[count++] = array;
     uint64_t least = (uint64_t)ceil((double)flow * LEAST_SHARE);

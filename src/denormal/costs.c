@@ -43,37 +43,39 @@ static bool kind_of(const struct encoding *encoding, enum kernel_operation *oper
            encoding->element == element_X87;
 }
 
-/* Penalties of a run, by name. */
+/* Extra seconds by kind, NaN where they were not measured. */
 struct penalties {
-    const struct denormal_penalty *rows;
-    size_t count;
+    double extra[kernel_OPERATIONS][kernel_TYPES][2][penalty_CASES];
 };
 
-static struct penalties penalties_of(const struct model *model, uint32_t run)
+static double measured_extra(const struct model *model, uint32_t run, const char *name)
 {
-    struct penalties found = {0};
-    for (uint32_t id = 1; id < model->denormal_penalties.count; id++) {
+    string_id wanted = strings_find(&model->strings, name);
+    uint32_t id =
+        denormal_first_of_run(&model->denormal_penalties, offsetof(struct denormal_penalty, run), run);
+    for (; wanted && id < model->denormal_penalties.count; id++) {
         const struct denormal_penalty *row = model_denormal_penalty(model, id);
         if (row->run != run)
-            continue;
-        if (!found.count++)
-            found.rows = row;
+            break;
+        if (row->operation == wanted)
+            return fmax(row->denormal_seconds - row->normal_seconds, 0);
     }
-    return found;
+    return NAN;
 }
 
-/* Extra seconds of one, NaN where they were not measured. */
-static double extra(const struct model *model, const struct penalties *penalties,
-                    enum kernel_operation operation, enum kernel_type type, bool is_packed,
-                    enum penalty_case which)
+static void read_penalties(const struct model *model, uint32_t run, struct penalties *penalties)
 {
-    char *name = penalty_name(operation, type, is_packed, which);
-    string_id wanted = strings_find(&model->strings, name);
-    free(name);
-    for (size_t i = 0; wanted && i < penalties->count; i++)
-        if (penalties->rows[i].operation == wanted)
-            return fmax(penalties->rows[i].denormal_seconds - penalties->rows[i].normal_seconds, 0);
-    return is_packed ? extra(model, penalties, operation, type, false, which) : NAN;
+    for (unsigned operation = 0; operation < kernel_OPERATIONS; operation++)
+        for (unsigned type = 0; type < kernel_TYPES; type++)
+            for (unsigned packed = 0; packed < 2; packed++)
+                for (unsigned which = 0; which < penalty_CASES; which++) {
+                    char *name = penalty_name(operation, type, packed, which);
+                    double(*extra)[penalty_CASES] = penalties->extra[operation][type];
+                    extra[packed][which] = measured_extra(model, run, name);
+                    if (packed && isnan(extra[1][which])) /* told only where it differs */
+                        extra[1][which] = extra[0][which];
+                    free(name);
+                }
 }
 
 /* A case that was not measured costs what the nearest one does: 80-bit results are never denormal, say. */
@@ -93,9 +95,7 @@ static double seconds_of(const struct model *model, const struct penalties *pena
         model_encoding(model, model_instruction(model, site->instruction)->encoding);
     if (!kind_of(encoding, &operation, &type))
         return NAN;
-    double cost[penalty_CASES];
-    for (unsigned i = 0; i < penalty_CASES; i++)
-        cost[i] = extra(model, penalties, operation, type, encoding->is_vector, (enum penalty_case)i);
+    const double *cost = penalties->extra[operation][type][encoding->is_vector];
     uint64_t operands = site->operand_events, results = site->underflow_events;
     uint64_t born = site->births < results ? site->births : results;
     uint64_t both = results - born < operands ? results - born : operands;
@@ -112,12 +112,12 @@ static double seconds_of(const struct model *model, const struct penalties *pena
 
 void denormal_add_costs(struct model *model)
 {
-    struct penalties penalties = {0};
+    struct penalties penalties;
     uint32_t run = 0;
     for (uint32_t id = 1; id < model->denormal_sites.count; id++) {
         struct denormal_site *site = model_denormal_site(model, id);
-        if (site->run != run)
-            penalties = penalties_of(model, run = site->run);
+        if (id == 1 || site->run != run)
+            read_penalties(model, run = site->run, &penalties);
         site->seconds =
             site->operand_events || site->underflow_events ? seconds_of(model, &penalties, site) : NAN;
     }

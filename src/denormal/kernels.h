@@ -24,8 +24,9 @@ enum kernel_operation {
     kernel_CONVERT, /* from the type: float to double, double to float */
     kernel_LOAD,    /* x87: float in memory to a register, and back */
     kernel_STORE,
+    kernel_OPERATIONS
 };
-enum kernel_type { kernel_FLOAT, kernel_DOUBLE, kernel_X87 };
+enum kernel_type { kernel_FLOAT, kernel_DOUBLE, kernel_X87, kernel_TYPES };
 
 struct kernel {
     enum kernel_operation operation;

@@ -117,7 +117,7 @@ static bool prepare_profiler(struct denormal_launch *launch, const struct denorm
     else if (!is_done)
         error_set(error, program->code,
                   "is a program of 32 bits, and the profiler was built without its part "
-                  "for these (gcc-multilib); assay denormals trace may know it");
+                  "for these: the compiler could make none then (gcc-multilib)");
     is_done = is_done && link_libraries(folder, wide, narrow, error);
     free(wide);
     free(narrow);
@@ -140,13 +140,15 @@ static bool prepare_profiler(struct denormal_launch *launch, const struct denorm
     return true;
 }
 
-static char *find_tool(const char *runtime)
+/* The folder of the tool for programs of so many bits (0: not known), or NULL. */
+static char *find_tool(const char *runtime, unsigned bits)
 {
-    static const char *const names[] = {"dart-amd64-linux", "dart-arm64-linux", "dart-x86-linux"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        char *name = memory_format("dart/%s", names[i]);
-        char *path = find_part(runtime, ".", name);
-        free(name);
+    static const struct {
+        unsigned bits;
+        const char *name;
+    } tools[] = {{64, "dart/dart-amd64-linux"}, {64, "dart/dart-arm64-linux"}, {32, "dart/dart-x86-linux"}};
+    for (size_t i = 0; i < sizeof tools / sizeof *tools; i++) {
+        char *path = !bits || tools[i].bits == bits ? find_part(runtime, ".", tools[i].name) : NULL;
         if (!path)
             continue;
         char *folder = path_folder(path);
@@ -154,6 +156,20 @@ static char *find_tool(const char *runtime)
         return folder;
     }
     return NULL;
+}
+
+static bool complain_of_tool(const struct denormal_options *options, const struct denormal_program *program,
+                             struct error *error)
+{
+    char *other = find_tool(options->runtime, 0);
+    bool is_there = other;
+    free(other);
+    if (is_there)
+        return error_set(error, program->code,
+                         "is a program of %u bits, and the tracer is not made for these%s", program->bits,
+                         program->bits == 32 ? "; on x86, assay denormals profile is" : "");
+    return error_set(error, options->runtime,
+                     "the tracer (dart) is not there; ASSAY_RUNTIME names the folder that it is in");
 }
 
 static void add_tracer_words(struct denormal_launch *launch, const struct denormal_options *options,
@@ -189,10 +205,9 @@ static bool prepare_tracer(struct denormal_launch *launch, const struct denormal
     struct error missing = {0};
     if (program->is_privileged)
         return refuse(options, program, error);
-    char *tool = find_tool(options->runtime);
+    char *tool = find_tool(options->runtime, program->bits);
     if (!tool)
-        return error_set(error, options->runtime,
-                         "the tracer (dart) is not there; ASSAY_RUNTIME names the folder that it is in");
+        return complain_of_tool(options, program, error);
     if (!denormal_find_program("valgrind", &valgrind, &missing)) {
         free(tool);
         return error_set(error, NULL,

@@ -59,6 +59,11 @@ bool denormal_trace_modules(const char *path, struct array *modules, struct erro
 bool denormal_trace_add(struct model *model, const char *path, const struct denormal_recording *recording,
                         struct error *error);
 
+/* Rows of tables with ids are in order of their runs: the first of a run, or the number of rows. */
+static inline uint32_t denormal_first_of_run(const struct array *table, size_t offset_of_run, uint32_t run)
+{
+    return (uint32_t)array_first_not_below(table, table->count ? 1 : 0, offset_of_run, run);
+}
 /* costs.c: extra time of each site, from denormal_penalties. */
 void denormal_add_costs(struct model *model);
 /* chains.c: the story. */

@@ -195,6 +195,22 @@ static void list_processes(struct denormal_recording *recording)
     sort_processes(&recording->processes, recording->process);
 }
 
+/* Valgrind ends programs whose instructions it cannot decode by SIGILL, and says so. */
+static bool has_met_unknown_code(const struct denormal_recording *recording)
+{
+    if (recording->options.tool != denormal_tool_TRACER || recording->end_signal != SIGILL)
+        return false;
+    char *path = memory_format("%s/%u.log", recording->folder, recording->process), line[300];
+    FILE *log = fopen(path, "re");
+    bool has_met = false;
+    while (log && !has_met && fgets(line, sizeof line, log))
+        has_met = strstr(line, "unhandled instruction") || strstr(line, "Unrecognised instruction");
+    if (log)
+        fclose(log);
+    free(path);
+    return has_met;
+}
+
 /* What Valgrind said, in a line; or why there may be nothing. */
 static bool tell_why_nothing(const struct denormal_recording *recording, struct error *error)
 {
@@ -255,6 +271,7 @@ bool denormal_watch(const struct denormal_options *options, struct denormal_reco
     }
     denormal_free_program(&program);
     if (is_done) {
+        recording->is_unknown_code = has_met_unknown_code(recording);
         list_processes(recording);
         is_done = recording->processes.count || tell_why_nothing(recording, error);
     }
