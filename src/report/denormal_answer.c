@@ -17,6 +17,8 @@ static const double LEAST_REMOVED = 0.2;
 /* Less than this share of a run cannot be told from noise. */
 static const double LEAST_FELT = 0.01;
 
+enum { MOST_NAMED_ARRAYS = 3 };
+
 struct most {
     char *name, *place;
     double share, place_share;
@@ -111,6 +113,69 @@ static bool say_where(const struct denormal_view *view, const struct denormal_to
     free(most.name);
     free(most.place);
     return true;
+}
+
+/* Since when and until when, where the run has phases. */
+static bool say_phases(const struct denormal_view *view, const struct denormal_told *run,
+                       struct array *answer, struct error *error)
+{
+    static const char sql[] =
+        "select min(p.position), max(p.position), min(p.start), max(p.start + p.seconds), (select "
+        "count(*) from denormal_phases where run = ?1) from denormal_phases p where p.run = ?1 and p.id "
+        "in (select phase from denormal_sites where run = ?1 and case when ?2 then operand_events + "
+        "underflow_events else loads + stores + move_loads + move_stores end > 0)";
+    bool has_events = run->operand_events || run->underflow_events;
+    sqlite3_stmt *statement = denormal_ask(view, sql, run->id, has_events, error);
+    int state = statement ? report_step(statement, error) : -1;
+    long long first = state == 1 ? sqlite3_column_int64(statement, 0) : 0;
+    long long last = state == 1 ? sqlite3_column_int64(statement, 1) : 0;
+    long long all = state == 1 ? sqlite3_column_int64(statement, 4) : 0;
+    if (first && all > 1) {
+        char *start = denormal_time_words(sqlite3_column_double(statement, 2));
+        char *end = denormal_time_words(sqlite3_column_double(statement, 3));
+        if (first == last)
+            denormal_say(answer, memory_format("They were met in phase %lld of %lld alone, from %s to %s.",
+                                               first, all, start, end));
+        else
+            denormal_say(answer, memory_format("They were met in phases %lld to %lld of %lld, from %s to %s.",
+                                               first, last, all, start, end));
+        free(start);
+        free(end);
+    }
+    sqlite3_finalize(statement);
+    return state >= 0;
+}
+
+/* "ftemp, wsaverow and fctemp": the arrays with most of them. */
+static bool say_arrays(const struct denormal_view *view, const struct denormal_told *run,
+                       struct array *answer, struct error *error)
+{
+    static const char sql[] =
+        "select coalesce(name, 'an array without a name'), (select count(*) from denormal_arrays where run "
+        "= ?1 and loads + stores + move_loads + move_stores > 0) from denormal_arrays where run = ?1 and "
+        "loads + stores + move_loads + move_stores > 0 order by loads + stores + move_loads + move_stores "
+        "desc, id limit ?2";
+    char *names[MOST_NAMED_ARRAYS] = {0};
+    size_t count = 0;
+    uint64_t all = 0;
+    int state = -1;
+    sqlite3_stmt *statement = denormal_ask(view, sql, run->id, MOST_NAMED_ARRAYS, error);
+    while (statement && count < MOST_NAMED_ARRAYS && (state = report_step(statement, error)) == 1) {
+        names[count++] = denormal_column_text(statement, 0);
+        all = (uint64_t)sqlite3_column_int64(statement, 1);
+    }
+    sqlite3_finalize(statement);
+    char *arrays = denormal_count_words(all);
+    if (count == 1)
+        denormal_say(answer, memory_format("They lay in the array %s.", names[0]));
+    else if (count)
+        denormal_say(answer,
+                     memory_format("They lay in %s arrays, most in %s%s%s and %s.", arrays, names[0],
+                                   count > 2 ? ", " : "", count > 2 ? names[1] : "", names[count - 1]));
+    free(arrays);
+    for (size_t i = 0; i < count; i++)
+        free(names[i]);
+    return state >= 0;
 }
 
 static void say_cost(const struct denormal_told *run, struct array *answer)
@@ -292,7 +357,8 @@ bool denormal_answer(const struct denormal_view *view, const struct denormal_tol
         return true;
     }
     say_count(run, answer);
-    bool done = say_where(view, run, answer, error);
+    bool done = say_where(view, run, answer, error) && say_arrays(view, run, answer, error) &&
+                say_phases(view, run, answer, error);
     if (done)
         say_cost(run, answer);
     if (done && (run->operand_events || run->underflow_events))

@@ -52,6 +52,17 @@ static void tables(void **state)
     expect("select 'a' || char(27) || '[2J' || char(10) as t", plain, -1, "t\na\\x1b[2J\\n\n");
 }
 
+static void digits_in_groups(void **state)
+{
+    (void)state;
+    struct report_style grouped = {.format = report_TABLE, .groups_digits = true};
+    expect("select 17908672 as n, 12345 as line, 999 as m, 'x' as t union all select -1234, 7, 1000, 'y'",
+           grouped, -1,
+           "         n   line      m  t\n17,908,672  12345    999  x\n    -1,234      7  1,000  y\n");
+    expect("select -9223372036854775807 - 1 as least, 1.5 as r", grouped, -1,
+           "                     least    r\n-9,223,372,036,854,775,808  1.5\n");
+}
+
 static void cut_to_the_terminal(void **state)
 {
     (void)state;
@@ -194,11 +205,17 @@ static void exploding_name(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tables),       cmocka_unit_test(cut_to_the_terminal),
-        cmocka_unit_test(brief_tables), cmocka_unit_test(long_tables),
-        cmocka_unit_test(bars),         cmocka_unit_test(csv),
-        cmocka_unit_test(json),         cmocka_unit_test(texts),
-        cmocka_unit_test(names),        cmocka_unit_test(exploding_name),
+        cmocka_unit_test(tables),
+        cmocka_unit_test(digits_in_groups),
+        cmocka_unit_test(cut_to_the_terminal),
+        cmocka_unit_test(brief_tables),
+        cmocka_unit_test(long_tables),
+        cmocka_unit_test(bars),
+        cmocka_unit_test(csv),
+        cmocka_unit_test(json),
+        cmocka_unit_test(texts),
+        cmocka_unit_test(names),
+        cmocka_unit_test(exploding_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
