@@ -69,8 +69,8 @@ struct dip_thread {
     uint64_t resumed;                    /* ticks when the last handler let the program go on */
     struct stretch native;               /* of the program itself since waking */
     uint64_t woke, woke_processor, away; /* ticks; processor time in ticks; ticks not on a processor since */
-    uint64_t burst_start;
-    uint32_t burst_events, burst_steps, window_events, window_sites;
+    uint64_t burst_start, walk_start, walk_ticks;
+    uint32_t burst_events, window_events, window_sites;
     bool window_is_open, wants_sleep, is_fine, has_walked;
     struct stretch window_time; /* of the last window */
     uint32_t sleep_phase;
@@ -111,8 +111,9 @@ uint64_t time_now(void); /* nanoseconds of CLOCK_MONOTONIC */
 
 /* sites.c */
 enum { SITE_CAPACITY = 1 << 16 };
-struct dip_site *site_at(uintptr_t address); /* in the present phase; NULL: the table is full */
-void add_number(double *sum, double value);  /* atomically */
+struct dip_site *site_at(uintptr_t address);             /* in the present phase; NULL: the table is full */
+struct dip_site *site_next(const struct dip_site *site); /* all of them; NULL: the first, or no more */
+void add_number(double *sum, double value);              /* atomically */
 
 /* samples.c */
 bool sample_is_due(uint64_t earlier_events);

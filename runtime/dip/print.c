@@ -161,25 +161,24 @@ static void print_site(const struct dip_site *site, bool may_lock)
 static void print_sites(bool may_lock)
 {
     uint64_t shown_events = UINT64_MAX;
-    uint32_t shown_place = SITE_CAPACITY, shown = 0;
-    while (shown < MOST_SITES) {
+    const struct dip_site *last = NULL;
+    uint32_t shown = 0;
+    for (; shown < MOST_SITES; shown++) {
         uint64_t most = 0;
-        uint32_t place = SITE_CAPACITY;
-        for (uint32_t i = 0; i < SITE_CAPACITY; i++) {
-            const struct dip_site *site = &dip_recording.sites[i];
+        const struct dip_site *found = NULL;
+        for (const struct dip_site *site = NULL; (site = site_next(site));) {
             uint64_t events = site->operand_events + site->underflow_events;
-            bool is_later = events < shown_events || (events == shown_events && i > shown_place);
+            bool is_later = events < shown_events || (events == shown_events && site > last);
             if (events > most && is_later) {
                 most = events;
-                place = i;
+                found = site;
             }
         }
-        if (place == SITE_CAPACITY)
+        if (!found)
             return;
-        print_site(&dip_recording.sites[place], may_lock);
+        print_site(found, may_lock);
         shown_events = most;
-        shown_place = place;
-        shown++;
+        last = found;
     }
     if (dip_recording.header->sites.used > shown)
         print_line("further sites are not listed");
@@ -188,10 +187,7 @@ static void print_sites(bool may_lock)
 static void print_totals(void)
 {
     struct estimate total = {0};
-    for (uint32_t i = 0; i < SITE_CAPACITY; i++) {
-        const struct dip_site *site = &dip_recording.sites[i];
-        if (!site->address)
-            continue;
+    for (const struct dip_site *site = NULL; (site = site_next(site));) {
         struct estimate estimate = estimate_site(site);
         total.operands += estimate.operands;
         total.underflows += estimate.underflows;
@@ -217,9 +213,8 @@ static void print_phases(void)
     for (uint64_t i = 0; count > 1 && i < count; i++) {
         const struct dip_phase *phase = &dip_recording.phases[i];
         double operands = 0, underflows = 0;
-        for (uint32_t k = 0; k < SITE_CAPACITY; k++) {
-            const struct dip_site *site = &dip_recording.sites[k];
-            if (!site->address || site->phase != i)
+        for (const struct dip_site *site = NULL; (site = site_next(site));) {
+            if (site->phase != i)
                 continue;
             struct estimate estimate = estimate_site(site);
             operands += estimate.operands;

@@ -45,6 +45,15 @@ struct dip_site *site_at(uintptr_t address)
     return NULL;
 }
 
+struct dip_site *site_next(const struct dip_site *site)
+{
+    uint32_t place = site ? (uint32_t)(site - dip_recording.sites) + 1 : 0;
+    for (; place < SITE_CAPACITY; place++)
+        if (dip_recording.site_keys[place])
+            return &dip_recording.sites[place];
+    return NULL;
+}
+
 void add_number(double *sum, double value)
 {
     uint64_t old, new;

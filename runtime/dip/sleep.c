@@ -38,6 +38,10 @@ static const double WINDOW_SECONDS = 0.002; /* the rate right after waking: shor
    be long against that. */
 static const double SHORTEST_MEAN = 0.004;
 static const double LONGEST_MEAN = 2;
+/* What a process may spend once, beyond its share: short programs with few events are counted exactly. */
+static const double START_CREDIT_SECONDS = 0.003;
+/* The rest of the overhead is for what cannot be counted: cold caches after traps, pages of the recording. */
+static const double TRAP_SHARE = 0.6;
 /* A stretch that is longer may contain time off the processor, which is then asked for. */
 static const double LONG_STRETCH = 0.0002;
 /* No program meets more events than one for each so many ticks. */
@@ -142,7 +146,8 @@ static void open_window(struct dip_thread *thread, double mean)
 void sleep_prepare(struct dip_thread *thread)
 {
     thread->sleep_phase = phase_now();
-    thread->burst_events = thread->burst_steps = 0;
+    thread->burst_events = 0;
+    thread->walk_ticks = 0;
     thread->burst_start = ticks_now();
     open_window(thread, 0);
 }
@@ -236,10 +241,10 @@ bool sleep_walks(struct dip_thread *thread, uintptr_t next)
         return sleep_begin_walk(thread, next);
     }
     add_instruction(thread);
-    thread->burst_steps++;
     if (--thread->walk > 0 && is_steppable(next))
         return true;
     thread->walk = 0;
+    thread->walk_ticks += ticks_now() - thread->walk_start;
     close_window(thread, false);
     return false;
 }
@@ -249,6 +254,7 @@ bool sleep_begin_walk(struct dip_thread *thread, uintptr_t next)
     thread->has_walked = true;
     if (is_steppable(next)) {
         thread->walk = WALK_STEPS;
+        thread->walk_start = ticks_now();
         return true;
     }
     add_instruction(thread);
@@ -304,6 +310,14 @@ static void count_in_window(struct dip_thread *thread, struct dip_site *site, un
         close_window(thread, true);
 }
 
+static bool has_credit(double spent)
+{
+    static uint64_t used; /* ticks, of all threads */
+    double limit = START_CREDIT_SECONDS * ticks_per_second();
+    return (double)__atomic_load_n(&used, __ATOMIC_RELAXED) < limit &&
+           (double)__atomic_add_fetch(&used, (uint64_t)spent, __ATOMIC_RELAXED) < limit;
+}
+
 void sleep_count(struct dip_thread *thread, struct dip_site *site, unsigned events, uint64_t now)
 {
     if (!thread->window_is_open && !thread->is_fine)
@@ -315,14 +329,15 @@ void sleep_count(struct dip_thread *thread, struct dip_site *site, unsigned even
         return;
     double event = (double)dip_recording.header->event_ticks;
     double since = (double)(now - thread->burst_start);
-    double spent = thread->burst_events * event + thread->burst_steps * event / 2;
-    thread->burst_steps = 0;
+    double spent = (thread->burst_events + 1) * event + (double)thread->walk_ticks; /* 1: the timer */
+    double share = dip_settings.overhead * TRAP_SHARE;
+    thread->walk_ticks = 0;
     thread->burst_events = 0;
     thread->burst_start = now;
-    if (spent <= since * dip_settings.overhead || !thread->has_timer)
+    if (spent <= since * share || !thread->has_timer || has_credit(spent))
         return;
     thread->wants_sleep = true;
-    double mean = spent / dip_settings.overhead, least = SHORTEST_MEAN * ticks_per_second(),
+    double mean = spent / share, least = SHORTEST_MEAN * ticks_per_second(),
            most = LONGEST_MEAN * ticks_per_second();
     thread->next_mean = mean < least ? least : mean > most ? most : mean;
 }
@@ -351,7 +366,8 @@ void sleep_end(struct dip_thread *thread)
     account_sleep(thread, processor);
     thread->sleep_phase = phase_now();
     thread->is_asleep = false;
-    thread->burst_events = thread->burst_steps = 0;
+    thread->burst_events = 0;
+    thread->walk_ticks = 0;
     thread->burst_start = ticks_now();
     open_window(thread, thread->sleep_mean);
 }
@@ -496,5 +512,6 @@ void sleep_calibrate(void)
     costs.fault = fault_stretches[CALIBRATIONS / 2];
     costs.fault_error =
         fault_stretches[CALIBRATIONS * 3 / 4] - fault_stretches[CALIBRATIONS / 4] + FAULT_DRIFT * costs.fault;
-    measure_extras();
+    if (!dip_settings.is_exact)
+        measure_extras();
 }

@@ -79,9 +79,9 @@ static void read_settings(void)
 static void sum_events(struct dip_header *header)
 {
     uint64_t operands = 0, underflows = 0;
-    for (uint32_t i = 0; i < SITE_CAPACITY; i++) {
-        operands += dip_recording.sites[i].operand_events;
-        underflows += dip_recording.sites[i].underflow_events;
+    for (const struct dip_site *site = NULL; (site = site_next(site));) {
+        operands += site->operand_events;
+        underflows += site->underflow_events;
     }
     header->operand_events = operands;
     header->underflow_events = underflows;
