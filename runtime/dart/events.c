@@ -392,6 +392,8 @@ static void integer_store_lane(const struct step *step, UInt word, UInt bytes, A
         return;
     Tag tag = marked_tag(lane, bytes);
     Bool fits = array && array_element_bytes(array) == bytes;
+    if (tag & TAG_PROVISIONAL)
+        tag = 0;
     if (!tag && fits)
         tag = recent_tag(moved, value_at(lane[0]), bytes == 8 ? value_at(lane[1]) : 0, bytes);
     if (!tag && !fits)

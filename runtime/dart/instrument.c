@@ -300,7 +300,7 @@ static void do_load(struct work *work, IRStmt *statement)
                   : type == Ity_F64 || use->demand == demand_DOUBLE                 ? 8
                                                                                     : 0;
     step->sure = use->demand != 0;
-    step->value = cell_make(work, number, integer ? 0 : step->bytes);
+    step->value = cell_make(work, number, !integer && step->sure ? step->bytes : 0);
     put_address(work, step, address);
     UInt cell = work->cell_count - 1;
     if (integer)
@@ -315,7 +315,7 @@ static void do_load(struct work *work, IRStmt *statement)
     }
 }
 
-/* Tests of the cells that a stored value lies in; the width that they agree on, 0: none. */
+/* Tests the cells that a stored value lies in.  The width that operations give all of them; 0: none. */
 static UInt stored_width(struct work *work, const Ref *words, UInt count)
 {
     UInt width = 0;
@@ -323,13 +323,10 @@ static UInt stored_width(struct work *work, const Ref *words, UInt count)
     for (UInt i = 0; i < count; i++) {
         if (words[i] == REF_ZERO)
             continue;
-        UInt number = work->cell_of[words[i]];
-        UInt here = work->cells[number].width;
-        if (count == 1)
-            here = 4;
+        UInt number = work->cell_of[words[i]], here = work->cells[number].width;
         if (here != 8)
             verdict_add_cell(work, number, 4);
-        if (here != 4)
+        if (here != 4 && count > 1)
             verdict_add_cell(work, number, 8);
         agree = agree && here != 0 && (width == 0 || width == here);
         width = here;
