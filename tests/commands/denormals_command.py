@@ -199,6 +199,20 @@ def programs_that_fail_are_told_and_reported():
 
 
 @test
+def instructions_that_valgrind_does_not_know_are_told():
+    need_tracer()
+    with Work() as work:
+        if MACHINE not in ("x86_64", "aarch64"):
+            raise Skip("not known here")
+        bytes_of = {"x86_64": ".byte 0x62, 0xf1, 0x7c, 0x48, 0x58, 0xc0",  # vaddps zmm0, zmm0, zmm0
+                    "aarch64": ".inst 0x65800000"}[MACHINE]  # fadd z0.s, z0.s, z0.s
+        source = work.file("new.c", f'int main(void) {{ __asm__ volatile("{bytes_of}"); return 0; }}\n')
+        program = build(work.path, compilers(MACHINE)[0], [source], output="new")
+        said = work.assay("trace", "--", program, status=1).stderr.decode()
+        assert "does not know an instruction" in said, said
+
+
+@test
 def interrupts_go_to_the_program_and_lose_nothing():
     with Work() as work:
         for words in tools(work):
