@@ -309,7 +309,8 @@ const struct command commands[] = {
          "the libraries that met "
          "denormals, and all that was seen, for report, for assay sql and for every other command; with "
          "--cycles it has the cycles of their loops, too.\n\n"
-         "Options stand before --; what follows it is the program's. Ctrl-C goes to the program, and what was "
+         "Options stand before --; what follows it is the program's. Ctrl-C goes to the program, and what "
+         "was "
          "recorded until then is told.\n\n"
          "docs/denormals.md has worked examples, the options and the limits of both.",
      .examples = {{"assay denormals profile -- ./prog input", "how many, where, what they cost"},
