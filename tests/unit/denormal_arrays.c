@@ -91,7 +91,7 @@ static char *list(void)
     int descriptor = mkstemp(path);
     assert_true(descriptor >= 0);
     assert_true(denormal_write_arrays(&model, path, &error));
-    char *text = calloc(1, 1 << 20);
+    char *text = memory_get(1 << 20);
     assert_true(read(descriptor, text, (1 << 20) - 1) > 0);
     close(descriptor);
     unlink(path);
