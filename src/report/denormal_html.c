@@ -145,7 +145,7 @@ static bool print_story(const struct denormal_page *page, const struct denormal_
 }
 
 struct page_column {
-    bool is_figure, is_used, is_code;
+    bool is_figure, is_used, is_code, is_stack;
 };
 
 /* Which columns hold numbers, and which hold anything; *largest: of the column that is drawn as bars. */
@@ -157,6 +157,7 @@ static bool look_at_columns(sqlite3_stmt *statement, const struct denormal_secti
     int state;
     for (int i = 0; i < count; i++) {
         columns[i].is_figure = true;
+        columns[i].is_stack = !strcmp(sqlite3_column_name(statement, i), "stack");
         for (size_t c = 0; c < sizeof code / sizeof *code; c++)
             columns[i].is_code |= !strcmp(sqlite3_column_name(statement, i), code[c]);
     }
@@ -176,7 +177,11 @@ static bool look_at_columns(sqlite3_stmt *statement, const struct denormal_secti
 static void print_cell(const struct denormal_page *page, sqlite3_stmt *statement, int column,
                        const struct page_column *it)
 {
-    fprintf(page->out, "<td%s>", it->is_figure ? " class=\"figure\"" : it->is_code ? " class=\"text\"" : "");
+    fprintf(page->out, "<td%s>",
+            it->is_figure  ? " class=\"figure\""
+            : it->is_stack ? " class=\"text calls\""
+            : it->is_code  ? " class=\"text\""
+                           : "");
     switch (sqlite3_column_type(statement, column)) {
     case SQLITE_INTEGER:
         if (sqlite3_column_int64(statement, column) < 0)

@@ -3,7 +3,7 @@
 A test is a function decorated with @test; it fails by raising (assert, Fail) and passes over what the machine
 lacks by raising Skip.  Each file ends with run(), which prints one line for each test
 (`pass: …`, `fail: …: why`, `skip: …: why`) for tests/run to count.  ASSAY names the program under test."""
-import json, os, shutil, subprocess, sys, tempfile, traceback
+import json, os, re, shutil, signal, subprocess, sys, tempfile, traceback, urllib.request
 
 ASSAY = os.path.abspath(os.environ.get("ASSAY", "build/assay"))
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -86,6 +86,70 @@ class Folder:
 
     def __exit__(self, *_):
         shutil.rmtree(self.path, ignore_errors=True)
+
+
+class Browser:
+    """Headless Chromium, driven over HTTP as W3C WebDriver says."""
+
+    def __init__(self, folder, *arguments):
+        driver, browser = need("chromedriver"), shutil.which("chromium") or shutil.which("chromium-browser")
+        if not browser:
+            raise Skip("chromium is not installed")
+        self.process = subprocess.Popen([driver, "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                                        env=dict(os.environ, HOME=folder), start_new_session=True)
+        for line in self.process.stdout:
+            found = re.search(rb"successfully on port (\d+)", line)
+            if found:
+                break
+        else:
+            raise Fail("chromedriver does not start")
+        self.base = f"http://127.0.0.1:{int(found.group(1))}/session"
+        options = {"binary": browser, "args": ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+                                               "--window-size=1300,900", f"--user-data-dir={folder}/profile", *arguments]}
+        wanted = {"goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL"}}
+        try:
+            self.base += "/" + self.ask("", {"capabilities": {"alwaysMatch": wanted}})["sessionId"]
+        except OSError as problem:
+            self.end()
+            raise Fail(f"chromium does not start: {problem}")
+
+    def ask(self, path, body=None, method=None):
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(self.base + path, data, {"Content-Type": "application/json"}, method=method)
+        with urllib.request.urlopen(request, timeout=120) as answer:
+            return json.load(answer)["value"]
+
+    def run(self, script, *arguments):
+        return self.ask("/execute/sync", {"script": script, "args": arguments})
+
+    def keys(self, keys):
+        actions = [action for key in keys for action in ({"type": "keyDown", "value": key}, {"type": "keyUp", "value": key})]
+        self.ask("/actions", {"actions": [{"type": "key", "id": "keyboard", "actions": actions}]})
+
+    def point(self, selector):
+        """The mouse rests on an element."""
+        found = self.ask("/element", {"using": "css selector", "value": selector})
+        self.run("arguments[0].scrollIntoView({block: 'center'})", found)
+        self.ask("/actions", {"actions": [{"type": "pointer", "id": "mouse", "actions": [
+            {"type": "pointerMove", "origin": found, "x": 0, "y": 0}]}]})
+
+    def complaints(self):
+        return [entry["message"] for entry in self.ask("/se/log", {"type": "browser"}) if entry["level"] != "INFO"]
+
+    def end(self):
+        try:
+            if "/session/" in self.base:
+                self.ask("", method="DELETE")
+        except OSError:
+            pass
+        os.killpg(self.process.pid, signal.SIGTERM)
+        self.process.wait(20)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.end()
 
 
 def run():

@@ -1,7 +1,7 @@
 """assay report --html: one page that stands alone, tells what the tables have, and lets nothing of a file out of its
 place; in a browser it sorts, filters and marks without an error."""
-import base64, csv, hashlib, html.parser, io, json, os, re, shutil, signal, subprocess, time, urllib.request
-from harness import ASSAY, Fail, Folder, Skip, assay, build, command, need, rows, run, test, text
+import base64, csv, hashlib, html.parser, io, json, os, re, time
+from harness import ASSAY, Browser, Fail, Folder, Skip, assay, build, command, need, rows, run, test, text
 
 VOID = {"meta", "br", "hr", "img", "input", "link"}
 
@@ -302,70 +302,6 @@ def the_same_page_every_time():
         assay("report", program, "--html", "-o", out)
         with open(out, "rb") as written:
             assert written.read() == first
-
-
-class Browser:
-    """Headless Chromium, driven over HTTP as W3C WebDriver says."""
-
-    def __init__(self, folder, *arguments):
-        driver, browser = need("chromedriver"), shutil.which("chromium") or shutil.which("chromium-browser")
-        if not browser:
-            raise Skip("chromium is not installed")
-        self.process = subprocess.Popen([driver, "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                                        env=dict(os.environ, HOME=folder), start_new_session=True)
-        for line in self.process.stdout:
-            found = re.search(rb"successfully on port (\d+)", line)
-            if found:
-                break
-        else:
-            raise Fail("chromedriver does not start")
-        self.base = f"http://127.0.0.1:{int(found.group(1))}/session"
-        options = {"binary": browser, "args": ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-                                               "--window-size=1300,900", f"--user-data-dir={folder}/profile", *arguments]}
-        wanted = {"goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL"}}
-        try:
-            self.base += "/" + self.ask("", {"capabilities": {"alwaysMatch": wanted}})["sessionId"]
-        except OSError as problem:
-            self.end()
-            raise Fail(f"chromium does not start: {problem}")
-
-    def ask(self, path, body=None, method=None):
-        data = None if body is None else json.dumps(body).encode()
-        request = urllib.request.Request(self.base + path, data, {"Content-Type": "application/json"}, method=method)
-        with urllib.request.urlopen(request, timeout=120) as answer:
-            return json.load(answer)["value"]
-
-    def run(self, script, *arguments):
-        return self.ask("/execute/sync", {"script": script, "args": arguments})
-
-    def keys(self, keys):
-        actions = [action for key in keys for action in ({"type": "keyDown", "value": key}, {"type": "keyUp", "value": key})]
-        self.ask("/actions", {"actions": [{"type": "key", "id": "keyboard", "actions": actions}]})
-
-    def point(self, selector):
-        """The mouse rests on an element."""
-        found = self.ask("/element", {"using": "css selector", "value": selector})
-        self.run("arguments[0].scrollIntoView({block: 'center'})", found)
-        self.ask("/actions", {"actions": [{"type": "pointer", "id": "mouse", "actions": [
-            {"type": "pointerMove", "origin": found, "x": 0, "y": 0}]}]})
-
-    def complaints(self):
-        return [entry["message"] for entry in self.ask("/se/log", {"type": "browser"}) if entry["level"] != "INFO"]
-
-    def end(self):
-        try:
-            if "/session/" in self.base:
-                self.ask("", method="DELETE")
-        except OSError:
-            pass
-        os.killpg(self.process.pid, signal.SIGTERM)
-        self.process.wait(20)
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.end()
 
 
 COLUMN = """return Array.from(document.querySelectorAll('#table tbody tr')).filter(row => !row.hidden)
