@@ -20,7 +20,8 @@ static void *allocate(ThreadId thread, SizeT bytes, SizeT alignment, Bool is_zer
     *block = (struct block){.start = (Addr)memory, .bytes = bytes, .stack = stack_here(thread)};
     block->data_start = block->start;
     VG_(OSetGen_Insert)(blocks, block);
-    arrays_mark_pages(block->start, bytes);
+    if (list.data_count) /* else no block will ever be known to hold floating-point numbers */
+        arrays_mark_pages(block->start, bytes);
     return memory;
 }
 
