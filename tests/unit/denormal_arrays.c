@@ -100,8 +100,12 @@ static char *list(void)
 
 static void assert_has(const char *text, const char *line)
 {
-    if (!strstr(text, line))
-        fail_msg("no line \"%s\" in\n%s", line, text);
+    if (strstr(text, line))
+        return;
+    fputs("missing: ", stderr);
+    fputs(line, stderr);
+    fputs(text, stderr);
+    fail();
 }
 
 static void globals_members_and_pointers(void **state)
