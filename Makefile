@@ -40,6 +40,7 @@ bench: all
 	@bench/loops $(BUILD)/assay
 	@bench/report $(BUILD)/assay
 	@bench/examples $(BUILD)/assay
+	@bench/denormals $(BUILD)/assay
 
 fuzz:
 	@tools/deps build fuzz

@@ -13,7 +13,7 @@ LEVELS, DIRECTIONS = 5, 8
 def gabor(folder):
     """At -O1, where the compiler moves integers by integer instructions."""
     sources = [os.path.join(EXAMPLES, name) for name in ("cfft.f90", "gabor.f90")]
-    return build(folder, [need("gfortran")], sources, "-g", "-O1", output="gabor")
+    return build(folder, [need("gfortran")], sources, "-g", "-O1", f"-J{folder}", output="gabor")
 
 
 def line_of(name, text):
