@@ -24,7 +24,7 @@
    ceased.
 
    Each part of a time has a range, and the ranges add up to those of the rates (missed_low and missed_high):
-   narrow where denormals cost much or are far apart, a factor of three where they cost nothing and are dense.
+   narrow where denormals cost much or are far apart, a factor of five where they cost nothing and are dense.
  */
 #include "decode.h"
 #include "dip.h"
@@ -47,8 +47,8 @@ static const double LONG_STRETCH = 0.0002;
 /* No program meets more events than one for each so many ticks. */
 static const double LEAST_TICKS = 2;
 
-/* An instruction of compiled code: from four a cycle, at a high frequency, to one in several cycles. */
-static const struct stretch INSTRUCTION_SECONDS = {0.35e-9, 0.12e-9, 1.1e-9};
+/* An instruction of compiled code: from six a cycle, at a high frequency, to one in several cycles. */
+static const struct stretch INSTRUCTION_SECONDS = {0.25e-9, 0.05e-9, 1.2e-9};
 static const double PENALTY_ERROR = 0.25; /* how far the extra time may be from that of a simple loop */
 /* Mean distance of events from which on the clock serves, and the one from which on it is tried again. */
 static const double COARSE_SECONDS = 5e-6, COARSE_AGAIN_SECONDS = 50e-6;
@@ -441,14 +441,18 @@ static int compare_numbers(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-static double fault_stretches[CALIBRATIONS];
+static double fault_stretches[CALIBRATIONS], fault_distances[CALIBRATIONS];
+static uint64_t last_fault;
 static unsigned calibrated;
 
 static void calibrate_fpe(int signal, siginfo_t *info, void *data)
 {
     uint64_t now = ticks_now();
-    if (calibrated < CALIBRATIONS)
+    if (calibrated < CALIBRATIONS) {
         fault_stretches[calibrated] = (double)(now - dip_thread.resumed);
+        fault_distances[calibrated] = (double)(now - last_fault);
+        last_fault = now;
+    }
     (void)signal;
     (void)info;
     ucontext_t *context = data;
@@ -507,7 +511,8 @@ void sleep_calibrate(void)
     }
     if (end_time > start_time)
         header->ticks_per_second = (uint64_t)((double)(end - start) * 1e9 / (double)(end_time - start_time));
-    header->event_ticks = (end - start) / (CALIBRATIONS + 1);
+    qsort(fault_distances, CALIBRATIONS, sizeof *fault_distances, compare_numbers);
+    header->event_ticks = (uint64_t)fault_distances[CALIBRATIONS / 2];
     qsort(fault_stretches, CALIBRATIONS, sizeof *fault_stretches, compare_numbers);
     costs.fault = fault_stretches[CALIBRATIONS / 2];
     costs.fault_error =
