@@ -43,7 +43,7 @@ static uint64_t bytes_of_type(const struct model *model, uint32_t id)
 {
     for (unsigned i = 0; i < MOST_ALIASES && id && id < model->types.count; i++) {
         const struct type *type = model_type(model, id);
-        if (type->bytes || type->kind == type_kind_POINTER)
+        if (type->bytes || (type->kind != type_kind_TYPEDEF && type->kind != type_kind_QUALIFIED))
             return type->bytes;
         id = type->target;
     }
