@@ -44,8 +44,8 @@ static const double START_CREDIT_SECONDS = 0.003;
 static const double TRAP_SHARE = 0.6;
 /* A stretch that is longer may contain time off the processor, which is then asked for. */
 static const double LONG_STRETCH = 0.0002;
-/* No program meets more events than one for each so many ticks. */
-static const double LEAST_TICKS = 2;
+/* No program meets more events than one in so many ticks. */
+static const double LEAST_TICKS = 0.2;
 
 /* An instruction of compiled code: from six a cycle, at a high frequency, to one in several cycles. */
 static const struct stretch INSTRUCTION_SECONDS = {0.25e-9, 0.05e-9, 1.2e-9};
@@ -421,9 +421,10 @@ static double time_operation(bool multiplies, float left, float right)
     return least / (EXTRA_ROUNDS * EXTRA_UNROLLED);
 }
 
+/* Where a denormal costs anything, it is tens of cycles; less is noise. */
 static double positive(double value)
 {
-    return value > 0 ? value : 0;
+    return value > 5 ? value : 0;
 }
 
 static void measure_extras(void)
