@@ -1,7 +1,8 @@
 /* assay denormals profile and trace: from a command line to a report of its run.
 
-   The tracer gets the arrays of the program by name, so the program is read first; what is in the recordings
-   then decides which files are read.  Often that is the program alone, and it is not read again. */
+   The tracer gets the arrays of the program by name, so the program is read first, with libraries that have
+   debug information.  What is in the recordings may ask for other libraries: then all are read again, in the
+   same order, so that numbers of variables stay the same.  Mostly it does not. */
 #include "cli/denormals.h"
 
 #include "base/progress.h"
@@ -30,21 +31,58 @@ static void drop_model(struct model *model)
     free(model);
 }
 
-/* The program with its arrays, or NULL: without it, the tracer knows heap blocks only. */
-static struct model *read_arrays(const struct session *session, const struct denormal_program *program,
-                                 const struct invocation *invocation)
+/* Files that a model was made of. */
+struct files {
+    struct array paths; /* of char * */
+    struct model *model;
+};
+
+static void drop_files(struct files *files)
+{
+    for (size_t i = 0; i < files->paths.count; i++)
+        free(*ARRAY_AT(char *, &files->paths, i));
+    array_free(&files->paths);
+    drop_model(files->model);
+    files->model = NULL;
+}
+
+static void add_path(struct array *paths, const char *path)
+{
+    *(char **)array_push(paths) = memory_copy_text(path, strlen(path));
+}
+
+/* Reads them all; or, where one of the libraries cannot be read, the first alone. */
+static bool read_model(struct files *files, const struct session *session,
+                       const struct invocation *invocation, struct error *error)
+{
+    struct error failure = {0};
+    files->model = new_model();
+    if (session_build(files->model, invocation, files->paths.data, files->paths.count, &failure))
+        return true;
+    drop_model(files->model);
+    files->model = NULL;
+    if (files->paths.count < 2)
+        return error_set(error, NULL, "%s", failure.text);
+    session_say(session, "libraries are left out: %s", failure.text);
+    while (files->paths.count > 1)
+        free(*ARRAY_AT(char *, &files->paths, --files->paths.count));
+    files->model = new_model();
+    return session_build(files->model, invocation, files->paths.data, 1, error);
+}
+
+/* The program with its arrays; without a model the tracer knows heap blocks only. */
+static void read_arrays(struct files *files, const struct session *session,
+                        const struct denormal_program *program, const struct invocation *invocation)
 {
     struct error error = {0};
     if (program->is_script || !program->code || options_has(invocation, OPTION_NO_DEBUG))
-        return NULL;
-    struct model *model = new_model();
-    const char *path = program->code;
-    if (session_build(model, invocation, &path, 1, &error))
-        return model;
-    progress_clear();
+        return;
+    add_path(&files->paths, program->code);
+    denormal_find_libraries(program, &files->paths);
+    if (read_model(files, session, invocation, &error))
+        return;
     session_say(session, "arrays have no names: %s", error.text);
-    drop_model(model);
-    return NULL;
+    drop_files(files);
 }
 
 static bool is_same_file(const char *left, const char *right)
@@ -53,51 +91,35 @@ static bool is_same_file(const char *left, const char *right)
     return !stat(left, &a) && !stat(right, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-static void free_paths(struct array *paths)
+static bool has_file(const struct array *paths, const char *path)
 {
     for (size_t i = 0; i < paths->count; i++)
-        free(*ARRAY_AT(char *, paths, i));
-    array_free(paths);
+        if (is_same_file(*ARRAY_AT(char *, paths, i), path))
+            return true;
+    return false;
 }
 
-/* A library that cannot be read is left out; it has its names from its symbols. */
-static bool read_modules(struct model *model, const struct session *session,
-                         const struct invocation *invocation, struct array *paths, struct error *error)
-{
-    struct error failure = {0};
-    if (session_build(model, invocation, paths->data, paths->count, &failure))
-        return true;
-    if (paths->count < 2)
-        return error_set(error, NULL, "%s", failure.text);
-    session_say(session, "libraries are left out: %s", failure.text);
-    model_free(model);
-    model_init(model);
-    return session_build(model, invocation, paths->data, 1, error);
-}
-
-/* The model that rows are added to; known is the program, where it was read already. */
-static struct model *read_files_of_run(const struct session *session,
+/* The model that rows are added to: that of the files that were read already, or one with more of them. */
+static struct model *read_files_of_run(struct files *files, const struct session *session,
                                        const struct denormal_recording *recording,
-                                       const struct denormal_program *program, struct model **known,
                                        const struct invocation *invocation, struct error *error)
 {
-    struct array paths = ARRAY_OF(char *);
-    struct model *model = NULL;
-    bool is_done = denormal_modules(recording, &paths, error);
-    if (is_done && *known && paths.count == 1 && is_same_file(*ARRAY_AT(char *, &paths, 0), program->code)) {
-        model = *known;
-        *known = NULL;
-    } else if (is_done) {
-        drop_model(*known);
-        *known = NULL;
-        model = new_model();
-        is_done = !paths.count || read_modules(model, session, invocation, &paths, error);
+    struct files events = {.paths = ARRAY_OF(char *)};
+    size_t before = files->paths.count;
+    bool is_done = denormal_modules(recording, &events.paths, error);
+    for (size_t i = 0; is_done && i < events.paths.count; i++)
+        if (!has_file(&files->paths, *ARRAY_AT(char *, &events.paths, i)))
+            add_path(&files->paths, *ARRAY_AT(char *, &events.paths, i));
+    drop_files(&events);
+    if (is_done && (!files->model || files->paths.count > before)) {
+        drop_model(files->model);
+        files->model = files->paths.count ? NULL : new_model();
+        is_done = files->model || read_model(files, session, invocation, error);
     }
-    free_paths(&paths);
-    if (is_done)
-        return model;
-    drop_model(model);
-    return NULL;
+    struct model *model = is_done ? files->model : NULL;
+    if (model)
+        files->model = NULL;
+    return model;
 }
 
 static bool write_database(struct session *session, const struct denormals_choice *choice,
@@ -142,11 +164,11 @@ static bool say_failure(const struct denormal_recording *recording)
 }
 
 static int conclude(struct session *session, const struct denormals_choice *choice,
-                    struct denormal_recording *recording, const struct denormal_program *program,
-                    struct model **known, const struct invocation *invocation, struct error *error)
+                    struct denormal_recording *recording, struct files *files,
+                    const struct invocation *invocation, struct error *error)
 {
     bool has_failed = say_failure(recording);
-    session->model = read_files_of_run(session, recording, program, known, invocation, error);
+    session->model = read_files_of_run(files, session, recording, invocation, error);
     if (!session->model || !denormal_add(session->model, recording, error))
         return 2;
     denormal_forget(recording); /* before anything is written: who reads us may stop */
@@ -185,16 +207,17 @@ static int watch(struct session *session, struct denormals_choice *choice, const
         session_say(session,
                     "%s is a script: its interpreter is traced, and what that starts only with --children",
                     watching->words[0]);
-    struct model *known =
-        is_trace && !program->is_privileged ? read_arrays(session, program, invocation) : NULL;
-    watching->arrays = known;
+    struct files files = {.paths = ARRAY_OF(char *)};
+    if (is_trace && !program->is_privileged)
+        read_arrays(&files, session, program, invocation);
+    watching->arrays = files.model;
     int code = 2;
     fflush(NULL);
     if (denormal_watch(watching, &recording, error)) {
-        code = conclude(session, choice, &recording, program, &known, invocation, error);
+        code = conclude(session, choice, &recording, &files, invocation, error);
         denormal_forget(&recording);
     }
-    drop_model(known);
+    drop_files(&files);
     return code;
 }
 

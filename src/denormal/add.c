@@ -16,6 +16,8 @@
    kernel for every processor. */
 static const int64_t LARGE_BYTES = 24 << 20;
 static const uint64_t MANY_EVENTS = 10000;
+/* Fewer are an accident, such as registers that the dynamic linker saves. */
+static const uint64_t FEW_EVENTS = 16;
 
 static bool read_modules(const struct denormal_recording *recording, const char *path, struct array *modules,
                          struct error *error)
@@ -84,7 +86,8 @@ static void choose(const struct array *candidates, const char *first, struct arr
         for (size_t i = 0; i < candidates->count; i++) {
             const struct candidate *it = ARRAY_AT(struct candidate, candidates, i);
             int64_t bytes = it->events && it->is_program == programs ? elf_bytes(it->path) : -1;
-            bool is_worth_it = it->is_program || bytes <= LARGE_BYTES || it->events >= MANY_EVENTS;
+            bool is_worth_it = it->is_program || (bytes <= LARGE_BYTES && it->events >= FEW_EVENTS) ||
+                               it->events >= MANY_EVENTS;
             if (bytes >= 0 && is_worth_it && (!first || strcmp(first, it->path)))
                 take(paths, it->path);
         }

@@ -54,6 +54,8 @@ struct denormal_program {
 /* The error says in a line why it cannot be run. */
 bool denormal_find_program(const char *word, struct denormal_program *program, struct error *error);
 void denormal_free_program(struct denormal_program *program);
+/* Adds, of char * to be freed, libraries of the program that have debug information in them. */
+void denormal_find_libraries(const struct denormal_program *program, struct array *paths);
 
 /* Whether this machine can trap denormals at all; where it cannot, *why says so in a sentence. */
 bool denormal_can_trap(const char **why);

@@ -355,6 +355,31 @@ def other_preloaded_libraries_stay():
 
 
 @test
+def arrays_of_the_programs_own_libraries_have_names():
+    need_tracer()
+    with Work() as work:
+        library = work.file("library.c", """
+static float field[64][32];
+void fill(float edge) { for (int i = 0; i < 64; i++) for (int j = 0; j < 32; j++) field[i][j] = edge * 0.001f; }
+float sum(void) { float all = 0; for (int i = 0; i < 64; i++) for (int j = 0; j < 32; j++) all += field[i][j]; return all; }
+""")
+        main = work.file("main.c", """
+void fill(float); float sum(void);
+int main(int count, char **words) { (void)words; fill(1e-37f * (float)count); return sum() < 0; }
+""")
+        build(work.path, compilers(MACHINE)[0], [library], "-g", "-O1", "-shared", "-fPIC", output="libfield.so")
+        program = build(work.path, compilers(MACHINE)[0], [main], "-g", "-O1", "-L" + work.path, "-lfield",
+                        "-Wl,-rpath,$ORIGIN", output="user")
+        database = work.file("user.db")
+        work.assay("trace", "--output", database, "--", program)
+        found = json.loads(text("sql", database, "select a.name, a.dimensions, a.stores, v.name as variable, p.path from "
+                                "denormal_arrays a join variables v on v.id = a.variable join programs p on p.id = v.program",
+                                "--json", "--quiet"))
+        assert len(found) == 1 and found[0].pop("path").endswith("libfield.so"), found
+        assert found == [{"name": "field", "dimensions": "32:64", "stores": 2048, "variable": "field"}], found
+
+
+@test
 def what_is_missing_is_named():
     with Work() as work:
         empty = work.file("empty")

@@ -1,0 +1,111 @@
+/* Libraries of a program that have debug information in them: those that somebody built with the program,
+   since libraries of a distribution come without.  Their arrays are worth a name, too.
+
+   The dynamic linker of the program is asked which files it would load (--list), because only it knows all
+   the rules; the program itself is not run for that.  What is opened later by dlopen is not among them. */
+#include "denormal/denormal.h"
+
+#include "base/child.h"
+
+#include <fcntl.h>
+#include <gelf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MOST_LIBRARIES = 64, MOST_PATH = 4096 };
+/* Debug information makes files large; one that would take a minute to read is left out. */
+static const int64_t MOST_BYTES = 128 << 20;
+
+static Elf *open_elf(const char *path, int *file)
+{
+    struct stat facts;
+    Elf *elf = NULL;
+    elf_version(EV_CURRENT);
+    *file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (*file >= 0 && !fstat(*file, &facts) && S_ISREG(facts.st_mode) && facts.st_size <= MOST_BYTES)
+        elf = elf_begin(*file, ELF_C_READ_MMAP, NULL);
+    return elf;
+}
+
+static void close_elf(Elf *elf, int file)
+{
+    if (elf)
+        elf_end(elf);
+    if (file >= 0)
+        close(file);
+}
+
+static bool has_debug(const char *path)
+{
+    int file;
+    Elf *elf = open_elf(path, &file);
+    size_t names;
+    bool has = false;
+    if (elf && !elf_getshdrstrndx(elf, &names))
+        for (Elf_Scn *section = NULL; !has && (section = elf_nextscn(elf, section));) {
+            GElf_Shdr header;
+            const char *name = gelf_getshdr(section, &header) ? elf_strptr(elf, names, header.sh_name) : NULL;
+            has = name && header.sh_type != SHT_NOBITS &&
+                  (!strcmp(name, ".debug_info") || !strcmp(name, ".zdebug_info"));
+        }
+    close_elf(elf, file);
+    return has;
+}
+
+/* The dynamic linker that a program asks for; NULL where it asks for none. */
+static char *linker_of(const char *path)
+{
+    int file;
+    Elf *elf = open_elf(path, &file);
+    size_t count = 0;
+    char *linker = NULL;
+    if (elf && elf_getphdrnum(elf, &count))
+        count = 0;
+    for (size_t i = 0; !linker && i < count; i++) {
+        GElf_Phdr header;
+        char text[MOST_PATH];
+        if (!gelf_getphdr(elf, (int)i, &header) || header.p_type != PT_INTERP ||
+            header.p_filesz >= sizeof text)
+            continue;
+        ssize_t length = pread(file, text, header.p_filesz, (off_t)header.p_offset);
+        if (length > 0)
+            linker = memory_copy_text(text, strnlen(text, (size_t)length));
+    }
+    close_elf(elf, file);
+    return linker;
+}
+
+/* Lines are "\tlibm.so.6 => /lib/libm.so.6 (0x7f…)". */
+static void take_lines(char *text, struct array *paths)
+{
+    char *rest = text;
+    for (char *line; (line = strsep(&rest, "\n"));) {
+        char *path = strstr(line, " => /"), *end = path ? strstr(path, " (0x") : NULL;
+        if (!end || paths->count >= MOST_LIBRARIES)
+            continue;
+        *end = 0;
+        if (has_debug(path + 4))
+            *(char **)array_push(paths) = memory_copy_text(path + 4, strlen(path + 4));
+    }
+}
+
+void denormal_find_libraries(const struct denormal_program *program, struct array *paths)
+{
+    char *linker = program->code && !program->is_static ? linker_of(program->code) : NULL;
+    if (!linker)
+        return;
+    const char *const words[] = {linker, "--list", program->code, NULL};
+    struct child_job job = {
+        .words = words,
+        .limits = {.memory = (uint64_t)4 << 30, .file_size = 0, .output = 1 << 20, .seconds = 10}};
+    struct child_answer answer;
+    struct error ignored = {0};
+    if (child_run(&job, &answer, &ignored)) {
+        if (answer.end == child_end_DONE && answer.output.count)
+            take_lines(answer.output.data, paths);
+        child_answer_free(&answer);
+    }
+    free(linker);
+}
