@@ -367,9 +367,9 @@ float sum(void) { float all = 0; for (int i = 0; i < 64; i++) for (int j = 0; j 
 void fill(float); float sum(void);
 int main(int count, char **words) { (void)words; fill(1e-37f * (float)count); return sum() < 0; }
 """)
-        build(work.path, compilers(MACHINE)[0], [library], "-g", "-O1", "-shared", "-fPIC", output="libfield.so")
-        program = build(work.path, compilers(MACHINE)[0], [main], "-g", "-O1", "-L" + work.path, "-lfield",
-                        "-Wl,-rpath,$ORIGIN", output="user")
+        shared = build(work.path, compilers(MACHINE)[0], [library], "-g", "-O1", "-shared", "-fPIC", "-Wl,-soname,libfield.so",
+                       output="libfield.so")
+        program = build(work.path, compilers(MACHINE)[0], [main, shared], "-g", "-O1", "-Wl,-rpath,$ORIGIN", output="user")
         database = work.file("user.db")
         work.assay("trace", "--output", database, "--", program)
         found = json.loads(text("sql", database, "select a.name, a.dimensions, a.stores, v.name as variable, p.path from "
