@@ -186,6 +186,7 @@ Bool array_name_is_taken(UInt data, const struct block *block);
 
 /* write.c */
 void recording_phase(const HChar *name, UInt start, UInt end);
+void recording_modules(void); /* all that are there now */
 /* phases.c */
 void phases_start(void);
 void phases_last(void); /* ends the phase at hand */

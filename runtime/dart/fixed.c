@@ -141,13 +141,23 @@ static void mapped(Addr address, SizeT bytes, Bool is_readable, Bool is_writable
         modules_are_stale = True;
 }
 
+/* Code that goes is written down while it is still known: something may have happened there. */
 static void unmapped(Addr address, SizeT bytes)
 {
-    (void)address;
-    if (bytes >= 1 << PAGE_BITS) {
-        modules_are_stale = True;
-        arrays_forget_answers();
+    Bool is_code = False;
+    if (bytes < 1 << PAGE_BITS)
+        return;
+    for (const DebugInfo *info = VG_(next_DebugInfo)(NULL); info && !is_code;
+         info = VG_(next_DebugInfo)(info)) {
+        Addr start = VG_(DebugInfo_get_text_avma)(info);
+        is_code = start < address + bytes && address < start + VG_(DebugInfo_get_text_size)(info);
     }
+    if (is_code) {
+        recording_modules();
+        modules_are_stale = True;
+    }
+    arrays_forget_answers();
+    shadow_clear(address, bytes);
 }
 
 void fixed_initialise(void)

@@ -104,15 +104,8 @@ static Bool is_program(const HChar *path)
     return started.dev == other.dev && started.ino == other.ino;
 }
 
-static void put_modules(void)
+void recording_modules(void)
 {
-    UInt number = 0;
-    /* The youngest is first in Valgrind's list; a library that went and came back is written again. */
-    for (const DebugInfo *info = VG_(next_DebugInfo)(NULL); info; info = VG_(next_DebugInfo)(info))
-        number++;
-    if (number == modules_written)
-        return;
-    modules_written = number;
     for (const DebugInfo *info = VG_(next_DebugInfo)(NULL); info; info = VG_(next_DebugInfo)(info)) {
         const HChar *path = VG_(DebugInfo_get_filename)(info);
         Addr start = VG_(DebugInfo_get_text_avma)(info);
@@ -124,6 +117,17 @@ static void put_modules(void)
         module.is_program = is_program(path);
         put_record(TRACE_MODULE, &module, sizeof module, path, VG_(strlen)(path));
     }
+}
+
+/* At the end of a phase: where their number has changed; one that goes is written when it does. */
+static void put_modules(void)
+{
+    UInt number = 0;
+    for (const DebugInfo *info = VG_(next_DebugInfo)(NULL); info; info = VG_(next_DebugInfo)(info))
+        number++;
+    if (number != modules_written)
+        recording_modules();
+    modules_written = number;
 }
 
 /* Stacks that something written refers to, each once, numbered in the order in which they appear. */
