@@ -380,6 +380,20 @@ int main(int count, char **words) { (void)words; fill(1e-37f * (float)count); re
 
 
 @test
+def processors_without_traps_have_the_tracer():
+    need_tracer()
+    with Work() as work:
+        # On x86-64 an emulator stands in for such a processor; what it starts runs by itself.
+        emulator = [] if MACHINE == "aarch64" else [need(f"qemu-{MACHINE}")]
+        if command([*emulator, ASSAY, "--version"], status=None).returncode:
+            raise Skip("the emulator does not run this assay")
+        result = command([*emulator, ASSAY, "denormals", "profile", "--json", "--", work.program], env=work.env)
+        assert b"no traps here" in result.stderr, result.stderr
+        told = json.loads(result.stdout)["runs"][0]
+        assert (told["tool"], told["mode"]) == ("tracer", "counts") and told["totals"]["operand_events"] == 500, told["totals"]
+
+
+@test
 def what_is_missing_is_named():
     with Work() as work:
         empty = work.file("empty")
