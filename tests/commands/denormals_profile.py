@@ -104,6 +104,44 @@ int main(void)
 }
 """
 
+# The same in vectors of 512 bits: masks choose lanes, one element stands for all.
+WIDE = r"""
+#include <immintrin.h>
+#include <stdio.h>
+float values[16] __attribute__((aligned(64))) = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 1e-39f, 15, 16};
+float single = 1e-39f;
+double numbers[4] __attribute__((aligned(32))) = {1, 2, -4e-310, 4};
+volatile float one = 1;
+int main(void)
+{
+    __m512 ones = _mm512_set1_ps(one), sum = ones;
+    __m256d doubles = _mm256_set1_pd(one), product = doubles;
+    __asm__ volatile("movl $0x2fff, %%eax\nkmovw %%eax, %%k3\nvaddps %1, %2, %0 %{%%k3%}\n"
+                     "movl $0x0fff, %%eax\nkmovw %%eax, %%k3\nvsubps %1, %2, %0 %{%%k3%}"
+                     : "+v"(sum) : "m"(*(__m512 *)values), "v"(ones) : "eax", "k3");
+    __asm__ volatile("movl $0x0ff0, %%eax\nkmovw %%eax, %%k3\nvmulps %0%{1to16%}, %1, %%zmm25 %{%%k3%}"
+                     : : "m"(single), "v"(ones) : "eax", "k3", "xmm25");
+    __asm__ volatile("vmovapd %1, %%ymm13\nvfmadd231pd %%ymm13, %2, %0"
+                     : "+v"(product) : "m"(*(__m256d *)numbers), "v"(doubles) : "xmm13");
+    __asm__ volatile("vmovups %0, %%zmm30\nvmaxps %%zmm30, %%zmm30, %%zmm31\n"
+                     "vcomiss %1, %%xmm30\nvcvtps2pd %2, %%ymm6"
+                     : : "m"(*(__m512 *)values), "m"(single), "m"(values[12]) : "xmm30", "xmm31", "xmm6");
+    printf("%g\n", _mm512_cvtss_f32(sum) + _mm256_cvtsd_f64(product));
+    return 0;
+}
+"""
+
+KILLED = r"""
+#include <signal.h>
+volatile float tiny = 1e-39f, one = 1, sink;
+int main(void)
+{
+    for (int i = 0; i < 1000; i++)
+        sink = tiny + one;
+    return raise(SIGKILL);
+}
+"""
+
 THREADS = r"""
 #include <pthread.h>
 #include <stdio.h>
@@ -195,13 +233,13 @@ def line_of(text, mark):
     return next(number for number, line in enumerate(text.split("\n"), 1) if f"LINE {mark} " in line)
 
 
-def profiled(folder, program, *words, options=("--exact",)):
+def profiled(folder, program, *words, options=("--exact",), status=0):
     """The database of a run and what the program printed."""
     database = program + ".db"
     result = assay("denormals", "profile", *options, "--quiet", "--force", "-o", database, "--", program, *words, status=None)
     if b"was built without its part" in result.stderr:
         raise Skip("the profiler was built without its part for 32-bit programs")
-    assert result.returncode == 0, result.stderr.decode()
+    assert status is None or result.returncode == status, result.stderr.decode()
     tool = rows(database, "select tool from denormal_runs")
     if tool and tool[0]["tool"] != "profiler":
         raise Skip("this processor (or emulator) does not trap denormals")
@@ -311,6 +349,36 @@ def lanes_and_registers_of_vectors():
         under, = rows(database, """select s.operand, s.lane, s.value from denormal_samples s
             join instructions i on i.id = s.instruction where i.name = 'mulpd' and s.event = 'underflow'""")
         assert under["lane"] == 1 and under["value"] == -8e-310 and under["operand"].startswith("xmm"), under
+
+
+@test
+def masks_and_broadcasts_of_avx_512():
+    with open("/proc/cpuinfo") as info:
+        if "avx512f" not in info.read():
+            raise Skip("the processor has no AVX-512")
+    with Folder() as folder:
+        program, _ = compiled(folder, "wide", WIDE, "-mavx512f", "-mfma")
+        database, _ = profiled(folder, program)
+        found = rows(database, """select i.name, s.event, s.operand, s.lane, s.place from denormal_samples s
+            join instructions i on i.id = s.instruction join functions f on f.id = i.function where f.name = 'main'""")
+        found = {(row["name"], row["event"], row["operand"], row["lane"], row["place"]) for row in found}
+        wanted = {("vaddps", "operand", "memory", 13, "values+52"), ("vmulps", "operand", "memory", 4, "single"),
+                  ("vmulps", "underflow", "zmm25", 4, None), ("vfmadd231pd", "operand", "ymm13", 2, None),
+                  ("vmaxps", "operand", "zmm30", 13, None), ("vcomiss", "operand", "memory", 0, "single"),
+                  ("vcvtps2pd", "operand", "memory", 1, "values+52")}
+        assert found == wanted, f"{found - wanted} instead of {wanted - found}"
+
+
+@test
+def a_program_that_is_killed_loses_nothing():
+    with Folder() as folder:
+        program, _ = compiled(folder, "killed", KILLED)
+        database, _ = profiled(folder, program, status=None)
+        run_row, = rows(database, "select exit_status, end_signal from denormal_runs")
+        assert run_row == {"exit_status": None, "end_signal": 9}, run_row
+        site, = rows(database, "select operand_events, underflow_events from denormal_sites")
+        assert site == {"operand_events": 1000, "underflow_events": 0}, site
+        assert rows(database, "select count(*) as n from denormal_samples")[0]["n"] > 0
 
 
 @test
