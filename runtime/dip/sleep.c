@@ -24,7 +24,7 @@
    ceased.
 
    Each part of a time has a range, and the ranges add up to those of the rates (missed_low and missed_high):
-   narrow where denormals cost much or are far apart, a factor of five where they cost nothing and are dense.
+   narrow where denormals cost much or are far apart, a factor of six where they cost nothing and are dense.
  */
 #include "decode.h"
 #include "dip.h"
@@ -47,8 +47,8 @@ static const double LONG_STRETCH = 0.0002;
 /* No program meets more events than one in so many ticks. */
 static const double LEAST_TICKS = 0.2;
 
-/* An instruction of compiled code: from six a cycle, at a high frequency, to one in several cycles. */
-static const struct stretch INSTRUCTION_SECONDS = {0.25e-9, 0.05e-9, 1.2e-9};
+/* An instruction of compiled code: from eight a cycle, at a high frequency, to one in several cycles. */
+static const struct stretch INSTRUCTION_SECONDS = {0.2e-9, 0.03e-9, 1.2e-9};
 static const double PENALTY_ERROR = 0.25; /* how far the extra time may be from that of a simple loop */
 /* Mean distance of events from which on the clock serves, and the one from which on it is tried again. */
 static const double COARSE_SECONDS = 5e-6, COARSE_AGAIN_SECONDS = 50e-6;
