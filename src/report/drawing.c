@@ -1,4 +1,7 @@
-/* Graphviz reports through a function without context, so the last message is kept in this file. */
+/* Graphviz reports through a function without context, so the last message is kept in this file.
+
+   Its context stays until the process ends: the part that measures text remembers the name of the last font,
+   which belongs to the context, and would look at it again when the next graph is laid out in another one. */
 #include "report/drawing.h"
 
 #include "base/memory.h"
@@ -19,6 +22,14 @@ struct frame {
 };
 
 static char last_message[300];
+
+static GVC_t *drawing_context(void)
+{
+    static GVC_t *context;
+    if (!context)
+        context = gvContext();
+    return context;
+}
 
 static int keep_message(char *message)
 {
@@ -157,16 +168,14 @@ bool drawing_knows_format(const char *format)
 {
     if (!strcmp(format, "dot"))
         return true;
-    GVC_t *context = gvContext();
     int count = 0;
-    char **formats = gvPluginList(context, "device", &count, NULL);
+    char **formats = gvPluginList(drawing_context(), "device", &count, NULL);
     bool known = false;
     for (int i = 0; i < count; i++) {
         known |= !strcmp(formats[i], format);
         free(formats[i]);
     }
     free(formats);
-    gvFreeContext(context);
     return known;
 }
 
@@ -177,13 +186,12 @@ bool drawing_write(struct drawing *drawing, const char *format, FILE *out, struc
         bool written = agwrite(drawing->graph, out) == 0 && !fflush(out) && !ferror(out);
         return written || error_set_errno(error, NULL, "cannot write the graph");
     }
-    GVC_t *context = gvContext();
+    GVC_t *context = drawing_context();
     bool laid_out = gvLayout(context, drawing->graph, "dot") == 0;
     bool written =
         laid_out && gvRender(context, drawing->graph, format, out) == 0 && !fflush(out) && !ferror(out);
     if (laid_out)
         gvFreeLayout(context, drawing->graph);
-    gvFreeContext(context);
     if (written)
         return true;
     last_message[strcspn(last_message, "\n")] = 0;

@@ -372,6 +372,22 @@ def damaged_maps_are_told():
                 assert (result.returncode == 0) == (change == "slice = -1") or b"damaged" in result.stderr, (change, result.stderr)
 
 
+@test
+def several_runs_have_their_own_stories():
+    with Folder() as folder:
+        path, maps = make(folder), os.path.join(folder, "maps")
+        connection = sqlite3.connect(path)
+        for run in (2, 3):  # a second and a third graph in one process
+            fill(connection, "denormal_births", run=run, address=0x7f0000005678, stack=1, values=run)
+        connection.commit()
+        connection.close()
+        report(path, "--maps", maps)
+        for run in (1, 2, 3):
+            with open(os.path.join(maps, f"run-{run}-story.svg")) as file:
+                assert "expf called from tiny" in file.read()
+        assert report(path, "--html").count("<svg width") == 3
+
+
 class Page(html.parser.HTMLParser):
     """Tags that are closed in order, with their attributes and text."""
 
