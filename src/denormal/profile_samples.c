@@ -59,14 +59,28 @@ static double value_of(const struct dip_sample *sample)
 
 /* ---- places ---- */
 
-/* On the stack of the thread: in what was copied of it, or, of the first thread, anywhere above. */
+/* The first thread's stack lies above all files, and nothing but the kernel's pages above it; a stack that
+   the program made for itself (coroutines) does not. */
+static bool is_first_stack(const struct profile_samples *samples, const struct dip_sample *sample)
+{
+    if (sample->thread != samples->process)
+        return false;
+    for (size_t i = samples->modules->count; i-- > 0;) {
+        const struct denormal_module *module = ARRAY_AT(struct denormal_module, samples->modules, i);
+        if (module->path[0] == '/')
+            return module->end <= sample->stack_address;
+    }
+    return true;
+}
+
+/* In what was copied of the thread's stack, or anywhere above on the first one. */
 static bool is_on_stack(const struct profile_samples *samples, const struct dip_sample *sample)
 {
     uint64_t below = sample->stack_address > RED_ZONE ? sample->stack_address - RED_ZONE : 0;
     if (sample->data_address < below || !sample->stack_address)
         return false;
     return sample->data_address - below < RED_ZONE + (uint64_t)sample->stack_bytes ||
-           sample->thread == samples->process;
+           is_first_stack(samples, sample);
 }
 
 static string_id place_of(const struct profile_samples *samples, const struct dip_sample *sample)
@@ -90,7 +104,7 @@ static string_id place_of(const struct profile_samples *samples, const struct di
     }
     if (program && address >= program->end && address < above && address < sample->stack_address)
         return model_string(model, "heap");
-    return model_string(model, "mapped memory (a large block of the heap, most likely)");
+    return model_string(model, "mapped memory: a large block of the heap, or a thread's stack");
 }
 
 /* ---- stacks ---- */
