@@ -65,7 +65,7 @@ enum { FRAME_POINTER = 5, STACK_POINTER = 4 };
    that cannot be told. */
 static Bool saved_at(const struct frames *frames, UInt frame, UInt number, Addr *slot, Bool *is_lost)
 {
-    Addr ip = frames->ips[frame] - (frame > 0);
+    Addr ip = frames->ips[frame];
     const struct list_function *function = array_list_function(ip);
     *is_lost = !function;
     if (!function)
@@ -347,7 +347,7 @@ void naming_find(const struct block *block, Addr address, struct name_found *fou
             consider_variable(variable, &frames, 0, 0, block, address, 0, found);
     }
     for (UInt frame = 0; frame < frames.count && frame < MOST_FRAMES; frame++) {
-        Addr ip = frames.ips[frame] - (frame > 0);
+        Addr ip = frames.ips[frame];
         const struct list_function *function = array_list_function(ip);
         if (!function)
             continue;

@@ -42,7 +42,7 @@ static Bool is_current(const struct picture *picture, ThreadId thread, Addr sp, 
 /* Where the return address of a frame lies on the stack. */
 static Bool return_slot(const struct frames *frames, UInt frame, Addr *slot)
 {
-    Addr wanted = frames->ips[frame + 1], top;
+    Addr wanted = frames->ips[frame + 1] + 1, top;
     if (!naming_frame_address(frames, frame, &top))
         return False;
 #if defined(VGA_arm64)
@@ -87,13 +87,13 @@ static void draw(struct picture *picture, ThreadId thread, Addr sp, Addr ip)
     naming_frames(thread, &frames);
     *picture = (struct picture){.thread = thread, .sp = sp, .low = ip, .high = ip + 1, .bottom = sp};
     for (UInt frame = 0; frame + 1 < frames.count && frame < MOST_FRAMES; frame++) {
-        Addr at = frames.ips[frame] - (frame > 0), top, slot;
+        Addr at = frames.ips[frame], top, slot;
         if (!naming_frame_address(&frames, frame, &top))
             break;
         picture->bottom = top;
         if (return_slot(&frames, frame, &slot)) {
             picture->slots[picture->caller_count] = slot;
-            picture->callers[picture->caller_count++] = frames.ips[frame + 1];
+            picture->callers[picture->caller_count++] = frames.ips[frame + 1] + 1;
         }
         const struct list_function *function = array_list_function(at);
         if (!function)

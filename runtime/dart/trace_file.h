@@ -24,7 +24,7 @@ enum trace_kind {
     TRACE_MAP,
     TRACE_BIRTHS,  /* of struct trace_birth */
     TRACE_ORIGINS, /* of struct trace_origin */
-    TRACE_STACK,   /* addresses follow, 64 bits each, innermost first */
+    TRACE_STACK,   /* addresses follow, 64 bits each, innermost first; of callers: behind the call */
     TRACE_LIMIT,
     TRACE_END
 };

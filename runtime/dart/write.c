@@ -142,7 +142,7 @@ static void put_stack(UInt number, UInt stack)
     if (head.count > MOST)
         head.count = MOST;
     for (UInt i = 0; i < head.count; i++)
-        addresses[i] = frames[i];
+        addresses[i] = frames[i] + (i > 0); /* Valgrind's own are in the call */
     put_record(TRACE_STACK, &head, sizeof head, addresses, head.count * sizeof *addresses);
 }
 
