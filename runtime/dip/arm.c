@@ -35,9 +35,11 @@ static void write_mxcsr(uint32_t value)
 
 static uint32_t show_mxcsr(struct dip_thread *thread, uint32_t mxcsr)
 {
-    mxcsr |= (uint32_t)(thread->owned | thread->stepping) << MXCSR_MASK_SHIFT | thread->hidden;
+    mxcsr |= (uint32_t)(thread->owned | thread->stepping) << MXCSR_MASK_SHIFT | thread->hidden |
+             (thread->after & FLAGS_ALL);
     thread->owned = 0;
     thread->hidden = 0;
+    thread->after = 0;
     return mxcsr;
 }
 
@@ -67,7 +69,7 @@ void arm_show(struct dip_thread *thread)
         thread->owns_x87 = false;
         __asm__ volatile("fldcw %0" : : "m"(control));
     }
-    if (thread->owned | thread->hidden)
+    if (thread->owned | thread->hidden | thread->after)
         write_mxcsr(show_mxcsr(thread, read_mxcsr()));
 }
 

@@ -6,6 +6,7 @@
 
      start.c        environment variables, start, end
      trap.c         SIGFPE and SIGTRAP: count, let the instruction through, go on
+     stubs.c        copies of instructions, which spare the second signal
      x87.c          x87 traps come late and leave the instruction undone: it is done here
      sites.c        the table of counts
      samples.c      operands, values, registers and the stack of some events
@@ -54,7 +55,10 @@ struct dip_thread {
        the program what it believes. */
     uint8_t owned;
     bool owns_x87;
-    uint8_t hidden; /* flags of MXCSR that are set in the program's eyes and cleared in the processor's */
+    /* stubs.c: MXCSR behind an instruction that ran in a stub, and as it is to be from then on. */
+    uint32_t after, armed;
+    uintptr_t in_stub; /* the instruction that the last stub was for */
+    uint8_t hidden;    /* flags of MXCSR that are set in the program's eyes and cleared in the processor's */
     /* Between SIGFPE and SIGTRAP: the exceptions that are masked for one instruction; 0: no step. */
     uint8_t stepping;
     bool program_steps; /* its trap flag was set before ours */
@@ -126,6 +130,10 @@ void trap_fpe(int signal, siginfo_t *info, void *context);
 void trap_step(int signal, siginfo_t *info, void *context);
 void trap_count(struct dip_thread *thread, const ucontext_t *context, uintptr_t address, unsigned unit,
                 unsigned events, uint64_t entered);
+
+/* stubs.c */
+uintptr_t stub_of(uintptr_t address); /* 0: there is none */
+bool stub_holds(uintptr_t ip);        /* the program is in one */
 
 /* x87.c.  A pending denormal-operand exception of x87 is counted and its instruction done; true: there was
    one. */

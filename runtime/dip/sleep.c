@@ -41,7 +41,7 @@ static const double LONGEST_MEAN = 2;
 /* What a process may spend once, beyond its share: short programs with few events are counted exactly. */
 static const double START_CREDIT_SECONDS = 0.003;
 /* The rest of the overhead is for what cannot be counted: cold caches after traps, pages of the recording. */
-static const double TRAP_SHARE = 0.6;
+static const double TRAP_SHARE = 0.5;
 /* A stretch that is longer may contain time off the processor, which is then asked for. */
 static const double LONG_STRETCH = 0.0002;
 /* No program meets more events than one in so many ticks. */
@@ -398,6 +398,7 @@ void sleep_continue(struct dip_thread *thread)
 }
 
 enum { CALIBRATIONS = 48, EXTRA_ROUNDS = 64, EXTRA_UNROLLED = 4 };
+static const double EVENT_FACTOR = 1.2; /* counting, and the few events that take a step */
 static const double FAULT_DRIFT = 0.05; /* caches are colder in a real program */
 
 /* Ticks of one multiplication or addition with these numbers; the fastest of a few rounds, as others may
@@ -442,18 +443,14 @@ static int compare_numbers(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-static double fault_stretches[CALIBRATIONS], fault_distances[CALIBRATIONS];
-static uint64_t last_fault;
+static double fault_stretches[CALIBRATIONS];
 static unsigned calibrated;
 
 static void calibrate_fpe(int signal, siginfo_t *info, void *data)
 {
     uint64_t now = ticks_now();
-    if (calibrated < CALIBRATIONS) {
+    if (calibrated < CALIBRATIONS)
         fault_stretches[calibrated] = (double)(now - dip_thread.resumed);
-        fault_distances[calibrated] = (double)(now - last_fault);
-        last_fault = now;
-    }
     (void)signal;
     (void)info;
     ucontext_t *context = data;
@@ -512,10 +509,9 @@ void sleep_calibrate(void)
     }
     if (end_time > start_time)
         header->ticks_per_second = (uint64_t)((double)(end - start) * 1e9 / (double)(end_time - start_time));
-    qsort(fault_distances, CALIBRATIONS, sizeof *fault_distances, compare_numbers);
-    header->event_ticks = (uint64_t)fault_distances[CALIBRATIONS / 2];
     qsort(fault_stretches, CALIBRATIONS, sizeof *fault_stretches, compare_numbers);
     costs.fault = fault_stretches[CALIBRATIONS / 2];
+    header->event_ticks = (uint64_t)(costs.fault * EVENT_FACTOR);
     costs.fault_error =
         fault_stretches[CALIBRATIONS * 3 / 4] - fault_stretches[CALIBRATIONS / 4] + FAULT_DRIFT * costs.fault;
     if (!dip_settings.is_exact)

@@ -22,7 +22,7 @@ enum {
     SIGNAL_STACK_BYTES = 256 << 10,
     LEAST_SIGNAL_STACK = 32 << 10 /* a frame with AVX-512 and AMX, a handler of ours, one of the program */
 };
-static const double LOOK_SECONDS = 0.25;
+static const double LOOK_SECONDS = 0.25, SOON_SECONDS = 0.001; /* in a stub, which is left in no time */
 
 __thread struct dip_thread dip_thread __attribute__((tls_model("initial-exec")));
 static pthread_key_t end_key;
@@ -148,6 +148,10 @@ void thread_timer(int signal, siginfo_t *info, void *data)
     }
     if (!thread->is_watched)
         return;
+    if (stub_holds(context_ip(context))) {
+        thread_set_timer(thread, SOON_SECONDS);
+        return;
+    }
     if (dip_settings.phase_seconds > 0)
         phase_tick();
     if (context_image(context)) {

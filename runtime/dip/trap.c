@@ -5,6 +5,9 @@
    comes behind it, where everything is put back.  The underflow exception stays unmasked for the step, so an
    instruction with a denormal operand and a result that underflows faults twice and is counted as both.
 
+   Where it can be done, the second signal is spared: the instruction runs as a copy in a stub (stubs.c),
+   which puts MXCSR right by itself.  A fault inside of the stub is the second of those two.
+
    The flags of the two exceptions are kept clear while they are unmasked: after a fault the flags that are
    set and not masked tell what happened.  What the step leaves in them is what the program would have seen,
    and goes to `hidden`.
@@ -66,11 +69,65 @@ static void begin_step(struct dip_thread *thread, ucontext_t *context, uint32_t 
     context_set_stepping(context, true);
 }
 
+/* true: the program goes on in a stub. */
+static bool enter_stub(struct dip_thread *thread, ucontext_t *context, uint32_t mxcsr, unsigned masked)
+{
+    unsigned enabled = ~(mxcsr >> MXCSR_MASK_SHIFT) & FLAGS_ALL;
+    if (thread->stepping || thread->walk || thread->sample || thread->wants_sleep ||
+        context_is_stepping(context) || enabled & ~thread->owned)
+        return false;
+    uintptr_t place = stub_of(context_ip(context));
+    if (!place)
+        return false;
+    thread->in_stub = context_ip(context);
+    thread->armed = mxcsr & ~(uint32_t)thread->owned;
+    context_set_mxcsr(context, thread->armed | masked << MXCSR_MASK_SHIFT);
+    context->uc_mcontext.gregs[REGISTER_IP] = (greg_t)place;
+    return true;
+}
+
+/* A fault of the copy: its result underflows, after an operand that was denormal.  (Or somebody unmasked the
+   operand's exception meanwhile: that was counted.)  It goes on where it is, with both masked, or by a step
+   where the result is wanted. */
+static void stub_fault(struct dip_thread *thread, ucontext_t *context, unsigned faults, uint64_t entered)
+{
+    unsigned both = FLAG_DENORMAL | FLAG_UNDERFLOW;
+    uintptr_t place = context_ip(context);
+    context->uc_mcontext.gregs[REGISTER_IP] = (greg_t)thread->in_stub;
+    if (faults & FLAG_UNDERFLOW)
+        trap_count(thread, context, thread->in_stub, DIP_UNIT_SSE, DIP_UNDERFLOW_EVENT, entered);
+    if (thread->sample || thread->wants_sleep) {
+        begin_step(thread, context, thread->armed, both & thread->owned);
+        return;
+    }
+    context_set_mxcsr(context, thread->armed | both << MXCSR_MASK_SHIFT);
+    context->uc_mcontext.gregs[REGISTER_IP] = (greg_t)place;
+}
+
+static void program_fault(struct dip_thread *thread, siginfo_t *info, ucontext_t *context, unsigned ours,
+                          uint64_t entered)
+{
+    if (ours)
+        trap_count(thread, context, context_ip(context), DIP_UNIT_SSE, DIP_OPERAND_EVENT, entered);
+    if (thread->stepping || thread->walk) {
+        thread->walk = 0;
+        end_step(thread, context);
+        context_set_stepping(context, thread->program_steps);
+    }
+    signals_pass_on(SIGFPE, info, context);
+}
+
 static void sse_fault(struct dip_thread *thread, siginfo_t *info, ucontext_t *context, uint64_t entered)
 {
     uint32_t mxcsr = context_mxcsr(context);
     unsigned faults = mxcsr & ~(mxcsr >> MXCSR_MASK_SHIFT) & FLAGS_ALL;
     unsigned ours = faults & thread->owned;
+    thread->hidden |= thread->after & FLAGS_ALL;
+    thread->after = 0;
+    if (thread->in_stub && stub_holds(context_ip(context))) {
+        stub_fault(thread, context, faults, entered);
+        return;
+    }
     if (!ours && !thread->is_watched && faults & (FLAG_DENORMAL | FLAG_UNDERFLOW)) {
         thread_adopt(thread);
         ours = thread->owned = faults & (FLAG_DENORMAL | FLAG_UNDERFLOW);
@@ -84,20 +141,14 @@ static void sse_fault(struct dip_thread *thread, siginfo_t *info, ucontext_t *co
         return;
     }
     if (faults & ~ours || !ours) {
-        if (ours)
-            trap_count(thread, context, context_ip(context), DIP_UNIT_SSE, DIP_OPERAND_EVENT, entered);
-        if (thread->stepping || thread->walk) {
-            thread->walk = 0;
-            end_step(thread, context);
-            context_set_stepping(context, thread->program_steps);
-        }
-        signals_pass_on(SIGFPE, info, context);
+        program_fault(thread, info, context, ours, entered);
         return;
     }
     unsigned events =
         (ours & FLAG_DENORMAL ? DIP_OPERAND_EVENT : 0) | (ours & FLAG_UNDERFLOW ? DIP_UNDERFLOW_EVENT : 0);
     trap_count(thread, context, context_ip(context), DIP_UNIT_SSE, events, entered);
-    begin_step(thread, context, mxcsr, ours);
+    if (!enter_stub(thread, context, mxcsr, ours))
+        begin_step(thread, context, mxcsr, ours);
 }
 
 void trap_fpe(int signal, siginfo_t *info, void *data)
