@@ -2,7 +2,7 @@
 array gets denormals a known number of times."""
 import os, subprocess, zlib
 
-from harness import Folder, HERE, PROGRAMS, assay, build, need, rows, run, test
+from harness import ASSAY, Folder, HERE, PROGRAMS, Skip, assay, build, need, rows, run, test
 
 ROOT = os.path.dirname(os.path.dirname(HERE))
 N = 48
@@ -332,6 +332,80 @@ def fortran_marks_phases_and_runs_without_the_tools():
         database = trace(folder, program)
         names = [row["name"] for row in rows(database, "select name from denormal_phases order by position")]
         assert names == ["start", "later"], names
+
+
+SWAP = r"""
+#include <stdlib.h>
+__attribute__((noinline)) static void sweep(const float *from, float *to, int count)
+{
+    for (int i = 1; i < count - 1; i++)
+        to[i] = 0.5f * (from[i - 1] + from[i + 1]);
+}
+int main(int count, char **words)
+{
+    (void)words;
+    count += 99;
+    float *left = calloc(count, sizeof *left), *right = calloc(count, sizeof *right);
+    left[0] = right[0] = 1e-30f;
+    for (int k = 0; k < 50; k++) {
+        sweep(left, right, count);
+        sweep(right, left, count);
+    }
+    int result = left[5] > 1 || right[6] > 1;
+    free(left);
+    free(right);
+    return result;
+}
+"""
+
+
+@test
+def variables_in_registers_of_outer_functions_name_blocks():
+    for level in ("-O1", "-O2"):
+        with Folder() as folder:
+            source = os.path.join(folder, "swap.c")
+            with open(source, "w") as file:
+                file.write(SWAP)
+            found = arrays(trace(folder, build(folder, [need("gcc")], [source], "-g", level)))
+            assert sorted(found) == ["left", "right"], f"{level}: {sorted(found)}"
+            expect(found, "left", kind="heap", function_name="main", bytes=400)
+
+
+def dart():
+    folder = os.path.join(os.environ.get("ASSAY_RUNTIME", os.path.join(os.path.dirname(ASSAY), "runtime")), "dart")
+    if not os.path.isdir(folder):
+        raise Skip("the tracer is not beside the program under test")
+    return folder
+
+
+LISTS = ["", "assay-arrays 2\n", "assay-arrays 1", "assay-arrays 1\nvariable 1 g x\n", "assay-arrays 1\nmodule\n", "\0" * 5000,
+         "assay-arrays 1\nmodule /x\nfunction 0 0 -\nvariable 1 g x\nplace 0 0 a 0 99999999999999999999\ndata -1 0 a 0 4 4 1 9 float\tx\n",
+         "assay-arrays 1\nmodule PROGRAM\nfunction 0 0 -\nvariable 1 g x\nplace 0 0 A 0 -5\nplace 0 0 r 77 0\nplace 0 0 b 7 0\n"
+         "data -1 0 d 0 4 4 7 0 0 0 0 0 0 0 float\tx\ndata 0 1 q 0 4 4 0 float\tx\n",
+         "assay-arrays 1\nmodule PROGRAM\nfunction ffffffffffffffff 0 -\nfunction 0 ffffffffffffffff -\nsaved 0 ffffffffffffffff 3 -16 3\n",
+         "assay-arrays 1\nmodule PROGRAM\nfunction 0 ffffffffffffffff -\nsaved 0 ffffffffffffffff 3 -16 12 1000000000\nvariable 1 l x\n"
+         "place 0 0 b 3 0\nplace 0 0 f 0 -100000000000\ndata -1 0 a 0 4 4 1 1099511627776 float\tx\nvariable 2 p y\nplace 0 0 F 0 0\n"
+         "data 8 8 p 8 4 4 0 float\ty\ndata -1 0 a 0 4 1048576 3 1099511627776 1099511627776 1099511627776 float\ty\n"]
+
+
+@test
+def lists_that_are_damaged_or_lie_do_no_harm():
+    need("valgrind")
+    with Folder() as folder:
+        program = compiled(folder, "gcc", "denormal_arrays.c", "-O1")
+        for number, content in enumerate(LISTS):
+            list_file = os.path.join(folder, "list")
+            with open(list_file, "w") as file:
+                file.write(content.replace("PROGRAM", program))
+            output = os.path.join(folder, f"{number}.dart")
+            result = subprocess.run(["valgrind", "-q", "--tool=dart", f"--arrays={list_file}", f"--output={output}", program],
+                                    env={**os.environ, "VALGRIND_LIB": dart()}, capture_output=True, timeout=60)
+            assert result.returncode == 0, f"list {number}: {result.stderr.decode()[-500:]}"
+            with open(output, "rb") as file:
+                recording = file.read()
+            assert recording.startswith(b"assay dart 001\n"), number
+            if number < 6 or number == 8:
+                assert b"the list of arrays" in recording, f"list {number}: nothing said that it could not be read"
 
 
 run()
