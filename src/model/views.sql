@@ -232,20 +232,25 @@ create view denormal_instructions as
 select s.run as run, s.program as program, s.address as address, s.instruction as instruction, e.name as mnemonic,
        case when i.target is null then e.text else replace(e.text, '@', printf('0x%x', i.target)) end as text,
        s.function as function, coalesce(n.name, s.name) as name, s.loop as loop, f.path as file, l.line as line,
-       sum(s.executions) as executions, sum(s.operand_events) as operand_events,
-       sum(s.underflow_events) as underflow_events, sum(s.operands) as operands, sum(s.results) as results,
-       sum(s.births) as births, sum(s.ends) as ends, sum(s.loads) as loads, sum(s.stores) as stores,
-       sum(s.move_loads) as move_loads, sum(s.move_stores) as move_stores, sum(s.near) as near,
-       case when count(s.low) then sum(coalesce(s.low, s.operand_events + s.underflow_events)) end as low,
-       case when count(s.high) then sum(coalesce(s.high, s.operand_events + s.underflow_events)) end as high,
-       sum(s.seconds) as seconds
-  from denormal_sites s
+       s.executions as executions, s.operand_events as operand_events, s.underflow_events as underflow_events,
+       s.operands as operands, s.results as results, s.births as births, s.ends as ends, s.loads as loads,
+       s.stores as stores, s.move_loads as move_loads, s.move_stores as move_stores, s.near as near, s.low as low,
+       s.high as high, s.seconds as seconds
+  from (select run, program, address, max(instruction) as instruction, max(function) as function, max(loop) as loop,
+               max(name) as name, sum(executions) as executions, sum(operand_events) as operand_events,
+               sum(underflow_events) as underflow_events, sum(operands) as operands, sum(results) as results,
+               sum(births) as births, sum(ends) as ends, sum(loads) as loads, sum(stores) as stores,
+               sum(move_loads) as move_loads, sum(move_stores) as move_stores, sum(near) as near,
+               case when count(low) then sum(coalesce(low, operand_events + underflow_events)) end as low,
+               case when count(high) then sum(coalesce(high, operand_events + underflow_events)) end as high,
+               sum(seconds) as seconds
+          from denormal_sites
+         group by run, program, address) s
   left join code i on i.id = s.instruction
   left join encodings e on e.id = i.encoding
   left join source_lines l on l.id = i.source_line
   left join files f on f.id = l.file
-  left join functions n on n.id = s.function
- group by s.run, s.program, s.address;
+  left join functions n on n.id = s.function;
 
 -- Source lines that met denormal numbers: the counts of denormal_instructions, added up (file and line are NULL where they are not known; then the function says where)
 create view denormal_lines as

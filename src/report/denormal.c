@@ -89,24 +89,49 @@ static bool print_limits(const struct denormal_text *text, const struct denormal
     return state == 0;
 }
 
+/* The table of a section as text, to be freed; *shown: its rows. */
+static bool make_table(const struct denormal_text *text, const struct denormal_section *section, int64_t run,
+                       int64_t most, char **table, uint64_t *shown, struct error *error)
+{
+    size_t size = 0;
+    sqlite3_stmt *statement = denormal_ask(text->view, section->sql, run, most, error);
+    if (!statement)
+        return false;
+    FILE *out = open_memstream(table, &size);
+    bool done = report_table(statement, &text->style, section->bars, out, shown, error);
+    fclose(out);
+    sqlite3_finalize(statement);
+    if (!done) {
+        free(*table);
+        *table = NULL;
+    }
+    return done;
+}
+
 static bool print_section(const struct denormal_text *text, const struct denormal_section *section,
                           const struct denormal_told *run, struct error *error)
 {
     const char *note = denormal_note(section, run);
-    uint64_t all, shown = 0;
-    int64_t most = text->view->top ? (int64_t)text->view->top : -1;
-    if (!denormal_count_rows(text->view, section, run->id, &all, error))
+    bool is_list = !strcmp(section->name, "limits"), done = true;
+    uint64_t all = is_list ? run->limits : 0, shown = 0;
+    int64_t most = text->view->top && !is_list ? (int64_t)text->view->top : -1;
+    char *table = NULL;
+    if (!is_list && !make_table(text, section, run->id, most, &table, &shown, error))
         return false;
-    if (!all)
-        return true;
-    print_title(text, section->title);
-    if (!strcmp(section->name, "limits"))
-        return print_limits(text, section, run->id, -1, error);
-    sqlite3_stmt *statement = denormal_ask(text->view, section->sql, run->id, most, error);
-    if (!statement)
-        return false;
-    bool done = report_table(statement, &text->style, section->bars, text->out, &shown, error);
-    sqlite3_finalize(statement);
+    if (!is_list)
+        all = shown;
+    /* Only a table that is full may have more rows; counting them means asking once more. */
+    if (shown && most >= 0 && shown == (uint64_t)most)
+        done = denormal_count_rows(text->view, section, run->id, &all, error);
+    if (done && all)
+        print_title(text, section->title);
+    if (is_list)
+        return !all || print_limits(text, section, run->id, -1, error);
+    if (done)
+        fputs(table, text->out);
+    free(table);
+    if (!shown)
+        return done;
     if (done && shown < all) {
         char *left = denormal_count_words(all - shown);
         fprintf(text->out, "%s… and %s more; --top shows more rows%s\n", report_ink(&text->style, ink_DIM),
