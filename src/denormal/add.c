@@ -127,33 +127,70 @@ bool denormal_modules(const struct denormal_recording *recording, struct array *
                                    : error_set(error, NULL, "nothing was recorded"));
 }
 
-static void note_lost(struct model *model, uint64_t lost, const char *why)
+/* A limit of the run that was added last. */
+static void note(struct model *model, uint64_t count, const char *text)
 {
     uint32_t run = model_last(&model->denormal_runs), position = 1;
     for (size_t i = model->denormal_limits.count; i-- > 0; position++)
         if (model_denormal_limit(model, (uint32_t)i)->run != run)
             break;
-    char *text = memory_format("processes whose recordings could not be read (%s)", why);
     *(struct denormal_limit *)model_add(&model->denormal_limits) = (struct denormal_limit){
-        .run = run, .position = position, .count = lost, .text = model_string(model, text)};
-    free(text);
+        .run = run, .position = position, .count = count, .text = model_string(model, text)};
+}
+
+/* Which processes are told: all with events, and of the others one for each program, since a script starts
+   hundreds that have nothing to tell.  Of bool; returns how many are not. */
+static uint64_t choose_processes(const struct denormal_recording *recording, struct array *are_told)
+{
+    struct strings programs = {0}; /* that are told */
+    uint64_t left_out = 0;
+    for (size_t i = 0; i < recording->processes.count; i++) {
+        struct array modules = ARRAY_OF(struct denormal_module);
+        struct error ignored = {0};
+        const char *path = *ARRAY_AT(char *, &recording->processes, i), *program = NULL;
+        bool is_told = !read_modules(recording, path, &modules, &ignored) || recording->options.binades;
+        for (size_t j = 0; j < modules.count; j++)
+            is_told |= ARRAY_AT(struct denormal_module, &modules, j)->events > 0;
+        if (modules.count)
+            program = ARRAY_AT(struct denormal_module, &modules, 0)->path;
+        is_told |= i == 0 || !program || !strings_find(&programs, program);
+        if (is_told)
+            strings_add(&programs, program);
+        left_out += !is_told;
+        *(bool *)array_push(are_told) = is_told;
+        denormal_free_modules(&modules);
+    }
+    strings_free(&programs);
+    return left_out;
 }
 
 bool denormal_add(struct model *model, const struct denormal_recording *recording, struct error *error)
 {
     bool is_trace = recording->options.tool == denormal_tool_TRACER;
+    struct array are_told = ARRAY_OF(bool);
     struct error failure = {0};
-    uint64_t lost = 0;
+    uint64_t left_out = choose_processes(recording, &are_told), lost = 0;
     size_t before = model->denormal_runs.count;
     for (size_t i = 0; i < recording->processes.count; i++) {
         const char *path = *ARRAY_AT(char *, &recording->processes, i);
+        if (!*ARRAY_AT(bool, &are_told, i))
+            continue;
         lost += !(is_trace ? denormal_trace_add(model, path, recording, &failure)
                            : denormal_profile_add(model, path, recording, &failure));
+        if (left_out && model->denormal_runs.count > before) {
+            note(model, left_out,
+                 "processes that met no denormal numbers, of programs that are told already: left out");
+            left_out = 0;
+        }
     }
+    array_free(&are_told);
     if (model->denormal_runs.count == before)
         return failure.set ? error_set(error, NULL, "%s", failure.text)
                            : error_set(error, NULL, "nothing was recorded");
-    if (lost)
-        note_lost(model, lost, failure.text);
+    if (lost) {
+        char *text = memory_format("processes whose recordings could not be read (%s)", failure.text);
+        note(model, lost, text);
+        free(text);
+    }
     return true;
 }

@@ -183,26 +183,44 @@ static struct array measure_all(bool with_x87)
     return all;
 }
 
+/* What denormals cost is of no interest where there were none. */
+static bool has_events(const struct model *model, uint32_t run)
+{
+    for (uint32_t id =
+             denormal_first_of_run(&model->denormal_sites, offsetof(struct denormal_site, run), run);
+         id < model->denormal_sites.count && model_denormal_site(model, id)->run == run; id++)
+        if (model_denormal_site(model, id)->operand_events ||
+            model_denormal_site(model, id)->underflow_events)
+            return true;
+    return false;
+}
+
+static void add_penalties(struct model *model, uint32_t run, const struct measured *measured)
+{
+    for (unsigned which = 0; which < penalty_CASES; which++) {
+        if (isnan(measured->denormal[which]))
+            continue;
+        const struct kernel *kernel = measured->kernel;
+        char *name = penalty_name(kernel->operation, kernel->type, kernel->is_packed, which);
+        *(struct denormal_penalty *)model_add(&model->denormal_penalties) =
+            (struct denormal_penalty){.run = run,
+                                      .operation = model_string(model, name),
+                                      .normal_seconds = measured->normal,
+                                      .denormal_seconds = measured->denormal[which]};
+        free(name);
+    }
+}
+
 void denormal_measure(struct model *model)
 {
-    if (model->denormal_runs.count < 2)
-        return;
-    struct array all = measure_all(has_x87(model));
-    for (uint32_t run = 1; run < model->denormal_runs.count; run++)
-        for (size_t i = 0; i < all.count; i++) {
-            const struct measured *it = ARRAY_AT(struct measured, &all, i);
-            for (unsigned which = 0; which < penalty_CASES; which++) {
-                if (isnan(it->denormal[which]))
-                    continue;
-                char *name =
-                    penalty_name(it->kernel->operation, it->kernel->type, it->kernel->is_packed, which);
-                *(struct denormal_penalty *)model_add(&model->denormal_penalties) =
-                    (struct denormal_penalty){.run = run,
-                                              .operation = model_string(model, name),
-                                              .normal_seconds = it->normal,
-                                              .denormal_seconds = it->denormal[which]};
-                free(name);
-            }
-        }
+    struct array all = {0};
+    for (uint32_t run = 1; run < model->denormal_runs.count; run++) {
+        if (!has_events(model, run))
+            continue;
+        if (!all.count)
+            all = measure_all(has_x87(model));
+        for (size_t i = 0; i < all.count; i++)
+            add_penalties(model, run, ARRAY_AT(struct measured, &all, i));
+    }
     array_free(&all);
 }

@@ -341,6 +341,20 @@ def processes_are_all_found():
 
 
 @test
+def processes_with_nothing_to_tell_are_told_once():
+    with Work() as work:
+        if tools(work)[0][0] != "profile":
+            raise Skip("no traps here")
+        script = work.file("many", f"#!/bin/sh\nfor i in 1 2 3 4 5 6 7 8 9; do {shutil.which('true')}; done\n{work.program}\n",
+                           executable=True)
+        told = json.loads(work.assay("profile", "--exact", "--json", "--", script).stdout)["runs"]
+        commands = [os.path.basename(run["command"].split()[0]) for run in told]
+        assert commands.count("true") == 1 and commands[-1] == "program" and len(told) <= 4, commands
+        assert any(limit["count"] == 8 and "left out" in limit["text"] for limit in told[0]["limits"]), told[0]["limits"]
+        assert told[-1]["totals"]["operand_events"] == 500 and told[-1]["penalties"] and not told[0]["penalties"]
+
+
+@test
 def other_preloaded_libraries_stay():
     with Work() as work:
         if tools(work)[0][0] != "profile":

@@ -150,6 +150,9 @@ static void measured_penalties_make_sense(void **state)
 {
     struct model *model = *state;
     denormal_measure(model);
+    assert_int_equal(model->denormal_penalties.count, 1); /* nobody met a denormal */
+    add_site(model, 1, 0, 1, 0, 0);
+    denormal_measure(model);
     assert_true(model->denormal_penalties.count > 10);
     bool has_add = false;
     for (uint32_t id = 1; id < model->denormal_penalties.count; id++) {
