@@ -39,7 +39,9 @@ static void next_phase(const HChar *name)
 
 void phases_last(void)
 {
-    recording_phase(name_of_phase, start_of_phase, VG_(read_millisecond_timer)());
+    UInt now = VG_(read_millisecond_timer)();
+    recording_phase(name_of_phase, start_of_phase, now);
+    start_of_phase = now;
 }
 
 void phases_start(void)
@@ -99,6 +101,8 @@ static void call_begins(ThreadId thread, UInt number, UWord *words, UInt count)
     (void)thread;
     if (number == __NR_exit_group && count > 0)
         exit_status = (Int)(words[0] & 0xff);
+    if (number == __NR_execve || number == __NR_execveat) /* the tool has no other chance */
+        recording_before_exec();
 }
 
 static void call_ended(ThreadId thread, UInt number, UWord *words, UInt count, SysRes result)

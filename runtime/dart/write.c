@@ -8,6 +8,7 @@
 
 #include "pub_tool_clientstate.h"
 #include "pub_tool_debuginfo.h"
+#include "pub_tool_hashtable.h"
 #include "pub_tool_libcbase.h"
 #include "pub_tool_libcfile.h"
 #include "pub_tool_libcprint.h"
@@ -26,6 +27,7 @@ static Int file = -1;
 static UChar buffer[BUFFER];
 static UInt used;
 static UInt phases_written, modules_written;
+static Bool is_waiting; /* a child that has written nothing yet has no file: most go on to another program */
 
 static void flush(void)
 {
@@ -187,11 +189,28 @@ static void put_site(struct site *site, void *context)
     put_record(TRACE_SITES, &row, sizeof row, NULL, 0);
 }
 
+/* Births and origins are as of now: those that have not changed since they were written are not written
+ * again. */
+static XArray *birth_sums; /* of ULong, by number */
+static VgHashTable *origins_written;
+
+struct origin_written {
+    struct origin_written *next;
+    UWord key;
+    ULong values;
+};
+
 static void put_birth(UInt number, struct birth *birth, void *context)
 {
+    static const ULong none;
+    ULong sum = birth->values + birth->descendants + birth->removable;
     (void)context;
-    if (!birth->values)
+    while (VG_(sizeXA)(birth_sums) <= (Word)number)
+        VG_(addToXA)(birth_sums, &none);
+    ULong *written = VG_(indexXA)(birth_sums, number);
+    if (sum == *written)
         return;
+    *written = sum;
     struct trace_birth row = {.number = number,
                               .stack = use_stack(birth->stack),
                               .address = birth->address,
@@ -204,9 +223,29 @@ static void put_birth(UInt number, struct birth *birth, void *context)
 
 static void put_origin(UInt destination, UInt source, ULong values, void *context)
 {
-    (void)context;
+    UWord key = (UWord)destination * MOST_ARRAYS + source;
     struct trace_origin row = {destination, source, values};
+    (void)context;
+    struct origin_written *written = VG_(HT_lookup)(origins_written, key);
+    if (!written) {
+        written = VG_(calloc)("dart.written", 1, sizeof *written);
+        written->key = key;
+        VG_(HT_add_node)(origins_written, written);
+    }
+    if (written->values == values)
+        return;
+    written->values = values;
     put_record(TRACE_ORIGINS, &row, sizeof row, NULL, 0);
+}
+
+static void forget_written(void)
+{
+    if (birth_sums) {
+        VG_(deleteXA)(birth_sums);
+        VG_(HT_destruct)(origins_written, VG_(free));
+    }
+    birth_sums = VG_(newXA)(VG_(malloc), "dart.written", VG_(free), sizeof(ULong));
+    origins_written = VG_(HT_construct)("dart.written");
 }
 
 static UInt put_leb(UChar *bytes, UInt number)
@@ -326,19 +365,6 @@ static void put_arrays(void)
     }
 }
 
-void recording_phase(const HChar *name, UInt start, UInt end)
-{
-    struct trace_phase phase = {++phases_written, start, end, 0};
-    put_modules();
-    put_record(TRACE_PHASE, &phase, sizeof phase, name, VG_(strlen)(name));
-    sites_each(put_site, NULL);
-    put_arrays();
-    births_each(put_birth, NULL);
-    origins_each(put_origin, NULL);
-    put_limits();
-    flush();
-}
-
 static void put_start(void)
 {
     struct trace_start start = {.process = (UInt)VG_(getpid)(),
@@ -381,12 +407,28 @@ static Int open_new(const HChar *name)
 
 static void open_file(void)
 {
+    is_waiting = False;
     HChar *name = VG_(expand_file_name)("--output", settings.output);
     file = open_new(name);
     if (file < 0)
         VG_(message)(Vg_UserMsg, "assay: the recording %s cannot be made\n", name);
     VG_(free)(name);
     put_start();
+}
+
+void recording_phase(const HChar *name, UInt start, UInt end)
+{
+    struct trace_phase phase = {++phases_written, start, end, 0};
+    if (is_waiting)
+        open_file();
+    put_modules();
+    put_record(TRACE_PHASE, &phase, sizeof phase, name, VG_(strlen)(name));
+    sites_each(put_site, NULL);
+    put_arrays();
+    births_each(put_birth, NULL);
+    origins_each(put_origin, NULL);
+    put_limits();
+    flush();
 }
 
 static void before_fork(ThreadId thread)
@@ -406,13 +448,15 @@ static void in_child(ThreadId thread)
     (void)thread;
     if (file >= 0)
         VG_(close)(file);
+    file = -1;
     used = phases_written = modules_written = stacks_written = limit_count = 0;
     if (stack_numbers)
         VG_(memset)(stack_numbers, 0, stack_room * sizeof *stack_numbers);
     sites_each(forget_site, NULL);
     arrays_forget_counts();
     events_forget();
-    open_file();
+    forget_written();
+    is_waiting = True;
     phases_start();
 }
 
@@ -422,18 +466,34 @@ void recording_start(void)
         array_list_read(settings.arrays);
     if (!settings.output)
         return;
+    forget_written();
     open_file();
     phases_start();
     VG_(atfork)(before_fork, NULL, in_child);
 }
 
-void recording_end(Int status)
+static void put_end(Int status)
 {
-    struct trace_end end = {status ? status : phases_exit_status(), VG_(read_millisecond_timer)()};
-    arrays_settle();
-    phases_last();
+    struct trace_end end = {status, VG_(read_millisecond_timer)()};
     put_record(TRACE_END, &end, sizeof end, NULL, 0);
     flush();
+}
+
+void recording_before_exec(void)
+{
+    if (is_waiting)
+        return;
+    phases_last();
+    put_end(0);
+}
+
+void recording_end(Int status)
+{
+    if (!settings.output)
+        return;
+    arrays_settle();
+    phases_last();
+    put_end(status ? status : phases_exit_status());
     if (file >= 0)
         VG_(close)(file);
     file = -1;
