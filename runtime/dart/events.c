@@ -13,6 +13,8 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
+/* Copying code stores what it has loaded within so many stretches. */
+enum { STRETCHES_OF_A_MOVE = 8 };
 enum { MOST_REGISTER_MARKS = 17 * 8, RECENT = 1 << 12, PENDING = 1 << 12 };
 
 struct recent {
@@ -30,6 +32,7 @@ static struct mark marks[AREA_WORDS], register_marks[MOST_REGISTER_MARKS];
 static struct recent recents[RECENT], moved[RECENT];
 static struct pending pendings[PENDING];
 static UInt pending_number;
+UChar moves_under_way;
 static Bool keeps_recent;  /* of the stretch under work */
 static const UInt *values; /* the area */
 
@@ -372,6 +375,7 @@ static void integer_load_lane(const struct step *step, UInt word, UInt bytes, Ad
         array_count(array, place, bytes, access_MOVE_LOAD);
     tag = tag_give(lane[0], bytes, tag_when_loaded(tag, array));
     recent_set(moved, values[lane[0]], bytes == 8 ? values[lane[1]] : 0, bytes, tag);
+    moves_under_way = STRETCHES_OF_A_MOVE;
 }
 
 static void integer_load(const struct step *step)
@@ -394,7 +398,7 @@ static void integer_store_lane(const struct step *step, UInt word, UInt bytes, A
     Bool fits = array && array_element_bytes(array) == bytes;
     if (tag & TAG_PROVISIONAL)
         tag = 0;
-    if (!tag && fits)
+    if (!tag && (fits || moves_under_way))
         tag = recent_tag(moved, value_at(lane[0]), bytes == 8 ? value_at(lane[1]) : 0, bytes);
     if (!tag && !fits)
         return;
@@ -411,17 +415,24 @@ static void integer_store_lane(const struct step *step, UInt word, UInt bytes, A
     memory_set(place, value_at(lane[0]), bytes == 8 ? value_at(lane[1]) : 0, bytes, tag);
 }
 
+/* How wide the values are in two words that integer instructions store. */
+static UInt width_moved(const Ref *words, UInt array)
+{
+    UInt bytes = array_element_bytes(array);
+    if (bytes || marked_tag(words, 8))
+        return bytes ? bytes : 8;
+    Bool is_double = moves_under_way && recent_tag(moved, value_at(words[0]), value_at(words[1]), 8);
+    return is_double ? 8 : 4;
+}
+
 static void integer_store(const struct step *step)
 {
     Addr address = address_of(step);
-    if (!pages_of_interest[address >> PAGE_BITS & (PAGE_ENTRIES - 1)])
+    if (!pages_of_interest[address >> PAGE_BITS & (PAGE_ENTRIES - 1)] && !moves_under_way)
         return;
     UInt array = array_at(address), bytes = 4;
     if (step->words == 2)
-        bytes = marked_tag(step->from[0], 8)                                       ? 8
-                : marked_tag(step->from[0], 4) || marked_tag(&step->from[0][1], 4) ? 4
-                : array_element_bytes(array) == 4                                  ? 4
-                                                                                   : 8;
+        bytes = width_moved(step->from[0], array);
     for (UInt word = 0; word < step->words; word += bytes / 4)
         integer_store_lane(step, word, bytes, address + 4 * word, array);
 }
@@ -538,6 +549,8 @@ static void registers_update(const struct register_update *update)
 static void stretch_happens(const struct stretch *stretch)
 {
     keeps_recent = stretch->keeps_recent;
+    if (moves_under_way)
+        moves_under_way--;
     for (UInt i = 0; i < stretch->step_count; i++) {
         const struct step *step = &stretch->steps[i];
         switch (step->kind) {

@@ -25,7 +25,7 @@ enum { ROOM_FOR_A_STATEMENT = 64 }; /* words and steps: three operands, a result
 static void stretch_begin(struct work *work)
 {
     work->step_count = work->computing_count = 0;
-    work->has_opaque = False;
+    work->has_opaque = work->has_integer_store = False;
     work->vector_verdict[0] = work->vector_verdict[1] = work->integer_verdict = IRTemp_INVALID;
     for (UInt i = 0; i < work->cell_count; i++)
         for (UInt width = 0; width < 2; width++) {
@@ -351,9 +351,10 @@ static void do_store(struct work *work, IRStmt *statement)
     step->words = count;
     VG_(memcpy)(step->from[0], words, sizeof words);
     put_address(work, step, address);
-    if (integer)
+    if (integer) {
         verdict_add_page(work, address);
-    else
+        work->has_integer_store = True;
+    } else
         step->bytes = stored_width(work, words, count);
 }
 
@@ -420,10 +421,7 @@ static void do_temporary(struct work *work, IRStmt *statement)
     }
     IROp op = op_of(expression);
     enum operation_kind kind = op == Iop_INVALID ? operation_NONE : operation_of(op, &operation);
-    if (kind == operation_UNSEEN)
-        limit_add("instructions with arithmetic in half or quadruple precision, or in other forms that the "
-                  "tracer does not follow",
-                  1);
+    limits_note_operation(work, op);
     if (kind == operation_KNOWN) {
         work->from_vector[statement->Ist.WrTmp.tmp] = operation.result_bytes != 0;
         do_operation(work, statement, &operation);
@@ -476,16 +474,13 @@ static void do_dirty(struct work *work, IRStmt *statement)
              repeat++)
             registers_forget(work, call->fxState[i].offset + repeat * call->fxState[i].repeatLen,
                              call->fxState[i].size);
-    if (VG_(strstr)(call->cee->name, "F80"))
-        limit_add(
-            "instructions that load or store 80-bit values of the x87, whose denormals are not counted there",
-            1);
     addStmtToIRSB(work->block, statement);
 }
 
 static void do_statement(struct work *work, IRStmt *statement)
 {
     make_room(work);
+    limits_note(work, statement);
     switch (statement->tag) {
     case Ist_WrTmp:
         do_temporary(work, statement);

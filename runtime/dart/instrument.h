@@ -61,6 +61,7 @@ struct work {
     UShort cell_of[AREA_WORDS];
     struct step steps[AREA_WORDS];
     UInt step_count;
+    Bool has_integer_store;
     Bool has_opaque;                    /* values of this stretch that are known by their bits alone */
     struct site *computing[AREA_WORDS]; /* sites that compute in this stretch */
     UInt computing_count;
@@ -70,6 +71,10 @@ struct work {
     struct site *site; /* of it; NULL: not needed yet */
     Bool fresh;        /* no operation of the present instruction was met yet */
 };
+
+/* instrument_limits.c */
+void limits_note(struct work *work, const IRStmt *statement);
+void limits_note_operation(const struct work *work, UInt op);
 
 /* instrument_tests.c */
 IRTemp emit(struct work *work, IRType type, IRExpr *expression);

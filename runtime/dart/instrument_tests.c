@@ -276,6 +276,11 @@ IRExpr *verdict(struct work *work)
             IRExpr *here = mask_of(work, work->vector_verdict[i], i ? 8 : 4);
             mask = mask ? binary(work, Ity_V128, Iop_OrV128, mask, here) : here;
         }
+    if (work->has_integer_store) {
+        IRTemp under_way =
+            emit(work, Ity_I8, IRExpr_Load(Iend_LE, Ity_I8, number64((ULong)(Addr)&moves_under_way)));
+        unite(work, &all, unary(work, Ity_I64, Iop_8Uto64, temporary(under_way))->Iex.RdTmp.tmp);
+    }
     if (mask)
         unite(work, &all, any_lane(work, mask)->Iex.RdTmp.tmp);
     return all == IRTemp_INVALID ? NULL : unary(work, Ity_I1, Iop_CmpNEZ64, temporary(all));
