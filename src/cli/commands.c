@@ -312,7 +312,11 @@ const struct command commands[] = {
          "Options stand before --; what follows it is the program's. Ctrl-C goes to the program, and what "
          "was "
          "recorded until then is told.\n\n"
-         "docs/denormals.md has worked examples, the options and the limits of both.",
+         "ASSAY_RUNTIME names the folder of the profiler and the tracer where they are neither beside a "
+         "build "
+         "of Assay nor installed with it. docs/denormals.md has worked examples, the options and the limits "
+         "of "
+         "both.",
      .examples = {{"assay denormals profile -- ./prog input", "how many, where, what they cost"},
                   {"assay denormals trace -o prog.db -- ./prog input", "arrays, origins, the story"},
                   {"assay denormals report prog.db", "once more"},

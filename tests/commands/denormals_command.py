@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """assay denormals as a command: what it refuses and in which words, programs that fail, crash, are interrupted or are
 scripts, what goes to which stream, databases, and that nothing is left behind in $TMPDIR."""
-import json, os, shutil, signal, subprocess
+import json, os, pty, shutil, signal, subprocess
 
 from harness import ASSAY, Folder, Skip, assay, build, command, compilers, need, run, test, text, MACHINE
 
@@ -15,7 +15,8 @@ PROGRAM = r"""
 #include <unistd.h>
 static volatile float tiny = 1e-40f, half = 0.5f, product;
 static volatile sig_atomic_t told;
-static void hear(int number) { told = number; }
+static volatile sig_atomic_t times;
+static void hear(int number) { told = number; times++; }
 static void work(void) { for (int i = 0; i < 500; i++) product = tiny * half; }
 int main(int count, char **words)
 {
@@ -42,7 +43,8 @@ int main(int count, char **words)
         fflush(stdout);
         for (int i = 0; i < 600 && !told; i++)
             usleep(100000);
-        printf("heard %d\n", told);
+        usleep(300000);
+        printf("heard %d, %d times\n", told, times);
     }
     return 0;
 }
@@ -227,9 +229,30 @@ def interrupts_go_to_the_program_and_lose_nothing():
                 assert child.returncode == status, (child.returncode, said)
                 assert b"500" in out, out
                 if what == "hear":
-                    assert b"heard 2\n" in out, out
+                    assert b"heard 2, 1 times\n" in out, out
                 else:
                     assert f"signal {int(number)} ".encode() in said and b"heard" not in out, (said, out)
+
+
+@test
+def a_terminal_interrupts_once():
+    with Work() as work:
+        for words in tools(work):
+            child, terminal = pty.fork()
+            if child == 0:
+                os.execve(ASSAY, [ASSAY, "denormals", *words, "--", work.program, "hear"], work.env)
+            told = b""
+            while b"ready" not in told:
+                told += os.read(terminal, 1000)
+            os.write(terminal, b"\x03")
+            try:
+                while part := os.read(terminal, 1000):
+                    told += part
+            except OSError:  # the end of a terminal
+                pass
+            os.close(terminal)
+            assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0, told
+            assert b"heard 2, 1 times" in told and b"500" in told, told
 
 
 @test
