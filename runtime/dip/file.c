@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/syscall.h>
@@ -73,9 +74,11 @@ static void *map_file(size_t size)
     if (file < 0)
         return NULL;
     struct statvfs room;
+    struct rlimit limit; /* a file beyond it would end the program by SIGXFSZ */
     void *memory = NULL;
     bool has_room =
         fstatvfs(file, &room) != 0 || (unsigned long long)room.f_bavail * room.f_frsize >= ROOM_NEEDED;
+    has_room = has_room && (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur >= size);
     if (has_room && ftruncate(file, (off_t)size) == 0) {
         memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
         if (memory == MAP_FAILED)

@@ -90,7 +90,7 @@ struct dip_header {
     uint32_t threads; /* that were watched */
     uint64_t ticks_per_second;
     double overhead;      /* share of the time that was asked for, such as 0.05 */
-    uint64_t event_ticks; /* what one event costs the program, measured at start */
+    uint64_t event_ticks; /* what one event costs the program, from measurements at start */
     uint64_t spent_ticks; /* in events, in all threads together: an estimate from their number */
     uint64_t operand_events,
         underflow_events; /* in all; summed at the end, 0 before it: the sites are the truth */

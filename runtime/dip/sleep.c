@@ -234,10 +234,18 @@ static bool is_steppable(uintptr_t address)
 bool sleep_walks(struct dip_thread *thread, uintptr_t next)
 {
     if (thread->walk == 0) {
-        /* The first time that events turn out to be dense: a rate is wanted before the sleep, too. */
+        /* The first time that events turn out to be dense: a rate is wanted before the sleep, too.  It starts
+           with the event that has just been, so that it is never zero. */
         if (!thread->wants_sleep || !thread->is_fine || thread->has_walked)
             return false;
+        struct burst_site last = thread->window[0];
+        last.operands = last.underflows == 0;
+        last.underflows = !last.operands;
         open_window(thread, 0);
+        if (last.site) {
+            thread->window[0] = last;
+            thread->window_sites = thread->window_events = 1;
+        }
         return sleep_begin_walk(thread, next);
     }
     add_instruction(thread);
@@ -351,6 +359,10 @@ void sleep_begin(struct dip_thread *thread)
     thread->is_asleep = true;
     thread->sleep_phase = phase_now();
     thread->sleep_start = thread_ticks();
+    /* The rate before the first sleep is taken as one more sample: it keeps few samples that saw nothing from
+       being certain of nothing, and its weight fades as sleeps become many. */
+    if (__atomic_load_n(&dip_recording.phases[thread->sleep_phase].sleeps, __ATOMIC_RELAXED) == 0)
+        add_window(thread, thread->sleep_mean);
     thread_set_timer(thread, draw_exponential(thread) * thread->sleep_mean / ticks_per_second());
 }
 
@@ -372,8 +384,8 @@ void sleep_end(struct dip_thread *thread)
     open_window(thread, thread->sleep_mean);
 }
 
-/* A window that is cut short tells the rate as far as it came.  Where no sleep of a phase has ended, the rate
-   before the sleep must do; the reader knows by the number of sleeps how little that is worth. */
+/* A window that is cut short tells the rate as far as it came.  Where a phase was slept through, the last
+   rate that was seen must do; the reader knows by the number of sleeps how little that is worth. */
 void sleep_finish(struct dip_thread *thread)
 {
     struct dip_phase *phase = &dip_recording.phases[thread->sleep_phase];
@@ -381,7 +393,7 @@ void sleep_finish(struct dip_thread *thread)
         uint64_t now = thread_ticks();
         double slept = (double)(now - thread->sleep_start);
         account_sleep(thread, now);
-        if (__atomic_load_n(&phase->sleeps, __ATOMIC_RELAXED) == 0)
+        if (phase->slept_planned <= 0)
             add_window(thread, slept);
     }
     if (thread->window_is_open) {

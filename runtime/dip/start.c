@@ -7,6 +7,10 @@
      ASSAY_DIP_EVERY=SECONDS    a new phase every so often
      ASSAY_DIP_SIGNAL=USR1      the signal that marks phases: USR1, USR2, a number, or none
 
+   LD_PRELOAD names the library; where a program may start others of the other width, both are put where the
+   loader's word $LIB leads, such as LD_PRELOAD='FOLDER/$LIB/libassay-dip.so' with links in FOLDER/lib64,
+   FOLDER/lib/x86_64-linux-gnu, FOLDER/lib32 and FOLDER/lib/i386-linux-gnu.
+
    The first constructor runs before those of the program and of its libraries, such as the start-up code of
    -ffast-math; what these do to the environment is looked at when main begins. */
 #include "dip.h"
@@ -59,11 +63,30 @@ static int read_signal(const char *text)
     return is_usable ? number : 0;
 }
 
+/* A copy, as programs change their environment; absolute, as they change their folder before they fork. */
+static const char *keep_path(const char *text)
+{
+    static char path[2048];
+    size_t used = 0;
+    if (!text || !*text)
+        return NULL;
+    if (*text != '/') {
+        if (!getcwd(path, sizeof path / 2))
+            return NULL;
+        used = strlen(path);
+        path[used++] = '/';
+    }
+    if (used + strlen(text) >= sizeof path)
+        return NULL;
+    memcpy(path + used, text, strlen(text) + 1);
+    return path;
+}
+
 static void read_settings(void)
 {
-    const char *exact = getenv("ASSAY_DIP_EXACT"), *file = getenv("ASSAY_DIP_FILE");
+    const char *exact = getenv("ASSAY_DIP_EXACT");
     dip_settings.is_exact = exact && *exact && strcmp(exact, "0") != 0;
-    dip_settings.file = file && *file ? file : NULL;
+    dip_settings.file = keep_path(getenv("ASSAY_DIP_FILE"));
     dip_settings.overhead = read_number("ASSAY_DIP_OVERHEAD", DEFAULT_OVERHEAD * 100) / 100;
     if (dip_settings.overhead < LEAST_OVERHEAD)
         dip_settings.overhead = LEAST_OVERHEAD;
