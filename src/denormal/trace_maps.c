@@ -6,17 +6,17 @@
    them become rows. Nothing larger than two pictures is in memory, however large the array is.
 
    A picture has at most MOST_SIDE cells in each direction; elements of larger arrays share cells.  A run has
-   pictures for its phases where there are several, and as many as fit a budget, because a program with
-   thousands of phases would fill its database with them; the whole run has its own in any case.  An array of
-   very many slices is one picture, with all its rows below each other. */
+   pictures for its phases where there are several.  All of these together have a budget, because a program
+   with thousands of phases would fill its database with them: where they do not fit, they are made smaller.
+   An array of very many slices is one picture, with all its rows below each other. */
 #include "denormal/trace.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
 
-enum { MOST_SIDE = 1024, MOST_SLICES = 256, FAST = 1 };
-/* Bytes of all pictures before they are compressed: for phases, and beyond that for whole runs. */
+enum { MOST_SIDE = 1024, LEAST_SIDE = 64, MOST_SLICES = 256, FAST = 1 };
+/* Bytes of all pictures before they are compressed: of phases, and of whole runs. */
 static const uint64_t BUDGET_OF_PHASES = (uint64_t)1 << 30, BUDGET = (uint64_t)2 << 30;
 
 /* Where the reading of a map is. */
@@ -45,7 +45,8 @@ struct maps {
     const uint32_t *rows;
     uint32_t first_phase;
     struct arena *kept;
-    uint64_t spent, left_out;
+    uint64_t spent, spent_on_phases, left_out;
+    uint32_t phase_side; /* of pictures of phases */
 };
 
 static bool take_number(struct reader *reader, uint64_t *number)
@@ -143,11 +144,12 @@ static void add_row(struct maps *maps, const struct picture *picture, const stru
     uint64_t bytes = (uint64_t)picture->width * picture->height * 4;
     if (!picture->largest)
         return;
-    if (maps->spent + bytes > (phase ? BUDGET_OF_PHASES : BUDGET) || slice > UINT32_MAX) {
+    uint64_t *spent = phase ? &maps->spent_on_phases : &maps->spent;
+    if (*spent + bytes > (phase ? BUDGET_OF_PHASES : BUDGET)) {
         maps->left_out++;
         return;
     }
-    maps->spent += bytes;
+    *spent += bytes;
     struct span counts = pack(maps, picture);
     struct denormal_map *row = model_add(&maps->model->denormal_maps);
     *row = (struct denormal_map){.array = maps->rows[trace_array_of(maps->trace, facts->number)],
@@ -162,15 +164,20 @@ static void add_row(struct maps *maps, const struct picture *picture, const stru
                                  .counts = counts};
 }
 
-static struct picture new_picture(const struct stack *stack, uint32_t cell_bytes)
+static struct picture size_picture(const struct stack *stack, uint32_t cell_bytes, uint32_t most_side)
 {
     uint64_t longer = stack->width > stack->height ? stack->width : stack->height;
-    uint64_t shrink = (longer + MOST_SIDE - 1) / MOST_SIDE;
+    uint64_t shrink = (longer + most_side - 1) / most_side;
     if (cell_bytes / stack->element_bytes > shrink) /* the tracer's cells are coarser */
         shrink = cell_bytes / stack->element_bytes;
-    struct picture picture = {.width = (uint32_t)((stack->width + shrink - 1) / shrink),
-                              .height = (uint32_t)((stack->height + shrink - 1) / shrink),
-                              .shrink = (uint32_t)shrink};
+    return (struct picture){.width = (uint32_t)((stack->width + shrink - 1) / shrink),
+                            .height = (uint32_t)((stack->height + shrink - 1) / shrink),
+                            .shrink = (uint32_t)shrink};
+}
+
+static struct picture new_picture(const struct stack *stack, uint32_t cell_bytes, uint32_t most_side)
+{
+    struct picture picture = size_picture(stack, cell_bytes, most_side);
     picture.cells = memory_get((size_t)picture.width * picture.height * sizeof *picture.cells);
     return picture;
 }
@@ -206,32 +213,36 @@ static uint64_t next_slice(struct reader *readers, size_t count, const struct st
 }
 
 /* All maps of one array, kind and source, in order of phases. */
-static void add_group(struct maps *maps, const struct trace_map_read *group, size_t count)
-{
-    const struct trace_map *facts = &group[0].facts;
-    struct trace_shape shape =
-        trace_shape_of(maps->trace, trace_array_of(maps->trace, facts->number), facts->cell_bytes);
+struct group {
+    size_t first, count; /* among the places below */
     struct stack stack;
-    if (maps->spent > BUDGET || !lay_out(&shape, &stack)) {
+    bool is_drawn;
+};
+
+static void add_group(struct maps *maps, const struct group *group, const struct trace_map_read *reads)
+{
+    const struct trace_map *facts = &reads[0].facts;
+    const struct stack *stack = &group->stack;
+    if (maps->spent > BUDGET || !group->is_drawn) {
         maps->left_out++;
         return;
     }
-    struct reader *readers = memory_get(count * sizeof *readers);
-    struct picture phase = new_picture(&stack, facts->cell_bytes),
-                   whole = new_picture(&stack, facts->cell_bytes);
-    for (size_t i = 0; i < count; i++)
-        readers[i].map = &group[i];
+    struct reader *readers = memory_get(group->count * sizeof *readers);
+    struct picture phase = new_picture(stack, facts->cell_bytes, maps->phase_side),
+                   whole = new_picture(stack, facts->cell_bytes, MOST_SIDE);
+    for (size_t i = 0; i < group->count; i++)
+        readers[i].map = &reads[i];
     bool has_phases = maps->trace->phases.count > 1;
     for (;;) {
-        uint64_t slice = next_slice(readers, count, &stack);
-        if (slice >= stack.slices) /* nothing, or what lay behind the array in an earlier life */
+        uint64_t slice = next_slice(readers, group->count, stack);
+        if (slice >= stack->slices) /* nothing, or what lay behind the array in an earlier life */
             break;
         clear(&whole);
-        for (size_t i = 0; i < count;) {
+        for (size_t i = 0; i < group->count;) {
             clear(&phase);
             uint32_t at_hand = readers[i].map->phase;
-            for (; i < count && readers[i].map->phase == at_hand; i++)
-                draw_slice(&readers[i], &stack, slice, &phase, &whole);
+            for (; i < group->count && readers[i].map->phase == at_hand; i++)
+                draw_slice(&readers[i], stack, slice, &phase, &whole);
             if (has_phases)
                 add_row(maps, &phase, facts, maps->first_phase + at_hand, slice);
         }
@@ -273,13 +284,9 @@ static void release_arena(void *memory)
     free(memory);
 }
 
-void trace_add_maps(struct model *model, const struct trace *trace, const uint32_t *rows,
-                    uint32_t first_phase, uint64_t *left_out)
+static struct array places_of(const struct trace *trace, const uint32_t *rows)
 {
-    struct array places = ARRAY_OF(struct place), group = ARRAY_OF(struct trace_map_read);
-    struct maps maps = {.model = model, .trace = trace, .rows = rows, .first_phase = first_phase};
-    maps.kept = memory_get(sizeof *maps.kept);
-    model_keep(model, maps.kept, release_arena);
+    struct array places = ARRAY_OF(struct place);
     for (size_t i = 0; i < trace->maps.count; i++) {
         const struct trace_map_read *map = ARRAY_AT(struct trace_map_read, &trace->maps, i);
         struct place place = {.array = rows[trace_array_of(trace, map->facts.number)],
@@ -293,15 +300,70 @@ void trace_add_maps(struct model *model, const struct trace *trace, const uint32
     }
     if (places.count)
         qsort(places.data, places.count, places.width, by_place);
-    for (size_t i = 0; i < places.count;) {
-        const struct place *first = ARRAY_AT(struct place, &places, i);
-        group.count = 0;
-        for (; i < places.count && is_same_group(first, ARRAY_AT(struct place, &places, i)); i++)
-            *(struct trace_map_read *)array_push(&group) =
-                *ARRAY_AT(struct trace_map_read, &trace->maps, ARRAY_AT(struct place, &places, i)->index);
-        add_group(&maps, group.data, group.count);
+    return places;
+}
+
+static const struct trace_map_read *map_at(const struct trace *trace, const struct array *places, size_t i)
+{
+    return ARRAY_AT(struct trace_map_read, &trace->maps, ARRAY_AT(struct place, places, i)->index);
+}
+
+static struct array groups_of(const struct trace *trace, const struct array *places)
+{
+    struct array groups = ARRAY_OF(struct group);
+    for (size_t i = 0; i < places->count;) {
+        const struct place *first = ARRAY_AT(struct place, places, i);
+        const struct trace_map *facts = &map_at(trace, places, i)->facts;
+        struct trace_shape shape =
+            trace_shape_of(trace, trace_array_of(trace, facts->number), facts->cell_bytes);
+        struct group group = {.first = i};
+        group.is_drawn = lay_out(&shape, &group.stack);
+        while (i < places->count && is_same_group(first, ARRAY_AT(struct place, places, i)))
+            i++;
+        group.count = i - group.first;
+        *(struct group *)array_push(&groups) = group;
+    }
+    return groups;
+}
+
+/* The largest side with which pictures of all phases fit their budget. */
+static uint32_t choose_side(const struct trace *trace, const struct array *places, const struct array *groups)
+{
+    uint32_t side = MOST_SIDE;
+    for (; side > LEAST_SIDE; side /= 2) {
+        uint64_t bytes = 0;
+        for (size_t i = 0; i < groups->count && bytes <= BUDGET_OF_PHASES; i++) {
+            const struct group *group = ARRAY_AT(struct group, groups, i);
+            if (!group->is_drawn)
+                continue;
+            struct picture picture =
+                size_picture(&group->stack, map_at(trace, places, group->first)->facts.cell_bytes, side);
+            bytes += (uint64_t)picture.width * picture.height * 4 * group->stack.slices * group->count;
+        }
+        if (bytes <= BUDGET_OF_PHASES)
+            break;
+    }
+    return side;
+}
+
+void trace_add_maps(struct model *model, const struct trace *trace, const uint32_t *rows,
+                    uint32_t first_phase, uint64_t *left_out)
+{
+    struct array places = places_of(trace, rows), groups = groups_of(trace, &places);
+    struct array reads = ARRAY_OF(struct trace_map_read);
+    struct maps maps = {.model = model, .trace = trace, .rows = rows, .first_phase = first_phase};
+    maps.kept = memory_get(sizeof *maps.kept);
+    model_keep(model, maps.kept, release_arena);
+    maps.phase_side = choose_side(trace, &places, &groups);
+    for (size_t i = 0; i < groups.count; i++) {
+        const struct group *group = ARRAY_AT(struct group, &groups, i);
+        reads.count = 0;
+        for (size_t k = 0; k < group->count; k++)
+            *(struct trace_map_read *)array_push(&reads) = *map_at(trace, &places, group->first + k);
+        add_group(&maps, group, reads.data);
     }
     array_free(&places);
-    array_free(&group);
+    array_free(&groups);
+    array_free(&reads);
     *left_out = maps.left_out;
 }

@@ -13,7 +13,7 @@ static const uint64_t LONGEST_SIDE = 16;
 /* Fewer elements than this are shown as a row. */
 static const uint64_t FEW_ELEMENTS = 64;
 /* Factors are tried one by one: so many at most. */
-static const uint64_t MOST_TRIED = 1 << 20;
+static const uint64_t MOST_TRIED = 1 << 12;
 
 static void assume(struct trace_shape *shape, uint64_t elements)
 {
