@@ -40,10 +40,11 @@ struct array *array_of(UInt number)
     return array_plain(array_resolve(number));
 }
 
+/* The last number is for all arrays that have none of their own: a block without a name or a place. */
 UInt array_new(void)
 {
-    if (array_count_made + 1 == MOST_ARRAYS) {
-        limit_add("more arrays than are told apart: the last ones share one", 1);
+    if (array_count_made == MOST_ARRAYS - 1) {
+        limit_add("more arrays than are told apart: the rest is taken together", 1);
         return array_count_made;
     }
     if (array_count_made + 1 >= array_room) {
@@ -52,7 +53,9 @@ UInt array_new(void)
     }
     struct array *array = VG_(calloc)("dart.arrays", 1, sizeof *array);
     array->is_changed = True;
+    array->kind = TRACE_ARRAY_BLOCK;
     arrays[++array_count_made] = array;
+    array->is_rest = array_count_made == MOST_ARRAYS - 1;
     return array_count_made;
 }
 
@@ -164,7 +167,7 @@ UInt array_of_variable(UInt data, Addr address, ULong bytes, UInt kind, Addr fun
         return number;
     }
     number = array_new();
-    if (arrays[number]->data)
+    if (arrays[number]->is_rest)
         return number;
     array_describe(arrays[number], data, kind, address, bytes, function);
     arrays[number]->lives = 1;

@@ -122,6 +122,7 @@ struct array {
     ULong counts[access_COUNT];
     struct map *maps;
     UInt source_count;
+    Bool is_rest;    /* stands for all that are too many */
     Bool is_private; /* one block without a name */
     Bool is_counted; /* something to write in this phase */
     Bool is_size_open;

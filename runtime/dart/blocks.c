@@ -100,8 +100,9 @@ static void add_part(struct block *block, const struct name_found *found, ULong 
     UInt number = record_for(found->data, block);
     if (!number) {
         number = array_new();
-        if (!array_plain(number)->data)
-            name_array(number, found, found->start, bytes);
+        if (array_plain(number)->is_rest)
+            return;
+        name_array(number, found, found->start, bytes);
         array_plain(number)->stack = block->stack;
     }
     struct array *array = array_of(number);
@@ -139,6 +140,12 @@ static Bool is_vague(const struct name_found *found, const struct block *block)
     return True;
 }
 
+/* Nothing else was counted in it: it can be renamed, or become part of another. */
+static Bool is_of_one_block(const struct array *array)
+{
+    return array && !array->is_rest && array->live_blocks == 1 && array->lives == 1;
+}
+
 /* A variable was found for a block. */
 static void take_name(struct block *block, const struct name_found *found)
 {
@@ -157,7 +164,7 @@ static void take_name(struct block *block, const struct name_found *found)
         return;
     if (number) {
         struct array *array = array_of(number);
-        if (own && own->live_blocks == 1 && own->lives == 1) {
+        if (is_of_one_block(own)) {
             array_drop_name(array_resolve(block->array));
             array_join(block->array, number);
         } else {
@@ -174,12 +181,15 @@ static void take_name(struct block *block, const struct name_found *found)
         block->array = number;
         return;
     }
-    if (own && own->live_blocks == 1 && own->lives == 1) {
+    if (is_of_one_block(own)) {
         array_drop_name(array_resolve(block->array));
     } else {
+        UInt other = array_new();
+        if (array_plain(other)->is_rest)
+            return;
         if (own)
             own->live_blocks--;
-        block->array = array_new();
+        block->array = other;
         array_plain(block->array)->lives++;
         array_plain(block->array)->live_blocks++;
         array_plain(block->array)->stack = block->stack;
@@ -208,14 +218,16 @@ void block_stay_nameless(struct block *block)
 {
     struct place_of_allocation *place = place_of(block->stack);
     UInt number = place->array;
-    if (!number || place->private_count < MOST_PRIVATE) {
+    Bool is_private = place->private_count < MOST_PRIVATE;
+    if (!number || is_private) {
         number = array_new();
-        struct array *array = array_plain(number);
-        if (array->kind != TRACE_ARRAY_BLOCK && !array->data) {
-            array->kind = TRACE_ARRAY_BLOCK;
-            array->stack = block->stack;
-            array->is_private = True;
-            place->private_count++;
+        struct array *made = array_plain(number);
+        if (!made->is_rest) {
+            made->stack = block->stack;
+            made->is_private = is_private;
+            place->private_count += is_private;
+            if (!is_private)
+                place->array = number;
         }
     }
     struct array *array = array_of(number);

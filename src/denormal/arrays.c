@@ -126,6 +126,8 @@ static bool is_element(struct walk *walk, const struct type *type, struct conten
     *element = (struct content){model_text(walk->model, type->name), type->bytes, 0};
     if (!element->name)
         element->name = "struct";
+    if (!strcmp(element->name, "complex")) /* clang says no more */
+        element->name = type->bytes == 8 ? "complex float" : type->bytes == 16 ? "complex double" : "complex";
     if (is_number(type))
         element->value_bytes = value_bytes_of(type);
     else if ((type->kind != type_kind_STRUCT && type->kind != type_kind_UNION) ||

@@ -35,9 +35,9 @@ def compiled(folder, tool, name, level):
     return build(folder, [need(tool)], [os.path.join(PROGRAMS, name)], "-g", level, *modules)
 
 
-def check_c(level):
+def check_c(level, compiler="gcc"):
     with Folder() as folder:
-        found = arrays(trace(folder, compiled(folder, "gcc", "denormal_arrays.c", level)))
+        found = arrays(trace(folder, compiled(folder, compiler, "denormal_arrays.c", level)))
         expect(found, "plate", kind="global", element="float", dimensions="8:6", is_assumed=0, bytes=192, loads=N, stores=N)
         expect(found, "hidden", kind="static", element="double", dimensions="48", loads=N, stores=N)
         expect(found, "own", kind="heap", element="float", bytes=192, loads=N, stores=N, function_name="main")
@@ -68,6 +68,12 @@ def arrays_of_c_optimised_a_little():
 @test
 def arrays_of_c_optimised():
     check_c("-O2")
+
+
+@test
+def arrays_of_c_by_clang():
+    check_c("-O0", "clang")
+    check_c("-O2", "clang")
 
 
 @test
