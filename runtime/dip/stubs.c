@@ -29,7 +29,8 @@ enum {
     MOST_PROBES = 32,
     FAR = 0x60000000, /* of the two gigabytes that an offset reaches, with room for the module's data */
     STRIDE = 16 << 20,
-    TRIES = 80
+    TRIES = 80,
+    MOST_FAILURES = 8
 };
 
 struct stub {
@@ -45,7 +46,8 @@ static struct pool {
     uint32_t used;
 } pools[MOST_POOLS];
 static uint32_t pool_count;
-static bool is_making, is_forbidden;
+static uint32_t failures;
+static bool is_making;
 
 static bool is_near(uintptr_t from, uintptr_t to)
 {
@@ -57,13 +59,15 @@ static struct pool *find_pool(uintptr_t address)
     for (uint32_t i = 0; i < pool_count; i++)
         if (is_near(pools[i].start, address) && pools[i].used + STUB_BYTES <= POOL_BYTES)
             return &pools[i];
-    if (pool_count == MOST_POOLS || is_forbidden)
+    if (pool_count == MOST_POOLS || failures == MOST_FAILURES)
         return NULL;
-    uintptr_t hint = address & ~(uintptr_t)(STRIDE - 1);
-    for (unsigned i = 1; i <= TRIES && hint > (uintptr_t)i * STRIDE; i++) {
-        void *memory =
-            mmap((void *)(hint - (uintptr_t)i * STRIDE), POOL_BYTES, PROT_READ | PROT_WRITE | PROT_EXEC,
-                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+    /* Below the code first; else above it, as far away as is near enough: the heap may grow there. */
+    uintptr_t below = address & ~(uintptr_t)(STRIDE - 1), above = below + (FAR & ~(STRIDE - 1)) - STRIDE;
+    for (unsigned i = 1; i <= TRIES; i++) {
+        uintptr_t offset = (uintptr_t)i * STRIDE;
+        uintptr_t hint = below > offset ? below - offset : above - offset;
+        void *memory = mmap((void *)hint, POOL_BYTES, PROT_READ | PROT_WRITE | PROT_EXEC,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
         if (memory == MAP_FAILED)
             continue;
         if (is_near((uintptr_t)memory, address)) {
@@ -74,7 +78,7 @@ static struct pool *find_pool(uintptr_t address)
         }
         munmap(memory, POOL_BYTES);
     }
-    is_forbidden = true;
+    failures++;
     return NULL;
 }
 
