@@ -54,10 +54,12 @@ static struct place_of_allocation *place_of(UInt stack)
 /* The record of a variable that leads to a block: see the top. */
 static UInt record_for(UInt data, const struct block *block)
 {
+    Bool is_of_rows =
+        list.data[data - 1].how == 'q' || list.data[data - 1].how == 't'; /* all are one array */
     for (UInt number = list.data[data - 1].first_array; number;
          number = array_plain(number)->next_same_name) {
         struct array *array = array_of(number);
-        if (array->live_blocks == 0 || array->stack == block->stack)
+        if (array->live_blocks == 0 || array->stack == block->stack || is_of_rows)
             return number;
     }
     return 0;
@@ -115,13 +117,23 @@ static void add_part(struct block *block, const struct name_found *found, ULong 
     block->parts = part;
 }
 
-/* A parameter that leads to several arrays at a time names none of them: they are told by their allocation.
- */
+/* A variable that leads to several arrays at a time names none of them: they are told by their allocation.  A
+   parameter does so with the second, others with more: programs swap pointers. */
+enum { MOST_OF_A_NAME = 4 };
+
+static Bool is_taken_often(UInt data)
+{
+    Bool is_parameter = list.variables[list.data[data - 1].variable].kind == ARRAY_LIST_PARAMETER;
+    UInt count = 0, most = is_parameter ? 1 : MOST_OF_A_NAME, number = list.data[data - 1].first_array;
+    for (; number && count < most; number = array_plain(number)->next_same_name)
+        count++;
+    return count == most;
+}
+
 static Bool is_vague(const struct name_found *found, const struct block *block)
 {
     struct list_data *data = &list.data[found->data - 1];
-    if (list.variables[data->variable].kind != ARRAY_LIST_PARAMETER || !data->first_array ||
-        record_for(found->data, block))
+    if (record_for(found->data, block) || !is_taken_often(found->data))
         return False;
     data->is_vague = True;
     while (data->first_array) {

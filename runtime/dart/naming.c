@@ -196,6 +196,7 @@ static Bool follow(const struct list_data *data, const struct where *where, Addr
     }
     switch (data->how) {
     case 'a':
+    case 't':
         *start = base + data->offset;
         return !is_value;
     case 'd':
@@ -242,18 +243,24 @@ static Bool read_descriptor(Addr descriptor, const struct list_data *data, struc
     return True;
 }
 
-/* Rows: a pointer leads to a block of pointers, one of which leads to the block. */
-static Bool row_leads_to(Addr pointers, const struct block *block)
+/* Rows: one of so many pointers leads to the block. */
+static Bool row_leads_to(Addr pointers, SizeT bytes, const struct block *block)
 {
     enum { MOST_ROWS = 1 << 16 };
-    const struct block *table = block_at(pointers);
-    if (!table || table == block)
+    SizeT count = bytes / sizeof(Addr) < MOST_ROWS ? bytes / sizeof(Addr) : MOST_ROWS;
+    if (!count || !VG_(am_is_valid_for_client)(pointers, count * sizeof(Addr), VKI_PROT_READ))
         return False;
-    SizeT count = (table->start + table->bytes - pointers) / sizeof(Addr);
-    for (SizeT i = 0; i < count && i < MOST_ROWS; i++)
+    for (SizeT i = 0; i < count; i++)
         if (((const Addr *)pointers)[i] == block->start)
             return True;
     return False;
+}
+
+/* From there on to the end of the block that holds them. */
+static SizeT bytes_of_rows(Addr pointers, const struct block *block)
+{
+    const struct block *table = block_at(pointers);
+    return table && table != block ? table->start + table->bytes - pointers : 0;
 }
 
 static Int rank_of(const struct list_variable *variable, const struct list_data *data, UInt frame,
@@ -301,8 +308,9 @@ static void consider(UInt row, const struct where *where, UInt frame, const stru
     Bool is_member = data->how == 'a' && data->indirect >= 0;
     if (data->is_vague || (is_member && block->bytes >= 2 * data->target_bytes))
         return; /* an array of structures is no member of its first one */
-    if (data->how == 'q') {
-        if (!row_leads_to(start, block))
+    if (data->how == 'q' || data->how == 't') {
+        if (start & (sizeof(Addr) - 1) ||
+            !row_leads_to(start, data->how == 't' ? data->target_bytes : bytes_of_rows(start, block), block))
             return;
         start = block->start;
     }

@@ -295,8 +295,14 @@ static void take_array(struct walk *walk, const struct type *array, const struct
         return;
     if (is_element(walk, inner, &element))
         put_data(walk, spot, 'a', &element, dimensions, rank);
-    if (!is_number(inner) && rank == 1 && inner->kind != type_kind_BASE && inner->bytes)
+    if (rank == 1 && inner->kind == type_kind_POINTER && dimensions[0] > MOST_ELEMENTS) {
+        struct spot table = *spot;
+        table.target_bytes = dimensions[0] * inner->bytes;
+        if (spot->indirect < 0 && is_element(walk, plain(walk->model, inner->target), &element))
+            put_data(walk, &table, 't', &element, NULL, 0);
+    } else if (!is_number(inner) && rank == 1 && inner->kind != type_kind_BASE && inner->bytes) {
         take_elements(walk, inner, dimensions[0], spot, depth);
+    }
 }
 
 static void take_apart(struct walk *walk, const struct type *type, const struct spot *spot, unsigned depth)

@@ -377,6 +377,42 @@ def variables_in_registers_of_outer_functions_name_blocks():
             expect(found, "left", kind="heap", function_name="main", bytes=400)
 
 
+ROWS = r"""
+#include <stdlib.h>
+float *table[64];
+float **matrix;
+__attribute__((noinline)) static void fill(float *row, int count)
+{
+    for (int i = 0; i < count; i++)
+        row[i] = 1e-40f * (i + 1);
+}
+int main(void)
+{
+    matrix = malloc(32 * sizeof *matrix);
+    for (int i = 0; i < 64; i++)
+        table[i] = malloc(16 * sizeof(float));
+    for (int i = 0; i < 32; i++)
+        matrix[i] = malloc(24 * sizeof(float));
+    for (int i = 0; i < 64; i++)
+        fill(table[i], 16);
+    for (int i = 0; i < 32; i++)
+        fill(matrix[i], 24);
+    return 0;
+}
+"""
+
+
+@test
+def rows_behind_pointers_are_one_array():
+    with Folder() as folder:
+        source = os.path.join(folder, "rows.c")
+        with open(source, "w") as file:
+            file.write(ROWS)
+        found = arrays(trace(folder, build(folder, [need("gcc")], [source], "-g", "-O2")))
+        expect(found, "table", kind="heap", element="float", lives=64, stores=64 * 16)
+        expect(found, "matrix", kind="heap", element="float", lives=32, stores=32 * 24)
+
+
 def dart():
     folder = os.path.join(os.environ.get("ASSAY_RUNTIME", os.path.join(os.path.dirname(ASSAY), "runtime")), "dart")
     if not os.path.isdir(folder):
