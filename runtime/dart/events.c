@@ -327,7 +327,7 @@ static UInt width_of_stored(const struct step *step, UInt word, UInt array)
 static void store(const struct step *step)
 {
     Addr address = address_of(step);
-    UInt array = array_at(address), bytes;
+    UInt array = array_at(address), bytes, counted = 0;
     for (UInt word = 0; word < step->words; word += bytes / 4) {
         const Ref *lane = &step->from[0][word];
         Addr place = address + 4 * word;
@@ -347,12 +347,16 @@ static void store(const struct step *step)
         }
         tag = confirm(tag);
         step->site->counts.stores++;
-        if (array)
+        if (step->bytes)
+            counted |= 1u << word * 4 / bytes;
+        else if (array)
             array_count(array, place, bytes, access_STORE);
         if (settings.origins)
             tag_stored(tag, array, place, bytes);
         memory_set(place, value_at(lane[0]), bytes == 8 ? value_at(lane[1]) : 0, bytes, tag);
     }
+    if (array && counted)
+        array_count_lanes(array, address, step->bytes, counted, access_STORE);
 }
 
 /* An access by an integer instruction moves a denormal where a tag says so, or, without origins, where it is

@@ -65,11 +65,12 @@ static UInt updates_find(const struct work *work, struct register_update *update
     return count;
 }
 
-static struct stretch *stretch_make(const struct work *work)
+static struct stretch *stretch_make(struct work *work)
 {
     struct register_update updates[MOST_REGISTER_WORDS];
     struct stretch *stretch = VG_(calloc)("dart.stretch", 1, sizeof *stretch);
     stretch->superblock = work->superblock;
+    stretch->translation = work->translation;
     stretch->words = work->next_word;
     stretch->step_count = work->step_count;
     stretch->keeps_recent = work->has_opaque;
@@ -82,6 +83,7 @@ static struct stretch *stretch_make(const struct work *work)
     stretch->sites = VG_(malloc)("dart.sites", (work->computing_count + 1) * sizeof *stretch->sites);
     VG_(memcpy)(stretch->sites, work->computing, work->computing_count * sizeof *stretch->sites);
     stretch_keep(stretch);
+    work->has_stretch = True;
     return stretch;
 }
 
@@ -524,6 +526,8 @@ static void work_begin(struct work *work, const IRSB *block, const VexGuestLayou
     work->block = deepCopyIRSBExceptStmts(block);
     work->layout = layout;
     work->superblock = superblock;
+    work->translation++;
+    work->has_stretch = False;
     work->temporaries = count;
     work->uses = VG_(calloc)("dart.work", count + 1, sizeof *work->uses);
     work->definitions = VG_(calloc)("dart.work", count + 1, sizeof *work->definitions);
@@ -572,6 +576,8 @@ IRSB *instrument_block(VgCallbackClosure *closure, IRSB *block, const VexGuestLa
         do_statement(work, statement);
     }
     stretch_end(work);
+    if (!work->has_stretch) /* each translation is known, for sites.c to see which ones are gone */
+        stretch_make(work);
     work_end(work);
     return work->block;
 }

@@ -48,6 +48,8 @@ struct work {
     IRSB *block; /* that is made */
     const VexGuestLayout *layout;
     Addr superblock;
+    UInt translation;
+    Bool has_stretch; /* at least one was made */
     struct use *uses;
     const IRExpr **definitions; /* of each temporary; NULL: none that matters */
     Ref (*words)[MOST_WORDS];   /* of each temporary */

@@ -76,20 +76,33 @@ static void settle(struct stretch *stretch)
     stretch->settled = stretch->executions;
 }
 
+static void stretch_free(struct stretch *stretch)
+{
+    settle(stretch);
+    VG_(free)(stretch->steps);
+    VG_(free)(stretch->updates);
+    VG_(free)(stretch->sites);
+    VG_(free)(stretch);
+}
+
+/* A superblock may be translated twice (with and without redirection), and Valgrind does not say which
+   translation goes: its stretches go with the last. */
 void stretches_discard(Addr superblock)
 {
+    UInt translations = 0, last = 0;
+    for (struct stretch *stretch = *chain(superblock); stretch; stretch = stretch->next)
+        if (stretch->superblock == superblock && stretch->translation != last) {
+            translations++;
+            last = stretch->translation;
+        }
     for (struct stretch **link = chain(superblock); *link;) {
         struct stretch *stretch = *link;
-        if (stretch->superblock != superblock) {
+        if (stretch->superblock != superblock || ++stretch->discards < translations) {
             link = &stretch->next;
             continue;
         }
-        settle(stretch);
         *link = stretch->next;
-        VG_(free)(stretch->steps);
-        VG_(free)(stretch->updates);
-        VG_(free)(stretch->sites);
-        VG_(free)(stretch);
+        stretch_free(stretch);
     }
 }
 

@@ -64,8 +64,9 @@ struct register_update { /* words that lie in the vector registers when the stre
 struct stretch {
     struct stretch *next;
     Addr superblock;
-    ULong executions, settled; /* settled: already added to the sites */
-    UInt words;                /* of the area that are used up to its end */
+    UInt translation, discards; /* which one of the superblock; translations of it that are gone */
+    ULong executions, settled;  /* settled: already added to the sites */
+    UInt words;                 /* of the area that are used up to its end */
     UInt step_count, update_count, site_count;
     Bool keeps_recent; /* values may become others' that are known by their bits alone */
     struct step *steps;
