@@ -40,8 +40,9 @@ static const double SHORTEST_MEAN = 0.004;
 static const double LONGEST_MEAN = 2;
 /* What a process may spend once, beyond its share: short programs with few events are counted exactly. */
 static const double START_CREDIT_SECONDS = 0.003;
-/* The rest of the overhead is for what cannot be counted: cold caches after traps, pages of the recording. */
-static const double TRAP_SHARE = 0.5;
+/* The rest of the overhead is for what cannot be counted: as measured, cold caches after traps cost as much
+ * again. */
+static const double TRAP_SHARE = 0.35;
 /* A stretch that is longer may contain time off the processor, which is then asked for. */
 static const double LONG_STRETCH = 0.0002;
 /* No program meets more events than one in so many ticks. */
