@@ -1,5 +1,6 @@
 /* What replaces malloc and its relatives: every block is known, with its place of allocation. */
 #include "arrays.h"
+#include "tags.h"
 
 #include "pub_tool_libcbase.h"
 #include "pub_tool_mallocfree.h"
@@ -25,6 +26,27 @@ static void *allocate(ThreadId thread, SizeT bytes, SizeT alignment, Bool is_zer
     return memory;
 }
 
+/* What a block held is nothing to the next one in its place, though the bits may still be there.  Whole pages
+   go at once, the rest word by word where something happened in the block. */
+static void forget_tags(const struct block *block)
+{
+    const Addr page = (Addr)1 << PAGE_BITS;
+    Addr end = block->start + block->bytes, middle = (block->start + page - 1) & ~(page - 1);
+    shadow_clear(block->start, block->bytes);
+    if (!block->array && !block->parts)
+        return;
+    for (Addr at = block->start; at + sizeof(UInt) <= end;) {
+        Bool is_rest = at < middle || at >= (end & ~(page - 1));
+        if (!is_rest || !(pages_of_interest[(at >> PAGE_BITS) & (PAGE_ENTRIES - 1)] & PAGE_HAS_TAGS)) {
+            at = (at & ~(page - 1)) + page;
+            continue;
+        }
+        if (shadow_tag(at, *(const UInt *)at))
+            shadow_set(at, 0, 0);
+        at += sizeof(UInt);
+    }
+}
+
 static void release(void *memory)
 {
     Addr start = (Addr)memory;
@@ -33,6 +55,7 @@ static void release(void *memory)
         return;
     if (block->array && !array_of(block->array)->data)
         block_search_name(block, start);
+    forget_tags(block);
     block_settle(block);
     block_end_life(block->array);
     while (block->parts) {
@@ -42,7 +65,6 @@ static void release(void *memory)
         VG_(free)(part);
     }
     arrays_forget_answers();
-    shadow_clear(start, block->bytes);
     VG_(OSetGen_Remove)(blocks, &start);
     VG_(OSetGen_FreeNode)(blocks, block);
     VG_(cli_free)(memory);

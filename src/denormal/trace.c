@@ -348,10 +348,13 @@ static void tell_blocks_apart(struct adding *adding)
     array_free(&blocks);
 }
 
-static bool is_nothing(const struct trace_array_counts *counts)
+/* Patterns of integers tell something only where the array is known to hold floating-point numbers. */
+static bool is_nothing(const struct trace *trace, const struct trace_array_counts *counts)
 {
-    return !(counts->loads | counts->stores | counts->move_loads | counts->move_stores |
-             counts->integer_loads | counts->integer_stores);
+    uint32_t number = trace_array_of(trace, counts->number);
+    bool is_known = number && ARRAY_AT(struct trace_array_read, &trace->arrays, number)->facts.value_bytes;
+    return !(counts->loads | counts->stores | counts->move_loads | counts->move_stores) &&
+           !(is_known && (counts->integer_loads | counts->integer_stores));
 }
 
 /* Those that something was counted for, or that something else refers to. */
@@ -363,7 +366,7 @@ static void add_arrays(struct adding *adding)
     for (size_t i = 0; i < trace->counts.count; i++) {
         const struct trace_array_counts *counts =
             &ARRAY_AT(struct trace_counts_read, &trace->counts, i)->counts;
-        if (!is_nothing(counts))
+        if (!is_nothing(trace, counts))
             is_used[trace_array_of(trace, counts->number)] = true;
     }
     for (size_t i = 0; i < trace->origins.count; i++) {
