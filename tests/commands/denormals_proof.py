@@ -1,6 +1,6 @@
 """The proof that denormals are counted right: heat in a plate (examples/denormals/jacobi.c), whose numbers are known to the
 last digit from a plain program that asks every value, under the tracer, under the profiler, and both against each other."""
-import json, os, zlib
+import glob, json, os, shutil, struct, zlib
 
 from harness import Folder, HERE, MACHINE, PROGRAMS, Skip, assay, build, command, cross, need, rows, run, test
 
@@ -187,6 +187,55 @@ def sampled_counts_are_near_the_truth():
         below, above = 3 * (row["estimate"] - row["low"]), 3 * (row["high"] - row["estimate"])
         assert row["estimate"] - below <= true <= row["estimate"] + above, (row, true)
         assert 0.2 * true < row["estimate"] < 5 * true, (row, true)
+
+
+def build_arm_tool(folder):
+    """The tracer for AArch64 on another machine: needs Valgrind for that, which cannot be installed beside the machine's own."""
+    package = os.environ.get("VALGRIND_ARM64")
+    if MACHINE == "aarch64":
+        raise Skip("the other tests run on AArch64 here")
+    if not package:
+        raise Skip("VALGRIND_ARM64 names no folder that Debian's package valgrind for arm64 was unpacked in")
+    compiler, libraries = need(cross("gcc", "aarch64")), f"{package}/usr/lib/aarch64-linux-gnu/valgrind"
+    sources = [path for path in glob.glob(f"{ROOT}/runtime/dart/*.c") if os.path.basename(path) != "preload.c"]
+    command([compiler, "-std=gnu99", "-O2", "-fno-pie", "-fno-stack-protector", "-fno-strict-aliasing", "-fno-builtin",
+             "-DVGA_arm64=1", "-DVGO_linux=1", "-DVGP_arm64_linux=1", "-DVGPV_arm64_linux_vanilla=1",
+             "-I/usr/include/valgrind", f"-I{ROOT}/include", "-o", f"{folder}/dart-arm64-linux", "-static", "-no-pie",
+             "-nodefaultlibs", "-nostartfiles", "-u", "_start", "-Wl,-Ttext-segment=0x58000000", *sources, f"-L{libraries}",
+             "-lcoregrind-arm64-linux", "-lvex-arm64-linux", "-lgcc", "-lgcc-sup-arm64-linux"])
+    shutil.copy(f"{package}/usr/libexec/valgrind/default.supp", folder)
+    return os.path.join(folder, "dart-arm64-linux")
+
+
+def read_sites(path):
+    """Sums of a recording (runtime/dart/trace_file.h) over all sites and phases."""
+    columns = ("executions", "operand_events", "underflow_events", "operands", "results", "births", "ends", "loads", "stores")
+    site, sums = struct.Struct("<13Q"), dict.fromkeys(columns, 0)
+    with open(path, "rb") as file:
+        data = file.read()
+    at = 16
+    while at < len(data):
+        kind, size = struct.unpack_from("<II", data, at)
+        if kind == 4:
+            for counts in site.iter_unpack(data[at + 8:at + 8 + size]):
+                for column, count in zip(columns, counts[1:]):
+                    sums[column] += count
+        at += 8 + size
+    return sums
+
+
+@test
+def small_plates_on_AArch64_under_qemu():
+    qemu = need("qemu-aarch64")
+    with Folder() as folder:
+        tool, known = build_arm_tool(folder), reference(folder, *SMALL)
+        for flag in ("-O1", "-O3"):
+            program = jacobi(folder, flag, "-static", compiler=[cross("gcc", "aarch64")])
+            command([qemu, "-cpu", "max", tool, "--tool=dart", "--quiet", f"--output={folder}/run.dart", program, *SMALL],
+                    env=dict(os.environ, VALGRIND_LIB=folder, VALGRIND_LAUNCHER="/usr/bin/valgrind"))
+            found = read_sites(f"{folder}/run.dart")
+            assert (found["loads"], found["results"], found["stores"], found["births"]) == \
+                (sum(known["loads"]), sum(known["results"]), known["stores"], known["births"]), (flag, found, known)
 
 
 run()
