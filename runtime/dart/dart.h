@@ -3,14 +3,21 @@
    The tracer (DART) is a Valgrind tool.  Instrumented code tests values inline and calls a helper only where
    a lane holds a denormal, so nearly everything below happens rarely.
 
-     instrument.c   intermediate code: inline tests, shadow registers, guarded calls       (who calls:
-   Valgrind) events.c       what a guarded call does: loads, stores, operations on denormals tags.c         a
-   tag says what a denormal value is made of: arrays it was loaded from, births shadow.c       the tag of each
-   word of memory births.c       places, with call stacks, where denormals are made of normal numbers sites.c
-   counts for each instruction arrays.c       which array an address belongs to: statics, stack, heap blocks;
-   counts and maps of each naming.c       which variable a heap block belongs to array_list.c   the list of
-   variables that Assay hands over phases.c       marks, signals, ticks write.c        the recording, appended
-   at the end of each phase (trace_file.h) main.c         options, start, end */
+     - instrument*.c: intermediate code: inline tests, shadow registers, guarded calls
+     - events.c: what a guarded call does: loads, stores, operations on denormals
+     - tags.c: a tag says what a denormal value is made of: arrays it was loaded from, births
+     - shadow.c: the tag of each word of memory
+     - births.c: places, with call stacks, where denormals are made of normal numbers
+     - sites.c: counts for each instruction
+     - arrays.c: which array an address belongs to; counts of each
+     - blocks.c, heap.c, fixed.c, stack_arrays.c: heap blocks, the replacement of malloc, fixed addresses,
+   stacks
+     - maps.c: counts for each element
+     - naming.c: which variable a heap block belongs to
+     - array_list.c: the list of variables that Assay hands over (array_list_file.h)
+     - phases.c, preload.c: marks, signals, ticks
+     - write.c: the recording, appended at the end of each phase (trace_file.h)
+     - main.c: options, start, end */
 #ifndef DART_H
 #define DART_H
 #include "pub_tool_basics.h"
@@ -42,8 +49,8 @@ enum access {
 };
 UInt array_at(Addr address);                                                /* 0: none */
 void array_count(UInt array, Addr address, UInt bytes, enum access access); /* bytes of the value: 4 or 8 */
-/* The same for lanes of a vector; access is none of the integer ones.  Bit i of lanes: the value at address + i
-   × bytes. */
+/* The same for lanes of a vector; access is none of the integer ones.  Bit i of lanes: the value at address +
+   i × bytes. */
 void array_count_lanes(UInt array, Addr address, UInt bytes, UInt lanes, enum access access);
 void array_count_origin(UInt destination, Addr address, UInt bytes, UInt source);
 /* Bytes of a value in the array where its variable says so: 4, 8; 0: not known (or not floating-point at
