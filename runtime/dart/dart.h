@@ -10,8 +10,7 @@
      - births.c: places, with call stacks, where denormals are made of normal numbers
      - sites.c: counts for each instruction
      - arrays.c: which array an address belongs to; counts of each
-     - blocks.c, heap.c, fixed.c, stack_arrays.c: heap blocks, the replacement of malloc, fixed addresses,
-   stacks
+     - blocks.c, heap.c, fixed.c, stack_arrays.c: heap blocks, malloc, fixed addresses, stacks
      - maps.c: counts for each element
      - naming.c: which variable a heap block belongs to
      - array_list.c: the list of variables that Assay hands over (array_list_file.h)
