@@ -28,7 +28,9 @@ bool denormals_tell(struct session *session, const struct denormals_choice *choi
                                  .path = path,
                                  .run = choice->run,
                                  .top = choice->top,
-                                 .demangle = session->style.demangle};
+                                 .demangle = session->style.demangle,
+                                 .is_brief = !options_has(invocation, OPTION_TOP) &&
+                                             !options_has(invocation, OPTION_HTML)};
     bool is_done;
     if (options_has(invocation, OPTION_HTML))
         is_done = report_denormal_html(&view, session->out, error);

@@ -13,7 +13,11 @@ struct denormal_view {
     int64_t run;      /* 0: all of them */
     size_t top;       /* rows of a table at most, in text and on the page */
     bool demangle;
+    bool is_brief; /* text: without processes that met nothing, and without tables for experts */
 };
+
+/* The limit (denormal_limits) of a run that counts processes beside it that met nothing and have no run. */
+extern const char report_denormal_left_out[];
 
 bool report_denormal_text(const struct denormal_view *view, const struct report_style *style, FILE *out,
                           struct error *error);

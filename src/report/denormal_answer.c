@@ -16,6 +16,8 @@
 static const double LEAST_REMOVED = 0.2;
 /* Less than this share of a run cannot be told from noise. */
 static const double LEAST_FELT = 0.01;
+/* Seconds: hardly any processor takes longer for an operation with a denormal. */
+static const double DEAREST = 1e-7;
 
 enum { MOST_NAMED_ARRAYS = 3 };
 
@@ -55,9 +57,15 @@ static bool find_most(const struct denormal_view *view, const struct denormal_to
     return true;
 }
 
+/* Every event of a sampled run may have been trapped, where there were few. */
+static bool is_estimate(const struct denormal_told *run)
+{
+    return isfinite(run->low) && isfinite(run->high) && run->high - run->low >= 1;
+}
+
 static char *interval_words(const struct denormal_told *run)
 {
-    if (!isfinite(run->low) || !isfinite(run->high))
+    if (!is_estimate(run))
         return memory_format("%s", "");
     /* Beyond what a count holds there is nothing to be told. */
     char *low = denormal_count_words((uint64_t)fmin(run->low, 9e18));
@@ -73,7 +81,7 @@ static void say_count(const struct denormal_told *run, struct array *answer)
     char *operations = denormal_count_words(run->operand_events), *interval = interval_words(run);
     char *underflows = denormal_count_words(run->underflow_events);
     char *loads = denormal_count_words(run->loads), *stores = denormal_count_words(run->stores);
-    const char *about = isfinite(run->low) ? "About " : "";
+    const char *about = is_estimate(run) ? "About " : "";
     if (run->operand_events || run->underflow_events)
         denormal_say(
             answer,
@@ -101,13 +109,17 @@ static bool say_where(const struct denormal_view *view, const struct denormal_to
     if (!find_most(view, run, &most, error))
         return false;
     char *share = denormal_share_words(most.share), *line_share = denormal_share_words(most.place_share);
-    const char *all = most.share >= 0.9995 ? "All" : most.share >= 0.5 ? "Most" : "The largest part";
-    if (most.name && most.place)
-        denormal_say(answer,
-                     memory_format("%s of this (%s) happens in %s; the line with most of it is %s (%s).", all,
-                                   share, most.name, most.place, line_share));
+    char *part = most.share >= 1     ? memory_format("All of this")
+                 : most.share >= 0.5 ? memory_format("Most of this (%s)", share)
+                                     : memory_format("The largest part of this (%s)", share);
+    if (most.name && most.place && most.place_share >= 1)
+        denormal_say(answer, memory_format("%s happens in %s, in the line %s.", part, most.name, most.place));
+    else if (most.name && most.place)
+        denormal_say(answer, memory_format("%s happens in %s; the line with most of it is %s (%s).", part,
+                                           most.name, most.place, line_share));
     else if (most.name)
-        denormal_say(answer, memory_format("%s of this (%s) happens in %s.", all, share, most.name));
+        denormal_say(answer, memory_format("%s happens in %s.", part, most.name));
+    free(part);
     free(share);
     free(line_share);
     free(most.name);
@@ -151,7 +163,8 @@ static bool say_arrays(const struct denormal_view *view, const struct denormal_t
                        struct array *answer, struct error *error)
 {
     static const char sql[] =
-        "select coalesce(name, 'an array without a name'), (select count(*) from denormal_arrays where run "
+        "select coalesce(shown_data(name), 'an array without a name'), (select count(*) from denormal_arrays "
+        "where run "
         "= ?1 and loads + stores + move_loads + move_stores > 0) from denormal_arrays where run = ?1 and "
         "loads + stores + move_loads + move_stores > 0 order by loads + stores + move_loads + move_stores "
         "desc, id limit ?2";
@@ -178,6 +191,14 @@ static bool say_arrays(const struct denormal_view *view, const struct denormal_t
     return state >= 0;
 }
 
+/* Whether the time of the run would hardly be another without denormals, even if those of unknown cost were
+   dear.  Known only where the watching hardly slowed it. */
+static bool hardly_matters(const struct denormal_told *run)
+{
+    return run->is_sampled && run->seconds > 0 && isfinite(run->extra_seconds) &&
+           run->extra_seconds + DEAREST * (double)run->unknown_events < LEAST_FELT * run->seconds;
+}
+
 static void say_cost(const struct denormal_told *run, struct array *answer)
 {
     if (!run->operand_events && !run->underflow_events)
@@ -196,8 +217,9 @@ static void say_cost(const struct denormal_told *run, struct array *answer)
                                    "%s of the run's %s.",
                                    extra, share, seconds));
         free(share);
-        if (run->extra_seconds < LEAST_FELT * run->seconds)
-            denormal_say(answer, memory_format("So denormals hardly matter for the time of this run."));
+        if (hardly_matters(run))
+            denormal_say(answer, memory_format("So denormals hardly matter for the time of this run, and "
+                                               "nothing has to be changed for its sake."));
     } else {
         denormal_say(answer,
                      memory_format("Without the watching that takes about %s of processor time more than "
@@ -264,6 +286,28 @@ static bool find_best(const struct denormal_view *view, int64_t run, int64_t *bi
     return state >= 0;
 }
 
+/* Where no change alone helps, it is good to know of how many it takes. */
+static bool say_all_births(const struct denormal_view *view, const struct denormal_told *run,
+                           struct array *changes, struct error *error)
+{
+    sqlite3_stmt *statement = denormal_ask(
+        view,
+        "select max((select count(*) from denormal_chains where run = ?1), (select count(*) from "
+        "(select distinct program, address from denormal_births where run = ?1)))",
+        run->id, -1, error);
+    int state = statement ? report_step(statement, error) : -1;
+    uint64_t places = state == 1 ? (uint64_t)sqlite3_column_int64(statement, 0) : 0;
+    sqlite3_finalize(statement);
+    if (places > 1) {
+        char *count = denormal_count_words(places);
+        denormal_say(changes, memory_format("They are born in %s places; storing 0 in all of these would "
+                                            "remove all of them.",
+                                            count));
+        free(count);
+    }
+    return state >= 0;
+}
+
 static bool say_best_change(const struct denormal_view *view, const struct denormal_told *run,
                             struct array *changes, struct error *error)
 {
@@ -277,25 +321,25 @@ static bool say_best_change(const struct denormal_view *view, const struct denor
     if (!denormal_find_birth(view, birth, &words, error))
         return false;
     char *removed = denormal_removal_words(share);
-    const char *weak = share < LEAST_REMOVED ? "No single change removes most of them. The best one: " : "";
+    const char *weak = share < LEAST_REMOVED ? "No single change removes most of them; the best one: " : "";
     if (!words.maker)
         denormal_say(changes,
-                     memory_format("%sStoring 0 instead of tiny numbers where they come into the program "
+                     memory_format("%s%ctoring 0 instead of tiny numbers where they come into the program "
                                    "(input, constants) would remove %s of the operations on denormals.",
-                                   weak, removed));
+                                   weak, *weak ? 's' : 'S', removed));
     else if (words.place)
         denormal_say(changes,
-                     memory_format("%sStoring 0 instead of a denormal result at %s (in %s) would remove %s "
+                     memory_format("%s%ctoring 0 instead of a denormal result at %s (in %s) would remove %s "
                                    "of the operations on denormals.",
-                                   weak, words.place, words.maker, removed));
+                                   weak, *weak ? 's' : 'S', words.place, words.maker, removed));
     else
         denormal_say(changes,
-                     memory_format("%sStoring 0 instead of the denormal results of %s would remove %s of "
+                     memory_format("%s%ctoring 0 instead of the denormal results of %s would remove %s of "
                                    "the operations on denormals.",
-                                   weak, words.maker, removed));
+                                   weak, *weak ? 's' : 'S', words.maker, removed));
     free(removed);
     denormal_free_birth(&words);
-    return true;
+    return !*weak || say_all_births(view, run, changes, error);
 }
 
 /* Which instruction set and whether Fortran is about. */
@@ -361,7 +405,7 @@ bool denormal_answer(const struct denormal_view *view, const struct denormal_tol
                 say_phases(view, run, answer, error);
     if (done)
         say_cost(run, answer);
-    if (done && (run->operand_events || run->underflow_events))
+    if (done && (run->operand_events || run->underflow_events) && !hardly_matters(run))
         done = say_best_change(view, run, changes, error) && say_flushing(view, run, changes, error);
     if (!done) {
         denormal_free_sentences(answer);

@@ -264,7 +264,7 @@ static bool print_section(const struct denormal_page *page, const struct denorma
     bool is_list = !strcmp(section->name, "limits");
     const char *note = denormal_note(section, run);
     int64_t most = page->view->top && !is_list ? (int64_t)page->view->top : -1;
-    if (!denormal_count_rows(page->view, section, run->id, &all, error))
+    if (!denormal_count_rows(page->view, section->sql, run->id, &all, error))
         return false;
     sqlite3_stmt *statement = all ? denormal_ask(page->view, section->sql, run->id, most, error) : NULL;
     if (!statement)

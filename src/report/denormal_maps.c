@@ -2,6 +2,10 @@
    counts of a map must unpack to exactly its cells.
 
    The map of the whole run has a row of its own (phase NULL).  Where there is none, the phases are added up.
+
+   Maps of phases may have coarser cells than that of the whole run, and an array that was freed and allocated
+   again may have had another shape.  Pictures of an array have the finest cells of any of its maps, and are
+   as large as the largest; a smaller one lies at the top left.
  */
 #include "report/denormal_maps.h"
 
@@ -90,8 +94,8 @@ static bool take_mapped(const struct denormal_view *view, struct denormal_mapped
     if (!array->name)
         array->name = memory_format("array");
     if (!array->width || !array->height || array->width > MOST_SIDE || array->height > MOST_SIDE ||
-        (uint64_t)array->width * array->height > MOST_PIXELS || !array->all_slices ||
-        small(row, 11) != array->width || small(row, 12) != array->height)
+        (uint64_t)array->width * array->height > MOST_PIXELS || !array->all_slices || !small(row, 11) ||
+        !small(row, 12))
         return error_set(error, view->path,
                          "the maps of the array %.200s have sizes that cannot be: the database is damaged",
                          array->name);
@@ -108,7 +112,8 @@ static bool find_parts(const struct denormal_view *view, struct denormal_mapped 
         "and m.phase = p.id and m.kind <> 'origin') and p.run = (select run from denormal_arrays where id "
         "= ?1) order by p.position";
     static const char sources[] =
-        "select a.id, coalesce(a.name, 'array') from denormal_arrays a where a.id in (select m.source from "
+        "select a.id, coalesce(shown_data(a.name), 'array') from denormal_arrays a where a.id in (select "
+        "m.source from "
         "denormal_maps m where m.array = ?1 and m.kind = 'origin' and m.phase is null) order by a.id";
     int state = 0;
     for (int i = 0; i < 2 && state == 0; i++) {
@@ -129,12 +134,14 @@ bool denormal_find_mapped(const struct denormal_view *view, int64_t run, size_t 
                           struct error *error)
 {
     static const char sql[] =
-        "select a.id, a.name, a.dimensions, max(m.width), max(m.height), max(m.shrink), max(m.slice) + 1, "
-        "max(case when m.kind = 'loads' and m.phase is null then m.largest end), max(case when m.kind = "
-        "'stores' and m.phase is null then m.largest end), max(case when m.kind = 'loads' and m.phase is "
-        "not null then m.largest end), max(case when m.kind = 'stores' and m.phase is not null then "
-        "m.largest end), min(m.width), min(m.height) from denormal_maps m join denormal_arrays a on a.id = "
-        "m.array where a.run = ?1 group by a.id order by a.loads + a.stores + a.move_loads + a.move_stores "
+        "select a.id, shown_data(a.name), a.dimensions, max((m.width - 1) * max(m.shrink, 1) / f.shrink + "
+        "1), max((m.height - 1) * max(m.shrink, 1) / f.shrink + 1), f.shrink, max(m.slice) + 1, max(case "
+        "when m.kind = 'loads' and m.phase is null then m.largest end), max(case when m.kind = 'stores' and "
+        "m.phase is null then m.largest end), max(case when m.kind = 'loads' and m.phase is not null then "
+        "m.largest end), max(case when m.kind = 'stores' and m.phase is not null then m.largest end), "
+        "min(m.width), min(m.height) from denormal_maps m join denormal_arrays a on a.id = m.array join "
+        "(select array, max(1, min(shrink)) as shrink from denormal_maps group by array) f on f.array = "
+        "a.id where a.run = ?1 group by a.id order by a.loads + a.stores + a.move_loads + a.move_stores "
         "desc, a.id limit ?2";
     int state = -1;
     *arrays = ARRAY_OF(struct denormal_mapped);
@@ -155,25 +162,45 @@ static uint32_t read_u32(const uint8_t *bytes)
     return bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
 }
 
-/* Adds a map to the counts of its slice, which saturate. */
+/* Where in fine cells a cell starts that has shrink elements in a direction. */
+static size_t start_of(const struct denormal_mapped *array, size_t cell, uint32_t shrink, uint32_t end)
+{
+    uint64_t start = shrink == array->shrink ? cell : (uint64_t)cell * shrink / array->shrink;
+    return start < end ? (size_t)start : end;
+}
+
+/* Adds a map to the counts of its slice, which saturate; coarse cells fill several fine ones. */
+static void add_cells(const struct denormal_mapped *array, const uint8_t *unpacked, uint32_t width,
+                      uint32_t height, uint32_t shrink, uint32_t *to)
+{
+    for (size_t y = 0; y < height; y++)
+        for (size_t x = 0; x < width; x++) {
+            uint32_t count = read_u32(unpacked + 4 * (y * width + x));
+            size_t left = start_of(array, x, shrink, array->width),
+                   right = start_of(array, x + 1, shrink, array->width),
+                   bottom = start_of(array, y + 1, shrink, array->height);
+            for (size_t v = start_of(array, y, shrink, array->height); count && v < bottom; v++)
+                for (size_t u = left; u < right; u++) {
+                    uint32_t *cell = &to[v * array->width + u];
+                    *cell = count > UINT32_MAX - *cell ? UINT32_MAX : *cell + count;
+                }
+        }
+}
+
 static bool add_map(const struct denormal_view *view, const struct denormal_mapped *array, sqlite3_stmt *row,
                     const struct cells *cells, uint8_t *unpacked, struct error *error)
 {
-    uint32_t slice = small(row, 0);
+    uint32_t slice = small(row, 0), width = small(row, 2), height = small(row, 3), shrink = small(row, 4);
     const void *packed = sqlite3_column_blob(row, 1);
     uLong packed_size = (uLong)sqlite3_column_bytes(row, 1);
-    uLongf size = (uLongf)cells->count * 4;
-    if (slice >= array->slices)
-        return true;
-    if (!packed || uncompress(unpacked, &size, packed, packed_size) != Z_OK || size != cells->count * 4)
+    size_t count = width <= array->width && height <= array->height ? (size_t)width * height : 0;
+    uLongf size = (uLongf)count * 4;
+    if (!count || !packed || uncompress(unpacked, &size, packed, packed_size) != Z_OK || size != count * 4)
         return error_set(error, view->path,
                          "a map of the array %.200s does not have its cells: the database is damaged",
                          array->name);
-    uint32_t *to = cells->counts + slice * cells->count;
-    for (size_t i = 0; i < cells->count; i++) {
-        uint32_t count = read_u32(unpacked + 4 * i);
-        to[i] = count > UINT32_MAX - to[i] ? UINT32_MAX : to[i] + count;
-    }
+    if (slice < array->slices)
+        add_cells(array, unpacked, width, height, shrink ? shrink : 1, cells->counts + slice * cells->count);
     return true;
 }
 
@@ -183,7 +210,8 @@ static bool add_maps(const struct denormal_view *view, const struct denormal_map
                      size_t *found, struct error *error)
 {
     static const char sql[] =
-        "select slice, counts from denormal_maps where array = ?1 and kind = ?4 and (source = ?5 or ?5 = "
+        "select slice, counts, width, height, shrink from denormal_maps where array = ?1 and kind = ?4 and "
+        "(source = ?5 or ?5 = "
         "0) and case when ?6 then phase is not null when ?3 = 0 then phase is null else phase = ?3 end and "
         "?2 <> 0";
     sqlite3_stmt *statement = denormal_ask(view, sql, array->id, -1, error);

@@ -15,6 +15,7 @@ struct denormal_told {
     uint64_t sites, operand_events, underflow_events, operands, results, births, ends, loads, stores, moves,
         near;
     uint64_t limits;         /* what it could not see: rows of denormal_limits */
+    uint64_t left_out;       /* processes beside it that met nothing and have no run */
     uint64_t integers;       /* accesses to integers in watched arrays */
     double low, high;        /* sampled: the 95 % interval of operand_events + underflow_events; else NaN */
     double extra_seconds;    /* NaN: not known */
@@ -22,13 +23,16 @@ struct denormal_told {
 };
 
 /* Registers the SQL functions that the queries of these views use: place(path, first, last);
-   shown_name(name), the name of a function as the view wants it; call_stack(number), a stack of
-   denormal_frames as one line. */
+   shown_name(name), the name of a function as the view wants it; shown_data(name), that of an array, with
+   names of functions in it; call_stack(number), a stack of denormal_frames as one line; left_out(), the text
+   of that limit. */
 bool denormal_begin(const struct denormal_view *view, struct error *error);
 /* The runs that the view chose, as struct denormal_told.  None is an error. */
 bool denormal_find_runs(const struct denormal_view *view, struct array *runs, struct error *error);
 void denormal_free_runs(struct array *runs);
 bool denormal_has_events(const struct denormal_told *run);
+/* Whether there is anything to tell of it beside that nothing happened. */
+bool denormal_is_quiet(const struct denormal_told *run);
 /* "profiler, sampled", "ended with exit status 3": the words of the heading. */
 char *denormal_end_words(const struct denormal_told *run);
 char *denormal_time_words(double seconds); /* "1.25 s", "830 µs" */
@@ -72,11 +76,13 @@ struct denormal_section {
     const char *profiler_note; /* instead of it for runs under the profiler; NULL: the same */
     const char *sql;           /* columns for people; ?1 and ?2 as for denormal_ask */
     int bars;                  /* column that is drawn as a bar; -1: none */
+    const char *brief_sql;     /* instead of sql in text that is brief; NULL: the same */
+    bool is_brief;             /* belongs to a brief text */
 };
 extern const struct denormal_section denormal_sections[];
 extern const size_t denormal_section_count;
 const char *denormal_note(const struct denormal_section *section, const struct denormal_told *run);
-/* How many rows a section has without a limit. */
-bool denormal_count_rows(const struct denormal_view *view, const struct denormal_section *section,
-                         int64_t run, uint64_t *count, struct error *error);
+/* How many rows a query of a section has without a limit. */
+bool denormal_count_rows(const struct denormal_view *view, const char *sql, int64_t run, uint64_t *count,
+                         struct error *error);
 #endif

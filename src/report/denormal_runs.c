@@ -87,15 +87,17 @@ static bool find_totals(const struct denormal_view *view, struct denormal_told *
 
 static bool find_others(const struct denormal_view *view, struct denormal_told *run, struct error *error)
 {
-    sqlite3_stmt *statement =
-        denormal_ask(view,
-                     "select (select total(integer_loads + integer_stores) from denormal_arrays where run "
-                     "= ?1), (select count(*) from denormal_limits where run = ?1)",
-                     run->id, -1, error);
+    sqlite3_stmt *statement = denormal_ask(
+        view,
+        "select (select total(integer_loads + integer_stores) from denormal_arrays where run "
+        "= ?1), (select count(*) from denormal_limits where run = ?1 and text is not left_out()), "
+        "(select total(count) from denormal_limits where run = ?1 and text = left_out())",
+        run->id, -1, error);
     int state = statement ? report_step(statement, error) : -1;
     if (state == 1) {
         run->integers = column_count(statement, 0);
         run->limits = column_count(statement, 1);
+        run->left_out = column_count(statement, 2);
     }
     sqlite3_finalize(statement);
     return state >= 0;
@@ -161,6 +163,11 @@ bool denormal_has_events(const struct denormal_told *run)
 {
     return run->operand_events || run->underflow_events || run->operands || run->results || run->loads ||
            run->stores || run->moves;
+}
+
+bool denormal_is_quiet(const struct denormal_told *run)
+{
+    return !denormal_has_events(run) && !run->near && !run->integers;
 }
 
 char *denormal_count_words(uint64_t count)

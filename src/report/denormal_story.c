@@ -33,12 +33,12 @@ static bool find_steps(const struct denormal_view *view, int64_t chain, struct a
 {
     int state;
     *steps = ARRAY_OF(struct step);
-    sqlite3_stmt *statement =
-        denormal_ask(view,
-                     "select s.array, s.source, s.count, coalesce(a.name, 'an array without a name') from "
-                     "denormal_chain_steps s join denormal_arrays a on a.id = s.array where s.chain = ?1 "
-                     "order by s.position limit ?2",
-                     chain, MOST_STEPS, error);
+    sqlite3_stmt *statement = denormal_ask(
+        view,
+        "select s.array, s.source, s.count, coalesce(shown_data(a.name), 'an array without a name') from "
+        "denormal_chain_steps s join denormal_arrays a on a.id = s.array where s.chain = ?1 "
+        "order by s.position limit ?2",
+        chain, MOST_STEPS, error);
     if (!statement)
         return false;
     while ((state = report_step(statement, error)) == 1) {
@@ -130,8 +130,8 @@ static char *other_ends(const struct array *steps, const struct step *end)
 bool denormal_find_birth(const struct denormal_view *view, int64_t birth, struct denormal_birth_words *words,
                          struct error *error)
 {
-    /* The place is the first one, from the instruction outwards, in the program itself;
-       where there is none, the first that is known at all. */
+    /* The place is the first one, from the instruction outwards, in the program itself and not in headers
+       of the system, which nobody changes; where there is none, the first that is known at all. */
     static const char sql[] =
         "with places as (select 0 as position, b.program as program, f.path as path, s.line as line, "
         "coalesce(n.name, (select r.name from denormal_frames r where r.stack = b.stack and r.position = "
@@ -141,7 +141,8 @@ bool denormal_find_birth(const struct denormal_view *view, int64_t birth, struct
         "coalesce(r.name, n.name) from denormal_births b join denormal_frames r on r.stack = b.stack left "
         "join files f on f.id = r.file left join functions n on n.id = r.function where b.id = ?1 and "
         "(r.position > 1 or b.instruction is null)), best as (select * from places where path is not null "
-        "and line is not null order by program = (select min(id) from programs) desc, position limit 1) "
+        "and line is not null order by program = (select min(id) from programs) desc, path like '/usr/%', "
+        "position limit 1) "
         "select (select shown_name(name) from places order by position limit 1), (select shown_name(name) "
         "from best where position > 1), (select place(path, line, line) from best), b.address from "
         "denormal_births b where b.id = ?1";
@@ -265,7 +266,8 @@ static bool draw_origins(const struct denormal_view *view, int64_t run, struct d
                          struct error *error)
 {
     static const char sql[] =
-        "select o.source, s.name, replace(s.dimensions, ':', ' × '), o.destination, d.name, "
+        "select o.source, shown_data(s.name), replace(s.dimensions, ':', ' × '), o.destination, "
+        "shown_data(d.name), "
         "replace(d.dimensions, ':', ' × '), o.count, exists (select 1 from denormal_chain_steps t join "
         "denormal_chains c on c.id = t.chain where c.run = o.run and t.array = o.destination and t.source "
         "= o.source) from denormal_origins o join denormal_arrays s on s.id = o.source join "
@@ -321,7 +323,8 @@ static bool draw_births(const struct denormal_view *view, int64_t run, struct dr
                         struct error *error)
 {
     static const char sql[] =
-        "select x.first, a.name, replace(a.dimensions, ':', ' × '), x.birth, x.born from (select b.id as "
+        "select x.first, shown_data(a.name), replace(a.dimensions, ':', ' × '), x.birth, x.born from (select "
+        "b.id as "
         "birth, coalesce(nullif(c.\"values\", 0), b.\"values\") as born, c.share as share, "
         "coalesce((select t.array from denormal_chain_steps t where t.chain = c.id and t.source is null "
         "order by t.position limit 1), b.array) as first from denormal_births b left join denormal_chains "

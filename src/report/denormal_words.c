@@ -3,21 +3,28 @@
    A place is short: the path below the working directory, else the name of the file alone, or the whole path
    where the database has several files of that name.  Names of functions are demangled, unless the reader
    wants them as they are; so are those of Fortran's modules (__gabor_MOD_filter) and of the variants that the
-   C library keeps of its functions (__expf_fma).  A call stack is one line, from the instruction to main. */
+   C library keeps of its functions (__expf_fma).  Names of arrays may have names of functions in them (block
+   allocated in __gabor_MOD_filter), which are written the same way.  A call stack is one line, from the
+   instruction to main; without --top it has only the frames closest to the instruction. */
 #include "report/denormal_parts.h"
 
 #include "report/demangle.h"
 #include "report/rows.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_FRAMES = 8 }; /* of a call stack in a line */
+const char report_denormal_left_out[] =
+    "processes that met no denormal numbers, of programs that are told already: left out";
+
+enum { MOST_FRAMES = 8, FEW_FRAMES = 3 }; /* of a call stack in a line */
 
 /* What the functions know: belongs to the connection. */
 struct words {
     bool demangle;
+    size_t frames;      /* of a call stack */
     char *directory;    /* with a slash at its end */
     struct array twice; /* of uint64_t, sorted: hashes of file names that several paths have */
 };
@@ -119,12 +126,49 @@ static void sql_shown_name(sqlite3_context *context, int count, sqlite3_value **
         sqlite3_result_value(context, values[0]);
 }
 
-static void print_frames(sqlite3_stmt *statement, FILE *out)
+static bool is_of_name(char c)
+{
+    return isalnum((unsigned char)c) || c == '_' || c == '.';
+}
+
+/* Every word that may be the name of a function is written as one. */
+static void sql_shown_data(sqlite3_context *context, int count, sqlite3_value **values)
+{
+    (void)count;
+    const struct words *words = sqlite3_user_data(context);
+    const char *at = (const char *)sqlite3_value_text(values[0]);
+    if (!at || !words->demangle) {
+        sqlite3_result_value(context, values[0]);
+        return;
+    }
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    while (*at) {
+        size_t length = 0;
+        while (is_of_name(at[length]))
+            length++;
+        char *word = length && *at == '_' ? memory_copy_text(at, length) : NULL;
+        char *plain = word ? plain_name(word) : NULL;
+        length += !length;
+        if (plain)
+            fputs(plain, out);
+        else
+            fwrite(at, 1, length, out);
+        at += length;
+        free(word);
+        free(plain);
+    }
+    fclose(out);
+    sqlite3_result_text(context, text, -1, free);
+}
+
+static void print_frames(sqlite3_stmt *statement, size_t most, FILE *out)
 {
     for (size_t i = 0; sqlite3_step(statement) == SQLITE_ROW; i++) {
         const char *name = (const char *)sqlite3_column_text(statement, 0);
         const char *place = (const char *)sqlite3_column_text(statement, 1);
-        if (i == MOST_FRAMES) {
+        if (i == most) {
             fputs(" ← …", out);
             return;
         }
@@ -139,6 +183,7 @@ static void print_frames(sqlite3_stmt *statement, FILE *out)
 static void sql_call_stack(sqlite3_context *context, int count, sqlite3_value **values)
 {
     (void)count;
+    const struct words *words = sqlite3_user_data(context);
     static const char sql[] = "select coalesce(shown_name(coalesce(r.name, n.name)), printf('0x%x', "
                               "r.address), '?'), place(p.path, r.line, r.line) from denormal_frames r left "
                               "join functions n on n.id = r.function left join files p on p.id = r.file "
@@ -150,12 +195,19 @@ static void sql_call_stack(sqlite3_context *context, int count, sqlite3_value **
         sqlite3_prepare_v2(sqlite3_context_db_handle(context), sql, -1, &statement, NULL) != SQLITE_OK)
         return;
     sqlite3_bind_value(statement, 1, values[0]);
-    sqlite3_bind_int(statement, 2, MOST_FRAMES + 1);
+    sqlite3_bind_int64(statement, 2, (sqlite3_int64)words->frames + 1);
     FILE *out = open_memstream(&text, &size);
-    print_frames(statement, out);
+    print_frames(statement, words->frames, out);
     fclose(out);
     sqlite3_finalize(statement);
     sqlite3_result_text(context, text, -1, free);
+}
+
+static void sql_left_out(sqlite3_context *context, int count, sqlite3_value **values)
+{
+    (void)count;
+    (void)values;
+    sqlite3_result_text(context, report_denormal_left_out, -1, SQLITE_STATIC);
 }
 
 bool denormal_begin(const struct denormal_view *view, struct error *error)
@@ -163,6 +215,7 @@ bool denormal_begin(const struct denormal_view *view, struct error *error)
     struct words *words = memory_get(sizeof *words);
     char *directory = getcwd(NULL, 0);
     words->demangle = view->demangle;
+    words->frames = view->is_brief ? FEW_FRAMES : MOST_FRAMES;
     words->directory = memory_format("%s/", directory ? directory : "");
     words->twice = ARRAY_OF(uint64_t);
     free(directory);
@@ -175,8 +228,12 @@ bool denormal_begin(const struct denormal_view *view, struct error *error)
                                    sql_place, NULL, NULL, free_words) != SQLITE_OK ||
         sqlite3_create_function_v2(view->connection, "shown_name", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC,
                                    words, sql_shown_name, NULL, NULL, NULL) != SQLITE_OK ||
-        sqlite3_create_function_v2(view->connection, "call_stack", 1, SQLITE_UTF8, NULL, sql_call_stack, NULL,
-                                   NULL, NULL) != SQLITE_OK)
+        sqlite3_create_function_v2(view->connection, "shown_data", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC,
+                                   words, sql_shown_data, NULL, NULL, NULL) != SQLITE_OK ||
+        sqlite3_create_function_v2(view->connection, "left_out", 0, SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL,
+                                   sql_left_out, NULL, NULL, NULL) != SQLITE_OK ||
+        sqlite3_create_function_v2(view->connection, "call_stack", 1, SQLITE_UTF8, words, sql_call_stack,
+                                   NULL, NULL, NULL) != SQLITE_OK)
         return error_set(error, view->path, "cannot add SQL functions: %s", sqlite3_errmsg(view->connection));
     return true;
 }
