@@ -178,6 +178,15 @@ static void memory_set(Addr address, UInt low, UInt high, UInt bytes, Tag tag)
         shadow_set(address + 4, high, tag);
 }
 
+/* What is stored there now has no tag, though it may have the same bits. */
+static void memory_clear(Addr address, UInt bytes)
+{
+    if (!settings.origins || !(pages_of_interest[address >> PAGE_BITS & (PAGE_ENTRIES - 1)] & PAGE_HAS_TAGS))
+        return;
+    for (UInt i = 0; i < bytes; i += 4)
+        shadow_forget(address + i);
+}
+
 INLINE Tag memory_tag(Addr address, const UInt *value, UInt bytes)
 {
     if (!settings.origins)
@@ -341,6 +350,7 @@ static void store(const struct step *step)
         Bool fits = array && array_element_bytes(array) == bytes;
         Tag tag = tag_of(lane, bytes);
         if (!tag || (tag & TAG_PROVISIONAL && !fits && !step->bytes)) {
+            memory_clear(place, bytes);
             if (fits)
                 array_count(array, place, bytes, access_INTEGER_STORE);
             continue;
@@ -382,15 +392,34 @@ static void integer_load_lane(const struct step *step, UInt word, UInt bytes, Ad
     moves_under_way = STRETCHES_OF_A_MOVE;
 }
 
+/* What no floating-point number of either width can be needs no look at its array. */
+static Bool may_be_denormal(const Ref *words, UInt count)
+{
+    return is_denormal(words, 4) || (count == 2 && (is_denormal(words + 1, 4) || is_denormal(words, 8)));
+}
+
 static void integer_load(const struct step *step)
 {
     Addr address = address_of(step);
-    if (!pages_of_interest[address >> PAGE_BITS & (PAGE_ENTRIES - 1)])
+    UInt interest = pages_of_interest[address >> PAGE_BITS & (PAGE_ENTRIES - 1)], bytes = 4;
+    const Ref words[2] = {step->value, step->value + 1};
+    if (!interest || !may_be_denormal(words, step->words))
+        return;
+    if (!(interest & PAGE_HAS_ARRAY) && !shadow_tag(address, values[words[0]]) &&
+        (step->words == 1 || !shadow_tag(address + 4, values[words[1]])))
         return;
     UInt array = array_at(address);
-    UInt bytes = step->words == 1 ? 4 : width_in_memory(address, &values[step->value], step->words);
+    if (step->words == 2)
+        bytes = width_in_memory(address, &values[step->value], 2);
     for (UInt word = 0; word < step->words; word += bytes / 4)
         integer_load_lane(step, word, bytes, address + 4 * word, array);
+}
+
+/* The bits of the smallest denormals are those of small integers and of addresses: a value alone does not
+ * tell. */
+static Bool is_like_integer(const Ref *words, UInt bytes)
+{
+    return (value_at(words[bytes / 4 - 1]) & 0x7fffffff) < 0x10000;
 }
 
 static void integer_store_lane(const struct step *step, UInt word, UInt bytes, Addr place, UInt array)
@@ -402,8 +431,10 @@ static void integer_store_lane(const struct step *step, UInt word, UInt bytes, A
     Bool fits = array && array_element_bytes(array) == bytes;
     if (tag & TAG_PROVISIONAL)
         tag = 0;
-    if (!tag && (fits || moves_under_way))
+    if (!tag && (fits || (moves_under_way && !is_like_integer(lane, bytes))))
         tag = recent_tag(moved, value_at(lane[0]), bytes == 8 ? value_at(lane[1]) : 0, bytes);
+    if (!tag)
+        memory_clear(place, bytes);
     if (!tag && !fits)
         return;
     if (!tag && settings.origins) {
@@ -432,8 +463,15 @@ static UInt width_moved(const Ref *words, UInt array)
 static void integer_store(const struct step *step)
 {
     Addr address = address_of(step);
-    if (!pages_of_interest[address >> PAGE_BITS & (PAGE_ENTRIES - 1)] && !moves_under_way)
+    UInt interest = pages_of_interest[address >> PAGE_BITS & (PAGE_ENTRIES - 1)];
+    if ((!interest && !moves_under_way) || !may_be_denormal(step->from[0], step->words))
         return;
+    /* Outside arrays only what was loaded just now, or in this stretch, can be a denormal. */
+    if (!(interest & PAGE_HAS_ARRAY) && !moves_under_way && !marked_tag(step->from[0], 4) &&
+        (step->words == 1 || (!marked_tag(step->from[0] + 1, 4) && !marked_tag(step->from[0], 8)))) {
+        memory_clear(address, step->words * 4);
+        return;
+    }
     UInt array = array_at(address), bytes = 4;
     if (step->words == 2)
         bytes = width_moved(step->from[0], array);
@@ -550,11 +588,8 @@ static void registers_update(const struct register_update *update)
             register_marks[update->reg + i] = marks[update->from + i];
 }
 
-static void stretch_happens(const struct stretch *stretch)
+static void steps_happen(const struct stretch *stretch)
 {
-    keeps_recent = stretch->keeps_recent;
-    if (moves_under_way)
-        moves_under_way--;
     for (UInt i = 0; i < stretch->step_count; i++) {
         const struct step *step = &stretch->steps[i];
         switch (step->kind) {
@@ -581,6 +616,30 @@ static void stretch_happens(const struct stretch *stretch)
     instruction_end();
     for (UInt i = 0; i < stretch->update_count; i++)
         registers_update(&stretch->updates[i]);
+}
+
+static void integer_steps_happen(const struct stretch *stretch)
+{
+    for (UInt i = 0; i < stretch->step_count; i++) {
+        const struct step *step = &stretch->steps[i];
+        if (step->kind == step_INTEGER_LOAD)
+            integer_load(step);
+        else if (step->kind == step_INTEGER_STORE)
+            integer_store(step);
+        else if (step->kind == step_COPY)
+            copy(step);
+    }
+}
+
+static void stretch_happens(const struct stretch *stretch)
+{
+    keeps_recent = stretch->keeps_recent;
+    if (moves_under_way)
+        moves_under_way--;
+    if (stretch->has_integers && values[VERDICT_WORD] == 0 && values[VERDICT_WORD + 1] == 0)
+        integer_steps_happen(stretch);
+    else
+        steps_happen(stretch);
 }
 
 VG_REGPARM(2) void events_of_stretch(struct stretch *stretch, const UChar *guest)

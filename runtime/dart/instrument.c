@@ -26,6 +26,7 @@ static void stretch_begin(struct work *work)
 {
     work->step_count = work->computing_count = 0;
     work->has_opaque = work->has_integer_store = False;
+    work->page_verdict = IRTemp_INVALID;
     work->vector_verdict[0] = work->vector_verdict[1] = work->integer_verdict = IRTemp_INVALID;
     for (UInt i = 0; i < work->cell_count; i++)
         for (UInt width = 0; width < 2; width++) {
@@ -74,6 +75,7 @@ static struct stretch *stretch_make(struct work *work)
     stretch->words = work->next_word;
     stretch->step_count = work->step_count;
     stretch->keeps_recent = work->has_opaque;
+    stretch->has_integers = work->page_verdict != IRTemp_INVALID;
     stretch->steps = VG_(malloc)("dart.steps", (work->step_count + 1) * sizeof *stretch->steps);
     VG_(memcpy)(stretch->steps, work->steps, work->step_count * sizeof *stretch->steps);
     stretch->update_count = updates_find(work, updates);

@@ -67,7 +67,8 @@ struct work {
     Bool has_opaque;                    /* values of this stretch that are known by their bits alone */
     struct site *computing[AREA_WORDS]; /* sites that compute in this stretch */
     UInt computing_count;
-    IRTemp vector_verdict[2], integer_verdict; /* vectors of singles, of doubles */
+    IRTemp vector_verdict[2], integer_verdict; /* vectors of singles, of doubles; scalars */
+    IRTemp page_verdict;                       /* of integer accesses */
     IRTemp constants[9];
     Addr instruction;
     struct site *site; /* of it; NULL: not needed yet */

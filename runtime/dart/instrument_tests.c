@@ -243,7 +243,7 @@ static IRExpr *page_entry(struct work *work, IRExpr *address)
 void verdict_add_page(struct work *work, IRExpr *address)
 {
     IRExpr *part = unary(work, Ity_I64, Iop_8Uto64, page_entry(work, address));
-    unite(work, &work->integer_verdict, part->Iex.RdTmp.tmp);
+    unite(work, &work->page_verdict, part->Iex.RdTmp.tmp);
 }
 
 static IRExpr *any_lane(struct work *work, IRExpr *mask)
@@ -267,7 +267,8 @@ void verdict_add_cell_on_page(struct work *work, UInt number, IRExpr *address)
           emit(work, Ity_I64, IRExpr_ITE(interesting, any_lane(work, mask), number64(0))));
 }
 
-IRExpr *verdict(struct work *work)
+/* Of floating-point values; IRTemp_INVALID: none were tested. */
+static IRTemp verdict_of_values(struct work *work)
 {
     IRTemp all = work->integer_verdict;
     IRExpr *mask = NULL;
@@ -276,12 +277,23 @@ IRExpr *verdict(struct work *work)
             IRExpr *here = mask_of(work, work->vector_verdict[i], i ? 8 : 4);
             mask = mask ? binary(work, Ity_V128, Iop_OrV128, mask, here) : here;
         }
+    if (mask)
+        unite(work, &all, any_lane(work, mask)->Iex.RdTmp.tmp);
+    return all;
+}
+
+IRExpr *verdict(struct work *work)
+{
+    IRTemp all = verdict_of_values(work);
+    if (work->page_verdict != IRTemp_INVALID) {
+        IRExpr *values = all == IRTemp_INVALID ? number64(0) : temporary(all);
+        addStmtToIRSB(work->block, IRStmt_Put(area_offset + 4 * VERDICT_WORD, values));
+        unite(work, &all, work->page_verdict);
+    }
     if (work->has_integer_store) {
         IRTemp under_way =
             emit(work, Ity_I8, IRExpr_Load(Iend_LE, Ity_I8, number64((ULong)(Addr)&moves_under_way)));
         unite(work, &all, unary(work, Ity_I64, Iop_8Uto64, temporary(under_way))->Iex.RdTmp.tmp);
     }
-    if (mask)
-        unite(work, &all, any_lane(work, mask)->Iex.RdTmp.tmp);
     return all == IRTemp_INVALID ? NULL : unary(work, Ity_I1, Iop_CmpNEZ64, temporary(all));
 }

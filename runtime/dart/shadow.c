@@ -97,6 +97,13 @@ Tag shadow_tag(Addr address, UInt value)
     return mark->value == value ? mark->tag : 0;
 }
 
+void shadow_forget(Addr address)
+{
+    struct leaf *leaf = leaf_find(address >> PAGE_BITS);
+    if (leaf && (address & 3) == 0)
+        leaf->marks[(address & (PAGE_BYTES - 1)) / 4].tag = 0;
+}
+
 void shadow_set(Addr address, UInt value, Tag tag)
 {
     if ((address & 3) == 0)

@@ -18,7 +18,9 @@
 
 typedef UShort Ref;
 enum { REF_UNKNOWN = 0xffff, REF_ZERO = 0, MOST_WORDS = 8 };
-enum { FIRST_WORD = 4 };   /* those before are 0 and stay so */
+/* The first word is 0 and stays so.  In stretches with integer accesses two words say whether a floating-point
+   value was denormal (not 0); else it was only a page that such an access met. */
+enum { VERDICT_WORD = 2, FIRST_WORD = 4 };
 enum { AREA_WORDS = 464 }; /* less than any guest's two shadow register files; checked when the tool starts */
 enum { MOST_OPERANDS = 3 };
 
@@ -68,6 +70,7 @@ struct stretch {
     ULong executions, settled;  /* settled: already added to the sites */
     UInt words;                 /* of the area that are used up to its end */
     UInt step_count, update_count, site_count;
+    Bool has_integers;
     Bool keeps_recent; /* values may become others' that are known by their bits alone */
     struct step *steps;
     struct register_update *updates;

@@ -29,5 +29,6 @@ void birth_stored(UInt number, UInt array);
 
 /* shadow.c: marks of memory.  Address: of a 32-bit word. */
 Tag shadow_tag(Addr address, UInt value); /* 0: none, or the word no longer holds that value */
+void shadow_forget(Addr address);
 void shadow_set(Addr address, UInt value, Tag tag);
 #endif
