@@ -3,7 +3,7 @@
    The tracer (DART) is a Valgrind tool.  Instrumented code tests values inline and calls a helper only where
    a lane holds a denormal, so nearly everything below happens rarely.
 
-     - instrument*.c: intermediate code: inline tests, shadow registers, guarded calls
+     - instrument*.c: intermediate code: inline tests, values put aside, one guarded call for a stretch of code
      - events.c: what a guarded call does: loads, stores, operations on denormals
      - tags.c: a tag says what a denormal value is made of: arrays it was loaded from, births
      - shadow.c: the tag of each word of memory
