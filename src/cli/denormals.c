@@ -41,6 +41,7 @@ bool denormals_tell(struct session *session, const struct denormals_choice *choi
     else
         is_done = report_denormal_text(&view, &session->style, session->out, error);
     size_t count = 0;
+    fflush(session->out);
     if (is_done && choice->maps)
         is_done = report_denormal_pictures(&view, choice->maps, &count, error);
     if (is_done && choice->maps)

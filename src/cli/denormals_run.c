@@ -176,6 +176,7 @@ static int conclude(struct session *session, const struct denormals_choice *choi
     denormal_conclude(session->model);
     if (!write_database(session, choice, invocation, error) || !tell(session, choice, invocation, error))
         return 2;
+    fflush(session->out); /* what is said on the error output comes behind it */
     if (choice->database)
         session_say(session, "%s has all of it: assay denormals report %s", choice->database,
                     choice->database);

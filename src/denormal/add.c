@@ -5,6 +5,8 @@
    is read where it has many events, and otherwise its functions are known by their symbols alone. */
 #include "denormal/parts.h"
 
+#include "report/denormal.h"
+
 #include <elf.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -178,8 +180,7 @@ bool denormal_add(struct model *model, const struct denormal_recording *recordin
         lost += !(is_trace ? denormal_trace_add(model, path, recording, &failure)
                            : denormal_profile_add(model, path, recording, &failure));
         if (left_out && model->denormal_runs.count > before) {
-            note(model, left_out,
-                 "processes that met no denormal numbers, of programs that are told already: left out");
+            note(model, left_out, report_denormal_left_out);
             left_out = 0;
         }
     }

@@ -17,11 +17,12 @@
 #include <string.h>
 
 enum {
-    BRIEF_ROWS = 5,       /* of a table in brief text */
-    MOST_TOLD = 3,        /* runs that are told at length in brief text */
-    LONGEST_COMMAND = 60, /* of a process in a line */
-    MOST_NAMED = 6,       /* programs that met nothing */
-    MOST_COMPARED = 32    /* names of those, to find which are the same */
+    BRIEF_ROWS = 5,        /* of a table in brief text */
+    MOST_TOLD = 3,         /* runs that are told at length in brief text */
+    LONGEST_COMMAND = 60,  /* of a process in a line */
+    LONGEST_HEADING = 160, /* of the command in it; scripts may be arguments */
+    MOST_NAMED = 6,        /* programs that met nothing */
+    MOST_COMPARED = 32     /* names of those, to find which are the same */
 };
 
 struct denormal_text {
@@ -43,8 +44,10 @@ static void print_heading(const struct denormal_text *text, const struct denorma
     char *command =
         text_safe(run->command ? run->command : "a run", strlen(run->command ? run->command : "a run"));
     char *seconds = denormal_time_words(run->seconds), *end = denormal_end_words(run);
-    fprintf(text->out, "%sDenormals: %s%s\n", report_ink(&text->style, ink_BOLD), command,
+    char *cut = text_cut(command, LONGEST_HEADING, false, true);
+    fprintf(text->out, "%sDenormals: %s%s\n", report_ink(&text->style, ink_BOLD), cut,
             report_ink(&text->style, ink_PLAIN));
+    free(cut);
     wrap_say(text->out, 0, text->width, "%s, %s; process %lld, %s, %s; on %s", run->tool ? run->tool : "?",
              run->mode ? run->mode : "?", (long long)run->process, seconds, end,
              run->processor ? run->processor : "a processor that is not known");
@@ -164,12 +167,13 @@ static bool print_section(const struct denormal_text *text, const struct denorma
     return done;
 }
 
-/* Whether lines of the source are known: people without them look at instructions. */
+/* Whether lines of the source are known for most of it: people without them look at instructions. */
 static bool find_lines(const struct denormal_text *text, int64_t run, bool *has_lines, struct error *error)
 {
-    sqlite3_stmt *statement = denormal_ask(
-        text->view, "select exists (select 1 from denormal_lines where run = ?1 and file is not null)", run,
-        -1, error);
+    static const char sql[] =
+        "select total(weight * (file is not null)) * 2 > total(weight) from (select file, operand_events + "
+        "underflow_events + results + loads + stores as weight from denormal_lines where run = ?1)";
+    sqlite3_stmt *statement = denormal_ask(text->view, sql, run, -1, error);
     int state = statement ? report_step(statement, error) : -1;
     *has_lines = state == 1 && sqlite3_column_int(statement, 0);
     sqlite3_finalize(statement);

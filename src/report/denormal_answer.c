@@ -16,6 +16,8 @@
 static const double LEAST_REMOVED = 0.2;
 /* Less than this share of a run cannot be told from noise. */
 static const double LEAST_FELT = 0.01;
+/* A line with less of them tells nothing: most of the code has no lines then. */
+static const double LEAST_LINE = 0.05;
 /* Seconds: hardly any processor takes longer for an operation with a denormal. */
 static const double DEAREST = 1e-7;
 
@@ -31,7 +33,8 @@ static bool find_most(const struct denormal_view *view, const struct denormal_to
                       struct error *error)
 {
     static const char functions[] =
-        "select shown_name(name), sum(operand_events + underflow_events) as events, sum(results + loads + "
+        "select shown_function(name, program), sum(operand_events + underflow_events) as events, sum(results "
+        "+ loads + "
         "stores + move_loads + move_stores) as others from denormal_functions where run = ?1 group by "
         "program, function, name order by events desc, others desc limit ?2";
     static const char lines[] =
@@ -63,14 +66,21 @@ static bool is_estimate(const struct denormal_told *run)
     return isfinite(run->low) && isfinite(run->high) && run->high - run->low >= 1;
 }
 
+/* Two digits of an estimate mean something; all of a count. */
+static char *estimate_words(const struct denormal_told *run, double count)
+{
+    double unit = is_estimate(run) && count >= 100 ? pow(10, floor(log10(count)) - 1) : 1;
+    /* Beyond what a count holds there is nothing to be told. */
+    return denormal_count_words((uint64_t)fmin(round(count / unit) * unit, 9e18));
+}
+
 static char *interval_words(const struct denormal_told *run)
 {
     if (!is_estimate(run))
         return memory_format("%s", "");
-    /* Beyond what a count holds there is nothing to be told. */
-    char *low = denormal_count_words((uint64_t)fmin(run->low, 9e18));
-    char *high = denormal_count_words((uint64_t)fmin(run->high, 9e18));
-    char *words = memory_format(" (an estimate: with 95 %% certainty between %s and %s)", low, high);
+    char *low = estimate_words(run, run->low), *high = estimate_words(run, run->high);
+    char *words = memory_format(" (an estimate: the two together are with 95 %% certainty between %s and %s)",
+                                low, high);
     free(low);
     free(high);
     return words;
@@ -78,8 +88,8 @@ static char *interval_words(const struct denormal_told *run)
 
 static void say_count(const struct denormal_told *run, struct array *answer)
 {
-    char *operations = denormal_count_words(run->operand_events), *interval = interval_words(run);
-    char *underflows = denormal_count_words(run->underflow_events);
+    char *operations = estimate_words(run, (double)run->operand_events), *interval = interval_words(run);
+    char *underflows = estimate_words(run, (double)run->underflow_events);
     char *loads = denormal_count_words(run->loads), *stores = denormal_count_words(run->stores);
     const char *about = is_estimate(run) ? "About " : "";
     if (run->operand_events || run->underflow_events)
@@ -109,12 +119,13 @@ static bool say_where(const struct denormal_view *view, const struct denormal_to
     if (!find_most(view, run, &most, error))
         return false;
     char *share = denormal_share_words(most.share), *line_share = denormal_share_words(most.place_share);
-    char *part = most.share >= 1     ? memory_format("All of this")
-                 : most.share >= 0.5 ? memory_format("Most of this (%s)", share)
-                                     : memory_format("The largest part of this (%s)", share);
+    char *part = most.share >= 1        ? memory_format("All of this")
+                 : most.share >= 0.9995 ? memory_format("Nearly all of this")
+                 : most.share >= 0.5    ? memory_format("Most of this (%s)", share)
+                                        : memory_format("The largest part of this (%s)", share);
     if (most.name && most.place && most.place_share >= 1)
         denormal_say(answer, memory_format("%s happens in %s, in the line %s.", part, most.name, most.place));
-    else if (most.name && most.place)
+    else if (most.name && most.place && most.place_share >= LEAST_LINE)
         denormal_say(answer, memory_format("%s happens in %s; the line with most of it is %s (%s).", part,
                                            most.name, most.place, line_share));
     else if (most.name)

@@ -46,7 +46,8 @@ static const char PENALTIES_MET[] =
    value several times for each time that they write it. */
 const struct denormal_section denormal_sections[] = {
     {"functions", "Functions", COUNTS, EVENTS,
-     "select shown_name(name) as function, instructions, nullif(loads, 0) as loads, nullif(results, 0) as "
+     "select shown_function(name, program) as function, instructions, nullif(loads, 0) as loads, "
+     "nullif(results, 0) as "
      "results, nullif(stores, 0) as stores, nullif(move_loads + move_stores, 0) as moves, nullif(births, "
      "0) as births, nullif(operand_events, 0) as events, nullif(underflow_events, 0) as underflows, "
      "round(1000 * seconds, 3) as \"extra ms\" from denormal_functions where run = ?1 and operand_events "
@@ -64,7 +65,8 @@ const struct denormal_section denormal_sections[] = {
      "move_loads + move_stores desc, file, line limit ?2",
      -1, NULL, true},
     {"instructions", "Instructions", NULL, NULL,
-     "select shown_name(d.name) as function, place(d.file, d.line, d.line) as place, (select case when "
+     "select shown_function(d.name, d.program) as function, place(d.file, d.line, d.line) as place, (select "
+     "case when "
      "l.first_line < l.last_line then printf('%d-%d', l.first_line, l.last_line) else l.first_line end "
      "from loops l where l.id = d.loop) as loop, printf('0x%x', d.address) as address, d.text as "
      "instruction, nullif(d.loads, 0) as loads, nullif(d.results, 0) as results, nullif(d.stores, 0) as "
@@ -130,12 +132,14 @@ const struct denormal_section denormal_sections[] = {
      "operands: denormal operands of arithmetic; results: denormal results of it; ends: operations on "
      "denormals whose result is none.",
      NULL,
-     "select shown_name(name) as function, place(file, line, line) as place, text as instruction, "
+     "select shown_function(name, program) as function, place(file, line, line) as place, text as "
+     "instruction, "
      "operands, nullif(results, 0) as results, nullif(ends, 0) as ends from denormal_instructions where "
      "run = ?1 and operands > 0 order by operands desc, program, address limit ?2",
      3, NULL, false},
     {"ends", "Where they end", NULL, NULL,
-     "select shown_name(name) as function, place(file, line, line) as place, text as instruction, ends, "
+     "select shown_function(name, program) as function, place(file, line, line) as place, text as "
+     "instruction, ends, "
      "nullif(operands, 0) as operands from denormal_instructions where run = ?1 and ends > 0 order by "
      "ends desc, program, address limit ?2",
      3, NULL, false},
@@ -146,7 +150,8 @@ const struct denormal_section denormal_sections[] = {
      4, NULL, false},
     {"near", "Close to the edge",
      "near: normal results within the binades of the denormals that were asked for.", NULL,
-     "select shown_name(name) as function, place(file, line, line) as place, text as instruction, near "
+     "select shown_function(name, program) as function, place(file, line, line) as place, text as "
+     "instruction, near "
      "from denormal_instructions where run = ?1 and near > 0 order by near desc, program, address limit ?2",
      3, NULL, true},
     {"phases", "Phases", NULL, NULL,

@@ -24,9 +24,14 @@ enum { MOST_FRAMES = 8, FEW_FRAMES = 3 }; /* of a call stack in a line */
 /* What the functions know: belongs to the connection. */
 struct words {
     bool demangle;
-    size_t frames;      /* of a call stack */
-    char *directory;    /* with a slash at its end */
-    struct array twice; /* of uint64_t, sorted: hashes of file names that several paths have */
+    size_t frames;          /* of a call stack */
+    char *directory;        /* with a slash at its end */
+    struct array twice;     /* of uint64_t, sorted: hashes of file names that several paths have */
+    struct array libraries; /* of struct library: programs that are shared */
+};
+struct library {
+    int64_t program;
+    char *name;
 };
 
 static uint64_t hash_name(const char *name)
@@ -67,9 +72,33 @@ static bool find_names(const struct denormal_view *view, struct words *words, st
     return state == 0;
 }
 
+static bool find_libraries(const struct denormal_view *view, struct words *words, struct error *error)
+{
+    int state = -1;
+    sqlite3_stmt *statement = denormal_ask(
+        view, "select id, path from programs where format = 'shared object' and path is not null order by id",
+        0, -1, error);
+    while (statement && (state = report_step(statement, error)) == 1) {
+        struct library *library = array_add(&words->libraries);
+        library->program = sqlite3_column_int64(statement, 0);
+        library->name = memory_format("%s", file_name((const char *)sqlite3_column_text(statement, 1)));
+    }
+    sqlite3_finalize(statement);
+    return state == 0;
+}
+
+static int compare_libraries(const void *left, const void *right)
+{
+    int64_t a = ((const struct library *)left)->program, b = ((const struct library *)right)->program;
+    return (a > b) - (a < b);
+}
+
 static void free_words(void *memory)
 {
     struct words *words = memory;
+    for (size_t i = 0; i < words->libraries.count; i++)
+        free(ARRAY_AT(struct library, &words->libraries, i)->name);
+    array_free(&words->libraries);
     free(words->directory);
     array_free(&words->twice);
     free(words);
@@ -124,6 +153,25 @@ static void sql_shown_name(sqlite3_context *context, int count, sqlite3_value **
         sqlite3_result_text(context, plain, -1, free);
     else
         sqlite3_result_value(context, values[0]);
+}
+
+/* The name with the library that the function is in, where it is in one. */
+static void sql_shown_function(sqlite3_context *context, int count, sqlite3_value **values)
+{
+    const struct words *words = sqlite3_user_data(context);
+    const char *name = (const char *)sqlite3_value_text(values[0]);
+    struct library wanted = {.program = sqlite3_value_int64(values[1])}, *library = NULL;
+    if (name && words->libraries.count)
+        library =
+            bsearch(&wanted, words->libraries.data, words->libraries.count, sizeof wanted, compare_libraries);
+    if (!library) {
+        sql_shown_name(context, count, values);
+        return;
+    }
+    char *plain = words->demangle ? plain_name(name) : NULL;
+    char *text = memory_format("%s (%s)", plain ? plain : name, library->name);
+    free(plain);
+    sqlite3_result_text(context, text, -1, free);
 }
 
 static bool is_of_name(char c)
@@ -218,8 +266,9 @@ bool denormal_begin(const struct denormal_view *view, struct error *error)
     words->frames = view->is_brief ? FEW_FRAMES : MOST_FRAMES;
     words->directory = memory_format("%s/", directory ? directory : "");
     words->twice = ARRAY_OF(uint64_t);
+    words->libraries = ARRAY_OF(struct library);
     free(directory);
-    if (!find_names(view, words, error)) {
+    if (!find_names(view, words, error) || !find_libraries(view, words, error)) {
         free_words(words);
         return false;
     }
@@ -228,6 +277,8 @@ bool denormal_begin(const struct denormal_view *view, struct error *error)
                                    sql_place, NULL, NULL, free_words) != SQLITE_OK ||
         sqlite3_create_function_v2(view->connection, "shown_name", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC,
                                    words, sql_shown_name, NULL, NULL, NULL) != SQLITE_OK ||
+        sqlite3_create_function_v2(view->connection, "shown_function", 2, SQLITE_UTF8 | SQLITE_DETERMINISTIC,
+                                   words, sql_shown_function, NULL, NULL, NULL) != SQLITE_OK ||
         sqlite3_create_function_v2(view->connection, "shown_data", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC,
                                    words, sql_shown_data, NULL, NULL, NULL) != SQLITE_OK ||
         sqlite3_create_function_v2(view->connection, "left_out", 0, SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL,

@@ -189,7 +189,7 @@ def estimates_say_how_sure_they_are():
     with Folder() as folder:
         flat = " ".join(report(make(folder), "--run", "2", "--top", "10").split())
         assert "About 5,000 operations had a denormal operand, and 1,000 had" in flat
-        assert "with 95 % certainty between 5,700 and 6,300" in flat
+        assert "the two together are with 95 % certainty between 5,700 and 6,300" in flat
         assert "about 500 ms of processor time more than with normal numbers, 25 % of the run's 2.00 s" in flat
         assert "ended by signal 11" in flat and "`assay denormals trace` finds where they are born" in flat
         assert "events underflows ± extra ms" in flat and " 300 500.0" in flat, flat
