@@ -1,9 +1,9 @@
 /* What happens in a stretch where a denormal was met: its steps one after the other.
 
    Tags of values are found by marks where the path of the value is known.  Else the value itself tells: among
-   the denormals met lately (kept only for stretches that will ask) and those that lie in registers, one of
-   these bits has the tag.  Signs do not matter there, so negation and selection, which the tracer does not
-   follow, keep the tag.
+   the denormals met in this stretch, those that lie in registers, and those met before (kept only for
+   stretches that will ask), one of these bits has the tag.  Signs do not matter there, so negation and
+   selection, which the tracer does not follow, keep the tag.
 
    Without origins there is one tag for all denormals, and memory has none. */
 #include "tags.h"
@@ -20,6 +20,7 @@ enum { MOST_REGISTER_MARKS = 17 * 8, RECENT = 1 << 12, PENDING = 1 << 12 };
 struct recent {
     UInt low, high; /* without the sign */
     Tag tag;        /* 0: none */
+    UInt stretch;   /* number of the one that met it */
 };
 struct pending { /* a load whose value may or may not be a floating-point number */
     struct site *site;
@@ -33,8 +34,9 @@ static struct recent recents[RECENT], moved[RECENT];
 static struct pending pendings[PENDING];
 static UInt pending_number;
 UChar moves_under_way;
-static Bool keeps_recent;  /* of the stretch under work */
-static const UInt *values; /* the area */
+static Bool keeps_recent;   /* of the stretch under work */
+static UInt stretch_number; /* of the stretch under work */
+static const UInt *values;  /* the area */
 
 static struct { /* the instruction under work */
     struct site *site;
@@ -91,10 +93,10 @@ static void recent_set(struct recent *table, UInt low, UInt high, UInt bytes, Ta
         low &= 0x7fffffff, high = 0;
     else
         high &= 0x7fffffff;
-    *recent_place(table, low, high) = (struct recent){low, high, tag};
+    *recent_place(table, low, high) = (struct recent){low, high, tag, stretch_number};
 }
 
-static Tag recent_tag(struct recent *table, UInt low, UInt high, UInt bytes)
+static const struct recent *recent_find(struct recent *table, UInt low, UInt high, UInt bytes)
 {
     if (bytes == 4)
         low &= 0x7fffffff, high = 0;
@@ -102,7 +104,13 @@ static Tag recent_tag(struct recent *table, UInt low, UInt high, UInt bytes)
         high &= 0x7fffffff;
     const struct recent *recent = recent_place(table, low, high);
     Bool same = recent->low == low && recent->high == high && !(recent->tag & TAG_DOUBLE) == (bytes == 4);
-    return same ? recent->tag : 0;
+    return same && recent->tag ? recent : NULL;
+}
+
+static Tag recent_tag(struct recent *table, UInt low, UInt high, UInt bytes)
+{
+    const struct recent *recent = recent_find(table, low, high, bytes);
+    return recent ? recent->tag : 0;
 }
 
 /* Of a value that lies in a register, wherever that is. */
@@ -133,8 +141,11 @@ INLINE Tag marked_tag(const Ref *words, UInt bytes)
 static Tag tag_by_value(const Ref *words, UInt bytes)
 {
     UInt low = value_at(words[0]), high = bytes == 8 ? value_at(words[1]) : 0;
-    Tag tag = recent_tag(recents, low, high, bytes);
-    return tag ? tag : register_tag(low, high, bytes);
+    const struct recent *recent = recent_find(recents, low, high, bytes);
+    if (recent && recent->stretch == stretch_number)
+        return recent->tag;
+    Tag tag = register_tag(low, high, bytes);
+    return tag || !recent ? tag : recent->tag;
 }
 
 INLINE Tag tag_of(const Ref *words, UInt bytes)
@@ -247,6 +258,25 @@ INLINE Tag confirm(Tag tag)
 
 /* --- steps --- */
 
+/* A vector that an operation made which the tracer does not follow (a table look-up, a selection, signs): the
+   words themselves tell. */
+static void tags_by_value(const struct step *step)
+{
+    for (UInt i = 0; i < step->words; i++) {
+        Ref lane[2] = {step->value + i, step->value + i + 1};
+        if (marks[lane[0]].tag && marks[lane[0]].value == values[lane[0]])
+            continue;
+        Bool has_pair = i % 2 == 0 && is_denormal(lane, 8);
+        Tag tag = has_pair ? tag_by_value(lane, 8) : 0;
+        if (tag) {
+            marks[lane[1]] = (struct mark){values[lane[1]], tag};
+        } else if (is_denormal(lane, 4))
+            tag = tag_by_value(lane, 4);
+        if (tag)
+            marks[lane[0]] = (struct mark){values[lane[0]], tag};
+    }
+}
+
 static void copy(const struct step *step)
 {
     for (UInt i = 0; i < step->words; i++) {
@@ -260,6 +290,8 @@ static void copy(const struct step *step)
         else if (mark->value == value)
             mark->tag = 0; /* left by another stretch */
     }
+    if (step->reg == NOT_A_REGISTER && step->words > 2)
+        tags_by_value(step);
 }
 
 static Addr address_of(const struct step *step)
@@ -527,6 +559,8 @@ INLINE void operation_lanes(const struct step *step, UInt bytes, UInt result_byt
 {
     struct counts *counts = &step->site->counts;
     for (UInt lane = 0; lane < step->lanes; lane++) {
+        if (!(step->meant >> lane & 1))
+            continue;
         UInt denormals = 0;
         Tag tag = 0;
         for (UInt i = 0; i < step->operands; i++) {
@@ -634,6 +668,7 @@ static void integer_steps_happen(const struct stretch *stretch)
 static void stretch_happens(const struct stretch *stretch)
 {
     keeps_recent = stretch->keeps_recent;
+    stretch_number++;
     if (moves_under_way)
         moves_under_way--;
     if (stretch->has_integers && values[VERDICT_WORD] == 0 && values[VERDICT_WORD + 1] == 0)

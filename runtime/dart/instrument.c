@@ -19,6 +19,11 @@ UInt area_offset;
 static struct work the_work;
 
 enum { ROOM_FOR_A_STATEMENT = 64 }; /* words and steps: three operands, a result and an address at most */
+#if defined(VGA_arm64)
+enum { ROOM_FOR_AN_INSTRUCTION = 2 * ROOM_FOR_A_STATEMENT }; /* see fuse */
+#else
+enum { ROOM_FOR_AN_INSTRUCTION = ROOM_FOR_A_STATEMENT };
+#endif
 
 /* --- stretches --- */
 
@@ -134,9 +139,9 @@ static void stretch_end(struct work *work)
     stretch_begin(work);
 }
 
-static void make_room(struct work *work)
+static void make_room(struct work *work, UInt room)
 {
-    if (work->next_word + ROOM_FOR_A_STATEMENT <= AREA_WORDS && work->step_count + 8 <= AREA_WORDS)
+    if (work->next_word + room <= AREA_WORDS && work->step_count + 8 <= AREA_WORDS)
         return;
     stretch_end(work);
     forget_words(work);
@@ -229,20 +234,39 @@ static void resolve(struct work *work, const IRExpr *argument, UInt count, UInt 
 
 /* --- statements --- */
 
-static IROp op_of(const IRExpr *expression)
+/* AArch64's multiply-add of vectors, which Valgrind makes two operations of, is one with three operands: the
+   product is nothing that the processor has.  The step of the multiplication goes, and what it read becomes
+   the addition's. */
+static void fuse(struct work *work, struct step *addition)
 {
-    switch (expression->tag) {
-    case Iex_Unop:
-        return expression->Iex.Unop.op;
-    case Iex_Binop:
-        return expression->Iex.Binop.op;
-    case Iex_Triop:
-        return expression->Iex.Triop.details->op;
-    case Iex_Qop:
-        return expression->Iex.Qop.details->op;
-    default:
-        return Iop_INVALID;
-    }
+#if defined(VGA_arm64)
+    UInt last = work->step_count - 1, at = last;
+    if (addition->first || addition->lanes < 2 || addition->operands != 2 || addition->result_bytes == 0)
+        return;
+    for (UInt i = 0; i < 2; i++)
+        for (at = last; at-- > 0 && work->steps[at].site == addition->site;) {
+            struct step *product = &work->steps[at];
+            if (product->kind != step_OPERATION || product->operands != 2 ||
+                product->lanes != addition->lanes || product->value != addition->from[i][0])
+                continue;
+            VG_(memcpy)(addition->from[2], addition->from[1 - i], sizeof addition->from[2]);
+            VG_(memcpy)(addition->from[0], product->from[0], sizeof addition->from[0]);
+            VG_(memcpy)(addition->from[1], product->from[1], sizeof addition->from[1]);
+            addition->operands = 3;
+            addition->first = product->first;
+            for (; at < last; at++)
+                work->steps[at] = work->steps[at + 1];
+            work->step_count--;
+            return;
+        }
+#else
+    (void)work, (void)addition;
+#endif
+}
+
+static Bool is_sum(IROp op)
+{
+    return op == Iop_Add32Fx4 || op == Iop_Sub32Fx4 || op == Iop_Add64Fx2 || op == Iop_Sub64Fx2;
 }
 
 static void do_operation(struct work *work, IRStmt *statement, const struct operation *operation)
@@ -261,6 +285,7 @@ static void do_operation(struct work *work, IRStmt *statement, const struct oper
     step->result_bytes = operation->result_bytes;
     step->lanes = operation->lanes;
     step->operands = operation->operands;
+    step->meant = operation_lanes_meant(operation, work->uses[result].words);
     /* One of x86's conversions to an integer is two operations here. */
     step->traps = operation->traps && !(work->uses[result].to_integer && !work->uses[result].elsewhere);
     step->first = work->fresh;
@@ -280,6 +305,8 @@ static void do_operation(struct work *work, IRStmt *statement, const struct oper
         for (UInt i = operation->bytes / 4; i < 4; i++)
             if (work->words[first->Iex.RdTmp.tmp][i] != REF_UNKNOWN)
                 work->words[result][i] = work->words[first->Iex.RdTmp.tmp][i];
+    if (is_sum(expression_operation(expression)))
+        fuse(work, step);
 }
 
 static void put_address(struct work *work, struct step *step, IRExpr *address)
@@ -301,7 +328,7 @@ static void do_load(struct work *work, IRStmt *statement)
     struct step *step = step_add(work, integer ? step_INTEGER_LOAD : step_LOAD);
     step->words = type_words(type);
     step->bytes = type == Ity_I32 || type == Ity_F32 || use->demand == demand_FLOAT ? 4
-                  : type == Ity_F64 || use->demand == demand_DOUBLE                 ? 8
+                  : use->demand == demand_DOUBLE                                    ? 8
                                                                                     : 0;
     step->sure = use->demand != 0;
     step->value = cell_make(work, number, !integer && step->sure ? step->bytes : 0);
@@ -401,7 +428,7 @@ static void do_other(struct work *work, IRStmt *statement)
                 words_copy(work, number, expression_argument(expression, move.argument[i]), move.word[i], i);
     }
     for (UInt i = 0; i < expression_arguments(expression); i++)
-        if ((move_of(expression, &move) || passes_demand(op_of(expression))) &&
+        if ((move_of(expression, &move) || passes_demand(expression_operation(expression))) &&
             argument_from_vector(work, expression_argument(expression, i)))
             work->from_vector[number] = True;
     if (expression->tag == Iex_ITE)
@@ -423,7 +450,7 @@ static void do_temporary(struct work *work, IRStmt *statement)
         do_load(work, statement);
         return;
     }
-    IROp op = op_of(expression);
+    IROp op = expression_operation(expression);
     enum operation_kind kind = op == Iop_INVALID ? operation_NONE : operation_of(op, &operation);
     limits_note_operation(work, op);
     if (kind == operation_KNOWN) {
@@ -483,7 +510,7 @@ static void do_dirty(struct work *work, IRStmt *statement)
 
 static void do_statement(struct work *work, IRStmt *statement)
 {
-    make_room(work);
+    make_room(work, statement->tag == Ist_IMark ? ROOM_FOR_AN_INSTRUCTION : ROOM_FOR_A_STATEMENT);
     limits_note(work, statement);
     switch (statement->tag) {
     case Ist_WrTmp:
@@ -536,6 +563,7 @@ static void work_begin(struct work *work, const IRSB *block, const VexGuestLayou
     work->words = VG_(malloc)("dart.work", (count + 1) * sizeof *work->words);
     work->from_vector = VG_(calloc)("dart.work", count + 1, sizeof *work->from_vector);
     uses_find(block, work->uses);
+    lanes_find(block, work->uses);
     forget_words(work);
     stretch_begin(work);
     work->site = NULL;

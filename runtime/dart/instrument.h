@@ -20,6 +20,7 @@ Bool passes_demand(
     IROp op); /* not a move, yet what consumes the result consumes the arguments: sign changes, selections */
 IRExpr *expression_argument(const IRExpr *expression, UInt index);
 UInt expression_arguments(const IRExpr *expression);
+IROp expression_operation(const IRExpr *expression); /* Iop_INVALID: it is none */
 UInt type_words(IRType type); /* 0: nothing that could hold a floating-point value */
 
 /* What later statements of the superblock do with each temporary. */
@@ -29,8 +30,13 @@ struct use {
     UChar demand;               /* operations that consume it: of which width */
     Bool vector;                /* goes into a vector register or operation */
     Bool ever;                  /* is read at all, other than as the address to go to */
+    UChar words;                /* that the instruction means: a bit each */
+    UInt instruction;           /* the earliest that uses it, counted from the end; 0: none does */
 };
 void uses_find(const IRSB *block, struct use *uses);
+/* instrument_lanes.c: after uses_find */
+void lanes_find(const IRSB *block, struct use *uses);
+UInt operation_lanes_meant(const struct operation *operation, UInt words); /* of the result: a bit each */
 /* First word of the vector registers at an offset of the guest state; NOT_A_REGISTER: elsewhere. */
 UInt register_word(Int offset);
 

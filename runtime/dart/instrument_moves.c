@@ -73,6 +73,22 @@ IRExpr *expression_argument(const IRExpr *expression, UInt index)
     }
 }
 
+IROp expression_operation(const IRExpr *expression)
+{
+    switch (expression->tag) {
+    case Iex_Unop:
+        return expression->Iex.Unop.op;
+    case Iex_Binop:
+        return expression->Iex.Binop.op;
+    case Iex_Triop:
+        return expression->Iex.Triop.details->op;
+    case Iex_Qop:
+        return expression->Iex.Qop.details->op;
+    default:
+        return Iop_INVALID;
+    }
+}
+
 static void add(struct move *move, UInt argument, UInt word)
 {
     move->argument[move->words] = argument;
@@ -343,10 +359,7 @@ static void use_expression(const IRSB *block, struct use *uses, UChar *registers
     UInt count = expression_arguments(expression);
     if (count == 0)
         return;
-    IROp op = expression->tag == Iex_Unop    ? expression->Iex.Unop.op
-              : expression->tag == Iex_Binop ? expression->Iex.Binop.op
-              : expression->tag == Iex_Triop ? expression->Iex.Triop.details->op
-                                             : expression->Iex.Qop.details->op;
+    IROp op = expression_operation(expression);
     Bool arithmetic = operation_of(op, &operation) == operation_KNOWN;
     Bool moves = !arithmetic && (move_of(expression, &move) || passes_demand(op));
     for (UInt i = 0; i < count; i++) {

@@ -123,7 +123,12 @@ void naming_frames(ThreadId thread, struct frames *frames)
 
 Bool naming_frame_address(const struct frames *frames, UInt frame, Addr *address)
 {
-    if (frame + 1 >= frames->count || frames->sps[frame + 1] <= frames->sps[frame])
+#if defined(VGA_arm64) /* a call puts nothing on the stack, and a function need not either */
+    Bool is_below = frame + 1 < frames->count && frames->sps[frame + 1] >= frames->sps[frame];
+#else
+    Bool is_below = frame + 1 < frames->count && frames->sps[frame + 1] > frames->sps[frame];
+#endif
+    if (!is_below)
         return False;
     *address = frames->sps[frame + 1];
     return True;

@@ -7,6 +7,7 @@
 #include "arrays.h"
 
 #include "pub_tool_aspacemgr.h"
+#include "pub_tool_guest.h"
 #include "pub_tool_libcbase.h"
 #include "pub_tool_machine.h"
 #include "pub_tool_threadstate.h"
@@ -24,14 +25,30 @@ struct picture {
     Addr bottom;        /* all that was looked at lies below */
     UInt caller_count, local_count;
     Addr slots[MOST_FRAMES], callers[MOST_FRAMES];
+    Addr link; /* where the innermost function returns to, if a register has it (AArch64); 0: the stack has it
+                */
     struct local locals[MOST_LOCALS];
 };
 static struct picture pictures[PICTURES];
 static UInt oldest;
 
+static Addr link_register(ThreadId thread)
+{
+    Addr link = 0;
+#if defined(VGA_arm64)
+    VG_(get_shadow_regs_area)
+    (thread, (UChar *)&link, 0, offsetof(VexGuestARM64State, guest_X30), sizeof link);
+#else
+    (void)thread;
+#endif
+    return link;
+}
+
 static Bool is_current(const struct picture *picture, ThreadId thread, Addr sp, Addr ip)
 {
     if (picture->thread != thread || picture->sp != sp || ip < picture->low || ip >= picture->high)
+        return False;
+    if (picture->link && picture->link != link_register(thread))
         return False;
     for (UInt i = 0; i < picture->caller_count; i++)
         if (*(const Addr *)picture->slots[i] != picture->callers[i])
@@ -94,7 +111,8 @@ static void draw(struct picture *picture, ThreadId thread, Addr sp, Addr ip)
         if (return_slot(&frames, frame, &slot)) {
             picture->slots[picture->caller_count] = slot;
             picture->callers[picture->caller_count++] = frames.ips[frame + 1] + 1;
-        }
+        } else if (frame == 0)
+            picture->link = link_register(thread);
         const struct list_function *function = array_list_function(at);
         if (!function)
             continue;

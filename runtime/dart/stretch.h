@@ -46,6 +46,7 @@ struct step {
     UChar result_bytes; /* operations: 4, 8; 0: no floating-point result */
     UChar words;        /* of the whole value (copies, loads, stores) */
     UChar lanes;        /* operations */
+    UChar meant;        /* operations: a bit for each lane that the instruction means */
     UChar operands;
     Bool sure;   /* loads: an operation of this width consumes it */
     Bool traps;  /* operations: x86 signals a denormal operand */

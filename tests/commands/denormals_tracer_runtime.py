@@ -81,13 +81,13 @@ def symbols(program):
     return found
 
 
-def trace(part, *options, level="-O1", status=0):
+def trace(part, *options, level="-O1", status=0, source="denormal_operations.c"):
     """Recordings of all processes, in the order of their numbers."""
     need("valgrind")
     if not glob.glob(os.path.join(TOOL, "dart-*-linux")):
         raise Skip("the tracer is not built: Valgrind's headers and libraries were not there")
     with Folder() as folder:
-        program = build(folder, [need("gcc")], [os.path.join(PROGRAMS, "denormal_operations.c")], "-g", level,
+        program = build(folder, [need("gcc")], [os.path.join(PROGRAMS, source)], "-g", level,
                         "-ffp-contract=off", "-fno-math-errno", "-pthread", "-Wl,--no-as-needed", "-lm")
         environment = dict(os.environ, VALGRIND_LIB=TOOL)
         result = subprocess.run(["valgrind", "--command-line-only=yes", "--tool=dart", "-q", f"--output={folder}/%p.dart", *options,
@@ -170,6 +170,96 @@ def lanes_of_fused_operations():
             raise Skip("needs an x86-64 processor with fused multiply-add")
     found = trace("wide")[0]
     found.expect("eight_lanes", executions=8, operand_events=2, underflow_events=2, operands=11, results=11, loads=11, stores=11)
+
+
+# Of each function of denormal_neon.c: counts, and how many values its block has from first and from second (None: a
+# selection or a table, where the tracer goes by the value, which both have).
+NEON_MOVES = {
+    "extract": (dict(loads=5, stores=3), 2, 1), "zip_low": (dict(loads=5, stores=3), 1, 2),
+    "zip_high": (dict(loads=5, stores=2), 2, 0), "zip_halves": (dict(loads=5, stores=2), 1, 1),
+    "unzip_odd": (dict(loads=5, stores=2), 1, 1), "unzip_even": (dict(loads=5, stores=3), 2, 1),
+    "transpose": (dict(loads=5, stores=3), 2, 1), "reverse": (dict(loads=5, stores=3), 3, 0),
+    "duplicate": (dict(loads=5, stores=4), 4, 0), "insert": (dict(loads=5, stores=3), 1, 2),
+    "table": (dict(loads=5, stores=3), None, None), "through_general": (dict(loads=5, stores=2), 2, 0),
+    "select_scalar": (dict(loads=5, stores=1), None, None), "select_lanes": (dict(loads=5, stores=3), None, None),
+    "signs": (dict(loads=3, stores=4), 4, 0),  # Valgrind drops the load of second, which nothing uses
+    "pairs_of_quads": (dict(loads=3, stores=3), 3, 0), "pairs_of_doubles": (dict(loads=3, stores=3), 3, 0),
+    "pairs_of_singles": (dict(loads=1, stores=1), 1, 0), "structures_of_two": (dict(loads=3, stores=3), 3, 0),
+    "structures_of_three": (dict(loads=3, stores=3), 3, 0), "structures_of_four": (dict(loads=3, stores=3), 3, 0),
+    "registers_in_turn": (dict(loads=3, stores=3), 3, 0), "lanes_alone": (dict(loads=1, stores=1), 1, 0),
+    "load_to_all": (dict(loads=1, stores=4), 4, 0)}
+NEON_ARITHMETIC = {  # operands, results, ends; loads and stores
+    "add_halves": (3, 1, 1, 5, 1), "add_pairs": (5, 2, 1, 5, 2), "add_pairs_of_halves": (3, 1, 1, 5, 1),
+    "add_one_pair": (2, 1, 0, 2, 1), "minimum_of_all": (5, 3, 0, 5, 1), "maximum": (5, 1, 3, 5, 1),
+    "minimum_of_scalars": (2, 1, 0, 5, 1), "multiply_add": (5, 1, 3, 5, 1), "multiply_add_hidden": (3, 0, 3, 5, 0),
+    "multiply_subtract_element": (3, 1, 1, 5, 1), "multiply_scalar_by_element": (1, 1, 0, 2, 1),
+    "multiply_add_scalar": (2, 1, 0, 5, 1), "multiply_subtract_scalar": (2, 1, 0, 5, 1), "difference": (5, 0, 4, 5, 0),
+    "square_roots": (1, 0, 1, 5, 0), "square_root": (1, 0, 1, 5, 0), "divide_lanes": (3, 3, 0, 5, 3),
+    "compare_lanes": (5, 0, 4, 5, 0), "compare_halves_with_zero": (1, 0, 1, 5, 0), "compare_scalars": (2, 0, 1, 5, 0),
+    "widen_lanes": (1, 0, 1, 5, 0), "add_pairs_of_doubles": (3, 1, 1, 3, 1), "add_one_pair_of_doubles": (2, 1, 0, 2, 1),
+    "multiply_add_doubles": (3, 1, 1, 3, 1), "multiply_double_by_element": (1, 1, 0, 2, 1), "narrow_lanes": (1, 0, 1, 3, 0),
+    "divide_doubles": (1, 1, 0, 3, 1), "fused_double": (2, 1, 0, 3, 1)}
+# operands, loads
+NEON_ROUNDINGS = {"round_lanes": (3, 5), "round_scalar": (1, 5), "to_integers": (3, 5), "round_doubles": (1, 3)}
+NEON_MOVES_OF_DOUBLES = {
+    "doubles_in_turn": (dict(loads=3, stores=1), 0, 1), "doubles_duplicated": (dict(loads=2, stores=2), 0, 2),
+    "doubles_through_general": (dict(loads=3, stores=2), 1, 1), "doubles_extracted": (dict(loads=3, stores=1), 0, 1),
+    "pairs_of_double_registers": (dict(loads=4, stores=1), 1, 0), "structures_of_doubles": (dict(loads=4, stores=1), 1, 0),
+    "double_select": (dict(loads=3, stores=1), None, None)}
+
+
+def neon(*options):
+    if MACHINE != "aarch64":
+        raise Skip("needs an AArch64 processor")
+    return trace("", *options, source="denormal_neon.c")[0]
+
+
+def check_neon(found):
+    for name, (counts, *_) in (NEON_MOVES | NEON_MOVES_OF_DOUBLES).items():
+        found.expect(name, **counts)
+    for name, (operands, results, ends, loads, stores) in NEON_ARITHMETIC.items():
+        wanted = dict(operands=operands, operand_events=1, results=results, underflow_events=min(results, 1), ends=ends,
+                      loads=loads, stores=stores)
+        found.expect(name, executions=1, **{key: count for key, count in wanted.items() if count})
+    for name, (operands, loads) in NEON_ROUNDINGS.items():
+        found.expect(name, executions=1, operands=operands, ends=operands, loads=loads)
+    found.expect("to_half", loads=5)
+    for text in ("vector multiply-adds", "half", "flush-to-zero"):
+        assert any(text in limit for limit in found.limits), (text, found.limits)
+
+
+@test
+def instructions_of_neon():
+    """Lanes that an instruction does not mean are not counted, and a multiply-add is one operation."""
+    found = neon()
+    check_neon(found)
+    assert sum(birth["values"] for birth in found.births.values()) == 8, found.births
+
+
+@test
+def instructions_of_neon_without_origins():
+    """What is loaded from blocks of unknown type, and not computed with, has no tags to tell it from integers then."""
+    found = neon("--origins=no")
+    for name, (operands, results, ends, *_) in NEON_ARITHMETIC.items():
+        counts = dict(zip(COUNTS, found.functions[name]))
+        told = tuple(counts[key] for key in ("operands", "results", "ends", "births"))
+        assert told == (operands, results, ends, 0), f"{name}: {told}"
+
+
+def origins_of_blocks(found, moves, first, second):
+    """The blocks that the functions store to were allocated in the order of the functions."""
+    blocks = sorted({to for to, source in found.origins if source in (first, second) and to > second})
+    for (name, (counts, *wanted)), block in zip(moves.items(), blocks):
+        told = [found.origins.get((block, source), 0) for source in (first, second)]
+        assert sum(told) == counts["stores"] and (told == wanted or wanted[0] is None), f"{name}: {told}, not {wanted}"
+
+
+@test
+def lanes_of_neon_keep_their_origins():
+    found = neon()
+    (first, _), (second, _), (third, _), (fourth, _) = sorted((to, source) for to, source in found.origins if source == 0)
+    origins_of_blocks(found, NEON_MOVES, first, second)
+    origins_of_blocks(found, NEON_MOVES_OF_DOUBLES, third, fourth)
 
 
 @test
