@@ -538,14 +538,16 @@ static void do_statement(struct work *work, IRStmt *statement)
     }
 }
 
-/* An instruction that control leaves by ends the stretch before it, so that the call stack is still the one
-   of the code before. */
-static Bool leaves(const IRSB *block, Int position)
+/* An instruction that control leaves by, or that moves the stack pointer, ends the stretch before it, so that
+   the call stack is still the one of the code before: it is told by the address of the last instruction. */
+static Bool leaves(const IRSB *block, Int position, const VexGuestLayout *layout)
 {
     const IRStmt *mark = block->stmts[position];
     for (Int i = position + 1; i < block->stmts_used; i++)
         if (block->stmts[i]->tag == Ist_IMark)
             return block->stmts[i]->Ist.IMark.addr != mark->Ist.IMark.addr + mark->Ist.IMark.len;
+        else if (block->stmts[i]->tag == Ist_Put && block->stmts[i]->Ist.Put.offset == layout->offset_SP)
+            return True;
     return block->jumpkind == Ijk_Call || block->jumpkind == Ijk_Ret;
 }
 
@@ -597,7 +599,7 @@ IRSB *instrument_block(VgCallbackClosure *closure, IRSB *block, const VexGuestLa
         if (statement->tag == Ist_NoOp)
             continue;
         if (statement->tag == Ist_IMark) {
-            if (leaves(block, i))
+            if (leaves(block, i, layout))
                 stretch_end(work);
             work->instruction = statement->Ist.IMark.addr;
             work->site = NULL;
