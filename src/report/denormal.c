@@ -13,6 +13,7 @@
 #include "report/text.h"
 #include "report/wrap.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -234,7 +235,7 @@ static uint64_t events_of(const struct denormal_told *run)
     return run->operand_events + run->underflow_events;
 }
 
-/* Those with most events first. */
+/* Those with most events first; of those without any, what took longest, which is no wrapper of something. */
 static int compare_runs(const void *left, const void *right)
 {
     const struct denormal_told *a = *(const struct denormal_told *const *)left,
@@ -243,6 +244,8 @@ static int compare_runs(const void *left, const void *right)
         return denormal_is_quiet(a) ? 1 : -1;
     if (events_of(a) != events_of(b))
         return events_of(a) < events_of(b) ? 1 : -1;
+    if (denormal_is_quiet(a) && isfinite(a->seconds) && isfinite(b->seconds) && a->seconds != b->seconds)
+        return a->seconds < b->seconds ? 1 : -1;
     return (a->id > b->id) - (a->id < b->id);
 }
 
