@@ -16,6 +16,8 @@
 static const double LEAST_REMOVED = 0.2;
 /* Less than this share of a run cannot be told from noise. */
 static const double LEAST_FELT = 0.01;
+/* An interval whose end is so many times its start tells hardly more than the order of magnitude. */
+static const double ROUGH = 3;
 /* A line with less of them tells nothing: most of the code has no lines then. */
 static const double LEAST_LINE = 0.05;
 /* Seconds: hardly any processor takes longer for an operation with a denormal. */
@@ -79,8 +81,10 @@ static char *interval_words(const struct denormal_told *run)
     if (!is_estimate(run))
         return memory_format("%s", "");
     char *low = estimate_words(run, run->low), *high = estimate_words(run, run->high);
-    char *words = memory_format(" (an estimate: the two together are with 95 %% certainty between %s and %s)",
-                                low, high);
+    const char *what = run->operand_events && run->underflow_events ? "the two together are " : "";
+    const char *rough = run->high > ROUGH * run->low ? "; --exact counts all of them" : "";
+    char *words =
+        memory_format(" (an estimate: %swith 95 %% certainty between %s and %s%s)", what, low, high, rough);
     free(low);
     free(high);
     return words;
@@ -92,7 +96,15 @@ static void say_count(const struct denormal_told *run, struct array *answer)
     char *underflows = estimate_words(run, (double)run->underflow_events);
     char *loads = denormal_count_words(run->loads), *stores = denormal_count_words(run->stores);
     const char *about = is_estimate(run) ? "About " : "";
-    if (run->operand_events || run->underflow_events)
+    if (run->operand_events && !run->underflow_events)
+        denormal_say(answer, memory_format("%s%s operation%s had a denormal operand%s.", about, operations,
+                                           run->operand_events == 1 ? "" : "s", interval));
+    else if (run->underflow_events && !run->operand_events)
+        denormal_say(answer,
+                     memory_format("%s%s operation%s had a result too small for a normal number, and "
+                                   "none a denormal operand%s.",
+                                   about, underflows, run->underflow_events == 1 ? "" : "s", interval));
+    else if (run->operand_events || run->underflow_events)
         denormal_say(
             answer,
             memory_format("%s%s operation%s had a denormal operand, and %s had a result too small for a "
@@ -206,8 +218,10 @@ static bool say_arrays(const struct denormal_view *view, const struct denormal_t
    dear.  Known only where the watching hardly slowed it. */
 static bool hardly_matters(const struct denormal_told *run)
 {
+    double events = (double)run->operand_events + (double)run->underflow_events;
+    double most = is_estimate(run) && events > 0 ? run->high / events : 1;
     return run->is_sampled && run->seconds > 0 && isfinite(run->extra_seconds) &&
-           run->extra_seconds + DEAREST * (double)run->unknown_events < LEAST_FELT * run->seconds;
+           run->extra_seconds * most + DEAREST * (double)run->unknown_events < LEAST_FELT * run->seconds;
 }
 
 static void say_cost(const struct denormal_told *run, struct array *answer)

@@ -278,7 +278,14 @@ def what_hardly_matters_needs_no_change():
         flat = " ".join(report(path, "--run", "2").split())
         assert "5,000 operations had" in flat and "About" not in flat and "an estimate" not in flat, "every event was seen"
         assert "So denormals hardly matter" in flat and "What to change" not in flat, flat
-        change(path, "insert into denormal_sites (run, phase, address, name, operand_events) values (2, 4, 4660, 'f', 1000000)")
+        change(path, "update denormal_sites set low = 100, high = 90000 where run = 2")
+        flat = " ".join(report(path, "--run", "2").split())
+        assert "hardly" not in flat and "between 100 and 90,000; --exact counts all of them)" in flat, "it may be 150 ms"
+        change(path, "update denormal_sites set low = 6000, high = 6000, operand_events = 0 where run = 2")
+        flat = " ".join(report(path, "--run", "2").split())
+        assert "1,000 operations had a result too small for a normal number, and none a denormal operand" in flat, flat
+        change(path, "update denormal_sites set low = 6000, high = 6000, operand_events = 5000 where run = 2",
+               "insert into denormal_sites (run, phase, address, name, operand_events) values (2, 4, 4660, 'f', 1000000)")
         flat = " ".join(report(path, "--run", "2").split())
         assert "hardly" not in flat and "What to change" in flat, "most of the cost is not known"
 
