@@ -74,6 +74,13 @@ static Bool is_not_a_number(const Ref *words, UInt bytes)
     return bits > 0xffe0000000000000ULL;
 }
 
+/* The bits of the smallest denormals are those of small integers and of addresses: a value alone does not
+ * tell. */
+static Bool is_like_integer(const Ref *words, UInt bytes)
+{
+    return (value_at(words[bytes / 4 - 1]) & 0x7fffffff) < 0x10000;
+}
+
 static Bool is_near(const Ref *words, UInt bytes)
 {
     UInt exponent = bytes == 4 ? value_at(words[0]) >> 23 & 0xff : value_at(words[1]) >> 20 & 0x7ff;
@@ -138,14 +145,34 @@ INLINE Tag marked_tag(const Ref *words, UInt bytes)
     return tag;
 }
 
+static Bool has_mark(Ref word, UInt value, UInt sign, Tag kind)
+{
+    const struct mark *mark = &marks[word];
+    return mark->tag && (mark->tag & TAG_DOUBLE) == kind && mark->value == values[word] &&
+           ((mark->value ^ value) & ~sign) == 0;
+}
+
+/* Of a value that was put aside before this word of the area. */
+static Tag area_tag(Ref before, UInt low, UInt high, UInt bytes)
+{
+    for (Ref word = before; word-- > FIRST_WORD;)
+        if (bytes == 4 ? has_mark(word, low, 0x80000000, 0)
+                       : has_mark(word, low, 0, TAG_DOUBLE) && word % 2 == 0 &&
+                             has_mark(word + 1, high, 0x80000000, TAG_DOUBLE))
+            return marks[word].tag;
+    return 0;
+}
+
 static Tag tag_by_value(const Ref *words, UInt bytes)
 {
     UInt low = value_at(words[0]), high = bytes == 8 ? value_at(words[1]) : 0;
     const struct recent *recent = recent_find(recents, low, high, bytes);
     if (recent && recent->stretch == stretch_number)
         return recent->tag;
-    Tag tag = register_tag(low, high, bytes);
-    return tag || !recent ? tag : recent->tag;
+    Tag tag = area_tag(words[0], low, high, bytes);
+    if (!tag)
+        tag = register_tag(low, high, bytes);
+    return tag || !recent || is_like_integer(words, bytes) ? tag : recent->tag;
 }
 
 INLINE Tag tag_of(const Ref *words, UInt bytes)
@@ -345,6 +372,9 @@ static void load(const struct step *step)
 {
     Addr address = address_of(step);
     UInt bytes = step->bytes ? step->bytes : width_in_memory(address, &values[step->value], step->words);
+    if (!step->bytes)
+        for (UInt i = 0; i < step->words; i++)
+            marks[step->value + i].tag = 0; /* left by another stretch */
     if (bytes == 4)
         load_lanes(step, address, 4);
     else if (bytes == 8)
@@ -381,7 +411,11 @@ static void store(const struct step *step)
             continue;
         Bool fits = array && array_element_bytes(array) == bytes;
         Tag tag = tag_of(lane, bytes);
-        if (!tag || (tag & TAG_PROVISIONAL && !fits && !step->bytes)) {
+        /* Compilers move integers through floating-point registers too, out of a table of constants.  In an
+           array of numbers a constant is a number, but hardly with bits like these: integers are kept in
+           workspaces. */
+        Bool is_sure = fits ? !is_like_integer(lane, bytes) : step->bytes != 0;
+        if (!tag || (tag & TAG_PROVISIONAL && !is_sure)) {
             memory_clear(place, bytes);
             if (fits)
                 array_count(array, place, bytes, access_INTEGER_STORE);
@@ -445,13 +479,6 @@ static void integer_load(const struct step *step)
         bytes = width_in_memory(address, &values[step->value], 2);
     for (UInt word = 0; word < step->words; word += bytes / 4)
         integer_load_lane(step, word, bytes, address + 4 * word, array);
-}
-
-/* The bits of the smallest denormals are those of small integers and of addresses: a value alone does not
- * tell. */
-static Bool is_like_integer(const Ref *words, UInt bytes)
-{
-    return (value_at(words[bytes / 4 - 1]) & 0x7fffffff) < 0x10000;
 }
 
 static void integer_store_lane(const struct step *step, UInt word, UInt bytes, Addr place, UInt array)

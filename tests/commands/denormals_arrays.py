@@ -377,6 +377,33 @@ def variables_in_registers_of_outer_functions_name_blocks():
             expect(found, "left", kind="heap", function_name="main", bytes=400)
 
 
+CONSTANTS = r"""
+float workspace[16];
+static const volatile union { unsigned bits; float number; } count = {.bits = 4}, tiny = {.number = 1e-39f};
+__attribute__((noinline, noclone)) static void keep(float *place, float value)
+{
+    *place = value;
+}
+int main(void)
+{
+    keep(&workspace[1], count.number);
+    keep(&workspace[2], tiny.number);
+    return workspace[2] > 1;
+}
+"""
+
+
+@test
+def integers_in_floating_point_registers_are_no_denormals():
+    """As vectorised code keeps them in a workspace of floats; a number below the normal ones is one by the same way."""
+    with Folder() as folder:
+        source = os.path.join(folder, "constants.c")
+        with open(source, "w") as file:
+            file.write(CONSTANTS)
+        found = arrays(trace(folder, build(folder, [need("gcc")], [source], "-g", "-O2")))
+        expect(found, "workspace", stores=1, integer_stores=1, loads=1, integer_loads=0)
+
+
 ROWS = r"""
 #include <stdlib.h>
 float *table[64];
