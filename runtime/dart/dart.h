@@ -3,7 +3,8 @@
    The tracer (DART) is a Valgrind tool.  Instrumented code tests values inline and calls a helper only where
    a lane holds a denormal, so nearly everything below happens rarely.
 
-     - instrument*.c: intermediate code: inline tests, values put aside, one guarded call for a stretch of code
+     - instrument*.c: intermediate code: inline tests, values put aside, one guarded call for a stretch of
+   code
      - events.c: what a guarded call does: loads, stores, operations on denormals
      - tags.c: a tag says what a denormal value is made of: arrays it was loaded from, births
      - shadow.c: the tag of each word of memory
@@ -101,6 +102,7 @@ struct settings {                 /* main.c, from the command line */
     UInt binades;                 /* also count results within so many binades of the denormals */
     UInt phase_milliseconds;      /* 0: none */
     const HChar *arrays, *output; /* files */
+    Bool follows_children;        /* programs that it starts are traced, too; else that is a limit */
 };
 extern struct settings settings;
 #endif

@@ -7,7 +7,7 @@
 #include "pub_tool_options.h"
 #include "pub_tool_tooliface.h"
 
-struct settings settings = {.origins = True};
+struct settings settings = {.origins = True, .follows_children = True};
 
 static const HChar *output = "dart.out.%p";
 
@@ -21,6 +21,7 @@ static Bool process_option(const HChar *option)
         settings.phase_milliseconds = number;
     } else if (VG_STR_CLO(option, "--arrays", settings.arrays)) {
     } else if (VG_STR_CLO(option, "--output", output)) {
+    } else if (VG_BOOL_CLO(option, "--follows-children", settings.follows_children)) {
     } else {
         return False;
     }
@@ -34,7 +35,8 @@ static void print_usage(void)
      "    --near=<binades>            also count results within so many binades of the denormals [0]\n"
      "    --phase-milliseconds=<n>    begin a phase every n milliseconds [0: no]\n"
      "    --arrays=<file>             variables to watch, as assay lists them [none]\n"
-     "    --output=<file>             recording; %%p stands for the process [dart.out.%%p]\n");
+     "    --output=<file>             recording; %%p stands for the process [dart.out.%%p]\n"
+     "    --follows-children=no|yes   as --trace-children, which tools cannot see; no: says so [yes]\n");
 }
 
 static void print_debug_usage(void)

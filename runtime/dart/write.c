@@ -437,6 +437,15 @@ static void before_fork(ThreadId thread)
     flush();
 }
 
+static void after_fork(ThreadId thread)
+{
+    (void)thread;
+    if (!settings.follows_children)
+        limit_add(
+            "processes that it started: not watched where they run another program, which --children does",
+            1);
+}
+
 static void forget_site(struct site *site, void *context)
 {
     (void)context;
@@ -469,7 +478,7 @@ void recording_start(void)
     forget_written();
     open_file();
     phases_start();
-    VG_(atfork)(before_fork, NULL, in_child);
+    VG_(atfork)(before_fork, after_fork, in_child);
 }
 
 static void put_end(Int status)
@@ -483,6 +492,8 @@ void recording_before_exec(void)
 {
     if (is_waiting)
         return;
+    if (!settings.follows_children)
+        limit_add("it became another program (exec), which only --children watches", 0);
     phases_last();
     put_end(0);
 }

@@ -183,6 +183,7 @@ static void add_tracer_words(struct denormal_launch *launch, const struct denorm
     add(words, memory_format("--sigill-diagnostics=yes")); /* into the file: watch.c looks for it */
     add(words, memory_format("--log-file=%s/%%p.log", folder));
     add(words, memory_format("--trace-children=%s", options->has_children ? "yes" : "no"));
+    add(words, memory_format("--follows-children=%s", options->has_children ? "yes" : "no"));
     add(words, memory_format("--output=%s/%%p.dart", folder));
     add(words, memory_format("--origins=%s", options->mode == denormal_mode_ORIGINS ? "yes" : "no"));
     add(words, memory_format("--near=%u", options->binades));

@@ -277,7 +277,8 @@ static void say_nothing_met(const struct denormal_told *run, struct array *answe
                             seconds, apart)
             : memory_format("Every floating-point instruction of the run was watched by traps for %s%s.",
                             seconds, apart));
-    denormal_say(answer, memory_format("So with this input denormals cost nothing; other input may differ."));
+    denormal_say(answer, memory_format("So %s denormals cost nothing; other input may differ.",
+                                       run->limits ? "in what was seen" : "with this input"));
     if (run->integers)
         denormal_say(answer,
                      memory_format("Integers kept in floating-point arrays were read or written %s times; "

@@ -364,6 +364,17 @@ def processes_are_all_found():
 
 
 @test
+def processes_that_are_not_traced_are_told():
+    need_tracer()
+    with Work() as work:
+        for words, wanted in ((["env", work.program], "became another program"), (["sh", "-c", f"{work.program}; true"], "processes that it started")):
+            said = " ".join(work.assay("trace", "--counts", "--", *words).stdout.decode().split())
+            assert wanted in said and "--children" in said and "So in what was seen denormals cost nothing" in said, said
+            said = work.assay("trace", "--counts", "--children", "--", *words).stdout.decode()
+            assert wanted not in said and "had a denormal operand" in said, said
+
+
+@test
 def processes_with_nothing_to_tell_are_told_once():
     with Work() as work:
         if tools(work)[0][0] != "profile":
