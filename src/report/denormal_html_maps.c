@@ -95,6 +95,8 @@ static void print_caption(struct denormal_page *page, const struct denormal_mapp
         else
             html_text(page->out, at, 1);
     }
+    if (array->is_assumed)
+        fputs(" (assumed)", page->out);
     fputs("<span class=\"what\">whole run</span>", page->out);
     if (array->shrink > 1)
         fprintf(page->out, "<span class=\"note\">A cell stands for %u elements%s.</span>", array->shrink,

@@ -41,7 +41,8 @@ static const struct {
      "order by operand_events desc, mnemonic"},
     {"arrays",
      "select id as array, name, kind, variable, shown_name((select n.name from functions n where n.id = "
-     "a.function)) as function, element, element_bytes, dimensions, address, bytes, lives, stack, loads, "
+     "a.function)) as function, element, element_bytes, dimensions, is_assumed, address, bytes, lives, "
+     "stack, loads, "
      "stores, move_loads, move_stores, integer_loads, integer_stores from denormal_arrays a where run = ?1 "
      "order by loads + stores + move_loads + move_stores desc, id"},
     {"array_phases",

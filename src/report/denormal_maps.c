@@ -89,6 +89,7 @@ static bool take_mapped(const struct denormal_view *view, struct denormal_mapped
     array->most_stores = small(row, 8);
     array->most_phase_loads = small(row, 9);
     array->most_phase_stores = small(row, 10);
+    array->is_assumed = sqlite3_column_int(row, 13);
     array->phases = ARRAY_OF(int64_t);
     array->sources = ARRAY_OF(struct denormal_map_source);
     if (!array->name)
@@ -139,7 +140,8 @@ bool denormal_find_mapped(const struct denormal_view *view, int64_t run, size_t 
         "when m.kind = 'loads' and m.phase is null then m.largest end), max(case when m.kind = 'stores' and "
         "m.phase is null then m.largest end), max(case when m.kind = 'loads' and m.phase is not null then "
         "m.largest end), max(case when m.kind = 'stores' and m.phase is not null then m.largest end), "
-        "min(m.width), min(m.height) from denormal_maps m join denormal_arrays a on a.id = m.array join "
+        "min(m.width), min(m.height), a.is_assumed from denormal_maps m join denormal_arrays a on a.id = "
+        "m.array join "
         "(select array, max(1, min(shrink)) as shrink from denormal_maps group by array) f on f.array = "
         "a.id where a.run = ?1 group by a.id order by a.loads + a.stores + a.move_loads + a.move_stores "
         "desc, a.id limit ?2";

@@ -13,6 +13,7 @@
 struct denormal_mapped {
     int64_t id;
     char *name, *dimensions;
+    bool is_assumed;                /* the dimensions are */
     uint32_t width, height, shrink; /* of a slice, in cells; elements of a cell in each direction */
     uint32_t slices;                /* that are drawn: as many as a picture may have */
     uint32_t all_slices;

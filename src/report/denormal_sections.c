@@ -96,7 +96,9 @@ const struct denormal_section denormal_sections[] = {
      NULL,
      "select shown_data(name) as name, shown_name((select n.name from functions n where n.id = a.function)) "
      "as function, "
-     "kind, element as type, replace(dimensions, ':', ' × ') as dimensions, nullif(loads, 0) as loads, "
+     "kind, element as type, case when is_assumed and dimensions like '%:%' and element_bytes > 0 then "
+     "printf('%d, drawn as ', bytes / element_bytes) else '' end || replace(dimensions, ':', ' × ') as "
+     "dimensions, nullif(loads, 0) as loads, "
      "nullif(stores, 0) as stores, nullif(move_loads + move_stores, 0) as moves, nullif(integer_loads + "
      "integer_stores, 0) as integers, case when loads + stores + move_loads + move_stores = 0 then 'holds "
      "integers' when loads + move_loads >= 10 * (stores + move_stores) or (select sum(o.count) from "

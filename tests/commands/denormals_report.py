@@ -306,6 +306,15 @@ def names_are_as_in_the_source():
 
 
 @test
+def assumed_shapes_are_told():
+    with Folder() as folder:
+        path = make(folder)
+        change(path, "update denormal_arrays set is_assumed = 1 where name = 'grid'")
+        assert re.search("^grid +global +float +256, drawn as 16 × 16 ", report(path, "--run", "1"), re.M)
+        assert report(path, "--run", "1", "--html").count("(assumed)") == 1
+
+
+@test
 def json_has_everything():
     with Folder() as folder:
         path = make(folder)
