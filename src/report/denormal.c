@@ -181,6 +181,14 @@ static bool find_lines(const struct denormal_text *text, int64_t run, bool *has_
     return state >= 0;
 }
 
+/* In brief text: lines, or instructions instead. */
+static bool is_wanted(const struct denormal_section *section, bool has_lines)
+{
+    if (!has_lines && !strcmp(section->name, "instructions"))
+        return true;
+    return section->is_brief && (has_lines || strcmp(section->name, "lines") != 0);
+}
+
 static bool print_sections(struct denormal_text *text, const struct denormal_told *run, struct error *error)
 {
     bool has_lines = true;
@@ -191,8 +199,7 @@ static bool print_sections(struct denormal_text *text, const struct denormal_tol
         /* It is the same processor in all runs of a command. */
         if (is_penalties && text->has_penalties)
             continue;
-        if (text->view->is_brief && !section->is_brief &&
-            (has_lines || strcmp(section->name, "instructions") != 0))
+        if (text->view->is_brief && !is_wanted(section, has_lines))
             continue;
         done = print_section(text, section, run, error);
         text->has_penalties |= is_penalties && denormal_has_events(run);
