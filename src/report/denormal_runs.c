@@ -60,17 +60,23 @@ static void take_totals(struct denormal_told *run, sqlite3_stmt *statement)
     run->unknown_events = column_count(statement, 14);
 }
 
-/* Intervals of different sites are independent: their widths are added as squares, in SQL without a root. */
+/* Instructions of a phase were asleep at the same times, so what one missed tells what the others missed: the
+   widths of their intervals add up.  Phases are independent: their widths are added as squares. */
 static bool find_totals(const struct denormal_view *view, struct denormal_told *run, struct error *error)
 {
     static const char sql[] =
-        "select count(distinct coalesce(program, 0) || ' ' || address), total(operand_events), "
-        "total(underflow_events), total(operands), total(results), total(births), total(ends), "
-        "total(loads), total(stores), total(move_loads + move_stores), total(near), total((operand_events "
-        "+ underflow_events - low) * (operand_events + underflow_events - low)), total((high - "
-        "operand_events - underflow_events) * (high - operand_events - underflow_events)), sum(seconds), "
-        "total((operand_events + underflow_events) * (seconds is null)), count(low) from denormal_sites "
-        "where run = ?1";
+        "select total(sites), total(operand_events), total(underflow_events), total(operands), "
+        "total(results), total(births), total(ends), total(loads), total(stores), total(moves), "
+        "total(near), total(below * below), total(above * above), sum(seconds), total(unknown), "
+        "total(estimates) from (select total(operand_events) as operand_events, total(underflow_events) as "
+        "underflow_events, total(operands) as operands, total(results) as results, total(births) as "
+        "births, total(ends) as ends, total(loads) as loads, total(stores) as stores, total(move_loads + "
+        "move_stores) as moves, total(near) as near, total(operand_events + underflow_events - low) as "
+        "below, total(high - operand_events - underflow_events) as above, sum(seconds) as seconds, "
+        "total((operand_events + underflow_events) * (seconds is null)) as unknown, count(low) as "
+        "estimates, (phase is (select min(phase) from denormal_sites where run = ?1)) * (select "
+        "count(distinct coalesce(program, 0) || ' ' || address) from denormal_sites where run = ?1) as "
+        "sites from denormal_sites where run = ?1 group by phase)";
     sqlite3_stmt *statement = denormal_ask(view, sql, run->id, -1, error);
     int state = statement ? report_step(statement, error) : -1;
     if (state == 1) {

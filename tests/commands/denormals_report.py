@@ -197,6 +197,18 @@ def estimates_say_how_sure_they_are():
 
 
 @test
+def instructions_that_slept_together_err_together():
+    with Folder() as folder:
+        path = make(folder)
+        change(path, "insert into denormal_phases (id, run, position) values (99, 2, 2)",
+               "insert into denormal_sites (run, phase, address, operand_events, low, high) values (2, 4, 1, 1000, 900, 1100), "
+               "(2, 99, 1, 10000, 9700, 10300)")
+        totals = json.loads(report(path, "--run", "2", "--json"))["runs"][0]["totals"]
+        assert totals["operand_events"] == 16000 and totals["sites"] == 2
+        assert round(totals["low"]) == 17000 - 500 and round(totals["high"]) == 17000 + 500, "300 + 100, and 300 of another phase"
+
+
+@test
 def no_denormals_is_an_answer_too():
     with Folder() as folder:
         path = make(folder)
