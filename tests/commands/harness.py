@@ -11,6 +11,10 @@ PROGRAMS = os.path.join(os.path.dirname(HERE), "programs")
 MACHINE = os.uname().machine
 LIMIT = 300  # seconds for one command
 
+# Jobs in the background start with some signals ignored; programs under test must hear them all the same.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
 _tests = []
 
 
