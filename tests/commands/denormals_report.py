@@ -242,7 +242,8 @@ def what_most_people_ask_is_told_without_being_asked():
             assert f"\n{title}\n" not in told and f"\n{title}\n" in report(path, "--top", "10"), title
         assert told.count("What a denormal costs") == 1 and "multiply, float" in told
         assert "add, double" not in told, "no operation on a denormal double was met"
-        assert re.search(r"^ +1  operand +mulss xmm0, \S+ +1e-42 +grid +expf ← tiny \(\S*tiny.c:6\) ← main", told, re.M), told
+        multiply = r"(?:mulss xmm0, \S+|fmul s\d+, s\d+, s\d+)"
+        assert re.search(rf"^ +1  operand +{multiply} +1e-42 +grid +expf ← tiny \(\S*tiny.c:6\) ← main", told, re.M), told
         change(path, "delete from denormal_sites where run = 2 and instruction is not null",
                "insert into denormal_sites (run, phase, address, name, operand_events) values (2, 4, 4660, 'f (x.so)', 7)")
         assert re.search(r"^Instructions\n.*\nf \(x.so\) +0x1234 +7$", report(path, "--run", "2"), re.M), "without lines"
