@@ -6,7 +6,7 @@
    selection, which the tracer does not follow, keep the tag.
 
    Without origins there is one tag for all denormals, and memory has none. */
-#include "tags.h"
+#include "pendings.h"
 #include "pub_tool_libcbase.h"
 #include "pub_tool_machine.h"
 #include "pub_tool_threadstate.h"
@@ -15,24 +15,15 @@
 
 /* Copying code stores what it has loaded within so many stretches. */
 enum { STRETCHES_OF_A_MOVE = 8 };
-enum { MOST_REGISTER_MARKS = 17 * 8, RECENT = 1 << 12, PENDING = 1 << 12 };
+enum { RECENT = 1 << 12 };
 
 struct recent {
     UInt low, high; /* without the sign */
     Tag tag;        /* 0: none */
     UInt stretch;   /* number of the one that met it */
 };
-struct pending { /* a load whose value may or may not be a floating-point number */
-    struct site *site;
-    Addr address;
-    UInt number, bytes, value[2];
-    Tag tag; /* once an operation has confirmed it; 0: not yet */
-};
-
-static struct mark marks[AREA_WORDS], register_marks[MOST_REGISTER_MARKS];
+static struct mark marks[AREA_WORDS], register_marks[MOST_REGISTER_WORDS];
 static struct recent recents[RECENT], moved[RECENT];
-static struct pending pendings[PENDING];
-static UInt pending_number;
 UChar moves_under_way;
 static Bool keeps_recent;   /* of the stretch under work */
 static UInt stretch_number; /* of the stretch under work */
@@ -114,16 +105,17 @@ static const struct recent *recent_find(struct recent *table, UInt low, UInt hig
     return same && recent->tag ? recent : NULL;
 }
 
-static Tag recent_tag(struct recent *table, UInt low, UInt high, UInt bytes)
+/* Of a value that integer instructions have loaded a moment ago. */
+static Tag moved_tag(UInt low, UInt high, UInt bytes)
 {
-    const struct recent *recent = recent_find(table, low, high, bytes);
-    return recent ? recent->tag : 0;
+    const struct recent *recent = recent_find(moved, low, high, bytes);
+    return recent && stretch_number - recent->stretch <= STRETCHES_OF_A_MOVE ? recent->tag : 0;
 }
 
 /* Of a value that lies in a register, wherever that is. */
 static Tag register_tag(UInt low, UInt high, UInt bytes)
 {
-    for (UInt i = 0; i < MOST_REGISTER_MARKS; i += bytes / 4) {
+    for (UInt i = 0; i < VECTOR_REGISTER_WORDS; i += bytes / 4) {
         const struct mark *mark = &register_marks[i];
         if (!mark->tag || !(mark->tag & TAG_DOUBLE) != (bytes == 4))
             continue;
@@ -193,7 +185,7 @@ INLINE Tag tag_give(Ref word, UInt bytes, Tag tag)
     return tag;
 }
 
-INLINE Tag tag_when_loaded(Tag tag, UInt array)
+inline __attribute__((always_inline)) Tag tag_when_loaded(Tag tag, UInt array)
 {
     static Tag last_tag, last_result;
     static UInt last_array;
@@ -236,7 +228,7 @@ INLINE Tag memory_tag(Addr address, const UInt *value, UInt bytes)
 }
 
 /* A number that nothing the tracer saw has made.  The word keeps its tag, so that it counts as one value. */
-static Tag tag_from_outside(Addr address, const UInt *value, UInt bytes)
+Tag tag_from_outside(Addr address, const UInt *value, UInt bytes)
 {
     if (!settings.origins)
         return 0;
@@ -246,41 +238,10 @@ static Tag tag_from_outside(Addr address, const UInt *value, UInt bytes)
     return tag;
 }
 
-/* --- loads whose meaning shows later --- */
-
-static Tag pending_make(struct site *site, Addr address, const UInt *value, UInt bytes)
-{
-    pending_number = (pending_number + 1) & TAG_RECORD;
-    pendings[pending_number % PENDING] =
-        (struct pending){site, address, pending_number, bytes, {value[0], bytes == 8 ? value[1] : 0}, 0};
-    return TAG_PROVISIONAL | pending_number;
-}
-
-INLINE void count_load(struct site *site, UInt array, Addr address, UInt bytes)
-{
-    site->counts.loads++;
-    if (array)
-        array_count(array, address, bytes, access_LOAD);
-}
-
-static Tag confirm_pending(Tag tag)
-{
-    struct pending *pending = &pendings[(tag & TAG_RECORD) % PENDING];
-    if (!(tag & TAG_PROVISIONAL) || pending->number != (tag & TAG_RECORD))
-        return tag_when_loaded(0, 0);
-    if (!pending->tag) {
-        UInt array = array_at(pending->address);
-        count_load(pending->site, array, pending->address, pending->bytes);
-        pending->tag =
-            tag_when_loaded(tag_from_outside(pending->address, pending->value, pending->bytes), array);
-    }
-    return pending->tag | (tag & TAG_DOUBLE);
-}
-
 /* The tag of a floating-point value for sure. */
 INLINE Tag confirm(Tag tag)
 {
-    return tag && !(tag & TAG_PROVISIONAL) ? tag : confirm_pending(tag);
+    return tag && !(tag & TAG_PROVISIONAL) ? tag : pending_confirm(tag);
 }
 
 /* --- steps --- */
@@ -312,12 +273,13 @@ static void copy(const struct step *step)
         Ref from = step->from[0][i];
         if (from < AREA_WORDS && marks[from].value == value)
             *mark = marks[from];
-        else if (step->reg != NOT_A_REGISTER && register_marks[step->reg + i].value == value)
-            *mark = register_marks[step->reg + i];
+        else if (from >= REF_REGISTER && from != REF_UNKNOWN &&
+                 register_marks[from - REF_REGISTER].value == value)
+            *mark = register_marks[from - REF_REGISTER];
         else if (mark->value == value)
             mark->tag = 0; /* left by another stretch */
     }
-    if (step->reg == NOT_A_REGISTER && step->words > 2)
+    if (step->opaque && step->words > 2)
         tags_by_value(step);
 }
 
@@ -349,18 +311,19 @@ INLINE void load_lanes(const struct step *step, Addr address, UInt bytes)
         Addr place = address + 4 * word;
         if (!is_looked_up) {
             array = array_at(place);
-            is_fitting = step->sure || (array && array_element_bytes(array) == bytes);
+            is_fitting = array && array_element_bytes(array) == bytes;
             is_looked_up = True;
         }
         Tag tag = memory_tag(place, &values[lane[0]], bytes);
-        if (tag || is_fitting) {
+        if (tag || step->sure || (is_fitting && !settings.origins)) {
             counted |= 1u << word * 4 / bytes;
             count++;
             if (!tag)
                 tag = tag_from_outside(place, &values[lane[0]], bytes);
             tag_give(lane[0], bytes, tag_when_loaded(tag, array));
         } else {
-            tag_give(lane[0], bytes, pending_make(step->site, place, &values[lane[0]], bytes));
+            tag_give(lane[0], bytes,
+                     pending_make(step->site, place, &values[lane[0]], bytes, is_fitting ? array : 0));
         }
     }
     step->site->counts.loads += count;
@@ -395,6 +358,21 @@ static UInt width_of_stored(const struct step *step, UInt word, UInt array)
     return bytes || step->words > 2 ? bytes : step->words * 4;
 }
 
+/* 0: nothing shows that it is a number.  What has no mark is known by its bits alone, so those of integers
+   need a way from numbers to here. */
+static Tag stored_tag(const struct step *step, const Ref *lane, UInt bytes, Bool fits)
+{
+    Tag tag = marked_tag(lane, bytes);
+    if (!tag && (step->from_numbers == made_OF_NUMBERS || !is_like_integer(lane, bytes)))
+        tag = tag_by_value(lane, bytes);
+    else if (!tag && step->from_numbers == made_IN_REGISTER)
+        tag = register_tag(value_at(lane[0]), bytes == 8 ? value_at(lane[1]) : 0, bytes);
+    if (!(tag & TAG_PROVISIONAL))
+        return tag;
+    Bool is_sure = fits ? !is_like_integer(lane, bytes) : step->bytes != 0;
+    return settings.origins ? pending_tag(tag) : is_sure ? pending_confirm(tag) : 0;
+}
+
 static void store(const struct step *step)
 {
     Addr address = address_of(step);
@@ -410,18 +388,13 @@ static void store(const struct step *step)
         if (!is_number || !is_denormal(lane, bytes))
             continue;
         Bool fits = array && array_element_bytes(array) == bytes;
-        Tag tag = tag_of(lane, bytes);
-        /* Compilers move integers through floating-point registers too, out of a table of constants.  In an
-           array of numbers a constant is a number, but hardly with bits like these: integers are kept in
-           workspaces. */
-        Bool is_sure = fits ? !is_like_integer(lane, bytes) : step->bytes != 0;
-        if (!tag || (tag & TAG_PROVISIONAL && !is_sure)) {
+        Tag tag = stored_tag(step, lane, bytes, fits);
+        if (!tag) {
             memory_clear(place, bytes);
             if (fits)
                 array_count(array, place, bytes, access_INTEGER_STORE);
             continue;
         }
-        tag = confirm(tag);
         step->site->counts.stores++;
         if (step->bytes)
             counted |= 1u << word * 4 / bytes;
@@ -469,6 +442,8 @@ static void integer_load(const struct step *step)
     Addr address = address_of(step);
     UInt interest = pages_of_interest[address >> PAGE_BITS & (PAGE_ENTRIES - 1)], bytes = 4;
     const Ref words[2] = {step->value, step->value + 1};
+    for (UInt i = 0; i < step->words; i++)
+        marks[words[i]].tag = 0; /* left by another stretch */
     if (!interest || !may_be_denormal(words, step->words))
         return;
     if (!(interest & PAGE_HAS_ARRAY) && !shadow_tag(address, values[words[0]]) &&
@@ -489,9 +464,9 @@ static void integer_store_lane(const struct step *step, UInt word, UInt bytes, A
     Tag tag = marked_tag(lane, bytes);
     Bool fits = array && array_element_bytes(array) == bytes;
     if (tag & TAG_PROVISIONAL)
-        tag = 0;
-    if (!tag && (fits || (moves_under_way && !is_like_integer(lane, bytes))))
-        tag = recent_tag(moved, value_at(lane[0]), bytes == 8 ? value_at(lane[1]) : 0, bytes);
+        tag = pending_tag(tag);
+    if (!tag && moves_under_way && !is_like_integer(lane, bytes))
+        tag = moved_tag(value_at(lane[0]), bytes == 8 ? value_at(lane[1]) : 0, bytes);
     if (!tag)
         memory_clear(place, bytes);
     if (!tag && !fits)
@@ -515,7 +490,7 @@ static UInt width_moved(const Ref *words, UInt array)
     UInt bytes = array_element_bytes(array);
     if (bytes || marked_tag(words, 8))
         return bytes ? bytes : 8;
-    Bool is_double = moves_under_way && recent_tag(moved, value_at(words[0]), value_at(words[1]), 8);
+    Bool is_double = moves_under_way && moved_tag(value_at(words[0]), value_at(words[1]), 8);
     return is_double ? 8 : 4;
 }
 
@@ -578,7 +553,7 @@ static void operand_event(const struct step *step, UInt lane, Tag tag)
 INLINE Tag count_pending(Ref word)
 {
     if (marks[word].tag & TAG_PROVISIONAL && marks[word].value == values[word])
-        confirm_pending(marks[word].tag);
+        pending_confirm(marks[word].tag);
     return 1;
 }
 
@@ -645,7 +620,9 @@ static void operation(const struct step *step)
 static void registers_update(const struct register_update *update)
 {
     for (UInt i = 0; i < update->words; i++)
-        if (marks[update->from + i].value == values[update->from + i])
+        if (update->from >= REF_REGISTER)
+            register_marks[update->reg + i] = register_marks[update->from - REF_REGISTER + i];
+        else if (marks[update->from + i].value == values[update->from + i])
             register_marks[update->reg + i] = marks[update->from + i];
 }
 
@@ -690,6 +667,9 @@ static void integer_steps_happen(const struct stretch *stretch)
         else if (step->kind == step_COPY)
             copy(step);
     }
+    for (UInt i = 0; moves_under_way && i < stretch->update_count; i++)
+        if (stretch->updates[i].reg >= VECTOR_REGISTER_WORDS)
+            registers_update(&stretch->updates[i]);
 }
 
 static void stretch_happens(const struct stretch *stretch)

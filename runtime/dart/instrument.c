@@ -42,6 +42,7 @@ static void stretch_begin(struct work *work)
     for (UInt i = 0; i < sizeof work->constants / sizeof *work->constants; i++)
         work->constants[i] = IRTemp_INVALID;
     VG_(memset)(work->written, 0, sizeof work->written);
+    VG_(memset)(work->overwritten, 0, sizeof work->overwritten);
 }
 
 static void forget_words(struct work *work)
@@ -63,6 +64,8 @@ static UInt updates_find(const struct work *work, struct register_update *update
         if (!work->written[i] || from == REF_UNKNOWN || from == REF_ZERO)
             continue;
         struct register_update *last = &updates[count - 1];
+        if (from == REF_REGISTER + i)
+            continue;
         if (count > 0 && last->reg + last->words == i && last->from + last->words == from)
             last->words++;
         else
@@ -186,27 +189,25 @@ static struct step *step_add(struct work *work, enum step_kind kind)
     VG_(memset)(step, 0, sizeof *step);
     step->kind = kind;
     step->site = work->site;
-    step->reg = NOT_A_REGISTER;
     return step;
 }
 
 static void put_aside(struct work *work, IRTemp number)
 {
     struct step *step = step_add(work, step_COPY);
-    const IRExpr *definition = work->definitions[number];
     VG_(memcpy)(step->from[0], work->words[number], sizeof step->from[0]);
-    if (definition && definition->tag == Iex_Get)
-        step->reg = register_word(definition->Iex.Get.offset);
-    if (step->reg == NOT_A_REGISTER)
-        work->has_opaque = True;
     step->words = type_words(typeOfIRTemp(work->block->tyenv, number));
+    for (UInt i = 0; i < step->words; i++)
+        step->opaque |= step->from[0][i] == REF_UNKNOWN;
+    if (step->opaque)
+        work->has_opaque = True;
     step->value = cell_make(work, number, 0);
 }
 
 static Bool is_resolved(const Ref *words, const UShort *cell_of, UInt count, UInt bytes)
 {
     for (UInt i = 0; i < count; i++)
-        if (words[i] == REF_UNKNOWN)
+        if (words[i] >= REF_REGISTER)
             return False;
     for (UInt i = 0; bytes == 8 && i + 1 < count; i += 2) {
         if (words[i] == REF_ZERO && words[i + 1] == REF_ZERO)
@@ -380,6 +381,7 @@ static void do_store(struct work *work, IRStmt *statement)
     addStmtToIRSB(work->block, statement);
     struct step *step = step_add(work, integer ? step_INTEGER_STORE : step_STORE);
     step->words = count;
+    step->from_numbers = work->from_numbers[data->Iex.RdTmp.tmp];
     VG_(memcpy)(step->from[0], words, sizeof words);
     put_address(work, step, address);
     if (integer) {
@@ -414,12 +416,16 @@ static void do_other(struct work *work, IRStmt *statement)
         for (UInt i = 0; i < MOST_WORDS; i++)
             words_copy(work, number, expression, i, i);
         work->from_vector[number] = argument_from_vector(work, expression);
+        work->from_numbers[number] = work->from_numbers[expression->Iex.RdTmp.tmp];
     } else if (expression->tag == Iex_Get) {
-        UInt first = register_word(expression->Iex.Get.offset);
-        work->from_vector[number] = first != NOT_A_REGISTER;
+        UInt first = any_register_word(expression->Iex.Get.offset);
+        work->from_vector[number] = first < VECTOR_REGISTER_WORDS;
         for (UInt i = 0; first != NOT_A_REGISTER && i < type_words(type) && first + i < MOST_REGISTER_WORDS;
              i++)
-            work->words[number][i] = work->registers[first + i];
+            work->words[number][i] = work->registers[first + i] != REF_UNKNOWN ? work->registers[first + i]
+                                     : work->overwritten[first + i]            ? REF_UNKNOWN
+                                                                               : REF_REGISTER + first + i;
+        work->from_numbers[number] = first < VECTOR_REGISTER_WORDS ? made_IN_REGISTER : made_UNKNOWN;
     } else if (move_of(expression, &move)) {
         for (UInt i = 0; i < move.words; i++)
             if (move.argument[i] == MOVE_ZERO)
@@ -427,13 +433,23 @@ static void do_other(struct work *work, IRStmt *statement)
             else
                 words_copy(work, number, expression_argument(expression, move.argument[i]), move.word[i], i);
     }
-    for (UInt i = 0; i < expression_arguments(expression); i++)
-        if ((move_of(expression, &move) || passes_demand(expression_operation(expression))) &&
-            argument_from_vector(work, expression_argument(expression, i)))
+    Bool moves = move_of(expression, &move), passes = passes_demand(expression_operation(expression));
+    for (UInt i = 0; i < expression_arguments(expression); i++) {
+        const IRExpr *argument = expression_argument(expression, i);
+        if ((moves || passes) && argument_from_vector(work, argument))
             work->from_vector[number] = True;
-    if (expression->tag == Iex_ITE)
+        if (moves && argument->tag == Iex_RdTmp &&
+            work->from_numbers[argument->Iex.RdTmp.tmp] > work->from_numbers[number])
+            work->from_numbers[number] = work->from_numbers[argument->Iex.RdTmp.tmp];
+        if (!moves && passes && argument_from_vector(work, argument))
+            work->from_numbers[number] = made_OF_NUMBERS;
+    }
+    if (expression->tag == Iex_ITE) {
         work->from_vector[number] = argument_from_vector(work, expression->Iex.ITE.iftrue) ||
                                     argument_from_vector(work, expression->Iex.ITE.iffalse);
+        if (work->from_vector[number])
+            work->from_numbers[number] = made_OF_NUMBERS;
+    }
     if (type == Ity_F32 || type == Ity_F64 || type == Ity_V128 || type == Ity_V256)
         work->from_vector[number] = True;
     addStmtToIRSB(work->block, statement);
@@ -465,9 +481,11 @@ static void do_temporary(struct work *work, IRStmt *statement)
 static void registers_forget(struct work *work, Int offset, Int size)
 {
     for (Int i = offset & ~3; i < offset + size; i += 4) {
-        UInt word = register_word(i);
-        if (word != NOT_A_REGISTER)
+        UInt word = any_register_word(i);
+        if (word != NOT_A_REGISTER) {
             work->registers[word] = REF_UNKNOWN;
+            work->overwritten[word] = True;
+        }
     }
 }
 
@@ -475,7 +493,7 @@ static void do_put(struct work *work, IRStmt *statement)
 {
     const IRExpr *data = statement->Ist.Put.data;
     IRType type = typeOfIRExpr(work->block->tyenv, data);
-    UInt count = type_words(type), first = register_word(statement->Ist.Put.offset);
+    UInt count = type_words(type), first = any_register_word(statement->Ist.Put.offset);
     addStmtToIRSB(work->block, statement);
     if (first == NOT_A_REGISTER || count == 0) {
         registers_forget(work, statement->Ist.Put.offset, sizeofIRType(type));
@@ -493,7 +511,7 @@ static void do_put(struct work *work, IRStmt *statement)
         work->registers[first + i] = zero                     ? REF_ZERO
                                      : data->tag == Iex_RdTmp ? work->words[data->Iex.RdTmp.tmp][i]
                                                               : REF_UNKNOWN;
-        work->written[first + i] = True;
+        work->written[first + i] = work->overwritten[first + i] = True;
     }
 }
 
@@ -564,6 +582,7 @@ static void work_begin(struct work *work, const IRSB *block, const VexGuestLayou
     work->definitions = VG_(calloc)("dart.work", count + 1, sizeof *work->definitions);
     work->words = VG_(malloc)("dart.work", (count + 1) * sizeof *work->words);
     work->from_vector = VG_(calloc)("dart.work", count + 1, sizeof *work->from_vector);
+    work->from_numbers = VG_(calloc)("dart.work", count + 1, sizeof *work->from_numbers);
     uses_find(block, work->uses);
     lanes_find(block, work->uses);
     forget_words(work);
@@ -578,6 +597,7 @@ static void work_end(struct work *work)
     VG_(free)(work->definitions);
     VG_(free)(work->words);
     VG_(free)(work->from_vector);
+    VG_(free)(work->from_numbers);
 }
 
 IRSB *instrument_block(VgCallbackClosure *closure, IRSB *block, const VexGuestLayout *layout,

@@ -6,8 +6,6 @@
 #include "libvex_ir.h"
 #include "pub_tool_tooliface.h"
 
-enum { MOST_REGISTER_WORDS = 17 * 8 }; /* of the vector registers: 17 × 256 bits or 32 × 128 bits */
-
 /* An expression that only moves words about: where each word of the result comes from. */
 enum { MOVE_ZERO = 0xff };
 struct move {
@@ -21,7 +19,7 @@ Bool passes_demand(
 IRExpr *expression_argument(const IRExpr *expression, UInt index);
 UInt expression_arguments(const IRExpr *expression);
 IROp expression_operation(const IRExpr *expression); /* Iop_INVALID: it is none */
-UInt type_words(IRType type); /* 0: nothing that could hold a floating-point value */
+UInt type_words(IRType type);                        /* 0: nothing that could hold a floating-point value */
 
 /* What later statements of the superblock do with each temporary. */
 enum { demand_FLOAT = 1, demand_DOUBLE = 2 };
@@ -39,6 +37,7 @@ void lanes_find(const IRSB *block, struct use *uses);
 UInt operation_lanes_meant(const struct operation *operation, UInt words); /* of the result: a bit each */
 /* First word of the vector registers at an offset of the guest state; NOT_A_REGISTER: elsewhere. */
 UInt register_word(Int offset);
+UInt any_register_word(Int offset); /* of general registers too */
 
 /* Words of the area that one value was put aside in. */
 struct cell {
@@ -60,9 +59,10 @@ struct work {
     const IRExpr **definitions; /* of each temporary; NULL: none that matters */
     Ref (*words)[MOST_WORDS];   /* of each temporary */
     Bool *from_vector;          /* each temporary: integers read out of vector registers */
+    UChar *from_numbers;        /* each temporary: enum made */
     Int temporaries;
     Ref registers[MOST_REGISTER_WORDS];
-    Bool written[MOST_REGISTER_WORDS]; /* since the stretch began */
+    Bool written[MOST_REGISTER_WORDS], overwritten[MOST_REGISTER_WORDS]; /* since the stretch began */
     UInt next_word;
     struct cell cells[AREA_WORDS];
     UInt cell_count;

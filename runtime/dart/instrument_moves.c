@@ -21,6 +21,18 @@ UInt register_word(Int offset)
                                                                         : NOT_A_REGISTER;
 }
 
+UInt any_register_word(Int offset)
+{
+#if defined(VGA_amd64)
+    Int start = offsetof(VexGuestAMD64State, guest_RAX), end = offsetof(VexGuestAMD64State, guest_R15) + 8;
+#elif defined(VGA_arm64)
+    Int start = offsetof(VexGuestARM64State, guest_X0), end = offsetof(VexGuestARM64State, guest_X30) + 8;
+#endif
+    return offset >= start && offset < end && (offset - start) % 4 == 0
+               ? (UInt)(VECTOR_REGISTER_WORDS + (offset - start) / 4)
+               : register_word(offset);
+}
+
 UInt type_words(IRType type)
 {
     switch (type) {
@@ -343,7 +355,7 @@ static void use_expression(const IRSB *block, struct use *uses, UChar *registers
         demand(uses, expression, wanted.demand, wanted.vector);
     } else if (expression->tag == Iex_Get) {
         UInt first = register_word(expression->Iex.Get.offset);
-        for (UInt i = 0; first != NOT_A_REGISTER && i < type_words(type) && first + i < MOST_REGISTER_WORDS;
+        for (UInt i = 0; first != NOT_A_REGISTER && i < type_words(type) && first + i < VECTOR_REGISTER_WORDS;
              i++)
             registers[first + i] |= wanted.demand;
     } else if (expression->tag == Iex_ITE) {
@@ -385,7 +397,7 @@ static void use_expression(const IRSB *block, struct use *uses, UChar *registers
 
 void uses_find(const IRSB *block, struct use *uses)
 {
-    UChar registers[MOST_REGISTER_WORDS] = {0};
+    UChar registers[VECTOR_REGISTER_WORDS] = {0};
     VG_(memset)(uses, 0, block->tyenv->types_used * sizeof *uses);
     for (Int i = block->stmts_used - 1; i >= 0; i--) {
         const IRStmt *statement = block->stmts[i];
@@ -395,7 +407,7 @@ void uses_find(const IRSB *block, struct use *uses)
             const IRExpr *data = statement->Ist.Put.data;
             UInt first = register_word(statement->Ist.Put.offset), wanted = 0;
             UInt count = type_words(typeOfIRExpr(block->tyenv, data));
-            for (UInt k = 0; first != NOT_A_REGISTER && k < count && first + k < MOST_REGISTER_WORDS; k++) {
+            for (UInt k = 0; first != NOT_A_REGISTER && k < count && first + k < VECTOR_REGISTER_WORDS; k++) {
                 wanted |= registers[first + k];
                 registers[first + k] = 0;
             }

@@ -2,7 +2,7 @@
 
    An instruction that computes is counted with its stretch: each stretch has one counter, which is added to
    its sites when somebody looks at them. */
-#include "stretch.h"
+#include "pendings.h"
 #include "pub_tool_libcbase.h"
 #include "pub_tool_mallocfree.h"
 
@@ -108,6 +108,7 @@ void stretches_discard(Addr superblock)
 
 void sites_each(void (*visit)(struct site *site, void *context), void *context)
 {
+    pendings_settle();
     for (UInt i = 0; i < STRETCH_CHAINS; i++)
         for (struct stretch *stretch = stretches[i]; stretch; stretch = stretch->next)
             settle(stretch);

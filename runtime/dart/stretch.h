@@ -17,9 +17,10 @@
 #include "dart.h"
 
 typedef UShort Ref;
-enum { REF_UNKNOWN = 0xffff, REF_ZERO = 0, MOST_WORDS = 8 };
-/* The first word is 0 and stays so.  In stretches with integer accesses two words say whether a floating-point
-   value was denormal (not 0); else it was only a page that such an access met. */
+/* REF_REGISTER + n: what word n of the registers held when the stretch began. */
+enum { REF_UNKNOWN = 0xffff, REF_REGISTER = 0x8000, REF_ZERO = 0, MOST_WORDS = 8 };
+/* The first word is 0 and stays so.  In stretches with integer accesses two words say whether a
+   floating-point value was denormal (not 0); else it was only a page that such an access met. */
 enum { VERDICT_WORD = 2, FIRST_WORD = 4 };
 enum { AREA_WORDS = 464 }; /* less than any guest's two shadow register files; checked when the tool starts */
 enum { MOST_OPERANDS = 3 };
@@ -38,7 +39,16 @@ enum step_kind {
     step_INTEGER_LOAD,
     step_INTEGER_STORE
 };
-enum { NOT_A_REGISTER = 0xffff };
+/* Words of registers: the vector registers (17 × 256 bits or 32 × 128 bits), then the general ones. */
+enum {
+    NOT_A_REGISTER = 0xffff,
+    VECTOR_REGISTER_WORDS = 17 * 8,
+    MOST_REGISTER_WORDS = VECTOR_REGISTER_WORDS + 32 * 2
+};
+
+/* What is known of a value whose way is not: nothing, it was in a vector register, or it was made of what
+   was. */
+enum made { made_UNKNOWN, made_IN_REGISTER, made_OF_NUMBERS };
 
 struct step {
     UChar kind;
@@ -48,18 +58,19 @@ struct step {
     UChar lanes;        /* operations */
     UChar meant;        /* operations: a bit for each lane that the instruction means */
     UChar operands;
-    Bool sure;   /* loads: an operation of this width consumes it */
-    Bool traps;  /* operations: x86 signals a denormal operand */
-    Bool first;  /* operations: the first of its instruction in the stretch */
-    Ref value;   /* the word where the value (or the result) begins */
-    Ref address; /* the two words that hold the address of an access */
-    UShort reg;  /* copies: first word in the vector registers, or NOT_A_REGISTER */
+    Bool sure;          /* loads: an operation of this width consumes it */
+    Bool traps;         /* operations: x86 signals a denormal operand */
+    Bool first;         /* operations: the first of its instruction in the stretch */
+    Ref value;          /* the word where the value (or the result) begins */
+    Ref address;        /* the two words that hold the address of an access */
+    Bool opaque;        /* copies: some words come from nothing that is followed */
+    UChar from_numbers; /* stores: enum made */
     struct site *site;
     Ref from[MOST_OPERANDS]
             [MOST_WORDS]; /* words of operands; [0] also: of the stored value, the sources of a copy */
 };
 
-struct register_update { /* words that lie in the vector registers when the stretch ends */
+struct register_update { /* words that lie in registers when the stretch ends */
     UShort reg, words;
     Ref from;
 };
