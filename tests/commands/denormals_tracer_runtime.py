@@ -172,6 +172,14 @@ def lanes_of_fused_operations():
     found.expect("eight_lanes", executions=8, operand_events=2, underflow_events=2, operands=11, results=11, loads=11, stores=11)
 
 
+@test
+def lanes_that_are_added_and_subtracted_in_turns():
+    """Valgrind adds all of them and subtracts all of them, and takes half of each."""
+    if MACHINE != "x86_64":
+        raise Skip("an instruction of x86")
+    trace("turns")[0].expect("add_and_subtract", executions=1, operand_events=1, operands=2, ends=2, loads=2)
+
+
 # Of each function of denormal_neon.c: counts, and how many values its block has from first and from second (None: a
 # selection or a table, where the tracer goes by the value, which both have).
 NEON_MOVES = {

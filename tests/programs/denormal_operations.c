@@ -280,6 +280,17 @@ static void wide(void)
     make(a, smallest, half, 11);
     eight_lanes(b, a, b, N);
 }
+__attribute__((noinline, target("sse3"))) void add_and_subtract(float *to, const float *a, const float *b)
+{
+    _mm_storeu_ps(to, _mm_addsub_ps(_mm_loadu_ps(a), _mm_loadu_ps(b)));
+}
+static void turns(void)
+{
+    float a[4] = {1, 1, 1, 1}, b[4] = {1, 1, 1, 1};
+    make(a, smallest, half, 2);
+    add_and_subtract(b, a, b);
+    result = b[0];
+}
 static void stack_of_x87(void)
 {
     double value = tiny_double, twice;
@@ -290,6 +301,9 @@ static void stack_of_x87(void)
 }
 #else
 static void wide(void)
+{
+}
+static void turns(void)
 {
 }
 static void stack_of_x87(void)
@@ -312,6 +326,7 @@ int main(int count, char **words)
                {"crash", crash},
                {"near", near},
                {"wide", wide},
+               {"turns", turns},
                {"x87", stack_of_x87}};
     for (unsigned i = 0; count > 1 && i < sizeof all / sizeof *all; i++)
         if (strcmp(words[1], all[i].name) == 0)
