@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """The profiler's library by itself: preloaded into programs that know their own number of events."""
+# first build only: the profiler is compiled alike in all builds
 import os, re, signal, struct, subprocess
 from harness import Fail, Folder, MACHINE, PROGRAMS, Skip, build, command, run, test
 

@@ -1,5 +1,6 @@
 """The proof that denormals are counted right: heat in a plate (examples/denormals/jacobi.c), whose numbers are known to the
 last digit from a plain program that asks every value, under the tracer, under the profiler, and both against each other."""
+# first build only: it counts what the runtimes see, and these are alike in all builds
 import glob, json, os, shutil, struct, zlib
 
 from harness import Folder, HERE, MACHINE, PROGRAMS, Skip, assay, build, command, cross, need, rows, run, test

@@ -1,6 +1,7 @@
 """The tracer by itself, as a Valgrind tool: what it counts for each kind of operation, load, store and move, against
 tests/programs/denormal_operations.c, whose functions do each a known number of times.  The recording is read as
 runtime/dart/trace_file.h lays it out."""
+# first build only: the tracer is compiled alike in all builds
 import glob, os, struct, subprocess
 
 from harness import ASSAY, Fail, Folder, MACHINE, PROGRAMS, Skip, build, command, need, run, test
