@@ -16,6 +16,8 @@
 #include <zlib.h>
 
 enum { MOST_SIDE = 1024, LEAST_SIDE = 64, MOST_SLICES = 256, FAST = 1 };
+/* Beyond them a map is damaged; the largest cells of so many are still bytes that 64 bits can number. */
+static const uint64_t MOST_CELLS = (uint64_t)1 << 33;
 /* Bytes of all pictures before they are compressed: of phases, and of whole runs. */
 static const uint64_t BUDGET_OF_PHASES = (uint64_t)1 << 30, BUDGET = (uint64_t)2 << 30;
 
@@ -68,7 +70,8 @@ static void find_next(struct reader *reader)
 {
     while (!reader->is_over && !reader->counts) {
         uint64_t gap;
-        if (!take_number(reader, &gap) || !take_number(reader, &reader->counts))
+        if (!take_number(reader, &gap) || !take_number(reader, &reader->counts) ||
+            reader->cell + gap > MOST_CELLS)
             reader->is_over = true;
         else
             reader->cell += gap;

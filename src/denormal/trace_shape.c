@@ -12,6 +12,8 @@
 static const uint64_t LONGEST_SIDE = 16;
 /* Fewer elements than this are shown as a row. */
 static const uint64_t FEW_ELEMENTS = 64;
+/* More than memory has: such a size is damage, and squares of its root would not fit. */
+static const uint64_t MOST_ELEMENTS = (uint64_t)1 << 60;
 /* Factors are tried one by one: so many at most. */
 static const uint64_t MOST_TRIED = 1 << 12;
 
@@ -20,7 +22,7 @@ static void assume(struct trace_shape *shape, uint64_t elements)
     shape->is_assumed = true;
     shape->rank = 1;
     shape->dimensions[0] = elements;
-    if (elements < FEW_ELEMENTS)
+    if (elements < FEW_ELEMENTS || elements > MOST_ELEMENTS)
         return;
     uint64_t side = (uint64_t)sqrt((double)elements);
     while (side * side > elements)

@@ -300,14 +300,18 @@ static void absurd_shapes_and_maps(void **state)
     array.dimensions[0] = array.dimensions[1] = 1024;
     array.dimensions[2] = 1 << 30;
     put_array(&file, array, "deep");
-    for (uint32_t number = 1; number <= 2; number++) {
+    array.number = 3;
+    array.rank = 0;
+    array.element_bytes = 1;
+    put_array(&file, array, "no shape");
+    for (uint32_t number = 1; number <= 3; number++) {
         put_counts(&file, number, 1, 1);
         uint8_t runs[] = {0xff, 0xff, 0xff, 0xff, 0x7f, 3, 1, 1, 1, 0xff, 0xff, 0xff, 0xff, 0x7f, 1, 9, 0xff};
         struct trace_map map = {.number = number, .cell_bytes = 1 << 30};
         record(&file, TRACE_MAP, &map, sizeof map, runs, sizeof runs);
     }
     assert_true(add(&file, file.size, &model, &error));
-    assert_int_equal(model.denormal_arrays.count, 3);
+    assert_int_equal(model.denormal_arrays.count, 4);
     model_free(&model);
 }
 
