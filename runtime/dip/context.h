@@ -152,11 +152,7 @@ static inline uintptr_t context_x87_data(const ucontext_t *context)
 /* The ten bytes of st(number). */
 static inline uint8_t *context_stack_register(const ucontext_t *context, unsigned number)
 {
-#ifdef __x86_64__
     return (uint8_t *)&context->uc_mcontext.fpregs->_st[number];
-#else
-    return (uint8_t *)&context->uc_mcontext.fpregs->_st[number];
-#endif
 }
 
 static inline uint64_t ticks_now(void)

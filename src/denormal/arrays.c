@@ -437,8 +437,7 @@ static bool is_fortran(const struct model *model, uint32_t unit)
     return language && !strncmp(language, "Fortran", 7);
 }
 
-/* The lines of a variable, or nothing where it leads to no numbers or no place is known.  text is a buffer
-   that is used again and again. */
+/* The lines of a variable, or nothing where it leads to no numbers or no place is known. */
 static void put_variable(const struct model *model, uint32_t id, FILE *out)
 {
     const struct variable *variable = model_variable(model, id);

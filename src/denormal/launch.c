@@ -117,7 +117,7 @@ static bool prepare_profiler(struct denormal_launch *launch, const struct denorm
     else if (!is_done)
         error_set(error, program->code,
                   "is a program of 32 bits, and the profiler was built without its part "
-                  "for these: the compiler could make none then (gcc-multilib)");
+                  "for these: the compiler could make none then (gcc-12-multilib)");
     is_done = is_done && link_libraries(folder, wide, narrow, error);
     free(wide);
     free(narrow);

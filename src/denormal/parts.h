@@ -15,7 +15,7 @@
        --origins=yes|no
        --near=BINADES              0: not counted
        --phase-milliseconds=N      0: no ticks
-       --arrays=FILE               list of arrays (array_list.h); not there: blocks only */
+       --arrays=FILE               list of arrays (array_list_file.h); not there: blocks only */
 
 /* modules.c: a file that was loaded into a process of the run, and where. */
 struct denormal_module {
@@ -69,8 +69,8 @@ void denormal_add_costs(struct model *model);
 /* chains.c: the story. */
 void denormal_add_chains(struct model *model);
 
-/* arrays.c: the arrays of a program as a list for the tracer (runtime/dart/array_list.h says how it is laid
- * out). */
+/* arrays.c: the arrays of a program as a list for the tracer (runtime/dart/array_list_file.h says how it is
+   laid out). */
 bool denormal_write_arrays(const struct model *model, const char *path, struct error *error);
 
 /* unwind.c: the callers of a sample, from its registers and a copy of the top of its stack, by the call frame

@@ -2,7 +2,8 @@
    stacks only, files that are gone.
 
    Function symbols of a file are read when its first name is asked for, and remembered with the model; a file
-   that cannot be read gives "file+0x1234".  Symbols without a size reach to the next one. */
+   that cannot be read gives "file+0x1234".  Symbols without a size reach to the next one.  Libraries have
+   several names for much of their code; the plainest is told: printf, not _IO_printf, frexp, not frexpf64. */
 #include "denormal/parts.h"
 
 #include "base/path.h"
@@ -18,6 +19,7 @@ enum { MOST_SYMBOLS = 4000000 }; /* of a file: beyond that it is damaged, or nob
 
 struct symbol_name {
     uint64_t address, size;
+    size_t underscores, length; /* of the name: underscores that it begins with, characters */
     string_id name;
 };
 
@@ -35,11 +37,19 @@ static void release_files(void *memory)
     free(files);
 }
 
+/* Of the names of one place, the plainest last: that is the one that is found. */
 static int by_address(const void *left, const void *right)
 {
     const struct symbol_name *a = left, *b = right;
-    return a->address != b->address ? (a->address > b->address) - (a->address < b->address)
-                                    : (a->name > b->name) - (a->name < b->name);
+    if (a->address != b->address)
+        return a->address < b->address ? -1 : 1;
+    if (!a->size != !b->size)
+        return a->size ? 1 : -1;
+    if (a->underscores != b->underscores)
+        return a->underscores > b->underscores ? -1 : 1;
+    if (a->length != b->length)
+        return a->length > b->length ? -1 : 1;
+    return (a->name > b->name) - (a->name < b->name);
 }
 
 static void read_table(struct model *model, Elf *elf, Elf_Scn *section, const GElf_Shdr *header,
@@ -56,8 +66,8 @@ static void read_table(struct model *model, Elf *elf, Elf_Scn *section, const GE
             continue;
         const char *name = elf_strptr(elf, header->sh_link, symbol.st_name);
         if (name && *name)
-            *(struct symbol_name *)array_push(symbols) =
-                (struct symbol_name){symbol.st_value, symbol.st_size, model_string(model, name)};
+            *(struct symbol_name *)array_push(symbols) = (struct symbol_name){
+                symbol.st_value, symbol.st_size, strspn(name, "_"), strlen(name), model_string(model, name)};
     }
 }
 
