@@ -1,14 +1,15 @@
 /* Where functions start, from every source the file offers.
 
    Several symbols may name one address: the best one gives the name (global before local, the symbol table
-   before the dynamic one, anything before bounds without a name).  A start inside a function whose size the
-   symbol table states is a second entry (a local label, an unwind entry for a part), not a function, unless
-   it has a size of its own: then the outer function ends there, and the overlap is counted.  On IA-64 one
-   .proc may name several entries, which end together: the later ones are second entries too, and may be
-   called. */
+   before the dynamic one, anything before bounds without a name; of equals in a file the plainest: frexp,
+   not __frexp or frexpf64).  A start inside a function whose size the symbol table states is a second entry
+   (a local label, an unwind entry for a part), not a function, unless it has a size of its own: then the
+   outer function ends there, and the overlap is counted.  On IA-64 one .proc may name several entries, which
+   end together: the later ones are second entries too, and may be called. */
 #include "structure/layout.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct start {
     uint64_t address, size;
@@ -84,8 +85,19 @@ static void collect(struct layout *layout, struct array *starts)
         qsort(starts->data, starts->count, sizeof(struct start), by_address);
 }
 
-/* One start for each address: the first of a run names it, and the first with a size bounds it. */
-static void merge_same_address(struct array *starts)
+/* Fewer underscores in front, then fewer characters. */
+static bool is_plainer(const struct model *model, const struct start *start, const struct start *other)
+{
+    const char *name = model_text(model, model_symbol(model, start->symbol)->name);
+    const char *rival = model_text(model, model_symbol(model, other->symbol)->name);
+    if (start->rank != other->rank || start->origin == origin_LISTING || !name || !rival)
+        return false;
+    size_t underscores = strspn(name, "_"), of_rival = strspn(rival, "_");
+    return underscores != of_rival ? underscores < of_rival : strlen(name) < strlen(rival);
+}
+
+/* One start for each address: the best of a run names it, and the first with a size bounds it. */
+static void merge_same_address(const struct model *model, struct array *starts)
 {
     size_t kept = 0;
     for (size_t i = 0; i < starts->count; i++) {
@@ -94,6 +106,8 @@ static void merge_same_address(struct array *starts)
         if (last && last->address == start->address) {
             if (!last->size)
                 last->size = start->size;
+            if (is_plainer(model, start, last))
+                last->symbol = start->symbol;
             continue;
         }
         *ARRAY_AT(struct start, starts, kept++) = *start;
@@ -188,7 +202,7 @@ void layout_find_starts(struct layout *layout)
     struct array starts = ARRAY_OF(struct start), sections = ARRAY_OF(struct section *),
                  pieces = ARRAY_OF(struct piece);
     collect(layout, &starts);
-    merge_same_address(&starts);
+    merge_same_address(model, &starts);
     drop_inner_starts(layout, &starts);
     for (uint32_t id = 1; id < model->sections.count; id++)
         if (is_swept(layout, model_section(model, id)))

@@ -70,4 +70,15 @@ def thousands_of_calls_into_instructions_are_no_trouble():
         assert found["bytes"] == found["size"] and count <= found["functions"] <= count + 1, found
 
 
+@test
+def of_several_names_the_plainest_is_the_functions():
+    names = ("__frexp", "frexpf64", "frexp", "_IO_frexp", "frexpl")
+    source = ".text\n" + "".join(f".globl {n}\n.type {n}, @function\n{n}:\n" for n in names) + "ret\n" + \
+             "".join(f".size {n}, 1\n" for n in names)
+    for strip in (False, True):  # then the dynamic symbols tell
+        with Folder() as folder:
+            found = [f["name"] for f in functions(assemble(folder, source, strip=strip), "name")]
+            assert found == ["frexp"], found
+
+
 run()
