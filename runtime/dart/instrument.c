@@ -29,7 +29,7 @@ enum { ROOM_FOR_AN_INSTRUCTION = ROOM_FOR_A_STATEMENT };
 
 static void stretch_begin(struct work *work)
 {
-    work->step_count = work->computing_count = 0;
+    work->step_count = work->computing_count = work->vectors_tested = 0;
     work->has_opaque = work->has_integer_store = False;
     work->page_verdict = IRTemp_INVALID;
     work->vector_verdict[0] = work->vector_verdict[1] = work->integer_verdict = IRTemp_INVALID;

@@ -75,6 +75,7 @@ struct work {
     UInt computing_count;
     IRTemp vector_verdict[2], integer_verdict; /* vectors of singles, of doubles; scalars */
     IRTemp page_verdict;                       /* of integer accesses */
+    UInt vectors_tested;
     IRTemp constants[9];
     Addr instruction;
     struct site *site; /* of it; NULL: not needed yet */

@@ -36,6 +36,10 @@ enum constant {
     ZERO
 };
 
+/* Valgrind puts off what nothing needs yet, so all values of a stretch would stay in registers for the test
+   at its end, of which there are too few: after so many the verdict so far is stored, which nobody reads. */
+enum { VECTORS_IN_FLIGHT = 5 };
+
 IRTemp emit(struct work *work, IRType type, IRExpr *expression)
 {
     IRTemp number = newIRTemp(work->block->tyenv, type);
@@ -226,9 +230,11 @@ void verdict_add_cell(struct work *work, UInt number, UInt width)
     if (part == IRTemp_INVALID)
         return;
     IRTemp *vectors = &work->vector_verdict[width == 8];
-    if (is_vector(cell))
+    if (is_vector(cell)) {
         *vectors = unite_vectors(work, *vectors, part, width);
-    else
+        if (++work->vectors_tested % VECTORS_IN_FLIGHT == 0)
+            addStmtToIRSB(work->block, IRStmt_Put(area_offset + 4 * SO_FAR_WORD, temporary(*vectors)));
+    } else
         unite(work, &work->integer_verdict, part);
 }
 

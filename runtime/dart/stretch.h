@@ -20,8 +20,9 @@ typedef UShort Ref;
 /* REF_REGISTER + n: what word n of the registers held when the stretch began. */
 enum { REF_UNKNOWN = 0xffff, REF_REGISTER = 0x8000, REF_ZERO = 0, MOST_WORDS = 8 };
 /* The first word is 0 and stays so.  In stretches with integer accesses two words say whether a
-   floating-point value was denormal (not 0); else it was only a page that such an access met. */
-enum { VERDICT_WORD = 2, FIRST_WORD = 4 };
+   floating-point value was denormal (not 0); else it was only a page that such an access met.  Four words are
+   written only (instrument_tests.c). */
+enum { VERDICT_WORD = 2, SO_FAR_WORD = 4, FIRST_WORD = 8 };
 enum { AREA_WORDS = 464 }; /* less than any guest's two shadow register files; checked when the tool starts */
 enum { MOST_OPERANDS = 3 };
 
