@@ -10,10 +10,9 @@ SIZE = 128
 LEVELS, DIRECTIONS = 5, 8
 
 
-def gabor(folder):
-    """At -O1, where the compiler moves integers by integer instructions."""
+def gabor(folder, level="-O1"):
     sources = [os.path.join(EXAMPLES, name) for name in ("cfft.f90", "gabor.f90")]
-    return build(folder, [need("gfortran")], sources, "-g", "-O1", f"-J{folder}", output="gabor")
+    return build(folder, [need("gfortran")], sources, "-g", level, f"-J{folder}", output="gabor")
 
 
 def line_of(name, text):
@@ -96,6 +95,28 @@ def arrays_of_the_filters():
         transforms = SIZE * (1 + LEVELS * DIRECTIONS)
         for name in ("wsaverow", "wsavecol"):
             assert (found[name]["integer_loads"], found[name]["integer_stores"]) == (6 * transforms, 6), found[name]
+
+
+@test
+def integers_of_the_filters_at_all_levels():
+    """However the compiler moves the integers of the workspaces, through vector registers too, they are no denormals."""
+    transforms, births = SIZE * (1 + LEVELS * DIRECTIONS), set()
+    with Folder() as folder:
+        for level in ("-O0", "-O1", "-O2", "-O3"):
+            database, _ = watch(folder, "trace", gabor(folder, level), SIZE)
+            found = arrays(database)
+            for name in ("wsaverow", "wsavecol"):
+                row = found[name]
+                assert row["integer_stores"] == 6 and row["integer_loads"] in (6 * transforms, 12 * transforms), (level, row)
+                assert row["move_loads"] == row["move_stores"] == 0, (level, row)
+            for name, row in found.items():
+                assert name.startswith("wsave") or row["integer_loads"] == row["integer_stores"] == 0, (level, name, row)
+            kernel = found["kernel"]
+            assert kernel["loads"] == DIRECTIONS * kernel["stores"], (level, kernel)
+            births.add(kernel["stores"])
+            outside = rows(database, "select * from denormal_births where address is null")
+            assert not outside, (level, outside)
+    assert len(births) == 1, births
 
 
 @test
