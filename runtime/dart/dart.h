@@ -6,6 +6,7 @@
      - instrument*.c: intermediate code: inline tests, values put aside, one guarded call for a stretch of
    code
      - events.c: what a guarded call does: loads, stores, operations on denormals
+     - pendings.c: loads that are numbers or integers, which shows later
      - tags.c: a tag says what a denormal value is made of: arrays it was loaded from, births
      - shadow.c: the tag of each word of memory
      - births.c: places, with call stacks, where denormals are made of normal numbers
