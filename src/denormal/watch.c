@@ -232,7 +232,9 @@ static bool tell_why_nothing(const struct denormal_recording *recording, struct 
         return error_set(error, program, "signal %d (%s) ended it before anything was recorded",
                          recording->end_signal, strsignal(recording->end_signal));
     if (recording->options.tool == denormal_tool_TRACER)
-        return error_set(error, program, "left nothing of the tracer behind");
+        return error_set(error, program,
+                         "left nothing of the tracer behind; is there room in the folder for temporary files "
+                         "($TMPDIR, else /tmp)?");
     return error_set(
         error, program,
         "left nothing of the profiler behind: it may have become a program that no library can be "
