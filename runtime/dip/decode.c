@@ -707,30 +707,3 @@ bool dip_decode(const uint8_t *data, size_t size, bool is_64, struct dip_instruc
     *instruction = (struct dip_instruction){0};
     return false;
 }
-
-const char *dip_operation_name(unsigned operation)
-{
-    static const char *const names[dip_operation_COUNT] = {
-        [dip_operation_UNKNOWN] = "unknown",
-        [dip_operation_ADD] = "add",
-        [dip_operation_SUBTRACT] = "subtract",
-        [dip_operation_ADD_SUBTRACT] = "add and subtract",
-        [dip_operation_MULTIPLY] = "multiply",
-        [dip_operation_DIVIDE] = "divide",
-        [dip_operation_SQUARE_ROOT] = "square root",
-        [dip_operation_FMA] = "fma",
-        [dip_operation_MINIMUM] = "minimum",
-        [dip_operation_MAXIMUM] = "maximum",
-        [dip_operation_COMPARE] = "compare",
-        [dip_operation_CONVERT] = "convert",
-        [dip_operation_ROUND] = "round",
-        [dip_operation_HORIZONTAL] = "add neighbours",
-        [dip_operation_DOT] = "dot product",
-        [dip_operation_SCALE] = "scale",
-        [dip_operation_PARTS] = "parts of a number",
-        [dip_operation_FUNCTION] = "function",
-        [dip_operation_LOAD] = "load",
-        [dip_operation_STORE] = "store",
-    };
-    return names[operation < dip_operation_COUNT ? operation : dip_operation_UNKNOWN];
-}

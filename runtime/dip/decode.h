@@ -150,6 +150,4 @@ bool dip_is_zero(const uint8_t *bytes, unsigned bits);
 /* "xmm3", "ymm0", "zmm17", "st(2)", "memory": at most 15 characters and a zero. */
 void dip_name_operand(const struct dip_instruction *instruction, const struct dip_value *value,
                       char name[16]);
-/* "add", "multiply", …; in words for people. */
-const char *dip_operation_name(unsigned operation);
 #endif

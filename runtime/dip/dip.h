@@ -160,11 +160,9 @@ void sleep_begin(struct dip_thread *thread);                      /* sets the ti
 void sleep_end(struct dip_thread *thread);                        /* by the timer; the caller unmasks */
 void sleep_finish(struct dip_thread *thread);   /* the thread or the phase ends: what is open is closed */
 void sleep_continue(struct dip_thread *thread); /* in the new phase */
-uint64_t thread_ticks(void);                    /* processor time of this thread */
 /* threads.c */
 void thread_begin(struct dip_thread *thread);
 void thread_adopt(struct dip_thread *thread); /* inside a handler: a thread that nobody began */
-void thread_end(struct dip_thread *thread);
 void thread_set_timer(struct dip_thread *thread, double seconds);
 void thread_forked(struct dip_thread *thread);
 void thread_timer(int signal, siginfo_t *info, void *context);
@@ -172,10 +170,7 @@ void thread_timer(int signal, siginfo_t *info, void *context);
 /* signals.c */
 void signals_begin(void);
 void signals_pass_on(int signal, siginfo_t *info, ucontext_t *context);
-bool signals_has_handler(int signal);
-void signals_after_fork(void);
 int signals_set(int signal, const struct sigaction *action, struct sigaction *old); /* the real one */
-int signals_mask(int how, const sigset_t *set, sigset_t *old);                      /* the real one */
 
 /* modules.c: safe everywhere */
 void modules_refresh(void);
@@ -183,7 +178,6 @@ bool modules_has(uintptr_t address);
 
 /* phases.c */
 uint32_t phase_now(void);
-void phase_begin(const char *name, size_t length);
 void phase_tick(void); /* ASSAY_DIP_EVERY */
 void phase_signal(int signal, siginfo_t *info, void *context);
 void phases_restart(void);

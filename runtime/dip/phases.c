@@ -18,7 +18,7 @@ uint32_t phase_now(void)
     return __atomic_load_n(&current, __ATOMIC_RELAXED);
 }
 
-void phase_begin(const char *name, size_t length)
+static void phase_begin(const char *name, size_t length)
 {
     struct dip_section *section = &dip_recording.header->phases;
     uint64_t now = time_now(), place = __atomic_fetch_add(&section->used, 1, __ATOMIC_RELAXED);

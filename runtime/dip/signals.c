@@ -26,7 +26,7 @@ int signals_set(int signal, const struct sigaction *action, struct sigaction *ol
     return real(signal, action, old);
 }
 
-int signals_mask(int how, const sigset_t *set, sigset_t *old)
+static int signals_mask(int how, const sigset_t *set, sigset_t *old)
 {
     static void *place;
     int (*real)(int, const sigset_t *, sigset_t *) = real_function(&place, "pthread_sigmask");
@@ -100,11 +100,6 @@ void signals_begin(void)
 static bool has_handler(const struct sigaction *action)
 {
     return action->sa_flags & SA_SIGINFO || (action->sa_handler != SIG_DFL && action->sa_handler != SIG_IGN);
-}
-
-bool signals_has_handler(int signal)
-{
-    return has_handler(&wishes[signal]);
 }
 
 static void call_program(int signal, siginfo_t *info, ucontext_t *context)

@@ -70,7 +70,8 @@ static double ticks_per_second(void)
     return (double)dip_recording.header->ticks_per_second;
 }
 
-uint64_t thread_ticks(void)
+/* Processor time of this thread. */
+static uint64_t thread_ticks(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);

@@ -104,7 +104,7 @@ void thread_adopt(struct dip_thread *thread)
     make_timer(thread);
 }
 
-void thread_end(struct dip_thread *thread)
+static void thread_end(struct dip_thread *thread)
 {
     if (!thread->is_watched)
         return;
