@@ -1,8 +1,7 @@
 /* A damaged database: every table, view, listing and graph of it.
 
    The database is that of the program BASE, made when the harness starts, because a database is large and its
-   damage small.  The input says the damage: four bytes for its size (modulo the whole), then changes, each of
-   four bytes for the offset (modulo the size), one for the length, and the bytes. */
+   damage small.  The input says the damage (harness_damaged). */
 #include "fuzz/harness.h"
 
 #include "model/tables.h"
@@ -101,41 +100,13 @@ static struct span make_base(void)
     return bytes;
 }
 
-static uint32_t take_number(const uint8_t **data, size_t *size)
-{
-    uint32_t number = 0;
-    for (unsigned i = 0; i < 4 && *size; i++, ++*data, --*size)
-        number |= (uint32_t) * *data << 8 * i;
-    return number;
-}
-
-static const char *damaged(struct span base, const uint8_t *data, size_t size)
-{
-    uint8_t *bytes = malloc(base.size);
-    memcpy(bytes, base.data, base.size);
-    size_t whole = take_number(&data, &size) % base.size;
-    whole = whole ? whole : base.size;
-    while (size > 5) {
-        size_t offset = take_number(&data, &size) % whole, length = *data++;
-        size--;
-        length = length < size ? length : size;
-        length = length < whole - offset ? length : whole - offset;
-        memcpy(bytes + offset, data, length);
-        data += length;
-        size -= length;
-    }
-    const char *path = harness_file(bytes, whole);
-    free(bytes);
-    return path;
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct span base;
     struct error error = {0};
     if (!base.data)
         base = make_base();
-    struct store *store = store_open_file(damaged(base, data, size), &error);
+    struct store *store = store_open_file(harness_damaged(base, data, size), &error);
     if (!store) {
         if (!error.set)
             harness_wrong("a failure without a reason", "store_open_file");

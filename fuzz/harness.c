@@ -74,3 +74,31 @@ bool harness_build(struct model *model, const uint8_t *data, size_t size)
         harness_wrong("no program and no error", "read_file");
     return done;
 }
+
+static uint32_t take_number(const uint8_t **data, size_t *size)
+{
+    uint32_t number = 0;
+    for (unsigned i = 0; i < 4 && *size; i++, ++*data, --*size)
+        number |= (uint32_t) * *data << 8 * i;
+    return number;
+}
+
+const char *harness_damaged(struct span base, const uint8_t *data, size_t size)
+{
+    uint8_t *bytes = malloc(base.size);
+    memcpy(bytes, base.data, base.size);
+    size_t whole = take_number(&data, &size) % base.size;
+    whole = whole ? whole : base.size;
+    while (size > 5) {
+        size_t offset = take_number(&data, &size) % whole, length = *data++;
+        size--;
+        length = length < size ? length : size;
+        length = length < whole - offset ? length : whole - offset;
+        memcpy(bytes + offset, data, length);
+        data += length;
+        size -= length;
+    }
+    harness_file(bytes, whole);
+    free(bytes);
+    return path;
+}

@@ -12,6 +12,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* The input as a file that readers can open by name, the same one each time. */
 const char *harness_file(const uint8_t *data, size_t size);
+/* The same of a base with the damage that the input says: four bytes for the size (modulo the whole), then
+   changes, each of four bytes for the offset (modulo the size), one for the length, and the bytes. */
+const char *harness_damaged(struct span base, const uint8_t *data, size_t size);
 /* A stream that goes nowhere. */
 FILE *harness_nowhere(void);
 /* The input as text, with a zero at its end; to be freed. */

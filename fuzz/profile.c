@@ -1,44 +1,13 @@
 /* A damaged recording of the profiler becomes rows.
 
    A recording is large, mostly zeros, and its damage small, so the input says the damage to one that is made
-   here: four bytes for the size (modulo the whole), then changes, each of four bytes for the offset (modulo
-   the size), one for the length, and the bytes.  Its library is the program BASE, so that names and call
-   frame information of a real file are asked for.  Whatever the recording says, rows must refer to rows that
-   are there, and estimates lie in their intervals. */
+   here (harness_damaged).  Its library is the program BASE, so that names and call frame information of a
+   real file are asked for.  Whatever the recording says, rows must refer to rows that are there, and
+   estimates lie in their intervals. */
 #include "fuzz/harness.h"
 
 #include "denormal/parts.h"
 #include "tests/unit/profile_recording.h"
-
-#include <math.h>
-
-static uint32_t take_number(const uint8_t **data, size_t *size)
-{
-    uint32_t number = 0;
-    for (unsigned i = 0; i < 4 && *size; i++, ++*data, --*size)
-        number |= (uint32_t) * *data << 8 * i;
-    return number;
-}
-
-static const char *damaged(const struct recording *base, const uint8_t *data, size_t size)
-{
-    uint8_t *bytes = malloc(sizeof *base);
-    memcpy(bytes, base, sizeof *base);
-    size_t whole = take_number(&data, &size) % sizeof *base;
-    whole = whole ? whole : sizeof *base;
-    while (size > 5) {
-        size_t offset = take_number(&data, &size) % whole, length = *data++;
-        size--;
-        length = length < size ? length : size;
-        length = length < whole - offset ? length : whole - offset;
-        memcpy(bytes + offset, data, length);
-        data += length;
-        size -= length;
-    }
-    const char *path = harness_file(bytes, whole);
-    free(bytes);
-    return path;
-}
 
 static void check_rows(const struct model *model)
 {
@@ -70,7 +39,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         bases[0] = record(DIP_EXACT, BASE);
         bases[1] = record(DIP_SAMPLED, BASE);
     }
-    const char *path = damaged(bases[size % 2], data, size);
+    struct span base = {(const uint8_t *)bases[size % 2], sizeof **bases};
+    const char *path = harness_damaged(base, data, size);
     model_init(&model);
     bool is_read = denormal_profile_add(&model, path, &run, &error);
     if (is_read)

@@ -9,6 +9,7 @@
    decides only where one of the two has no build-id. */
 #include "denormal/parts.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -179,6 +180,21 @@ struct denormal_place denormal_locate(struct model *model, const struct array *m
         place.inlined_call = source->inlined_call;
     }
     return place;
+}
+
+struct denormal_site denormal_site_at(const struct denormal_place *place, uint32_t run, uint32_t phase)
+{
+    return (struct denormal_site){.run = run,
+                                  .phase = phase,
+                                  .program = place->program,
+                                  .address = place->address,
+                                  .instruction = place->instruction,
+                                  .function = place->function,
+                                  .loop = place->loop,
+                                  .name = place->name,
+                                  .low = NAN,
+                                  .high = NAN,
+                                  .seconds = NAN};
 }
 
 void denormal_free_modules(struct array *modules)

@@ -42,6 +42,8 @@ struct denormal_place denormal_locate(struct model *model, const struct array *m
 /* The block that an address of a program lies in, as its file numbers it; or 0. */
 uint32_t denormal_block_at(struct model *model, uint32_t program, uint64_t address);
 void denormal_free_modules(struct array *modules);
+/* A row for what happened at a place, with no counts yet. */
+struct denormal_site denormal_site_at(const struct denormal_place *place, uint32_t run, uint32_t phase);
 /* symbols.c: "expf (libm.so.6)" or "libm.so.6+0x1234", for code of a file that is not in the model; address
    as the file numbers it. */
 string_id denormal_name_code(struct model *model, const char *path, uint64_t address);

@@ -177,19 +177,9 @@ static void add_sites(struct model *model, uint32_t run, uint32_t first_phase, c
     for (size_t i = 0; i < profile->sites.count; i++) {
         const struct dip_site *site = ARRAY_AT(struct dip_site, &profile->sites, i);
         struct denormal_place place = denormal_locate(model, &profile->modules, site->address);
-        struct denormal_site row = {.run = run,
-                                    .phase = first_phase + site->phase,
-                                    .program = place.program,
-                                    .address = place.address,
-                                    .instruction = place.instruction,
-                                    .function = place.function,
-                                    .loop = place.loop,
-                                    .name = place.name,
-                                    .operand_events = site->operand_events,
-                                    .underflow_events = site->underflow_events,
-                                    .low = NAN,
-                                    .high = NAN,
-                                    .seconds = NAN};
+        struct denormal_site row = denormal_site_at(&place, run, first_phase + site->phase);
+        row.operand_events = site->operand_events;
+        row.underflow_events = site->underflow_events;
         if (is_sampled)
             estimate(ARRAY_AT(struct dip_phase, &profile->phases, site->phase), site, &row);
         if (row.operand_events || row.underflow_events)

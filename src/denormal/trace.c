@@ -5,7 +5,6 @@
    the process. */
 #include "denormal/trace.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -131,29 +130,20 @@ static struct denormal_site site_of(struct adding *adding, const struct trace_si
 {
     const struct trace_site *site = &read->site;
     struct denormal_place place = denormal_locate(adding->model, &adding->modules, site->address);
-    return (struct denormal_site){.run = adding->run,
-                                  .phase = adding->first_phase + read->phase,
-                                  .program = place.program,
-                                  .address = place.address,
-                                  .instruction = place.instruction,
-                                  .function = place.function,
-                                  .loop = place.loop,
-                                  .name = place.name,
-                                  .executions = site->executions,
-                                  .operand_events = site->operand_events,
-                                  .underflow_events = site->underflow_events,
-                                  .operands = site->operands,
-                                  .results = site->results,
-                                  .births = site->births,
-                                  .ends = site->ends,
-                                  .loads = site->loads,
-                                  .stores = site->stores,
-                                  .move_loads = site->move_loads,
-                                  .move_stores = site->move_stores,
-                                  .near = site->near,
-                                  .low = NAN,
-                                  .high = NAN,
-                                  .seconds = NAN};
+    struct denormal_site row = denormal_site_at(&place, adding->run, adding->first_phase + read->phase);
+    row.executions = site->executions;
+    row.operand_events = site->operand_events;
+    row.underflow_events = site->underflow_events;
+    row.operands = site->operands;
+    row.results = site->results;
+    row.births = site->births;
+    row.ends = site->ends;
+    row.loads = site->loads;
+    row.stores = site->stores;
+    row.move_loads = site->move_loads;
+    row.move_stores = site->move_stores;
+    row.near = site->near;
+    return row;
 }
 
 /* A library that came and went may have lain in several places: its instructions are added up. */
