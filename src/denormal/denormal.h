@@ -65,7 +65,7 @@ bool denormal_can_trap(const char **why);
 bool denormal_watch(const struct denormal_options *options, struct denormal_recording *recording,
                     struct error *error);
 void denormal_forget(struct denormal_recording *recording);
-/* Of char *, to be freed: the program first, then libraries with events or in stacks of births. */
+/* Of char *, to be freed: the program first, then libraries with enough events to be worth reading. */
 bool denormal_modules(const struct denormal_recording *recording, struct array *paths, struct error *error);
 bool denormal_add(struct model *model, const struct denormal_recording *recording, struct error *error);
 void denormal_measure(struct model *model);

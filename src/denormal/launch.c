@@ -168,8 +168,10 @@ static bool complain_of_tool(const struct denormal_options *options, const struc
         return error_set(error, program->code,
                          "is a program of %u bits, and the tracer is not made for these%s", program->bits,
                          program->bits == 32 ? "; on x86, assay denormals profile is" : "");
-    return error_set(error, options->runtime,
-                     "the tracer (dart) is not there; ASSAY_RUNTIME names the folder that it is in");
+    return error_set(
+        error, options->runtime,
+        "the tracer (dart) is not there: Assay is built with it where Debian's package valgrind is; "
+        "ASSAY_RUNTIME names another folder to look in");
 }
 
 static void add_tracer_words(struct denormal_launch *launch, const struct denormal_options *options,

@@ -19,7 +19,7 @@ enum { MOST_SYMBOLS = 4000000 }; /* of a file: beyond that it is damaged, or nob
 
 struct symbol_name {
     uint64_t address, size;
-    size_t underscores, length; /* of the name: underscores that it begins with, characters */
+    uint32_t underscores, length; /* of the name: underscores that it begins with, characters */
     string_id name;
 };
 
@@ -66,8 +66,9 @@ static void read_table(struct model *model, Elf *elf, Elf_Scn *section, const GE
             continue;
         const char *name = elf_strptr(elf, header->sh_link, symbol.st_name);
         if (name && *name)
-            *(struct symbol_name *)array_push(symbols) = (struct symbol_name){
-                symbol.st_value, symbol.st_size, strspn(name, "_"), strlen(name), model_string(model, name)};
+            *(struct symbol_name *)array_push(symbols) =
+                (struct symbol_name){symbol.st_value, symbol.st_size, (uint32_t)strspn(name, "_"),
+                                     (uint32_t)strlen(name), model_string(model, name)};
     }
 }
 
