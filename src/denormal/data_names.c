@@ -7,13 +7,11 @@
 #include "denormal/parts.h"
 
 #include "base/path.h"
+#include "denormal/elf_file.h"
 
-#include <fcntl.h>
 #include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum { MOST_SYMBOLS = 4000000, MOST_ALIASES = 32 };
 
@@ -84,13 +82,9 @@ static void read_symbol_table(struct model *model, Elf *elf, Elf_Scn *section, c
 
 static void read_file(struct model *model, const char *path, struct data_of_file *into)
 {
-    struct stat facts;
-    Elf *elf = NULL;
     size_t names;
-    int file = path[0] == '/' ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
-    elf_version(EV_CURRENT);
-    if (file >= 0 && !fstat(file, &facts) && S_ISREG(facts.st_mode))
-        elf = elf_begin(file, ELF_C_READ_MMAP, NULL);
+    struct elf_file file = elf_file_open(path[0] == '/' ? path : NULL, INT64_MAX);
+    Elf *elf = file.elf;
     bool has_names = elf && !elf_getshdrstrndx(elf, &names);
     for (Elf_Scn *section = NULL; elf && (section = elf_nextscn(elf, section));) {
         GElf_Shdr header;
@@ -103,10 +97,7 @@ static void read_file(struct model *model, const char *path, struct data_of_file
             *(struct datum *)array_push(&into->ranks[rank_SECTION]) =
                 (struct datum){header.sh_addr, header.sh_size, model_string(model, name)};
     }
-    if (elf)
-        elf_end(elf);
-    if (file >= 0)
-        close(file);
+    elf_file_close(&file);
 }
 
 static int by_address(const void *left, const void *right)

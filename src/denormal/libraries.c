@@ -6,41 +6,21 @@
 #include "denormal/denormal.h"
 
 #include "base/child.h"
+#include "denormal/elf_file.h"
 
-#include <fcntl.h>
 #include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { MOST_LIBRARIES = 64, MOST_PATH = 4096 };
 /* Debug information makes files large; one that would take a minute to read is left out. */
 static const int64_t MOST_BYTES = 128 << 20;
 
-static Elf *open_elf(const char *path, int *file)
-{
-    struct stat facts;
-    Elf *elf = NULL;
-    elf_version(EV_CURRENT);
-    *file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (*file >= 0 && !fstat(*file, &facts) && S_ISREG(facts.st_mode) && facts.st_size <= MOST_BYTES)
-        elf = elf_begin(*file, ELF_C_READ_MMAP, NULL);
-    return elf;
-}
-
-static void close_elf(Elf *elf, int file)
-{
-    if (elf)
-        elf_end(elf);
-    if (file >= 0)
-        close(file);
-}
-
 static bool has_debug(const char *path)
 {
-    int file;
-    Elf *elf = open_elf(path, &file);
+    struct elf_file file = elf_file_open(path, MOST_BYTES);
+    Elf *elf = file.elf;
     size_t names;
     bool has = false;
     if (elf && !elf_getshdrstrndx(elf, &names))
@@ -50,15 +30,15 @@ static bool has_debug(const char *path)
             has = name && header.sh_type != SHT_NOBITS &&
                   (!strcmp(name, ".debug_info") || !strcmp(name, ".zdebug_info"));
         }
-    close_elf(elf, file);
+    elf_file_close(&file);
     return has;
 }
 
 /* The dynamic linker that a program asks for; NULL where it asks for none. */
 static char *linker_of(const char *path)
 {
-    int file;
-    Elf *elf = open_elf(path, &file);
+    struct elf_file file = elf_file_open(path, MOST_BYTES);
+    Elf *elf = file.elf;
     size_t count = 0;
     char *linker = NULL;
     if (elf && elf_getphdrnum(elf, &count))
@@ -69,11 +49,11 @@ static char *linker_of(const char *path)
         if (!gelf_getphdr(elf, (int)i, &header) || header.p_type != PT_INTERP ||
             header.p_filesz >= sizeof text)
             continue;
-        ssize_t length = pread(file, text, header.p_filesz, (off_t)header.p_offset);
+        ssize_t length = pread(file.descriptor, text, header.p_filesz, (off_t)header.p_offset);
         if (length > 0)
             linker = memory_copy_text(text, strnlen(text, (size_t)length));
     }
-    close_elf(elf, file);
+    elf_file_close(&file);
     return linker;
 }
 

@@ -7,22 +7,20 @@
 #include "denormal/saved.h"
 
 #include "base/memory.h"
+#include "denormal/elf_file.h"
 #include "runtime/dart/array_list_file.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
-#include <fcntl.h>
 #include <gelf.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 /* Rows of the information for one function: prologues and epilogues have several. */
 enum { MOST_ROWS = 200 };
 
 struct saved_reader {
-    int file;
-    Elf *elf;
+    struct elf_file file;
     Dwarf_CFI *information;
     unsigned first, last; /* DWARF numbers of the registers that are asked for */
 };
@@ -31,12 +29,10 @@ struct saved_reader *saved_open(const char *path)
 {
     struct saved_reader *reader = memory_get(sizeof *reader);
     GElf_Ehdr header;
-    elf_version(EV_CURRENT);
-    reader->file = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
-    if (reader->file >= 0)
-        reader->elf = elf_begin(reader->file, ELF_C_READ_MMAP, NULL);
-    if (reader->elf && gelf_getehdr(reader->elf, &header) && header.e_type != ET_REL)
-        reader->information = dwarf_getcfi_elf(reader->elf);
+    reader->file = elf_file_open(path, INT64_MAX);
+    Elf *elf = reader->file.elf;
+    if (elf && gelf_getehdr(elf, &header) && header.e_type != ET_REL)
+        reader->information = dwarf_getcfi_elf(elf);
     if (!reader->information) {
         saved_close(reader);
         return NULL;
@@ -53,9 +49,7 @@ void saved_close(struct saved_reader *reader)
         return;
     if (reader->information)
         dwarf_cfi_end(reader->information);
-    elf_end(reader->elf);
-    if (reader->file >= 0)
-        close(reader->file);
+    elf_file_close(&reader->file);
     free(reader);
 }
 

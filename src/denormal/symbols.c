@@ -7,13 +7,11 @@
 #include "denormal/parts.h"
 
 #include "base/path.h"
+#include "denormal/elf_file.h"
 
-#include <fcntl.h>
 #include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum { MOST_SYMBOLS = 4000000 }; /* of a file: beyond that it is damaged, or nobody's library */
 
@@ -74,12 +72,8 @@ static void read_table(struct model *model, Elf *elf, Elf_Scn *section, const GE
 
 static void read_symbols(struct model *model, const char *path, struct array *symbols)
 {
-    struct stat facts;
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    Elf *elf = NULL;
-    elf_version(EV_CURRENT);
-    if (file >= 0 && !fstat(file, &facts) && S_ISREG(facts.st_mode))
-        elf = elf_begin(file, ELF_C_READ_MMAP, NULL);
+    struct elf_file file = elf_file_open(path, INT64_MAX);
+    Elf *elf = file.elf;
     for (Elf_Scn *section = NULL; elf && (section = elf_nextscn(elf, section));) {
         GElf_Shdr header;
         if (gelf_getshdr(section, &header) && (header.sh_type == SHT_SYMTAB || header.sh_type == SHT_DYNSYM))
@@ -87,10 +81,7 @@ static void read_symbols(struct model *model, const char *path, struct array *sy
     }
     if (symbols->count)
         qsort(symbols->data, symbols->count, sizeof(struct symbol_name), by_address);
-    if (elf)
-        elf_end(elf);
-    if (file >= 0)
-        close(file);
+    elf_file_close(&file);
 }
 
 static const struct array *symbols_of(struct model *model, const char *path)

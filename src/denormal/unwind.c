@@ -10,20 +10,17 @@
    loaded (another build-id) is not asked. */
 #include "denormal/parts.h"
 
+#include "denormal/elf_file.h"
 #include "denormal/unwind_rules.h"
 
 #include <elfutils/libdwelf.h>
-#include <fcntl.h>
 #include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 struct frames { /* of a module's file */
     bool is_tried, is_64;
-    int file;
-    Elf *elf;
+    struct elf_file file;
     Dwarf *dwarf;
     Dwarf_CFI *exceptions, *debug; /* .eh_frame, .debug_frame; NULL: there is none */
 };
@@ -38,7 +35,6 @@ struct denormal_unwinder *denormal_unwinder_make(const struct array *modules)
     struct denormal_unwinder *unwinder = memory_get(sizeof *unwinder);
     unwinder->modules = modules;
     unwinder->frames = memory_get((modules->count + 1) * sizeof *unwinder->frames);
-    elf_version(EV_CURRENT);
     return unwinder;
 }
 
@@ -52,10 +48,7 @@ void denormal_unwinder_free(struct denormal_unwinder *unwinder)
             dwarf_cfi_end(frames->exceptions);
         if (frames->dwarf)
             dwarf_end(frames->dwarf);
-        if (frames->elf)
-            elf_end(frames->elf);
-        if (frames->file >= 0)
-            close(frames->file);
+        elf_file_close(&frames->file);
     }
     free(unwinder->frames);
     free(unwinder);
@@ -81,21 +74,17 @@ static bool is_same_build(Elf *elf, const struct denormal_module *module)
 
 static void try_file(struct frames *frames, const struct denormal_module *module)
 {
-    struct stat facts;
     GElf_Ehdr header;
     frames->is_tried = true;
-    frames->file =
-        module->path && module->path[0] == '/' ? open(module->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
-    if (frames->file < 0 || fstat(frames->file, &facts) || !S_ISREG(facts.st_mode))
+    frames->file = elf_file_open(module->path && module->path[0] == '/' ? module->path : NULL, INT64_MAX);
+    Elf *elf = frames->file.elf;
+    if (!elf || elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &header))
         return;
-    frames->elf = elf_begin(frames->file, ELF_C_READ_MMAP, NULL);
-    if (!frames->elf || elf_kind(frames->elf) != ELF_K_ELF || !gelf_getehdr(frames->elf, &header))
-        return;
-    if ((header.e_machine != EM_X86_64 && header.e_machine != EM_386) || !is_same_build(frames->elf, module))
+    if ((header.e_machine != EM_X86_64 && header.e_machine != EM_386) || !is_same_build(elf, module))
         return;
     frames->is_64 = header.e_machine == EM_X86_64;
-    frames->exceptions = dwarf_getcfi_elf(frames->elf);
-    frames->dwarf = dwarf_begin_elf(frames->elf, DWARF_C_READ, NULL);
+    frames->exceptions = dwarf_getcfi_elf(elf);
+    frames->dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
     frames->debug = frames->dwarf ? dwarf_getcfi(frames->dwarf) : NULL;
 }
 
