@@ -17,16 +17,8 @@ extern const char report_denormal_page_style[], report_denormal_page_script[], r
 
 static void print_start(const struct denormal_page *page)
 {
-    const char *slash = strrchr(page->view->path, '/');
-    fprintf(page->out,
-            "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta "
-            "http-equiv=\"Content-Security-Policy\" content=\"%s; img-src data:\">\n<meta "
-            "name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta "
-            "name=\"color-scheme\" content=\"light dark\">\n<title>",
-            report_denormal_page_policy);
-    html_string(page->out, slash && slash[1] ? slash + 1 : page->view->path);
-    fprintf(page->out, " – Assay denormals</title>\n<style>%s</style>\n</head>\n<body>\n<main>\n",
-            report_denormal_page_style);
+    html_begin_page(page->out, report_denormal_page_policy, "; img-src data:", page->view->path,
+                    "Assay denormals", report_denormal_page_style);
     fputs("<header class=\"page\">\n<p class=\"kicker\">Assay denormals</p>\n<h1>", page->out);
     html_string(page->out, page->view->path);
     fputs("</h1>\n</header>\n", page->out);

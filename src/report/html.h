@@ -9,6 +9,10 @@
 #include <stdint.h>
 #include <stdio.h>
 
+/* Everything before the content of a page: its policy (and what is added to it), a title of the last part of
+   a path and of what the page is, and its style. */
+void html_begin_page(FILE *out, const char *policy, const char *more_policy, const char *path,
+                     const char *what, const char *style);
 /* As the content of an element, or of an attribute in double quotes. */
 void html_text(FILE *out, const char *text, size_t length);
 /* The same of a whole string; NULL writes nothing. */

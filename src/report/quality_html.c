@@ -8,24 +8,9 @@
 
 #include "report/html.h"
 
-#include <string.h>
 
 /* Made by tools/page-to-c. */
 extern const char report_page_style[], report_page_script[], report_page_policy[];
-
-static void print_start(const struct html_report *report)
-{
-    const char *slash = strrchr(report->view->path, '/');
-    fprintf(report->out,
-            "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-            "<meta http-equiv=\"Content-Security-Policy\" content=\"%s\">\n"
-            "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-            "<meta name=\"color-scheme\" content=\"light dark\">\n<title>",
-            report_page_policy);
-    html_string(report->out, slash && slash[1] ? slash + 1 : report->view->path);
-    fprintf(report->out, " – Assay report</title>\n<style>%s</style>\n</head>\n<body>\n<main>\n",
-            report_page_style);
-}
 
 static void print_end(const struct html_report *report)
 {
@@ -37,7 +22,7 @@ bool report_quality_html(const struct quality_view *view, FILE *out, struct erro
     struct html_report report = {
         .view = view, .model = view->model, .out = out, .section_count = view->loop_count};
     places_take(&report.places, view->model, view->demangle);
-    print_start(&report);
+    html_begin_page(out, report_page_policy, "", view->path, "Assay report", report_page_style);
     html_head(&report);
     html_summary(&report);
     html_table(&report);
