@@ -8,7 +8,6 @@
 
 #include "report/html.h"
 
-
 /* Made by tools/page-to-c. */
 extern const char report_page_style[], report_page_script[], report_page_policy[];
 
