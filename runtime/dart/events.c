@@ -254,7 +254,7 @@ static void tags_by_value(const struct step *step)
         Ref lane[2] = {step->value + i, step->value + i + 1};
         if (marks[lane[0]].tag && marks[lane[0]].value == values[lane[0]])
             continue;
-        Bool has_pair = i % 2 == 0 && is_denormal(lane, 8);
+        Bool has_pair = i % 2 == 0 && i + 1 < step->words && is_denormal(lane, 8);
         Tag tag = has_pair ? tag_by_value(lane, 8) : 0;
         if (tag) {
             marks[lane[1]] = (struct mark){values[lane[1]], tag};
@@ -279,7 +279,7 @@ static void copy(const struct step *step)
         else if (mark->value == value)
             mark->tag = 0; /* left by another stretch */
     }
-    if (step->opaque && step->words > 2)
+    if (step->opaque && (step->words > 2 || step->from_numbers == made_OF_NUMBERS))
         tags_by_value(step);
 }
 

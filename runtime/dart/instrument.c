@@ -52,6 +52,8 @@ static void forget_words(struct work *work)
             work->words[i][word] = REF_UNKNOWN;
     for (UInt i = 0; i < MOST_REGISTER_WORDS; i++)
         work->registers[i] = REF_UNKNOWN;
+    for (UInt i = 0; i < VECTOR_REGISTER_WORDS; i++)
+        work->unfollowed[i] = IRTemp_INVALID;
     work->next_word = FIRST_WORD;
     work->cell_count = 0;
 }
@@ -95,59 +97,6 @@ static struct stretch *stretch_make(struct work *work)
     stretch_keep(stretch);
     work->has_stretch = True;
     return stretch;
-}
-
-static IRExpr *number64(ULong value)
-{
-    return IRExpr_Const(IRConst_U64(value));
-}
-
-static IRDirty *call_make(struct stretch *stretch)
-{
-    IRExpr *argument = number64((ULong)(Addr)stretch);
-#if defined(VGA_arm64) /* its back end has no pointer to the guest state for calls that are guarded */
-    return unsafeIRDirty_0_N(1, "events_of_stretch_here", VG_(fnptr_to_fnentry)(events_of_stretch_here),
-                             mkIRExprVec_1(argument));
-#else
-    IRDirty *call = unsafeIRDirty_0_N(2, "events_of_stretch", VG_(fnptr_to_fnentry)(events_of_stretch),
-                                      mkIRExprVec_2(argument, IRExpr_GSPTR()));
-    call->nFxState = 1;
-    VG_(memset)(&call->fxState, 0, sizeof call->fxState);
-    call->fxState[0].fx = Ifx_Read;
-    call->fxState[0].offset = area_offset;
-    call->fxState[0].size = AREA_WORDS * 4;
-    return call;
-#endif
-}
-
-static void stretch_end(struct work *work)
-{
-    if (work->step_count == 0)
-        return;
-    struct stretch *stretch = stretch_make(work);
-    IRExpr *guard = verdict(work);
-    if (work->computing_count > 0) {
-        IRExpr *place = number64((ULong)(Addr)&stretch->executions);
-        IRTemp before = emit(work, Ity_I64, IRExpr_Load(Iend_LE, Ity_I64, place));
-        IRTemp after = emit(work, Ity_I64, IRExpr_Binop(Iop_Add64, temporary(before), number64(1)));
-        addStmtToIRSB(work->block, IRStmt_Store(Iend_LE, place, temporary(after)));
-    }
-    if (guard) {
-        if (settings.origins) /* call stacks are taken from here */
-            addStmtToIRSB(work->block, IRStmt_Put(work->layout->offset_IP, number64(work->instruction)));
-        IRDirty *call = call_make(stretch);
-        call->guard = guard;
-        addStmtToIRSB(work->block, IRStmt_Dirty(call));
-    }
-    stretch_begin(work);
-}
-
-static void make_room(struct work *work, UInt room)
-{
-    if (work->next_word + room <= AREA_WORDS && work->step_count + 8 <= AREA_WORDS)
-        return;
-    stretch_end(work);
-    forget_words(work);
 }
 
 /* --- putting aside --- */
@@ -199,9 +148,89 @@ static void put_aside(struct work *work, IRTemp number)
     step->words = type_words(typeOfIRTemp(work->block->tyenv, number));
     for (UInt i = 0; i < step->words; i++)
         step->opaque |= step->from[0][i] == REF_UNKNOWN;
+    step->from_numbers = work->from_numbers[number];
     if (step->opaque)
         work->has_opaque = True;
     step->value = cell_make(work, number, 0);
+}
+
+/* What lies in a vector register when a stretch ends, made of numbers in a way that is not followed (a table
+   look-up, a change of sign), is put aside then at the latest: its tags are found while the values that it
+   was made of still have theirs. */
+static void registers_settle(struct work *work)
+{
+    for (UInt first = 0; first < VECTOR_REGISTER_WORDS; first++) {
+        IRTemp number = work->unfollowed[first];
+        if (number == IRTemp_INVALID)
+            continue;
+        UInt count = type_words(typeOfIRTemp(work->block->tyenv, number));
+        work->unfollowed[first] = IRTemp_INVALID;
+        if (work->words[number][0] == REF_UNKNOWN) {
+            if (work->next_word + 2 * count > AREA_WORDS || work->step_count == AREA_WORDS)
+                continue;
+            put_aside(work, number);
+            for (UInt width = 4; width <= 4 * count && width <= 8; width += 4)
+                verdict_add_cell(work, work->cell_count - 1, width);
+        }
+        for (UInt i = 0; i < count; i++)
+            work->registers[first + i] = work->words[number][i];
+    }
+}
+
+/* --- the end of a stretch --- */
+
+static IRExpr *number64(ULong value)
+{
+    return IRExpr_Const(IRConst_U64(value));
+}
+
+static IRDirty *call_make(struct stretch *stretch)
+{
+    IRExpr *argument = number64((ULong)(Addr)stretch);
+#if defined(VGA_arm64) /* its back end has no pointer to the guest state for calls that are guarded */
+    return unsafeIRDirty_0_N(1, "events_of_stretch_here", VG_(fnptr_to_fnentry)(events_of_stretch_here),
+                             mkIRExprVec_1(argument));
+#else
+    IRDirty *call = unsafeIRDirty_0_N(2, "events_of_stretch", VG_(fnptr_to_fnentry)(events_of_stretch),
+                                      mkIRExprVec_2(argument, IRExpr_GSPTR()));
+    call->nFxState = 1;
+    VG_(memset)(&call->fxState, 0, sizeof call->fxState);
+    call->fxState[0].fx = Ifx_Read;
+    call->fxState[0].offset = area_offset;
+    call->fxState[0].size = AREA_WORDS * 4;
+    return call;
+#endif
+}
+
+static void stretch_end(struct work *work)
+{
+    registers_settle(work);
+    if (work->step_count == 0)
+        return;
+    struct stretch *stretch = stretch_make(work);
+    IRExpr *guard = verdict(work);
+    if (work->computing_count > 0) {
+        IRExpr *place = number64((ULong)(Addr)&stretch->executions);
+        IRTemp before = emit(work, Ity_I64, IRExpr_Load(Iend_LE, Ity_I64, place));
+        IRTemp after = emit(work, Ity_I64, IRExpr_Binop(Iop_Add64, temporary(before), number64(1)));
+        addStmtToIRSB(work->block, IRStmt_Store(Iend_LE, place, temporary(after)));
+    }
+    if (guard) {
+        if (settings.origins) /* call stacks are taken from here */
+            addStmtToIRSB(work->block, IRStmt_Put(work->layout->offset_IP, number64(work->instruction)));
+        IRDirty *call = call_make(stretch);
+        call->guard = guard;
+        addStmtToIRSB(work->block, IRStmt_Dirty(call));
+    }
+    stretch_begin(work);
+}
+
+static void make_room(struct work *work, UInt room)
+{
+    if (work->next_word + room <= AREA_WORDS && work->step_count + 8 <= AREA_WORDS)
+        return;
+    stretch_end(work);
+    forget_words(work);
 }
 
 static Bool is_resolved(const Ref *words, const UShort *cell_of, UInt count, UInt bytes)
@@ -477,6 +506,15 @@ static void do_temporary(struct work *work, IRStmt *statement)
     }
 }
 
+/* A register of which a word was written holds no longer what lay in it. */
+static void unfollowed_drop(struct work *work, UInt word)
+{
+    for (UInt i = 0; i < MOST_WORDS && i <= word; i++)
+        if (word - i < VECTOR_REGISTER_WORDS && work->unfollowed[word - i] != IRTemp_INVALID &&
+            i < type_words(typeOfIRTemp(work->block->tyenv, work->unfollowed[word - i])))
+            work->unfollowed[word - i] = IRTemp_INVALID;
+}
+
 /* Guest state that was written by other means than a whole word of a temporary. */
 static void registers_forget(struct work *work, Int offset, Int size)
 {
@@ -485,6 +523,7 @@ static void registers_forget(struct work *work, Int offset, Int size)
         if (word != NOT_A_REGISTER) {
             work->registers[word] = REF_UNKNOWN;
             work->overwritten[word] = True;
+            unfollowed_drop(work, word);
         }
     }
 }
@@ -512,7 +551,11 @@ static void do_put(struct work *work, IRStmt *statement)
                                      : data->tag == Iex_RdTmp ? work->words[data->Iex.RdTmp.tmp][i]
                                                               : REF_UNKNOWN;
         work->written[first + i] = work->overwritten[first + i] = True;
+        unfollowed_drop(work, first + i);
     }
+    if (first < VECTOR_REGISTER_WORDS && data->tag == Iex_RdTmp && work->registers[first] == REF_UNKNOWN &&
+        work->from_numbers[data->Iex.RdTmp.tmp] == made_OF_NUMBERS)
+        work->unfollowed[first] = data->Iex.RdTmp.tmp;
 }
 
 static void do_dirty(struct work *work, IRStmt *statement)

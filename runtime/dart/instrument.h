@@ -63,6 +63,8 @@ struct work {
     Int temporaries;
     Ref registers[MOST_REGISTER_WORDS];
     Bool written[MOST_REGISTER_WORDS], overwritten[MOST_REGISTER_WORDS]; /* since the stretch began */
+    IRTemp unfollowed[VECTOR_REGISTER_WORDS]; /* made of numbers in a way that is not followed, put into the
+                                                 registers from this word on; IRTemp_INVALID: none */
     UInt next_word;
     struct cell cells[AREA_WORDS];
     UInt cell_count;

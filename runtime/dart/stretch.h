@@ -65,7 +65,7 @@ struct step {
     Ref value;          /* the word where the value (or the result) begins */
     Ref address;        /* the two words that hold the address of an access */
     Bool opaque;        /* copies: some words come from nothing that is followed */
-    UChar from_numbers; /* stores: enum made */
+    UChar from_numbers; /* stores, copies: enum made */
     struct site *site;
     Ref from[MOST_OPERANDS]
             [MOST_WORDS]; /* words of operands; [0] also: of the stored value, the sources of a copy */
