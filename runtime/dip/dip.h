@@ -15,6 +15,7 @@
      environment.c  the functions of fenv.h
      signals.c      the functions of signal.h; signals that are the program's own
      threads.c      threads: each arms itself and has a timer
+     clock.c        a finer one for sampled mode
      processes.c    fork, exec, _exit
      modules.c      which files are loaded
      phases.c       marks, signals, ticks
@@ -35,7 +36,7 @@
 
 #define DIP_EXPORT __attribute__((visibility("default")))
 
-enum { BURST_EVENTS = 8, WALK_STEPS = 64 }; /* sleep.c */
+enum { BURST_EVENTS = 8, WALK_STEPS = 64, LEAST_STEPS = 8, WALKED_PLACES = 31 }; /* sleep.c */
 
 struct stretch { /* of time, in ticks: about so long, and between these */
     double time, low, high;
@@ -44,6 +45,11 @@ struct stretch { /* of time, in ticks: about so long, and between these */
 struct burst_site { /* events of a site since waking */
     struct dip_site *site;
     uint32_t operands, underflows;
+};
+
+struct walked { /* walks through the same code, all together */
+    uint64_t address;
+    double ticks, events;
 };
 
 struct dip_thread {
@@ -68,27 +74,31 @@ struct dip_thread {
     struct dip_sample *sample; /* whose result is read after the step */
     uintptr_t sample_address;  /* of its memory operand */
     int timer;
+    int clock; /* descriptor of a finer timer; 0: there is none */
     void *signal_stack;
     /* sleep.c */
     uint64_t resumed;                    /* ticks when the last handler let the program go on */
     struct stretch native;               /* of the program itself since waking */
     uint64_t woke, woke_processor, away; /* ticks; processor time in ticks; ticks not on a processor since */
     uint64_t burst_start, walk_start, walk_ticks;
+    uintptr_t walk_first; /* address of the instruction that the walk began with */
     uint32_t burst_events, window_events, window_sites;
     bool window_is_open, wants_sleep, is_fine, has_walked;
     struct stretch window_time; /* of the last window */
     uint32_t sleep_phase;
     double sleep_mean, next_mean; /* ticks; 0: the window follows no sleep */
+    double usual_cost;            /* of what lies between two sleeps, in ticks */
     double window_share;
     uint64_t sleep_start; /* processor time, ticks */
     uint64_t random;
     struct burst_site window[WALK_STEPS];
+    struct walked walked[WALKED_PLACES];
 };
 extern __thread struct dip_thread dip_thread;
 
 struct dip_settings {
     bool is_exact;
-    double overhead;
+    double budget;
     const char *file; /* prefix; NULL: none */
     int phase_signal; /* 0: none */
     bool phase_signal_is_asked_for;
@@ -160,6 +170,13 @@ void sleep_begin(struct dip_thread *thread);                      /* sets the ti
 void sleep_end(struct dip_thread *thread);                        /* by the timer; the caller unmasks */
 void sleep_finish(struct dip_thread *thread);   /* the thread or the phase ends: what is open is closed */
 void sleep_continue(struct dip_thread *thread); /* in the new phase */
+
+/* clock.c */
+void clock_make(struct dip_thread *thread);
+void clock_drop(struct dip_thread *thread);
+bool clock_set(struct dip_thread *thread, double seconds); /* false: the plain timer has to do */
+bool clock_rang(const struct dip_thread *thread, const siginfo_t *info);
+
 /* threads.c */
 void thread_begin(struct dip_thread *thread);
 void thread_adopt(struct dip_thread *thread); /* inside a handler: a thread that nobody began */

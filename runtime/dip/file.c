@@ -124,7 +124,7 @@ static void fill_header(struct dip_header *header)
     header->parent_pid = (uint32_t)getppid();
     header->start = time_now();
     header->start_realtime = (uint64_t)wall.tv_sec * 1000000000u + (uint64_t)wall.tv_nsec;
-    header->overhead = dip_settings.overhead;
+    header->budget = dip_settings.budget;
     ssize_t length = readlink("/proc/self/exe", header->program, sizeof header->program - 1);
     header->program[length > 0 ? length : 0] = '\0';
     header->command_bytes =

@@ -75,6 +75,9 @@ void print_line(const char *text)
     end_line(&line);
 }
 
+/* An interval whose end is so many times its start is nothing that anybody could use. */
+static const double USELESS = 10;
+
 struct estimate {
     double operands, underflows, low, high;
 };
@@ -135,6 +138,10 @@ static void put_place(struct line *line, uint64_t address, bool may_lock)
 
 static void put_interval(struct line *line, const struct estimate *estimate)
 {
+    if (estimate->high > USELESS * estimate->low) {
+        put(line, "  (a rough guess)");
+        return;
+    }
     put(line, "  (95 %: ");
     put_double(line, estimate->low, 0);
     put(line, " to ");
@@ -184,16 +191,43 @@ static void print_sites(bool may_lock)
         print_line("further sites are not listed");
 }
 
+static uint64_t phases_used(void)
+{
+    const struct dip_section *phases = &dip_recording.header->phases;
+    return phases->used < phases->capacity ? phases->used : phases->capacity;
+}
+
+static struct estimate estimate_phase(uint64_t phase)
+{
+    struct estimate sum = {0};
+    for (const struct dip_site *site = NULL; (site = site_next(site));) {
+        if (site->phase != phase)
+            continue;
+        struct estimate estimate = estimate_site(site);
+        sum.operands += estimate.operands;
+        sum.underflows += estimate.underflows;
+        sum.low += estimate.low;
+        sum.high += estimate.high;
+    }
+    return sum;
+}
+
+/* Sites of a phase were asleep together, so they err together; phases err by themselves. */
 static void print_totals(void)
 {
     struct estimate total = {0};
-    for (const struct dip_site *site = NULL; (site = site_next(site));) {
-        struct estimate estimate = estimate_site(site);
-        total.operands += estimate.operands;
-        total.underflows += estimate.underflows;
-        total.low += estimate.low;
-        total.high += estimate.high;
+    double below = 0, above = 0;
+    for (uint64_t i = 0; i < phases_used(); i++) {
+        struct estimate phase = estimate_phase(i);
+        double events = phase.operands + phase.underflows;
+        total.operands += phase.operands;
+        total.underflows += phase.underflows;
+        below += (events - phase.low) * (events - phase.low);
+        above += (phase.high - events) * (phase.high - events);
     }
+    double events = total.operands + total.underflows;
+    total.low = events > __builtin_sqrt(below) ? events - __builtin_sqrt(below) : 0;
+    total.high = events + __builtin_sqrt(above);
     struct line line = new_line();
     put(&line, dip_settings.is_exact ? "total " : "about ");
     put_double(&line, total.operands, 0);
@@ -207,28 +241,19 @@ static void print_totals(void)
 
 static void print_phases(void)
 {
-    uint64_t count = dip_recording.header->phases.used;
-    if (count > dip_recording.header->phases.capacity)
-        count = dip_recording.header->phases.capacity;
+    uint64_t count = phases_used();
     for (uint64_t i = 0; count > 1 && i < count; i++) {
         const struct dip_phase *phase = &dip_recording.phases[i];
-        double operands = 0, underflows = 0;
-        for (const struct dip_site *site = NULL; (site = site_next(site));) {
-            if (site->phase != i)
-                continue;
-            struct estimate estimate = estimate_site(site);
-            operands += estimate.operands;
-            underflows += estimate.underflows;
-        }
+        struct estimate estimate = estimate_phase(i);
         struct line line = new_line();
         put(&line, "phase ");
         put_number(&line, i + 1, 10, 0);
         put(&line, " ");
         put(&line, phase->name);
         put(&line, ": ");
-        put_double(&line, operands, 0);
+        put_double(&line, estimate.operands, 0);
         put(&line, " operand events, ");
-        put_double(&line, underflows, 0);
+        put_double(&line, estimate.underflows, 0);
         put(&line, " underflow events, ");
         put_seconds(&line, (phase->end ? phase->end : time_now()) - phase->start);
         end_line(&line);

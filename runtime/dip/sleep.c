@@ -18,10 +18,16 @@
    start.
 
    Fine, in dense loops, where a trap lasts a thousand times longer than what lies between two events: the
-   next WALK_STEPS instructions are stepped one by one, and events among them counted.  The time is a model:
-   that of an instruction, times their number, plus the extra time of each denormal, which is measured at
-   start. The thread then counts on to its next event, so that it stays awake at no cost where events have
-   ceased.
+   next instructions are stepped one by one, and events among them counted, until the first of them comes
+   again, which is an iteration of the loop at hand, or WALK_STEPS are done.  Whole iterations matter: a timer
+   that rings inside a slow instruction is heard behind it, so a walk of any other length would meet fewer of
+   the slow ones than there are.  The time is a model: that of an instruction, times their number, plus the
+   extra time of each denormal, which is measured at start.  The thread then counts on to its next event, so
+   that it stays awake at no cost where events have ceased.
+
+   A thread that is woken in a slow instruction walks the iteration behind it.  Where that one is the first
+   without slow instructions, it would count for very much: so what a walk is taken to last is at least
+   DENSEST of what all walks through the same events took, an event.
 
    Each part of a time has a range, and the ranges add up to those of the rates (missed_low and missed_high):
    narrow where denormals cost much or are far apart, a factor of six where they cost nothing and are dense.
@@ -34,17 +40,20 @@
 #include <unistd.h>
 
 static const double WINDOW_SECONDS = 0.002; /* the rate right after waking: short, yet above timer noise */
-/* The kernel looks at timers of processor time when its clock ticks, every 4 ms on most systems; sleeps must
-   be long against that. */
-static const double SHORTEST_MEAN = 0.004;
+/* The kernel looks at plain timers of processor time when its clock ticks, every 4 ms on most systems; sleeps
+   must be long against that, or against the time that the finer one takes to come. */
+static const double SHORTEST_MEAN = 0.004, SHORTEST_FINE_MEAN = 0.0002;
 static const double LONGEST_MEAN = 2;
 /* What a process may spend once, beyond its share: short programs with few events are counted exactly. */
 static const double START_CREDIT_SECONDS = 0.003;
-/* The rest of the overhead is for what cannot be counted, cold caches after traps: with 0.35 a run was slower
- * by 2 to 7 % where 5 were asked for, with 0.25 by 1 to 4 %. */
-static const double TRAP_SHARE = 0.25;
+/* The rest of the budget is for what cannot be counted, cold caches after traps: with 0.6 runs were slower by
+   2 to 3 % where 5 were asked for. */
+static const double TRAP_SHARE = 0.6;
 /* A stretch that is longer may contain time off the processor, which is then asked for. */
 static const double LONG_STRETCH = 0.0002;
+static const double DENSEST = 0.7;
+/* How much the cost of one sample says about the next: some are interrupted. */
+static const double NEW_COST_WEIGHT = 0.1;
 /* No program meets more events than one in so many ticks. */
 static const double LEAST_TICKS = 0.2;
 
@@ -63,7 +72,12 @@ static struct {
 } costs;
 
 static void open_window(struct dip_thread *thread, double mean);
-static void close_window(struct dip_thread *thread, bool ended_by_event);
+enum window_end {
+    ended_BY_TIME,
+    ended_BY_EVENT,
+    ended_BY_WALK
+}; /* BY_EVENT: the last one is where counting stopped */
+static void close_window(struct dip_thread *thread, enum window_end end);
 
 static double ticks_per_second(void)
 {
@@ -154,20 +168,43 @@ void sleep_prepare(struct dip_thread *thread)
     open_window(thread, 0);
 }
 
-/* ended_by_event: the last event of the window is where counting stopped. */
-static void close_window(struct dip_thread *thread, bool ended_by_event)
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* What a walk with so many events takes by what all walks took whose first event, by address, is the same. */
+static double walked_ticks(struct dip_thread *thread)
+{
+    uint64_t address = UINT64_MAX;
+    for (uint32_t i = 0; i < thread->window_sites; i++)
+        if (thread->window[i].site->address < address)
+            address = thread->window[i].site->address;
+    if (thread->window_events == 0)
+        return 0;
+    struct walked *walked = &thread->walked[address % WALKED_PLACES];
+    if (walked->address != address)
+        *walked = (struct walked){.address = address};
+    walked->ticks += thread->native.time;
+    walked->events += thread->window_events;
+    return thread->window_events * walked->ticks / walked->events;
+}
+
+static void close_window(struct dip_thread *thread, enum window_end end)
 {
     double events = thread->window_events, limit = WINDOW_SECONDS * ticks_per_second();
     struct stretch time = thread->native;
-    if (!ended_by_event && time.time > limit)
+    if (end != ended_BY_EVENT && time.time > limit)
         time.time = limit;
     double least = LEAST_TICKS * (events + 1);
-    time.time = time.time > least ? time.time : least;
-    time.low = time.low < time.time ? (time.low > least ? time.low : least) : time.time;
-    time.high = time.high > time.time ? time.high : time.time;
+    if (end == ended_BY_WALK)
+        least = larger(least, DENSEST * walked_ticks(thread));
+    time.time = larger(time.time, least);
+    time.low = time.low < time.time ? larger(time.low, least) : time.time;
+    time.high = larger(time.high, time.time);
     thread->window_time = time;
-    thread->window_share = ended_by_event && events > 0 ? (events - 1) / events : 1;
-    if (ended_by_event)
+    thread->window_share = end == ended_BY_EVENT && events > 0 ? (events - 1) / events : 1;
+    if (end == ended_BY_EVENT)
         thread->is_fine = time.time < BURST_EVENTS * COARSE_SECONDS * ticks_per_second();
     thread->window_is_open = false;
     if (thread->sleep_mean > 0) {
@@ -251,11 +288,12 @@ bool sleep_walks(struct dip_thread *thread, uintptr_t next)
         return sleep_begin_walk(thread, next);
     }
     add_instruction(thread);
-    if (--thread->walk > 0 && is_steppable(next))
+    bool is_round = next == thread->walk_first && WALK_STEPS - thread->walk + 1 >= LEAST_STEPS;
+    if (--thread->walk > 0 && !is_round && is_steppable(next))
         return true;
     thread->walk = 0;
     thread->walk_ticks += ticks_now() - thread->walk_start;
-    close_window(thread, false);
+    close_window(thread, ended_BY_WALK);
     return false;
 }
 
@@ -264,11 +302,12 @@ bool sleep_begin_walk(struct dip_thread *thread, uintptr_t next)
     thread->has_walked = true;
     if (is_steppable(next)) {
         thread->walk = WALK_STEPS;
+        thread->walk_first = next;
         thread->walk_start = ticks_now();
         return true;
     }
     add_instruction(thread);
-    close_window(thread, false);
+    close_window(thread, ended_BY_WALK);
     return false;
 }
 
@@ -304,7 +343,7 @@ static void add_extra(struct dip_thread *thread, const struct dip_site *site, un
 static void count_in_window(struct dip_thread *thread, struct dip_site *site, unsigned events)
 {
     if (!thread->walk && thread->native.time > WINDOW_SECONDS * ticks_per_second()) {
-        close_window(thread, false);
+        close_window(thread, ended_BY_TIME);
         open_window(thread, 0);
     }
     add_extra(thread, site, events);
@@ -317,7 +356,7 @@ static void count_in_window(struct dip_thread *thread, struct dip_site *site, un
     thread->window[place].underflows += !!(events & DIP_UNDERFLOW_EVENT);
     thread->window_events++;
     if (!thread->walk && thread->window_events == BURST_EVENTS)
-        close_window(thread, true);
+        close_window(thread, ended_BY_EVENT);
 }
 
 static bool has_credit(double spent)
@@ -337,17 +376,23 @@ void sleep_count(struct dip_thread *thread, struct dip_site *site, unsigned even
     thread->burst_events++;
     if (thread->walk || thread->burst_events < (thread->is_fine ? 1 : BURST_EVENTS))
         return;
-    double event = (double)dip_recording.header->event_ticks;
+    double event = (double)dip_recording.header->event_ticks, share = dip_settings.budget * TRAP_SHARE;
+    if (thread->wants_sleep) { /* the instruction that it waits for has met another event */
+        thread->next_mean += thread->burst_events * event / share;
+        thread->burst_events = 0;
+        return;
+    }
     double since = (double)(now - thread->burst_start);
     double spent = (thread->burst_events + 1) * event + (double)thread->walk_ticks; /* 1: the timer */
-    double share = dip_settings.overhead * TRAP_SHARE;
     thread->walk_ticks = 0;
     thread->burst_events = 0;
     thread->burst_start = now;
     if (spent <= since * share || !thread->has_timer || has_credit(spent))
         return;
     thread->wants_sleep = true;
-    double mean = spent / share, least = SHORTEST_MEAN * ticks_per_second(),
+    thread->usual_cost += (spent - thread->usual_cost) * (thread->usual_cost > 0 ? NEW_COST_WEIGHT : 1);
+    double mean = thread->usual_cost / share,
+           least = (thread->clock ? SHORTEST_FINE_MEAN : SHORTEST_MEAN) * ticks_per_second(),
            most = LONGEST_MEAN * ticks_per_second();
     thread->next_mean = mean < least ? least : mean > most ? most : mean;
 }
@@ -400,7 +445,7 @@ void sleep_finish(struct dip_thread *thread)
     }
     if (thread->window_is_open) {
         sleep_entered(thread, ticks_now());
-        close_window(thread, false);
+        close_window(thread, ended_BY_TIME);
     }
 }
 

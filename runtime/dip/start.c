@@ -3,7 +3,7 @@
    The environment says what to do:
      ASSAY_DIP_FILE=PREFIX      record into PREFIX.PID; without it the profile is printed at the end
      ASSAY_DIP_EXACT=1          trap every event
-     ASSAY_DIP_OVERHEAD=5       percent of the time that sampled mode may take
+     ASSAY_DIP_BUDGET=5       percent of the time that sampled mode may take
      ASSAY_DIP_EVERY=SECONDS    a new phase every so often
      ASSAY_DIP_SIGNAL=USR1      the signal that marks phases: USR1, USR2, a number, or none
 
@@ -22,7 +22,7 @@
 
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"
 
-static const double DEFAULT_OVERHEAD = 0.05, LEAST_OVERHEAD = 0.001, MOST_OVERHEAD = 1;
+static const double DEFAULT_BUDGET = 0.05, LEAST_BUDGET = 0.001, MOST_BUDGET = 1;
 enum { TIMER_SIGNAL_FROM_END = 5 }; /* programs that use real-time signals mostly count from the start */
 
 struct dip_settings dip_settings;
@@ -87,11 +87,11 @@ static void read_settings(void)
     const char *exact = getenv("ASSAY_DIP_EXACT");
     dip_settings.is_exact = exact && *exact && strcmp(exact, "0") != 0;
     dip_settings.file = keep_path(getenv("ASSAY_DIP_FILE"));
-    dip_settings.overhead = read_number("ASSAY_DIP_OVERHEAD", DEFAULT_OVERHEAD * 100) / 100;
-    if (dip_settings.overhead < LEAST_OVERHEAD)
-        dip_settings.overhead = LEAST_OVERHEAD;
-    if (dip_settings.overhead > MOST_OVERHEAD)
-        dip_settings.overhead = MOST_OVERHEAD;
+    dip_settings.budget = read_number("ASSAY_DIP_BUDGET", DEFAULT_BUDGET * 100) / 100;
+    if (dip_settings.budget < LEAST_BUDGET)
+        dip_settings.budget = LEAST_BUDGET;
+    if (dip_settings.budget > MOST_BUDGET)
+        dip_settings.budget = MOST_BUDGET;
     dip_settings.phase_seconds = read_number("ASSAY_DIP_EVERY", 0);
     dip_settings.phase_signal = read_signal(getenv("ASSAY_DIP_SIGNAL"));
     dip_settings.timer_signal = SIGRTMAX - TIMER_SIGNAL_FROM_END;

@@ -23,6 +23,8 @@ enum {
     LEAST_SIGNAL_STACK = 32 << 10 /* a frame with AVX-512 and AMX, a handler of ours, one of the program */
 };
 static const double LOOK_SECONDS = 0.25, SOON_SECONDS = 0.001; /* in a stub, which is left in no time */
+static const double BACKUP_SECONDS =
+    0.02; /* after which the plain timer comes, where the finer one is lost */
 
 __thread struct dip_thread dip_thread __attribute__((tls_model("initial-exec")));
 static pthread_key_t end_key;
@@ -60,10 +62,12 @@ static void make_timer(struct dip_thread *thread)
     int number;
     thread->has_timer = syscall(SYS_timer_create, CLOCK_THREAD_CPUTIME_ID, &event, &number) == 0;
     thread->timer = number;
-    if (!thread->has_timer)
+    if (!thread->has_timer) {
         note(DIP_NOTE_NO_TIMER, 0);
-    else
-        thread_set_timer(thread, LOOK_SECONDS);
+        return;
+    }
+    clock_make(thread);
+    thread_set_timer(thread, LOOK_SECONDS);
 }
 
 void thread_set_timer(struct dip_thread *thread, double seconds)
@@ -74,6 +78,8 @@ void thread_set_timer(struct dip_thread *thread, double seconds)
             long seconds, nanoseconds;
         } interval, value;
     } when = {0};
+    if (seconds < LOOK_SECONDS && clock_set(thread, seconds))
+        seconds += BACKUP_SECONDS;
     when.value.seconds = (long)seconds;
     when.value.nanoseconds = (long)((seconds - (double)when.value.seconds) * 1e9) + 1;
     if (when.value.nanoseconds >= 1000000000)
@@ -114,6 +120,7 @@ static void thread_end(struct dip_thread *thread)
     thread->is_watched = false;
     if (thread->has_timer)
         syscall(SYS_timer_delete, thread->timer);
+    clock_drop(thread);
     thread->has_timer = false;
     stack_t now;
     if (thread->signal_stack && real_stack(NULL, &now) == 0) {
@@ -133,6 +140,7 @@ void thread_forked(struct dip_thread *thread)
     thread->is_asleep = false;
     sleep_prepare(thread);
     __atomic_fetch_add(&dip_recording.header->threads, 1, __ATOMIC_RELAXED);
+    clock_drop(thread);
     make_timer(thread);
     if (was_asleep)
         arm_take(thread);
@@ -142,7 +150,8 @@ void thread_timer(int signal, siginfo_t *info, void *data)
 {
     struct dip_thread *thread = &dip_thread;
     ucontext_t *context = data;
-    if (info->si_code != SI_TIMER || info->si_value.sival_ptr != &dip_recording) {
+    bool is_timer = info->si_code == SI_TIMER && info->si_value.sival_ptr == &dip_recording;
+    if (!is_timer && !clock_rang(thread, info)) {
         signals_pass_on(signal, info, context);
         return;
     }

@@ -294,7 +294,7 @@ const struct command commands[] = {
          "speed, "
          "with counts for each instruction, and for a sample of events the operand, its value, its address "
          "and "
-         "the call stack. Trapping sleeps after an event so that the run is at most --overhead slower, and "
+         "the call stack. Trapping sleeps after an event so that the run is at most --budget slower, and "
          "the "
          "counts come with their uncertainty; --exact traps every event. On a processor that cannot trap, "
          "profile says so and counts with the tracer.\n\n"
@@ -323,7 +323,7 @@ const struct command commands[] = {
                   {"assay denormals report prog.db --html -o prog.html", "a page with the maps"},
                   {"assay denormals report prog.db --maps maps", "heat maps and films as PNG"},
                   {"assay denormals trace --phase-every 1 -- ./prog", "a phase for each second"}},
-     .options = {OPTION_OUTPUT, OPTION_FORCE, OPTION_OVERHEAD, OPTION_EXACT, OPTION_COUNTS, OPTION_NEAR,
+     .options = {OPTION_OUTPUT, OPTION_FORCE, OPTION_BUDGET, OPTION_EXACT, OPTION_COUNTS, OPTION_NEAR,
                  OPTION_PHASE_EVERY, OPTION_CHILDREN, OPTION_MAPS, OPTION_TOP, OPTION_RUN, OPTION_HTML,
                  OPTION_CYCLES, OPTION_MACHINE},
      .least = 2,

@@ -2,6 +2,7 @@
    of them: an option that would do nothing is an error, because whoever gave it expects something. */
 #include "cli/denormals.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +23,7 @@ static const struct {
     const char *why; /* not, by the others */
 } owners[] = {
     {OPTION_FORCE, ON_PROFILE | ON_TRACE, "report replaces nothing but the file of --output"},
-    {OPTION_OVERHEAD, ON_PROFILE, "only profile can be told how much it may slow the program down"},
+    {OPTION_BUDGET, ON_PROFILE, "only profile can be told how much it may slow the program down"},
     {OPTION_EXACT, ON_PROFILE, "the tracer counts all events anyway"},
     {OPTION_COUNTS, ON_TRACE, "only trace follows values, and can leave that out"},
     {OPTION_NEAR, ON_TRACE, "only trace sees results that are not denormal"},
@@ -57,21 +58,24 @@ static bool check_owners(enum denormals_word word, const struct invocation *invo
     return true;
 }
 
-/* A decimal number within limits; the fallback where the option is not given. */
+/* A decimal number within limits; the fallback where the option is not given.  Percents may bear their sign.
+ */
 static bool read_real(const struct invocation *invocation, enum option_id id, double fallback, double least,
                       double most, double *number, struct error *error)
 {
     const char *text = options_value(invocation, id);
+    const char *sign = id == OPTION_BUDGET ? "%" : "";
     char *end = NULL;
     *number = fallback;
     if (!text)
         return true;
     *number = strtod(text, &end);
-    bool is_plain = *text && strspn(text, "0123456789.") == strlen(text) && !*end;
+    bool is_plain = isdigit((unsigned char)*text) && strspn(text, "0123456789.") == (size_t)(end - text) &&
+                    (!*end || !strcmp(end, sign));
     if (is_plain && isfinite(*number) && *number >= least && *number <= most)
         return true;
-    return error_set(error, NULL, "--%s takes a number from %g to %g, not '%s'", option_described(id)->name,
-                     least, most, text);
+    return error_set(error, NULL, "--%s takes a number from %g%s to %g%s, not '%s'",
+                     option_described(id)->name, least, sign, most, sign, text);
 }
 
 static bool read_binades(const struct invocation *invocation, unsigned *binades, struct error *error)
@@ -92,10 +96,9 @@ static bool read_watching(struct denormals_choice *choice, const struct invocati
     struct denormal_options *watching = &choice->watching;
     bool is_trace = choice->word == denormals_TRACE, is_exact = options_has(invocation, OPTION_EXACT);
     double percent;
-    if (is_exact && options_has(invocation, OPTION_OVERHEAD))
-        return error_set(error, NULL,
-                         "choose one of --exact and --overhead: exact counts take what they take");
-    if (!read_real(invocation, OPTION_OVERHEAD, 5, 0.1, 100, &percent, error) ||
+    if (is_exact && options_has(invocation, OPTION_BUDGET))
+        return error_set(error, NULL, "choose one of --exact and --budget: exact counts take what they take");
+    if (!read_real(invocation, OPTION_BUDGET, 5, 0.1, 100, &percent, error) ||
         !read_real(invocation, OPTION_PHASE_EVERY, 0, 0.001, 1e6, &watching->phase_seconds, error) ||
         !read_binades(invocation, &watching->binades, error))
         return false;
@@ -107,7 +110,7 @@ static bool read_watching(struct denormals_choice *choice, const struct invocati
     watching->mode = !is_trace ? is_exact ? denormal_mode_EXACT : denormal_mode_SAMPLED
                      : options_has(invocation, OPTION_COUNTS) ? denormal_mode_COUNTS
                                                               : denormal_mode_ORIGINS;
-    watching->overhead = percent / 100;
+    watching->budget = percent / 100;
     watching->has_children = options_has(invocation, OPTION_CHILDREN);
     watching->is_diverted = options_has(invocation, OPTION_JSON) || options_has(invocation, OPTION_CSV);
     watching->is_quiet = options_has(invocation, OPTION_QUIET);

@@ -20,7 +20,7 @@ struct denormal_options {
     const char *runtime; /* folder of the runtimes: libassay-dip.so (and i386/), dart/ (a VALGRIND_LIB) */
     enum denormal_tool tool;
     enum denormal_mode mode;
-    double overhead;      /* sampled: share of the run's time that watching may take, such as 0.05 */
+    double budget;        /* sampled: share of the run's time that watching may take, such as 0.05 */
     unsigned binades;     /* count results within so many binades of the denormals too */
     double phase_seconds; /* a new phase every so often; 0: only where the program or a signal says so */
     const struct model

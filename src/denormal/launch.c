@@ -104,7 +104,7 @@ static bool prepare_profiler(struct denormal_launch *launch, const struct denorm
                              const struct denormal_program *program, const char *folder, struct error *error)
 {
     static const char *const own[] = {"LD_PRELOAD",         "ASSAY_DIP_FILE",  "ASSAY_DIP_EXACT",
-                                      "ASSAY_DIP_OVERHEAD", "ASSAY_DIP_EVERY", NULL};
+                                      "ASSAY_DIP_BUDGET", "ASSAY_DIP_EVERY", NULL};
     if (!refuse(options, program, error))
         return false;
     char *wide = find_part(options->runtime, "dip", "libassay-dip.so");
@@ -131,7 +131,7 @@ static bool prepare_profiler(struct denormal_launch *launch, const struct denorm
     add(environment, memory_format("ASSAY_DIP_FILE=%s/dip", folder));
     if (options->mode == denormal_mode_EXACT)
         add(environment, memory_format("ASSAY_DIP_EXACT=1"));
-    add(environment, memory_format("ASSAY_DIP_OVERHEAD=%g", options->overhead * 100));
+    add(environment, memory_format("ASSAY_DIP_BUDGET=%g", options->budget * 100));
     if (options->phase_seconds > 0)
         add(environment, memory_format("ASSAY_DIP_EVERY=%g", options->phase_seconds));
     add(environment, NULL);

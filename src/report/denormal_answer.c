@@ -16,8 +16,9 @@
 static const double LEAST_REMOVED = 0.2;
 /* Less than this share of a run cannot be told from noise. */
 static const double LEAST_FELT = 0.01;
-/* An interval whose end is so many times its start tells hardly more than the order of magnitude. */
-static const double ROUGH = 3;
+/* An interval whose end is so many times its start has hardly more than the order of magnitude; one of so
+   many, nothing that anybody could use. */
+static const double ROUGH = 3, USELESS = 10;
 /* A line with less of them tells nothing: most of the code has no lines then. */
 static const double LEAST_LINE = 0.05;
 /* Seconds: hardly any processor takes longer for an operation with a denormal. */
@@ -80,6 +81,9 @@ static char *interval_words(const struct denormal_told *run)
 {
     if (!is_estimate(run))
         return memory_format("%s", "");
+    if (run->high > USELESS * run->low)
+        return memory_format(" (a rough guess: the run was too short for a small share of its time to show "
+                             "more; --budget 20%% samples more, --exact counts all)");
     char *low = estimate_words(run, run->low), *high = estimate_words(run, run->high);
     const char *what = run->operand_events && run->underflow_events ? "the two together are " : "";
     const char *rough = run->high > ROUGH * run->low ? "; --exact counts all of them" : "";

@@ -399,7 +399,7 @@ def sampled(folder, every):
     """The row of the only instruction with denormals, and how many events it had: each denormal is an operand, and so is
     its result."""
     program, _ = compiled(folder, "long", LONG)
-    database, printed = profiled(folder, program, str(every), options=("--overhead", "5"))
+    database, printed = profiled(folder, program, str(every), options=("--budget", "5%"))
     run_row, = rows(database, "select mode from denormal_runs")
     assert run_row["mode"] == "sampled", run_row
     site, = rows(database, """select s.operand_events, s.underflow_events, s.low, s.high from denormal_sites s
