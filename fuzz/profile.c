@@ -31,8 +31,8 @@ static void check_rows(const struct model *model)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct recording *bases[2];
-    struct denormal_recording run = {.processes = ARRAY_OF(char *)};
-    struct array modules = ARRAY_OF(struct denormal_module);
+    struct denormal_recording run = {.processes = ARRAY_OF(struct denormal_process *),
+                                     .options.tool = denormal_tool_PROFILER};
     struct error error = {0}, second_error = {0};
     struct model model;
     if (!bases[0]) {
@@ -42,14 +42,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct span base = {(const uint8_t *)bases[size % 2], sizeof **bases};
     const char *path = harness_damaged(base, data, size);
     model_init(&model);
-    bool is_read = denormal_profile_add(&model, path, &run, &error);
+    struct denormal_process *process = denormal_process_make(path);
+    bool has_modules = denormal_process_modules(process, denormal_tool_PROFILER, &second_error);
+    bool is_read = denormal_process_add(process, &model, &run, &error);
     if (is_read)
         check_rows(&model);
     else if (!error.set || model.denormal_runs.count != 1)
-        harness_wrong("a failure without a reason, or with rows", "denormal_profile_add");
-    if (denormal_profile_modules(path, &modules, &second_error) != is_read)
-        harness_wrong("modules of a recording that cannot be read", "denormal_profile_modules");
-    denormal_free_modules(&modules);
+        harness_wrong("a failure without a reason, or with rows", "denormal_process_add");
+    if (has_modules != is_read)
+        harness_wrong("modules of a recording that cannot be read", "denormal_process_modules");
+    denormal_process_free(process);
     model_free(&model);
     return 0;
 }

@@ -50,12 +50,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct model model;
     struct error error = {0};
-    struct denormal_recording recording = {.exit_status = -1};
+    struct denormal_recording recording = {.exit_status = -1, .options.tool = denormal_tool_TRACER};
+    struct denormal_process *process = denormal_process_make(harness_file(data, size));
     model_init(&model);
-    if (denormal_trace_add(&model, harness_file(data, size), &recording, &error))
+    if (denormal_process_add(process, &model, &recording, &error))
         check_rows(&model);
     else if (!error.set)
         harness_wrong("a failure without an error", "trace");
+    denormal_process_free(process);
     model_free(&model);
     return 0;
 }

@@ -187,7 +187,8 @@ Bool array_name_is_taken(UInt data, const struct block *block);
 
 /* write.c */
 void recording_phase(const HChar *name, UInt start, UInt end);
-void recording_modules(void);     /* all that are there now */
+void recording_part(const HChar *name, UInt start, UInt now); /* of the phase that goes on */
+void recording_modules(void);                                 /* all that are there now */
 void recording_before_exec(void); /* another program is about to take this one's place */
 /* phases.c */
 void phases_start(void);

@@ -1,4 +1,4 @@
-/* Phases: what lies between two marks.
+/* Phases: what lies between two marks; and parts of them, which are written in case the program is killed.
 
    A mark comes from the program (a request, include/assay/denormals.h; the preloaded library makes one of
    SIGUSR1 too) or from the clock.  It ends the phase at hand, which is written at once, and begins the next.
@@ -23,6 +23,12 @@ static UInt phase_count;
 static HChar name_of_phase[MOST_NAME] = "start";
 static UInt start_of_phase; /* milliseconds */
 
+/* A part is written when so much time went by that a killed program would be missed: milliseconds, at any
+   time and before a system call, which may be its last and wait for ever; and so long that it does not
+   matter how long the last part took. */
+enum { PART_MILLISECONDS = 1000, PART_BEFORE_CALL = 100, PART_SHARE = 20 };
+static UInt end_of_part, part_took;
+
 static void next_phase(const HChar *name)
 {
     UInt now = VG_(read_millisecond_timer)();
@@ -32,9 +38,20 @@ static void next_phase(const HChar *name)
     }
     phase_count++;
     recording_phase(name_of_phase, start_of_phase, now);
+    end_of_part = now;
     VG_(strncpy)(name_of_phase, name, MOST_NAME - 1);
     name_of_phase[MOST_NAME - 1] = 0;
     start_of_phase = now;
+}
+
+static void write_part(UInt least)
+{
+    UInt now = VG_(read_millisecond_timer)();
+    if (now - end_of_part < least || (least && now - end_of_part < PART_SHARE * part_took))
+        return;
+    recording_part(name_of_phase, start_of_phase, now);
+    end_of_part = VG_(read_millisecond_timer)();
+    part_took = end_of_part - now;
 }
 
 void phases_last(void)
@@ -46,7 +63,7 @@ void phases_last(void)
 
 void phases_start(void)
 {
-    start_of_phase = VG_(read_millisecond_timer)();
+    start_of_phase = end_of_part = VG_(read_millisecond_timer)();
     phase_count = 0;
 }
 
@@ -80,6 +97,7 @@ static void slice_begins(ThreadId thread, ULong blocks_done)
     (void)thread;
     (void)blocks_done;
     arrays_refresh();
+    write_part(PART_MILLISECONDS);
     if (settings.phase_milliseconds &&
         VG_(read_millisecond_timer)() - start_of_phase >= settings.phase_milliseconds) {
         HChar name[MOST_NAME];
@@ -96,6 +114,14 @@ Int phases_exit_status(void)
     return exit_status;
 }
 
+/* It sends SIGKILL to somebody, and that may be itself. */
+static Bool is_killing(UInt number, const UWord *words, UInt count)
+{
+    UInt place = number == __NR_tgkill ? 2 : 1;
+    return (number == __NR_kill || number == __NR_tkill || number == __NR_tgkill) && count > place &&
+           words[place] == VKI_SIGKILL;
+}
+
 static void call_begins(ThreadId thread, UInt number, UWord *words, UInt count)
 {
     (void)thread;
@@ -103,6 +129,8 @@ static void call_begins(ThreadId thread, UInt number, UWord *words, UInt count)
         exit_status = (Int)(words[0] & 0xff);
     if (number == __NR_execve || number == __NR_execveat) /* the tool has no other chance */
         recording_before_exec();
+    else
+        write_part(is_killing(number, words, count) ? 0 : PART_BEFORE_CALL);
 }
 
 static void call_ended(ThreadId thread, UInt number, UWord *words, UInt count, SysRes result)

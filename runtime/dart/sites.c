@@ -108,7 +108,6 @@ void stretches_discard(Addr superblock)
 
 void sites_each(void (*visit)(struct site *site, void *context), void *context)
 {
-    pendings_settle();
     for (UInt i = 0; i < STRETCH_CHAINS; i++)
         for (struct stretch *stretch = stretches[i]; stretch; stretch = stretch->next)
             settle(stretch);

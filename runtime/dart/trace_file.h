@@ -4,8 +4,10 @@
    number of bytes behind (struct trace_record), then a structure named below, then what that structure says.
    Numbers have the byte order of the machine of the run; texts run to the end of their record, without a 0.
 
-   Records are appended when a phase ends: a PHASE, then all that it changed.  What is counted by phase
-   (SITES, ARRAY_COUNTS, MAP) belongs to the last PHASE before it.  Everything else is as of now: a later
+   Records are appended when a phase ends, and now and then while it lasts, because a program may be killed: a
+   PHASE, then all that changed since the last one.  A PHASE with the number and the start of the last one
+   goes on with it.  What is counted by phase (SITES, ARRAY_COUNTS, MAP) belongs to the last PHASE before it;
+   what comes twice adds up.  Everything else is as of now: a later
    record of the same number takes the place of the earlier one; numbers of arrays and stacks begin at 1 and
    appear in order.  A file without an END was cut short: what was complete until then is still right. */
 #ifndef TRACE_FILE_H

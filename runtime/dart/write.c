@@ -1,10 +1,11 @@
-/* The recording (trace_file.h), appended at the end of each phase.
+/* The recording (trace_file.h), appended at the end of each phase, and now and then while it lasts.
 
    Records are put together in a buffer and written when it is full or the phase is complete.  If the disk is
    full or the file cannot be made, the program runs on and a message says that its recording is lost.  A
    child after fork gets a file of its own, which says everything anew, and counts from 0; so does a program
    that took the place of another by exec: its file's name gets a number, because the process has the same. */
 #include "arrays.h"
+#include "pendings.h"
 
 #include "pub_tool_clientstate.h"
 #include "pub_tool_debuginfo.h"
@@ -416,9 +417,10 @@ static void open_file(void)
     put_start();
 }
 
-void recording_phase(const HChar *name, UInt start, UInt end)
+/* What has changed since the last time, as a part of a phase. */
+static void put_part(const HChar *name, UInt number, UInt start, UInt end)
 {
-    struct trace_phase phase = {++phases_written, start, end, 0};
+    struct trace_phase phase = {number, start, end, 0};
     if (is_waiting)
         open_file();
     put_modules();
@@ -429,6 +431,18 @@ void recording_phase(const HChar *name, UInt start, UInt end)
     origins_each(put_origin, NULL);
     put_limits();
     flush();
+}
+
+void recording_phase(const HChar *name, UInt start, UInt end)
+{
+    pendings_settle();
+    put_part(name, ++phases_written, start, end);
+}
+
+void recording_part(const HChar *name, UInt start, UInt now)
+{
+    if (settings.output)
+        put_part(name, phases_written + 1, start, now);
 }
 
 static void before_fork(ThreadId thread)
@@ -458,6 +472,7 @@ static void in_child(ThreadId thread)
     if (file >= 0)
         VG_(close)(file);
     file = -1;
+    pendings_settle();
     used = phases_written = modules_written = stacks_written = limit_count = 0;
     if (stack_numbers)
         VG_(memset)(stack_numbers, 0, stack_room * sizeof *stack_numbers);

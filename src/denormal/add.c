@@ -21,11 +21,9 @@ static const uint64_t MANY_EVENTS = 10000;
 /* Fewer are an accident, such as registers that the dynamic linker saves. */
 static const uint64_t FEW_EVENTS = 16;
 
-static bool read_modules(const struct denormal_recording *recording, const char *path, struct array *modules,
-                         struct error *error)
+static struct denormal_process *process_at(const struct denormal_recording *recording, size_t index)
 {
-    return recording->options.tool == denormal_tool_TRACER ? denormal_trace_modules(path, modules, error)
-                                                           : denormal_profile_modules(path, modules, error);
+    return *ARRAY_AT(struct denormal_process *, &recording->processes, index);
 }
 
 /* Its size in bytes, or -1 for what is no ELF file on a disk: [vdso], files that are gone. */
@@ -98,17 +96,15 @@ static void choose(const struct array *candidates, const char *first, struct arr
 bool denormal_modules(const struct denormal_recording *recording, struct array *paths, struct error *error)
 {
     struct array candidates = ARRAY_OF(struct candidate);
-    struct array all = ARRAY_OF(struct array);
     const char *first = NULL;
     struct error failure = {0};
+    bool is_done = false;
     for (size_t i = 0; i < recording->processes.count; i++) {
-        struct array modules = ARRAY_OF(struct denormal_module);
-        if (!read_modules(recording, *ARRAY_AT(char *, &recording->processes, i), &modules, &failure)) {
-            denormal_free_modules(&modules);
-            continue;
-        }
-        for (size_t j = 0; j < modules.count; j++) {
-            const struct denormal_module *module = ARRAY_AT(struct denormal_module, &modules, j);
+        const struct array *modules =
+            denormal_process_modules(process_at(recording, i), recording->options.tool, &failure);
+        is_done |= modules != NULL;
+        for (size_t j = 0; modules && j < modules->count; j++) {
+            const struct denormal_module *module = ARRAY_AT(struct denormal_module, modules, j);
             if (!module->path)
                 continue;
             if (!first && j == 0)
@@ -116,14 +112,9 @@ bool denormal_modules(const struct denormal_recording *recording, struct array *
             *(struct candidate *)array_push(&candidates) =
                 (struct candidate){module->path, module->events, j == 0};
         }
-        *(struct array *)array_push(&all) = modules;
     }
-    bool is_done = all.count > 0;
     merge(&candidates);
     choose(&candidates, first, paths);
-    for (size_t i = 0; i < all.count; i++)
-        denormal_free_modules(ARRAY_AT(struct array, &all, i));
-    array_free(&all);
     array_free(&candidates);
     return is_done || (failure.set ? error_set(error, NULL, "%s", failure.text)
                                    : error_set(error, NULL, "nothing was recorded"));
@@ -140,51 +131,45 @@ static void note(struct model *model, uint64_t count, const char *text)
         .run = run, .position = position, .count = count, .text = model_string(model, text)};
 }
 
-/* Which processes are told: all with events, and of the others one for each program, since a script starts
-   hundreds that have nothing to tell.  Of bool; returns how many are not. */
-static uint64_t choose_processes(const struct denormal_recording *recording, struct array *are_told)
+/* Whether a process is listed: all with events are, and of the others one for each program, since a script
+   starts hundreds that have nothing to show. */
+static bool is_listed(const struct denormal_recording *recording, size_t index, struct strings *programs)
 {
-    struct strings programs = {0}; /* that are told */
-    uint64_t left_out = 0;
-    for (size_t i = 0; i < recording->processes.count; i++) {
-        struct array modules = ARRAY_OF(struct denormal_module);
-        struct error ignored = {0};
-        const char *path = *ARRAY_AT(char *, &recording->processes, i), *program = NULL;
-        bool is_told = !read_modules(recording, path, &modules, &ignored) || recording->options.binades;
-        for (size_t j = 0; j < modules.count; j++)
-            is_told |= ARRAY_AT(struct denormal_module, &modules, j)->events > 0;
-        if (modules.count)
-            program = ARRAY_AT(struct denormal_module, &modules, 0)->path;
-        is_told |= i == 0 || !program || !strings_find(&programs, program);
-        if (is_told)
-            strings_add(&programs, program);
-        left_out += !is_told;
-        *(bool *)array_push(are_told) = is_told;
-        denormal_free_modules(&modules);
-    }
-    strings_free(&programs);
-    return left_out;
+    struct error ignored = {0};
+    const struct array *modules =
+        denormal_process_modules(process_at(recording, index), recording->options.tool, &ignored);
+    bool is_listed = !modules || recording->options.binades || index == 0;
+    for (size_t i = 0; modules && i < modules->count; i++)
+        is_listed |= ARRAY_AT(struct denormal_module, modules, i)->events > 0;
+    const char *program =
+        modules && modules->count ? ARRAY_AT(struct denormal_module, modules, 0)->path : NULL;
+    is_listed |= !program || !strings_find(programs, program);
+    if (is_listed)
+        strings_add(programs, program);
+    return is_listed;
 }
 
 bool denormal_add(struct model *model, const struct denormal_recording *recording, struct error *error)
 {
-    bool is_trace = recording->options.tool == denormal_tool_TRACER;
-    struct array are_told = ARRAY_OF(bool);
+    struct strings programs = {0}; /* that are listed */
+    struct array listed = ARRAY_OF(struct denormal_process *);
     struct error failure = {0};
-    uint64_t left_out = choose_processes(recording, &are_told), lost = 0;
+    uint64_t left_out, lost = 0;
     size_t before = model->denormal_runs.count;
-    for (size_t i = 0; i < recording->processes.count; i++) {
-        const char *path = *ARRAY_AT(char *, &recording->processes, i);
-        if (!*ARRAY_AT(bool, &are_told, i))
-            continue;
-        lost += !(is_trace ? denormal_trace_add(model, path, recording, &failure)
-                           : denormal_profile_add(model, path, recording, &failure));
+    for (size_t i = 0; i < recording->processes.count; i++)
+        if (is_listed(recording, i, &programs))
+            *(struct denormal_process **)array_push(&listed) = process_at(recording, i);
+    strings_free(&programs);
+    left_out = recording->processes.count - listed.count;
+    for (size_t i = 0; i < listed.count; i++) {
+        lost += !denormal_process_add(*ARRAY_AT(struct denormal_process *, &listed, i), model, recording,
+                                      &failure);
         if (left_out && model->denormal_runs.count > before) {
             note(model, left_out, report_denormal_left_out);
             left_out = 0;
         }
     }
-    array_free(&are_told);
+    array_free(&listed);
     if (model->denormal_runs.count == before)
         return failure.set ? error_set(error, NULL, "%s", failure.text)
                            : error_set(error, NULL, "nothing was recorded");

@@ -30,10 +30,12 @@ struct denormal_options {
     bool is_quiet;
 };
 
+struct denormal_process;
+
 /* What a run left behind. */
 struct denormal_recording {
     char *folder;           /* private; removed by denormal_forget */
-    struct array processes; /* of char *: paths of the files, one for each process */
+    struct array processes; /* of struct denormal_process * (parts.h): one for each process */
     uint32_t process;       /* number of the program's own process */
     int exit_status;        /* of the program itself, or -1 */
     int end_signal;         /* 0: it ended by itself */
@@ -49,6 +51,8 @@ struct denormal_program {
     bool is_script;     /* code is its interpreter */
     bool is_static;     /* no library can be loaded into it */
     bool is_privileged; /* it gets rights of its own, so that nobody may look into it */
+    bool has_id_bits;   /* setuid or setgid, whoever's rights these give */
+    bool is_unreadable; /* it may be run, not read */
     unsigned bits;      /* 32 or 64; 0: not known */
 };
 /* The error says in a line why it cannot be run. */

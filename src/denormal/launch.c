@@ -103,7 +103,7 @@ static bool refuse(const struct denormal_options *options, const struct denormal
 static bool prepare_profiler(struct denormal_launch *launch, const struct denormal_options *options,
                              const struct denormal_program *program, const char *folder, struct error *error)
 {
-    static const char *const own[] = {"LD_PRELOAD",         "ASSAY_DIP_FILE",  "ASSAY_DIP_EXACT",
+    static const char *const own[] = {"LD_PRELOAD",       "ASSAY_DIP_FILE",  "ASSAY_DIP_EXACT",
                                       "ASSAY_DIP_BUDGET", "ASSAY_DIP_EVERY", NULL};
     if (!refuse(options, program, error))
         return false;
@@ -182,6 +182,7 @@ static void add_tracer_words(struct denormal_launch *launch, const struct denorm
     add(words, memory_format("--command-line-only=yes"));
     add(words, memory_format("--tool=dart"));
     add(words, memory_format("--quiet"));
+    add(words, memory_format("--vgdb=no")); /* its pipes would stay behind a program that is killed */
     add(words, memory_format("--sigill-diagnostics=yes")); /* into the file: watch.c looks for it */
     add(words, memory_format("--log-file=%s/%%p.log", folder));
     add(words, memory_format("--trace-children=%s", options->has_children ? "yes" : "no"));
@@ -209,6 +210,18 @@ static bool prepare_tracer(struct denormal_launch *launch, const struct denormal
     struct error missing = {0};
     if (program->is_privileged)
         return refuse(options, program, error);
+    if (program->has_id_bits)
+        return error_set(error, options->words[0],
+                         "has a setuid or setgid bit, which Valgrind refuses; watch a copy without it");
+    if (program->is_unreadable)
+        return error_set(error, options->words[0],
+                         "may be run but not read, and the tracer has to read what it runs");
+    const char *temporary = getenv("TMPDIR");
+    if (temporary && access(temporary, W_OK | X_OK))
+        return error_set_errno(
+            error, temporary,
+            "$TMPDIR cannot be used, and Valgrind needs it; set it to a folder that can, or "
+            "unset it");
     char *tool = find_tool(options->runtime, program->bits);
     if (!tool)
         return complain_of_tool(options, program, error);

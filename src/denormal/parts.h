@@ -8,7 +8,7 @@
      profiler, in the environment, with LD_PRELOAD:
        ASSAY_DIP_FILE=DIR/dip      a recording is DIR/dip.PID; dip.PID.2 … where an exec came before
        ASSAY_DIP_EXACT=1           not there: sampled
-       ASSAY_DIP_OVERHEAD=5        percent of the time that watching may take (sampled)
+       ASSAY_DIP_BUDGET=5          percent of the time that watching may take (sampled)
        ASSAY_DIP_EVERY=1.5         seconds of a phase; not there: no ticks
      tracer, as options of the tool:
        --output=DIR/%p.dart        %p is the PID, with -1 … where an exec came before
@@ -52,14 +52,17 @@ string_id denormal_name_code(struct model *model, const char *path, uint64_t add
 uint32_t denormal_add_stack(struct model *model, const struct array *modules, const uint64_t *addresses,
                             size_t count);
 
-/* profile.c and trace.c: a file of a process, as its runtime wrote it.  Hostile: it may be cut short or
-   damaged.  …_modules adds all modules of the process to the array, the program itself first. */
-bool denormal_profile_modules(const char *path, struct array *modules, struct error *error);
-bool denormal_profile_add(struct model *model, const char *path, const struct denormal_recording *recording,
-                          struct error *error);
-bool denormal_trace_modules(const char *path, struct array *modules, struct error *error);
-bool denormal_trace_add(struct model *model, const char *path, const struct denormal_recording *recording,
-                        struct error *error);
+/* processes.c: what a process left behind, as its runtime wrote it.  Hostile: it may be cut short or damaged.
+ */
+struct denormal_process *denormal_process_make(const char *path);
+void denormal_process_free(struct denormal_process *process); /* NULL is nothing */
+/* Read when it is first asked for, and once: all modules of the process, the program itself first, with the
+   events that happened in each.  NULL: it cannot be read; the error says why. */
+const struct array *denormal_process_modules(struct denormal_process *process, enum denormal_tool tool,
+                                             struct error *error);
+/* Its rows; nothing of what was read stays. */
+bool denormal_process_add(struct denormal_process *process, struct model *model,
+                          const struct denormal_recording *recording, struct error *error);
 
 /* Rows of tables with ids are in order of their runs: the first of a run, or the number of rows. */
 static inline uint32_t denormal_first_of_run(const struct array *table, size_t offset_of_run, uint32_t run)

@@ -189,40 +189,21 @@ static void add_sites(struct model *model, uint32_t run, uint32_t first_phase, c
 
 /* ---- a recording ---- */
 
-bool denormal_profile_modules(const char *path, struct array *modules, struct error *error)
+void profile_add(struct model *model, struct profile *profile, const struct denormal_recording *recording)
 {
-    struct profile profile;
-    if (!profile_open(&profile, path, error))
-        return false;
-    for (size_t i = 0; i < profile.modules.count; i++)
-        *(struct denormal_module *)array_push(modules) =
-            *ARRAY_AT(struct denormal_module, &profile.modules, i);
-    profile.modules.count = 0; /* their texts are the caller's now */
-    profile_close(&profile);
-    return true;
-}
-
-bool denormal_profile_add(struct model *model, const char *path, const struct denormal_recording *recording,
-                          struct error *error)
-{
-    struct profile profile;
-    if (!profile_open(&profile, path, error))
-        return false;
-    denormal_match_modules(model, &profile.modules);
-    uint32_t run = add_run(model, &profile, recording);
-    uint32_t first_phase = add_phases(model, run, &profile);
-    add_sites(model, run, first_phase, &profile);
+    denormal_match_modules(model, &profile->modules);
+    uint32_t run = add_run(model, profile, recording);
+    uint32_t first_phase = add_phases(model, run, profile);
+    add_sites(model, run, first_phase, profile);
     struct profile_samples samples = {.model = model,
-                                      .modules = &profile.modules,
-                                      .unwinder = denormal_unwinder_make(&profile.modules),
-                                      .program = profile.header.program,
-                                      .process = profile.header.pid,
+                                      .modules = &profile->modules,
+                                      .unwinder = denormal_unwinder_make(&profile->modules),
+                                      .program = profile->header.program,
+                                      .process = profile->header.pid,
                                       .run = run,
                                       .first_phase = first_phase,
-                                      .is_64 = profile.header.word_bits == 64};
-    profile_each_sample(&profile, profile_add_sample, &samples);
+                                      .is_64 = profile->header.word_bits == 64};
+    profile_each_sample(profile, profile_add_sample, &samples);
     denormal_unwinder_free(samples.unwinder);
-    add_limits(model, run, &profile);
-    profile_close(&profile);
-    return true;
+    add_limits(model, run, profile);
 }

@@ -25,6 +25,13 @@ enum {
 
 /* ---- pieces of the file ---- */
 
+static void close_file(struct profile *profile)
+{
+    if (profile->file >= 0)
+        close(profile->file);
+    profile->file = -1;
+}
+
 static bool read_at(const struct profile *profile, uint64_t offset, void *into, size_t size)
 {
     size_t done = 0;
@@ -345,8 +352,10 @@ static void take_sample(struct profile *profile, void *context, uint64_t index, 
 void profile_each_sample(struct profile *profile, profile_visit *visit, void *context)
 {
     struct sample_visit to = {visit, context};
+    profile->file = open(profile->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     each_entry(profile, &profile->header.samples, sizeof(struct dip_sample),
                entries_used(&profile->header.samples), MOST_SAMPLES, take_sample, &to);
+    close_file(profile);
 }
 
 /* ---- the whole ---- */
@@ -377,7 +386,8 @@ static bool read_header(struct profile *profile, const char *path, struct error 
 
 bool profile_open(struct profile *profile, const char *path, struct error *error)
 {
-    *profile = (struct profile){.file = -1,
+    *profile = (struct profile){.path = memory_copy_text(path, strlen(path)),
+                                .file = -1,
                                 .modules = ARRAY_OF(struct denormal_module),
                                 .phases = ARRAY_OF(struct dip_phase),
                                 .sites = ARRAY_OF(struct dip_site)};
@@ -402,13 +412,14 @@ bool profile_open(struct profile *profile, const char *path, struct error *error
     sort_modules(profile);
     count_events(profile);
     put_program_first(profile);
+    close_file(profile);
     return true;
 }
 
 void profile_close(struct profile *profile)
 {
-    if (profile->file >= 0)
-        close(profile->file);
+    close_file(profile);
+    free(profile->path);
     denormal_free_modules(&profile->modules);
     array_free(&profile->phases);
     array_free(&profile->sites);

@@ -7,7 +7,8 @@
 #include "runtime/dip/profile_file.h"
 
 struct profile {
-    int file;
+    char *path;
+    int file; /* -1: not open; there may be more recordings than a process may have files */
     uint64_t size;
     struct dip_header header;
     struct array modules; /* of struct denormal_module, the program first, events counted */
@@ -23,6 +24,8 @@ struct profile {
 /* false: it is no such recording, or its head is damaged. */
 bool profile_open(struct profile *profile, const char *path, struct error *error);
 void profile_close(struct profile *profile);
+/* profile.c: rows of what was read, whose modules get into another order. */
+void profile_add(struct model *model, struct profile *profile, const struct denormal_recording *recording);
 
 /* Samples, one by one: there may be many, and they are large.  The number of the phase is right, and so are
    all counts of bytes. */

@@ -147,11 +147,15 @@ static bool examine(struct denormal_program *program, struct error *error)
     bool is_done = true;
     for (unsigned level = 0; path && level < MOST_INTERPRETERS; level++) {
         char line[LINE_BYTES + 1] = "";
+        struct stat facts;
         int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-        if (file < 0) /* it may be executed but not read: so be it */
+        if (file < 0) {
+            program->is_unreadable = true;
             break;
+        }
         ssize_t length = pread(file, line, LINE_BYTES, 0);
         program->is_privileged |= level == 0 && has_rights_of_its_own(file);
+        program->has_id_bits |= !fstat(file, &facts) && facts.st_mode & (S_ISUID | S_ISGID);
         bool is_elf = length >= SELFMAG && !memcmp(line, ELFMAG, SELFMAG);
         if (is_elf) {
             is_done = examine_elf(file, program, path, error);

@@ -501,67 +501,29 @@ static void add_limits(struct adding *adding, uint64_t maps_left_out)
         add_limit(adding, 0,
                   model_string(model, "the recording is damaged: what follows the damage is lost"));
     else if (!trace->has_end)
-        add_limit(adding, 0,
-                  model_string(model, "the program ended without notice: its last phase is missing"));
+        add_limit(
+            adding, 0,
+            model_string(model, "the program was killed: what happened in its last moments is missing"));
 }
 
-/* Modules with what happened in each, for who chooses which to read. */
-static void count_events(struct trace *trace, uint64_t address, uint64_t events)
+void trace_add(struct model *model, struct trace *trace, const struct denormal_recording *recording)
 {
-    for (size_t i = 0; i < trace->modules.count; i++) {
-        struct denormal_module *module = ARRAY_AT(struct denormal_module, &trace->modules, i);
-        if (address >= module->start && address < module->end) {
-            module->events += events;
-            return;
-        }
-    }
-}
-
-bool denormal_trace_modules(const char *path, struct array *modules, struct error *error)
-{
-    struct trace trace;
-    if (!trace_read(path, &trace, error))
-        return false;
-    for (size_t i = 0; i < trace.sites.count; i++) {
-        const struct trace_site *site = &ARRAY_AT(struct trace_site_read, &trace.sites, i)->site;
-        count_events(&trace, site->address,
-                     site->operand_events + site->underflow_events + site->loads + site->stores);
-    }
-    for (size_t i = 0; i < trace.births.count; i++) {
-        const struct trace_birth *birth = ARRAY_AT(struct trace_birth, &trace.births, i);
-        count_events(&trace, birth->address, birth->values);
-    }
-    for (size_t i = 0; i < trace.modules.count; i++)
-        *(struct denormal_module *)array_push(modules) = *ARRAY_AT(struct denormal_module, &trace.modules, i);
-    trace.modules.count = 0; /* their paths have a new owner */
-    trace_free(&trace);
-    return true;
-}
-
-bool denormal_trace_add(struct model *model, const char *path, const struct denormal_recording *recording,
-                        struct error *error)
-{
-    struct trace trace;
     uint64_t left_out = 0;
-    if (!trace_read(path, &trace, error))
-        return false;
-    struct adding adding = {.model = model, .trace = &trace, .modules = trace.modules};
+    struct adding adding = {.model = model, .trace = trace, .modules = trace->modules};
     denormal_match_modules(model, &adding.modules);
-    adding.rows = memory_get((trace.arrays.count + 1) * sizeof *adding.rows);
-    adding.cell_bytes = memory_get((trace.arrays.count + 1) * sizeof *adding.cell_bytes);
-    adding.stacks = memory_get((trace.stacks.count + 1) * sizeof *adding.stacks);
+    adding.rows = memory_get((trace->arrays.count + 1) * sizeof *adding.rows);
+    adding.cell_bytes = memory_get((trace->arrays.count + 1) * sizeof *adding.cell_bytes);
+    adding.stacks = memory_get((trace->stacks.count + 1) * sizeof *adding.stacks);
     add_run(&adding, recording);
     add_phases(&adding);
     add_sites(&adding);
     add_arrays(&adding);
     add_array_counts(&adding);
-    trace_add_maps(model, &trace, adding.rows, adding.first_phase, &left_out);
+    trace_add_maps(model, trace, adding.rows, adding.first_phase, &left_out);
     add_origins(&adding);
     add_births(&adding);
     add_limits(&adding, left_out);
     free(adding.rows);
     free(adding.cell_bytes);
     free(adding.stacks);
-    trace_free(&trace);
-    return true;
 }

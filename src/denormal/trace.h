@@ -43,7 +43,7 @@ struct trace {
     size_t size;
     struct trace_start start;
     struct trace_text command;
-    struct array modules; /* of struct denormal_module, the program first */
+    struct array modules; /* of struct denormal_module, the program first, events counted */
     struct array phases;  /* of struct trace_phase_read */
     struct array sites;   /* of struct trace_site_read */
     struct array arrays;  /* of struct trace_array_read, by number */
@@ -62,6 +62,9 @@ bool trace_read(const char *path, struct trace *trace, struct error *error);
 void trace_free(struct trace *trace);
 /* The number that stands for an array; 0: there is none. */
 uint32_t trace_array_of(const struct trace *trace, uint32_t number);
+
+/* trace.c: rows of what was read, whose modules get into another order. */
+void trace_add(struct model *model, struct trace *trace, const struct denormal_recording *recording);
 
 /* trace_shape.c: how the elements of an array lie. */
 struct trace_shape {

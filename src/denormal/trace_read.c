@@ -105,7 +105,13 @@ static bool read_phase(struct trace *trace, const struct record *record)
     struct trace_phase_read phase;
     if (!take(record, &phase.facts, sizeof phase.facts, &phase.name) || phase.facts.end < phase.facts.start)
         return false;
-    *(struct trace_phase_read *)array_push(&trace->phases) = phase;
+    struct trace_phase_read *last =
+        trace->phases.count ? ARRAY_AT(struct trace_phase_read, &trace->phases, trace->phases.count - 1)
+                            : NULL;
+    if (last && last->facts.number == phase.facts.number && last->facts.start == phase.facts.start)
+        *last = phase; /* it went on */
+    else
+        *(struct trace_phase_read *)array_push(&trace->phases) = phase;
     return true;
 }
 
@@ -291,6 +297,31 @@ static uint64_t origin_key(const void *row)
     return (uint64_t)origin->destination << 32 | origin->source;
 }
 
+static void count_at(struct trace *trace, uint64_t address, uint64_t events)
+{
+    for (size_t i = 0; i < trace->modules.count; i++) {
+        struct denormal_module *module = ARRAY_AT(struct denormal_module, &trace->modules, i);
+        if (address >= module->start && address < module->end) {
+            module->events += events;
+            return;
+        }
+    }
+}
+
+/* What happened in each module, for who chooses which to read. */
+static void count_events(struct trace *trace)
+{
+    for (size_t i = 0; i < trace->sites.count; i++) {
+        const struct trace_site *site = &ARRAY_AT(struct trace_site_read, &trace->sites, i)->site;
+        count_at(trace, site->address,
+                 site->operand_events + site->underflow_events + site->loads + site->stores);
+    }
+    for (size_t i = 0; i < trace->births.count; i++) {
+        const struct trace_birth *birth = ARRAY_AT(struct trace_birth, &trace->births, i);
+        count_at(trace, birth->address, birth->values);
+    }
+}
+
 bool trace_read(const char *path, struct trace *trace, struct error *error)
 {
     *trace = (struct trace){.modules = ARRAY_OF(struct denormal_module),
@@ -324,6 +355,7 @@ bool trace_read(const char *path, struct trace *trace, struct error *error)
     }
     keep_last(&trace->births, birth_key);
     keep_last(&trace->origins, origin_key);
+    count_events(trace);
     return true;
 }
 

@@ -6,7 +6,9 @@
    what somebody sent to us alone is passed on.  SIGUSR1, which begins a phase, is passed on too.
 
    Recordings are files of a private folder.  The profiler's are mapped into memory and the tracer's are
-   written phase by phase, so they are there however the program ended. */
+   written as they grow, so they are there however the program ended.  Where we are killed ourselves, a guard
+   ends the program and removes the folder. */
+#include "denormal/guard.h"
 #include "denormal/launch.h"
 #include "denormal/parts.h"
 
@@ -108,7 +110,7 @@ static void wait_for(pid_t process, struct denormal_recording *recording)
 
 /* Runs it to its end. */
 static bool run(const struct denormal_launch *launch, struct denormal_recording *recording,
-                struct error *error)
+                const struct guard *guard, struct error *error)
 {
     int ends[2], number = 0;
     if (pipe2(ends, O_CLOEXEC))
@@ -122,6 +124,8 @@ static bool run(const struct denormal_launch *launch, struct denormal_recording 
     if (process < 0)
         error_set_errno(error, NULL, "cannot make a process");
     watched_process = process;
+    if (process > 0)
+        guard_program(guard, process);
     sigprocmask(SIG_SETMASK, &before.mask, NULL);
     close(ends[1]);
     ssize_t got = 0;
@@ -182,17 +186,23 @@ static bool is_recording(const char *name, enum denormal_tool tool)
 
 static void list_processes(struct denormal_recording *recording)
 {
+    struct array paths = ARRAY_OF(char *);
     DIR *folder = opendir(recording->folder);
     for (struct dirent *entry; folder && (entry = readdir(folder));) {
         struct stat facts;
         if (is_recording(entry->d_name, recording->options.tool) &&
             !fstatat(dirfd(folder), entry->d_name, &facts, 0) && S_ISREG(facts.st_mode) && facts.st_size)
-            *(char **)array_push(&recording->processes) =
-                memory_format("%s/%s", recording->folder, entry->d_name);
+            *(char **)array_push(&paths) = memory_format("%s/%s", recording->folder, entry->d_name);
     }
     if (folder)
         closedir(folder);
-    sort_processes(&recording->processes, recording->process);
+    sort_processes(&paths, recording->process);
+    for (size_t i = 0; i < paths.count; i++) {
+        char *path = *ARRAY_AT(char *, &paths, i);
+        *(struct denormal_process **)array_push(&recording->processes) = denormal_process_make(path);
+        free(path);
+    }
+    array_free(&paths);
 }
 
 /* Valgrind ends programs whose instructions it cannot decode by SIGILL, and says so. */
@@ -257,8 +267,8 @@ static char *make_folder(struct error *error)
 bool denormal_watch(const struct denormal_options *options, struct denormal_recording *recording,
                     struct error *error)
 {
-    *recording =
-        (struct denormal_recording){.options = *options, .processes = ARRAY_OF(char *), .exit_status = -1};
+    *recording = (struct denormal_recording){
+        .options = *options, .processes = ARRAY_OF(struct denormal_process *), .exit_status = -1};
     struct denormal_program program;
     struct denormal_launch launch;
     if (!denormal_find_program(options->words[0], &program, error))
@@ -267,8 +277,10 @@ bool denormal_watch(const struct denormal_options *options, struct denormal_reco
     bool is_done = recording->folder;
     if (is_done) {
         leftovers_add(recording->folder);
+        struct guard guard = guard_begin(recording->folder);
         is_done = denormal_prepare(&launch, options, &program, recording->folder, error) &&
-                  run(&launch, recording, error);
+                  run(&launch, recording, &guard, error);
+        guard_end(&guard);
         denormal_free_launch(&launch);
     }
     denormal_free_program(&program);
@@ -285,7 +297,7 @@ bool denormal_watch(const struct denormal_options *options, struct denormal_reco
 void denormal_forget(struct denormal_recording *recording)
 {
     for (size_t i = 0; i < recording->processes.count; i++)
-        free(*ARRAY_AT(char *, &recording->processes, i));
+        denormal_process_free(*ARRAY_AT(struct denormal_process *, &recording->processes, i));
     array_free(&recording->processes);
     if (recording->folder) {
         leftovers_remove_folder(recording->folder);

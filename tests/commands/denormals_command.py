@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """assay denormals as a command: what it refuses and in which words, programs that fail, crash, are interrupted or are
 scripts, what goes to which stream, databases, and that nothing is left behind in $TMPDIR."""
-import json, os, pty, shutil, signal, subprocess
+import json, os, pty, shutil, signal, subprocess, time
 
 from harness import ASSAY, Folder, Skip, assay, build, command, compilers, need, run, test, text, MACHINE
 
@@ -36,6 +36,8 @@ int main(int count, char **words)
         return 7;
     if (!strcmp(what, "crash"))
         abort();
+    if (!strcmp(what, "suicide"))
+        kill(getpid(), SIGKILL);
     if (!strcmp(what, "preload"))
         puts(getenv("LD_PRELOAD") ? getenv("LD_PRELOAD") : "none");
     if (!strcmp(what, "wait") || !strcmp(what, "hear")) {
@@ -177,6 +179,71 @@ def programs_for_other_processors_are_refused():
         program = build(work.path, found[0], [work.file("program.c")], output="foreign")
         for word in ("profile", "trace"):
             assert "another kind of processor" in complaint(work.assay(word, "--", program, status=2))
+
+
+@test
+def programs_that_valgrind_refuses():
+    """The reason is the program's or $TMPDIR's, not the disk."""
+    need_tracer()
+    with Work() as work:
+        marked = os.path.join(work.path, "marked")
+        shutil.copy(work.program, marked)
+        os.chmod(marked, 0o4755)
+        assert "setuid" in complaint(work.assay("trace", "--", marked, status=2))
+        for folder in ("nowhere", "/nowhere", work.program):
+            said = complaint(work.assay("trace", "--", work.program, status=2, env=dict(os.environ, TMPDIR=folder)))
+            assert folder in said and ("TMPDIR" in said or "folder" in said), said
+
+
+@test
+def programs_that_may_not_be_read():
+    need_tracer()
+    if os.getuid() != 0:
+        raise Skip("needs root, to be somebody who may not")
+    with Work() as work:
+        hidden = os.path.join(work.path, "hidden")
+        shutil.copy(work.program, hidden)
+        os.chmod(hidden, 0o711)
+        os.chmod(work.path, 0o755)
+        if "SCRATCH" in os.environ:
+            os.chmod(os.environ["SCRATCH"], 0o755)
+        other = {"user": 65534, "group": 65534, "extra_groups": [], "env": dict(os.environ, TMPDIR="/tmp"), "cwd": "/"}
+        try:
+            subprocess.run([ASSAY, "--version"], capture_output=True, check=True, **other)
+            subprocess.run(["test", "-x", hidden], check=True, **other)
+        except (OSError, subprocess.CalledProcessError):
+            raise Skip("the program under test is where others may not go") from None
+        result = subprocess.run([ASSAY, "denormals", "trace", "--", hidden], capture_output=True, **other)
+        assert result.returncode == 2 and b"may be run but not read" in result.stderr, result
+
+
+@test
+def a_killed_program_leaves_what_was_recorded():
+    """SIGKILL by itself, and by others while it waits."""
+    with Work() as work:
+        for words in tools(work):
+            result = work.assay(*words, "--", work.program, "suicide", status=1)
+            assert b"signal 9" in result.stderr and b"500" in result.stdout, result
+
+
+@test
+def a_killed_assay_leaves_nothing_behind():
+    with Work() as work:
+        for words in tools(work):
+            child = subprocess.Popen([ASSAY, "denormals", *words, "--", work.program, "wait"], env=work.env,
+                                     stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+            lines = [child.stdout.readline(), child.stdout.readline()]
+            assert lines[1] == b"ready\n", lines
+            os.kill(child.pid, signal.SIGKILL)
+            child.stdout.read()  # ends when the program has: it has the other end
+            child.wait()
+            child.stdout.close()
+            child.stderr.close()
+            for _ in range(600):
+                if not os.listdir(work.temporary):
+                    break
+                time.sleep(0.1)
+            assert os.listdir(work.temporary) == [], os.listdir(work.temporary)
 
 
 @test

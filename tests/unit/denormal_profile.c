@@ -39,9 +39,13 @@ static void put(const void *bytes, size_t size)
 
 static bool add(struct model *model, struct error *error)
 {
-    struct denormal_recording recording = {.processes = ARRAY_OF(char *), .exit_status = 0};
+    struct denormal_process *process = denormal_process_make(path);
+    struct denormal_recording recording = {.processes = ARRAY_OF(struct denormal_process *),
+                                           .options.tool = denormal_tool_PROFILER};
     model_init(model);
-    return denormal_profile_add(model, path, &recording, error);
+    bool is_done = denormal_process_add(process, model, &recording, error);
+    denormal_process_free(process);
+    return is_done;
 }
 
 static const char *limit_with(const struct model *model, const char *part, uint64_t *count)
@@ -227,19 +231,22 @@ static void modules(void **state)
 {
     (void)state;
     struct recording *recording = record(DIP_EXACT, "/nowhere/libm.so");
-    struct array found = ARRAY_OF(struct denormal_module);
+    struct denormal_process *process = denormal_process_make(path);
     struct error error = {0};
     recording->modules[2] = recording->modules[0]; /* seen again */
     recording->header.modules.used = 3;
     put(recording, sizeof *recording);
-    assert_true(denormal_profile_modules(path, &found, &error));
-    assert_int_equal(found.count, 2);
-    const struct denormal_module *program = ARRAY_AT(struct denormal_module, &found, 0);
+    const struct array *found = denormal_process_modules(process, denormal_tool_PROFILER, &error);
+    assert_non_null(found);
+    assert_ptr_equal(denormal_process_modules(process, denormal_tool_PROFILER, &error),
+                     found); /* read once */
+    assert_int_equal(found->count, 2);
+    const struct denormal_module *program = ARRAY_AT(struct denormal_module, found, 0);
     assert_string_equal(program->path, "/nowhere/solver");
     assert_string_equal(program->build_id, "abcd000000000000000000000000000000000000");
     assert_int_equal(program->events, 107 + 40 + 5);
-    assert_int_equal(ARRAY_AT(struct denormal_module, &found, 1)->events, 1000);
-    denormal_free_modules(&found);
+    assert_int_equal(ARRAY_AT(struct denormal_module, found, 1)->events, 1000);
+    denormal_process_free(process);
     free(recording);
 }
 

@@ -142,14 +142,15 @@ static bool add(const struct bytes_of_file *file, size_t size, struct model *mod
     assert_true(descriptor >= 0);
     assert_int_equal(write(descriptor, file->bytes, size), (ssize_t)size);
     close(descriptor);
-    struct denormal_recording recording = {.exit_status = -1};
+    struct denormal_recording recording = {.exit_status = -1, .options.tool = denormal_tool_TRACER};
+    struct denormal_process *process = denormal_process_make(path);
     model_init(model);
     *error = (struct error){0};
-    bool is_done = denormal_trace_add(model, path, &recording, error);
-    struct array modules = ARRAY_OF(struct denormal_module);
     struct error other = {0};
-    assert_int_equal(denormal_trace_modules(path, &modules, &other), is_done);
-    denormal_free_modules(&modules);
+    bool has_modules = denormal_process_modules(process, denormal_tool_TRACER, &other);
+    bool is_done = denormal_process_add(process, model, &recording, error);
+    assert_int_equal(has_modules, is_done);
+    denormal_process_free(process);
     unlink(path);
     return is_done;
 }
@@ -217,6 +218,46 @@ static void maps_of_phases_and_of_the_run(void **state)
         assert_int_equal(cells[2], map->phase == 1 ? 6 : map->phase == 2 ? 130 : 136);
         assert_int_equal(map->largest, cells[2]);
     }
+    model_free(&model);
+}
+
+/* Written in parts, because the program might have been killed: what comes twice adds up. */
+static void a_phase_goes_on(void **state)
+{
+    (void)state;
+    static struct bytes_of_file file;
+    struct model model;
+    struct error error;
+    start_file(&file);
+    struct trace_phase phase = {.number = 1, .start = 10, .end = 60};
+    struct trace_site site = {.address = 0x4010, .loads = 3};
+    struct trace_map map = {.number = 1, .kind = TRACE_MAP_LOADS, .cell_bytes = 8};
+    for (unsigned part = 0; part < 2; part++, phase.end = 90) {
+        text_record(&file, TRACE_PHASE, &phase, sizeof phase, "only");
+        record(&file, TRACE_SITES, &site, sizeof site, NULL, 0);
+        if (part == 0)
+            put_array(&file,
+                      (struct trace_array){.number = 1,
+                                           .kind = TRACE_ARRAY_STATIC,
+                                           .element_bytes = 8,
+                                           .value_bytes = 8,
+                                           .rank = 2,
+                                           .bytes = 96,
+                                           .dimensions = {4, 3},
+                                           .element = "double"},
+                      "a");
+        put_counts(&file, 1, 3, 0);
+        uint8_t runs[] = {1, 1, (uint8_t)(part + 1)};
+        record(&file, TRACE_MAP, &map, sizeof map, runs, sizeof runs);
+    }
+    assert_true(add(&file, file.size, &model, &error));
+    assert_int_equal(model.denormal_phases.count, 2);
+    assert_float_equal(model_denormal_phase(&model, 1)->seconds, 0.08, 1e-9);
+    assert_int_equal(model.denormal_sites.count, 2);
+    assert_int_equal(model_denormal_site(&model, 1)->loads, 6);
+    assert_int_equal(model_denormal_array(&model, 1)->loads, 6);
+    assert_int_equal(model.denormal_maps.count, 2);
+    assert_int_equal(model_denormal_map(&model, 1)->largest, 3);
     model_free(&model);
 }
 
@@ -382,6 +423,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_of_a_recording),
         cmocka_unit_test(maps_of_phases_and_of_the_run),
+        cmocka_unit_test(a_phase_goes_on),
         cmocka_unit_test(a_recording_cut_short_keeps_what_was_complete),
         cmocka_unit_test(damage_is_survived),
         cmocka_unit_test(numbers_that_lead_in_a_circle),

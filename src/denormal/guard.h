@@ -1,0 +1,16 @@
+/* A process that looks after a run in case that we are killed, which nothing inside of us could notice: it
+   then ends the watched program, which nobody waits for any more, and removes the folder of the recordings.
+ */
+#ifndef DENORMAL_GUARD_H
+#define DENORMAL_GUARD_H
+#include <sys/types.h>
+
+struct guard {
+    pid_t process; /* 0: there is none; the run goes on without */
+    int pipe;
+};
+
+struct guard guard_begin(const char *folder);
+void guard_program(const struct guard *guard, pid_t program); /* it has started */
+void guard_end(struct guard *guard);                          /* it has ended, and we clean up ourselves */
+#endif
