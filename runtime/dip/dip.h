@@ -83,7 +83,8 @@ struct dip_thread {
     uint64_t burst_start, walk_start, walk_ticks;
     uintptr_t walk_first; /* address of the instruction that the walk began with */
     uint32_t burst_events, window_events, window_sites;
-    bool window_is_open, wants_sleep, is_fine, has_walked;
+    bool window_is_open, wants_sleep, is_fine, has_walked, walks_far;
+    double hit_share;           /* of the last walks, those that met an event */
     struct stretch window_time; /* of the last window */
     uint32_t sleep_phase;
     double sleep_mean, next_mean; /* ticks; 0: the window follows no sleep */

@@ -83,7 +83,8 @@ static void *map_file(size_t size)
         memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
         if (memory == MAP_FAILED)
             memory = NULL;
-        else /* a file system that reads ahead fills megabytes with zeros at the first write: 3 ms a process */
+        else /* a file system that reads ahead fills megabytes with zeros at the first write: 3 ms a process
+              */
             madvise(memory, size, MADV_RANDOM);
     }
     close(file);

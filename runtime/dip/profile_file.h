@@ -89,7 +89,7 @@ struct dip_header {
     uint32_t end_signal;
     uint32_t threads; /* that were watched */
     uint64_t ticks_per_second;
-    double budget;      /* share of the time that was asked for, such as 0.05 */
+    double budget;        /* share of the time that was asked for, such as 0.05 */
     uint64_t event_ticks; /* what one event costs the program, from measurements at start */
     uint64_t spent_ticks; /* in events, in all threads together: an estimate from their number */
     uint64_t operand_events,

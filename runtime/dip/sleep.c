@@ -25,6 +25,9 @@
    extra time of each denormal, which is measured at start.  The thread then counts on to its next event, so
    that it stays awake at no cost where events have ceased.
 
+   Where few walks meet an event, the next ones do not end with an iteration: more of them do then, and what
+   an iteration takes is averaged over more code.
+
    A thread that is woken in a slow instruction walks the iteration behind it.  Where that one is the first
    without slow instructions, it would count for very much: so what a walk is taken to last is at least
    DENSEST of what all walks through the same events took, an event.
@@ -52,8 +55,10 @@ static const double TRAP_SHARE = 0.6;
 /* A stretch that is longer may contain time off the processor, which is then asked for. */
 static const double LONG_STRETCH = 0.0002;
 static const double DENSEST = 0.7;
-/* How much the cost of one sample says about the next: some are interrupted. */
-static const double NEW_COST_WEIGHT = 0.1;
+/* How much one sample says about the next: some are interrupted. */
+static const double NEW_WEIGHT = 0.1;
+/* Shares of walks that met an event: below the one, walks become long, below the other they stay so. */
+static const double SELDOM = 1 / 16.0, OFTEN = 0.5;
 /* No program meets more events than one in so many ticks. */
 static const double LEAST_TICKS = 0.2;
 
@@ -164,6 +169,8 @@ void sleep_prepare(struct dip_thread *thread)
     thread->sleep_phase = phase_now();
     thread->burst_events = 0;
     thread->walk_ticks = 0;
+    thread->hit_share = 1;
+    thread->walks_far = false;
     thread->burst_start = ticks_now();
     open_window(thread, 0);
 }
@@ -288,11 +295,14 @@ bool sleep_walks(struct dip_thread *thread, uintptr_t next)
         return sleep_begin_walk(thread, next);
     }
     add_instruction(thread);
-    bool is_round = next == thread->walk_first && WALK_STEPS - thread->walk + 1 >= LEAST_STEPS;
+    bool is_round =
+        !thread->walks_far && next == thread->walk_first && WALK_STEPS - thread->walk + 1 >= LEAST_STEPS;
     if (--thread->walk > 0 && !is_round && is_steppable(next))
         return true;
     thread->walk = 0;
     thread->walk_ticks += ticks_now() - thread->walk_start;
+    thread->hit_share += ((thread->window_events > 0) - thread->hit_share) * NEW_WEIGHT;
+    thread->walks_far = thread->hit_share < (thread->walks_far ? OFTEN : SELDOM);
     close_window(thread, ended_BY_WALK);
     return false;
 }
@@ -390,7 +400,7 @@ void sleep_count(struct dip_thread *thread, struct dip_site *site, unsigned even
     if (spent <= since * share || !thread->has_timer || has_credit(spent))
         return;
     thread->wants_sleep = true;
-    thread->usual_cost += (spent - thread->usual_cost) * (thread->usual_cost > 0 ? NEW_COST_WEIGHT : 1);
+    thread->usual_cost += (spent - thread->usual_cost) * (thread->usual_cost > 0 ? NEW_WEIGHT : 1);
     double mean = thread->usual_cost / share,
            least = (thread->clock ? SHORTEST_FINE_MEAN : SHORTEST_MEAN) * ticks_per_second(),
            most = LONGEST_MEAN * ticks_per_second();
@@ -413,10 +423,14 @@ void sleep_begin(struct dip_thread *thread)
     thread_set_timer(thread, draw_exponential(thread) * thread->sleep_mean / ticks_per_second());
 }
 
-static void account_sleep(struct dip_thread *thread, uint64_t now)
+/* Adds what was slept since the last time.  Clocks of processor time may go back a little where the kernel
+   estimates them. */
+static double account_sleep(struct dip_thread *thread, uint64_t now)
 {
-    add_number(&dip_recording.phases[thread->sleep_phase].slept_ticks, (double)(now - thread->sleep_start));
+    double slept = now > thread->sleep_start ? (double)(now - thread->sleep_start) : 0;
+    add_number(&dip_recording.phases[thread->sleep_phase].slept_ticks, slept);
     thread->sleep_start = now;
+    return slept;
 }
 
 void sleep_end(struct dip_thread *thread)
@@ -437,9 +451,7 @@ void sleep_finish(struct dip_thread *thread)
 {
     struct dip_phase *phase = &dip_recording.phases[thread->sleep_phase];
     if (thread->is_asleep) {
-        uint64_t now = thread_ticks();
-        double slept = (double)(now - thread->sleep_start);
-        account_sleep(thread, now);
+        double slept = account_sleep(thread, thread_ticks());
         if (phase->slept_planned <= 0)
             add_window(thread, slept);
     }
