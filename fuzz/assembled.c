@@ -46,7 +46,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct span text = {(const uint8_t *)copy, size - 1};
     unsigned spacing = data[0] & 2 ? 1 : MARK_SPACING;
     struct assembled_text result;
-    listing_guess(text);
+    listing_guess(text, false);
+    listing_guess(text, true);
     assembled_lex(text, data[0] & 1 ? isa_AARCH64 : isa_X86_64, "assay$", data[0] & 4, spacing, &result);
     check(&result, text);
     struct strings labels = assembled_inner_labels(&result, 1);

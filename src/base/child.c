@@ -10,7 +10,13 @@
 
    Both are forked, not spawned, because the work may be a function of ours and the folder must go in any
    case.  What is needed between fork and exec is made before: other threads may hold any lock.  Neither
-   returns into the caller's code: they end with _exit. */
+   returns into the caller's code: they end with _exit.
+
+   Words of a command come from hostile files, too, and whoever wrote these may have filled the current
+   directory as well.  So the worker's directory is another one, where no program finds a stranger's file of
+   settings; programs are looked for in absolute folders of PATH alone; and a word that starts with @, by
+   which compilers and binutils read more options from a file, is never handed on.  That is the last line of
+   defence: who makes the words sees to it that none is there. */
 #include "base/child.h"
 
 #include <dirent.h>
@@ -59,19 +65,66 @@ static uint64_t memory_in_use(void)
     return length > 0 ? strtoull(text, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
 }
 
-/* Ours, but for the language of messages; to be freed. */
-static char **plain_environment(void)
+/* "PATH=" and its absolute folders; the usual ones where it has none.  To be freed. */
+static char *absolute_path_list(void)
 {
-    static char plain[] = "LC_ALL=C";
+    static const char start[] = "PATH=", usual[] = "/usr/local/bin:/usr/bin:/bin";
+    const char *list = getenv("PATH");
+    list = list ? list : usual;
+    char *kept = memory_get(sizeof start + sizeof usual + strlen(list)), *end = stpcpy(kept, start);
+    for (size_t length; *list; list += length + (list[length] == ':')) {
+        length = strcspn(list, ":");
+        if (*list != '/')
+            continue;
+        if (end[-1] != '=')
+            *end++ = ':';
+        end = mempcpy(end, list, length);
+    }
+    if (end[-1] == '=')
+        stpcpy(end, usual);
+    return kept;
+}
+
+char *child_find_program(const char *name)
+{
+    char *list = absolute_path_list(), *rest = list + strlen("PATH="), *found = NULL;
+    for (char *folder; !found && (folder = strsep(&rest, ":"));) {
+        char *path = memory_format("%s/%s", folder, name);
+        struct stat facts;
+        if (*folder && !stat(path, &facts) && S_ISREG(facts.st_mode) && !access(path, X_OK))
+            found = path;
+        else
+            free(path);
+    }
+    free(list);
+    return found;
+}
+
+/* Ours, but for the language of messages and the folders of programs. */
+struct plain_environment {
+    char **all;
+    char *path; /* among them */
+};
+
+static struct plain_environment plain_environment(void)
+{
+    static char plain[] = "LC_ALL=C", no_settings[] = "CLANG_NO_DEFAULT_CONFIG=1";
+    static const char *const replaced[] = {"LC_ALL=", "LANGUAGE=", "PATH=", "CLANG_NO_DEFAULT_CONFIG="};
     size_t count = 0, kept = 0;
     while (environ[count])
         count++;
-    char **copy = memory_get((count + 2) * sizeof *copy);
-    for (size_t i = 0; i < count; i++)
-        if (strncmp(environ[i], "LC_ALL=", 7) && strncmp(environ[i], "LANGUAGE=", 9))
-            copy[kept++] = environ[i];
-    copy[kept] = plain;
-    return copy;
+    struct plain_environment made = {memory_get((count + 4) * sizeof *made.all), absolute_path_list()};
+    for (size_t i = 0; i < count; i++) {
+        bool is_replaced = false;
+        for (size_t j = 0; j < sizeof replaced / sizeof *replaced; j++)
+            is_replaced |= !strncmp(environ[i], replaced[j], strlen(replaced[j]));
+        if (!is_replaced)
+            made.all[kept++] = environ[i];
+    }
+    made.all[kept++] = plain;
+    made.all[kept++] = no_settings;
+    made.all[kept] = made.path;
+    return made;
 }
 
 static void reset_signals(void)
@@ -86,6 +139,11 @@ static void reset_signals(void)
 
 void child_execute(const char *const *words)
 {
+    for (const char *const *word = words; *word; word++)
+        if (**word == '@') {
+            dprintf(STDERR_FILENO, "the word %.200s would have it read options from a file\n", *word);
+            _exit(STATUS_REFUSED);
+        }
     execvp(words[0], (char *const *)words);
     int number = errno;
     if (number == ENOENT)
@@ -198,8 +256,9 @@ static void be_keeper(const struct child_job *job, pid_t parent, const int ends[
     snprintf(path, sizeof path, "%s/assay-XXXXXX",
              base && *base == '/' && strlen(base) < 4000 ? base : "/tmp");
     struct verdict verdict = {0};
-    bool has_folder = job->wants_folder && mkdtemp(path);
-    if (job->wants_folder && (!has_folder || chdir(path))) {
+    bool has_folder = job->place == child_place_PRIVATE && mkdtemp(path);
+    const char *place = has_folder ? path : job->place == child_place_ROOT ? "/" : ".";
+    if ((job->place == child_place_PRIVATE && !has_folder) || chdir(place)) {
         verdict.number = errno;
     } else {
         pid_t worker = fork();
@@ -294,16 +353,17 @@ static bool make_pipes(int read_ends[3], int write_ends[3], struct error *error)
 static pid_t start_keeper(const struct child_job *job, const int read_ends[3], const int write_ends[3],
                           struct error *error)
 {
-    char **plain = plain_environment();
+    struct plain_environment plain = plain_environment();
     pid_t parent = getpid(), keeper = fork();
     if (keeper == 0) {
         close_all(read_ends, 3); /* or nobody would notice that Assay stopped reading */
-        environ = plain;
+        environ = plain.all;
         be_keeper(job, parent, write_ends);
     }
     if (keeper < 0)
         error_set_errno(error, NULL, "cannot make a process");
-    free(plain);
+    free(plain.all);
+    free(plain.path);
     return keeper;
 }
 

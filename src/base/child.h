@@ -23,13 +23,23 @@ struct child_limits {
     unsigned seconds;   /* of processor time, and in all */
 };
 
+/* The current directory of the work.  It is ours only where that cannot be helped, since a stranger may have
+   put files there that programs look for; so names of files are absolute. */
+enum child_place {
+    child_place_ROOT,
+    child_place_PRIVATE, /* a new folder, removed afterwards whatever happens */
+    child_place_PRESENT
+};
+
 /* A function of ours, a program, or first one and then, where it returned 0, the other.  No shell is
    involved; standard input is empty. */
 struct child_job {
     int (*work)(void *context);
     void *context;
-    const char *const *words; /* end with NULL; the first is looked for in PATH.  Messages are in English */
-    bool wants_folder; /* the current directory is a new private one, removed afterwards whatever happens */
+    /* End with NULL.  The first is looked for in the absolute folders of PATH; none may start with @, which
+       asks most compilers to read options from a file.  Messages are in English. */
+    const char *const *words;
+    enum child_place place;
     struct child_limits limits;
 };
 
@@ -44,6 +54,8 @@ bool child_run(const struct child_job *job, struct child_answer *answer, struct 
 void child_answer_free(struct child_answer *answer);
 /* Whether it met one of its limits, as far as can be told: where memory ends, GNU programs say so. */
 bool child_met_limit(const struct child_answer *answer);
+/* The program of a name in the absolute folders of PATH, to be freed; NULL where there is none. */
+char *child_find_program(const char *name);
 /* For work that runs programs of its own: the process becomes this one, or ends. */
 _Noreturn void child_execute(const char *const *words);
 #endif

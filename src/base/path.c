@@ -2,7 +2,9 @@
 
 #include "base/memory.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 const char *path_name(const char *path)
 {
@@ -16,4 +18,13 @@ char *path_folder(const char *path)
     if (!slash)
         return memory_copy_text(".", 1);
     return memory_copy_text(path, slash == path ? 1 : (size_t)(slash - path));
+}
+
+char *path_absolute(const char *path)
+{
+    char *here = *path == '/' ? NULL : getcwd(NULL, 0);
+    char *whole = *path == '/' ? memory_copy_text(path, strlen(path))
+                               : memory_format("%s/%s", here && here[1] ? here : "", path);
+    free(here);
+    return whole;
 }

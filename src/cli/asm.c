@@ -172,7 +172,8 @@ static bool print_code(struct session *session, const struct invocation *invocat
     if (session->style.format != report_TABLE)
         return print_rows(session, selections, error);
     struct asm_options options = {.without_bytes = options_has(invocation, OPTION_NO_BYTES),
-                                  .without_source = options_has(invocation, OPTION_NO_SOURCE)};
+                                  .without_source = options_has(invocation, OPTION_NO_SOURCE),
+                                  .trust = session->trust};
     return report_asm(session->connection, selections->data, selections->count, &options, &session->style,
                       session->out, error);
 }

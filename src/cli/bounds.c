@@ -64,7 +64,7 @@ static bool compute(struct work *work, struct error *error)
                                    .single_bundles = options_has(work->invocation, OPTION_SINGLE_BUNDLES)};
     if (!innermost_take_machines(&work->innermost, error) || !take_measured(work, &options.measured, error))
         return false;
-    bounds_sources_read(&work->sources, model, &work->innermost.loops, work->invocation);
+    bounds_sources_read(&work->sources, model, &work->innermost.loops, work->invocation, work->session.trust);
     options.source_of = work->sources.source_of;
     model->bounds.count = 0;
     work->macs = memory_get(work->innermost.loops.count * sizeof *work->macs);

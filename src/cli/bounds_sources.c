@@ -1,6 +1,7 @@
 /* A source is looked for where the debug information or the listing says, then from the directory of the
-   compilation, then beside the file that is analysed and beside what a database was made from.  --source
-   stands for the file of its name; if no loop comes from a file of that name, for all of them. */
+   compilation, then beside the file that is analysed and beside what a database was made from.  All of these
+   are the words of a file, so it is read only where base/trust.h allows.  --source stands for the file of its
+   name; if no loop comes from a file of that name, for all of them. */
 #include "cli/bounds_sources.h"
 
 #include "base/path.h"
@@ -69,7 +70,7 @@ static char *unit_path(const struct model *model, const struct unit *unit, const
 }
 
 static void read_one(struct bounds_sources *sources, struct model *model, uint32_t loop_id, const char *given,
-                     const struct invocation *invocation)
+                     const struct invocation *invocation, struct trust *trust)
 {
     const struct loop *loop = model_loop(model, loop_id);
     uint32_t file = loop->file, program = model_function(model, loop->function)->program;
@@ -83,12 +84,21 @@ static void read_one(struct bounds_sources *sources, struct model *model, uint32
         sources->failures[file] = memory_format("the source %s is not here; --source says where it is", path);
         return;
     }
+    if (!given && !trust_allows(trust, found)) {
+        sources->failures[file] = memory_format(
+            "the source %s lies outside the folder and the project of the file and the current directory; "
+            "--trust has it read, and so does --source",
+            found);
+        free(found);
+        return;
+    }
     char *compiled = unit_path(model, unit, path);
     struct source_options options = {.compile_commands = options_value(invocation, OPTION_COMPILE_COMMANDS),
                                      .flags = unit ? model_text(model, unit->flags) : NULL,
                                      .directory = directory,
-                                     .unit = compiled && is_file(compiled) ? compiled : NULL,
-                                     .program = program};
+                                     .unit = compiled && is_file(compiled) && trust_allows(trust, compiled) ? compiled : NULL,
+                                     .program = program,
+                                     .trust = trust};
     struct error error = {0};
     progress_tell("reading sources", 0, 0);
     if (source_read(model, found, &options, &error))
@@ -100,9 +110,11 @@ static void read_one(struct bounds_sources *sources, struct model *model, uint32
 }
 
 void bounds_sources_read(struct bounds_sources *sources, struct model *model, const struct array *loops,
-                         const struct invocation *invocation)
+                         const struct invocation *invocation, struct trust *trust)
 {
     const char *given = options_value(invocation, OPTION_SOURCE);
+    if (given)
+        trust_add_file(trust, given);
     bool *is_wanted = memory_get(model->files.count), is_named = false;
     size_t wanted = 0;
     *sources = (struct bounds_sources){.count = model->files.count};
@@ -125,7 +137,7 @@ void bounds_sources_read(struct bounds_sources *sources, struct model *model, co
         const char *path = model_text(model, model_file(model, file)->path);
         bool is_given = given && (!is_named || !strcmp(path_name(path), path_name(given)));
         is_wanted[file] = false;
-        read_one(sources, model, id, is_given ? given : NULL, invocation);
+        read_one(sources, model, id, is_given ? given : NULL, invocation, trust);
     }
     progress_clear();
     free(is_wanted);

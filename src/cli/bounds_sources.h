@@ -1,6 +1,7 @@
 /* The sources of the loops that are to be bounded. */
 #ifndef CLI_BOUNDS_SOURCES_H
 #define CLI_BOUNDS_SOURCES_H
+#include "base/trust.h"
 #include "cli/options.h"
 #include "model/model.h"
 
@@ -13,7 +14,7 @@ struct bounds_sources {
 
 /* Reads the source files of the loops (ids, int64_t), each once. */
 void bounds_sources_read(struct bounds_sources *sources, struct model *model, const struct array *loops,
-                         const struct invocation *invocation);
+                         const struct invocation *invocation, struct trust *trust);
 /* Why a loop has no MA, in one line; to be freed. */
 char *bounds_sources_lack(const struct bounds_sources *sources, const struct model *model, uint32_t loop);
 void bounds_sources_free(struct bounds_sources *sources);

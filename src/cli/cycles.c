@@ -230,8 +230,13 @@ static bool tell_assembly(struct work *work, enum isa isa, struct error *error)
     }
     model_init(&model);
     const char *path = is_input ? file.path : name;
-    struct read_options reading = {.threads = 1, .without_debug = true, .isa = isa};
-    bool done = read_file(&model, path, &reading, error) &&
+    struct read_options reading;
+    trust_add_file(work->session.trust, path);
+    bool done = session_reading(&work->session, work->invocation, &reading, error);
+    reading.threads = 1;
+    reading.without_debug = true;
+    reading.isa = isa;
+    done = done && read_file(&model, path, &reading, error) &&
                 find_code(&model, is_input ? "standard input" : name, &code, error);
     if (done && !work->machine)
         done = take_machine(work, (enum isa)model_program(&model, 1)->isa, error);

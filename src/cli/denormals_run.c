@@ -57,7 +57,7 @@ static bool read_model(struct files *files, const struct session *session,
 {
     struct error failure = {0};
     files->model = new_model();
-    if (session_build(files->model, invocation, files->paths.data, files->paths.count, &failure))
+    if (session_build(session, files->model, invocation, files->paths.data, files->paths.count, &failure))
         return true;
     drop_model(files->model);
     files->model = NULL;
@@ -67,7 +67,7 @@ static bool read_model(struct files *files, const struct session *session,
     while (files->paths.count > 1)
         free(*ARRAY_AT(char *, &files->paths, --files->paths.count));
     files->model = new_model();
-    return session_build(files->model, invocation, files->paths.data, 1, error);
+    return session_build(session, files->model, invocation, files->paths.data, 1, error);
 }
 
 /* The program with its arrays; without a model the tracer knows heap blocks only. */

@@ -44,7 +44,7 @@ struct array folders_find(const char *variable, const char *kind)
     }
     if (config && config[0] == '/')
         add(&folders, memory_format("%s/assay/%s", config, kind));
-    else if (home && home[0])
+    else if (home && home[0] == '/')
         add(&folders, memory_format("%s/.config/assay/%s", home, kind));
     add_installed(&folders, kind);
     return folders;
@@ -75,13 +75,13 @@ char *folders_runtime(struct error *error)
         return NULL;
     }
     char *place = own_folder();
-    char *places[] = {memory_format("%s/runtime", place ? place : "."),
-                      ASSAY_LIBDIR[0] == '/'
-                          ? memory_format("%s/assay", ASSAY_LIBDIR)
-                          : memory_format("%s/../%s/assay", place ? place : ".", ASSAY_LIBDIR)};
+    char *places[] = {place ? memory_format("%s/runtime", place) : NULL,
+                      ASSAY_LIBDIR[0] == '/' ? memory_format("%s/assay", ASSAY_LIBDIR)
+                      : place                ? memory_format("%s/../%s/assay", place, ASSAY_LIBDIR)
+                                             : NULL};
     char *found = NULL;
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        if (!found && is_runtime(places[i]))
+        if (!found && places[i] && is_runtime(places[i]))
             found = places[i];
         else
             free(places[i]);

@@ -15,8 +15,9 @@ bool innermost_read(struct innermost *innermost, const char *const *tables, stru
     const char *path = options_operand(innermost->invocation, 0);
     struct model *model = innermost->session->model = memory_get(sizeof *model);
     model_init(model);
+    trust_add_file(innermost->session->trust, path);
     if (!store_is_database(path))
-        return session_build(model, innermost->invocation, &path, 1, error);
+        return session_build(innermost->session, model, innermost->invocation, &path, 1, error);
     struct store *store = store_open_file(path, error);
     bool good = store && store_load(store, model, tables, error);
     store_close(store);

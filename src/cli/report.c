@@ -138,6 +138,7 @@ static void prepare_view(struct work *work, const struct invocation *invocation)
     view->loop_count = work->top < work->loops.count ? work->top : work->loops.count;
     view->is_chosen = work->innermost.is_chosen;
     view->demangle = work->session.style.demangle;
+    view->trust = work->session.trust;
     view->print_block = print_block;
     view->context = work;
 }

@@ -14,6 +14,7 @@
 #include "report/places.h"
 #include "structure/structure.h"
 
+#include <ctype.h>
 #include <langinfo.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -47,9 +48,42 @@ static bool choose_color(const struct invocation *invocation, bool is_terminal, 
     return error_set(error, NULL, "--color takes auto, always or never, not '%s'", when);
 }
 
+/* A word for the preprocessor: anything else than a name in front could be taken for something else. */
+static bool is_macro(const char *text)
+{
+    size_t length = 0;
+    while (isalnum((unsigned char)text[length]) || text[length] == '_')
+        length++;
+    return length && !isdigit((unsigned char)*text) && strchr("=(", text[length]);
+}
+
+/* What files may be read because other files name them, and what listings get. */
+static bool take_trust(struct session *session, const struct invocation *invocation, struct error *error)
+{
+    session->trust = memory_get(sizeof *session->trust);
+    session->macros = session->folders = ARRAY_OF(const char *);
+    trust_begin(session->trust, options_has(invocation, OPTION_TRUST));
+    for (size_t i = 0; i < invocation->given.count; i++) {
+        const struct given *given = ARRAY_AT(struct given, &invocation->given, i);
+        if (given->id == OPTION_DEFINE && !is_macro(given->value))
+            return error_set(error, NULL, "--define takes NAME or NAME=TEXT, not '%s'", given->value);
+        if (given->id == OPTION_DEFINE)
+            *(const char **)array_push(&session->macros) = given->value;
+        if (given->id == OPTION_INCLUDE) {
+            *(const char **)array_push(&session->folders) = given->value;
+            trust_add_folder(session->trust, given->value);
+        }
+    }
+    *(const char **)array_push(&session->macros) = NULL;
+    *(const char **)array_push(&session->folders) = NULL;
+    return true;
+}
+
 bool session_begin(struct session *session, const struct invocation *invocation, struct error *error)
 {
     *session = (struct session){.out = stdout, .is_quiet = options_has(invocation, OPTION_QUIET)};
+    if (!take_trust(session, invocation, error))
+        return false;
     const char *path = options_value(invocation, OPTION_OUTPUT);
     bool is_terminal = !path && isatty(STDOUT_FILENO);
     if (options_has(invocation, OPTION_JSON) && options_has(invocation, OPTION_CSV))
@@ -120,24 +154,38 @@ bool session_paths(const struct invocation *invocation, int64_t *limit, struct e
     return true;
 }
 
-bool session_build(struct model *model, const struct invocation *invocation, const char *const *paths,
-                   size_t count, struct error *error)
+bool session_reading(const struct session *session, const struct invocation *invocation,
+                     struct read_options *reading, struct error *error)
 {
-    int64_t threads, path_limit;
-    if (!options_number(invocation, OPTION_THREADS, 0, &threads, error) ||
-        !session_paths(invocation, &path_limit, error))
+    int64_t threads;
+    if (!options_number(invocation, OPTION_THREADS, 0, &threads, error))
         return false;
     if (threads > 1024)
         return error_set(error, NULL, "--threads %lld is more than 1024", (long long)threads);
-    struct read_options reading = {.threads = (unsigned)threads,
-                                   .without_debug = options_has(invocation, OPTION_NO_DEBUG),
-                                   .debug_directory = options_value(invocation, OPTION_DEBUG_DIR)};
-    struct structure_options structuring = {.threads = (unsigned)threads, .path_limit = (unsigned)path_limit};
-    bool done =
-        session_isa(invocation, &reading.isa, error) && read_files(model, paths, count, &reading, error);
+    *reading = (struct read_options){.threads = (unsigned)threads,
+                                     .without_debug = options_has(invocation, OPTION_NO_DEBUG),
+                                     .debug_directory = options_value(invocation, OPTION_DEBUG_DIR),
+                                     .trust = session->trust,
+                                     .macros = session->macros.data,
+                                     .folders = session->folders.data};
+    return session_isa(invocation, &reading->isa, error);
+}
+
+bool session_build(const struct session *session, struct model *model, const struct invocation *invocation,
+                   const char *const *paths, size_t count, struct error *error)
+{
+    struct read_options reading;
+    int64_t path_limit;
+    if (!session_reading(session, invocation, &reading, error) ||
+        !session_paths(invocation, &path_limit, error))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        trust_add_file(session->trust, paths[i]);
+    struct structure_options structuring = {.threads = reading.threads, .path_limit = (unsigned)path_limit};
+    bool done = read_files(model, paths, count, &reading, error);
     done = done && structure_build(model, &structuring, error);
     if (done)
-        machines_bound_listings(model, (unsigned)threads);
+        machines_bound_listings(model, reading.threads);
     memory_used_for(NULL);
     progress_clear();
     return done;
@@ -287,12 +335,13 @@ bool session_open(struct session *session, const struct invocation *invocation, 
 {
     if (!session_begin(session, invocation, error))
         return false;
+    trust_add_file(session->trust, path);
     if (store_is_database(path)) {
         session->store = store_open_file(path, error);
     } else {
         session->model = memory_get(sizeof *session->model);
         model_init(session->model);
-        if (!session_build(session->model, invocation, &path, 1, error))
+        if (!session_build(session, session->model, invocation, &path, 1, error))
             return false;
         session->store = store_open_model(session->model, error);
     }
@@ -315,6 +364,23 @@ void session_release_interrupts(void)
     catch_interrupts(NULL);
 }
 
+/* Says once which files were left alone, and lets the rest go. */
+static void end_trust(struct session *session, bool has_failed)
+{
+    if (!session->trust)
+        return;
+    const struct array *refused = &session->trust->refused;
+    if (refused->count && !has_failed)
+        session_say(session,
+                    "%zu file%s not read, such as %s: outside the folder and the project of FILE and the "
+                    "current directory (--trust has them read)",
+                    refused->count, refused->count > 1 ? "s were" : " was", *ARRAY_AT(char *, refused, 0));
+    trust_free(session->trust);
+    free(session->trust);
+    array_free(&session->macros);
+    array_free(&session->folders);
+}
+
 int session_end(struct session *session, int code, struct error *error)
 {
     catch_interrupts(NULL);
@@ -335,6 +401,7 @@ int session_end(struct session *session, int code, struct error *error)
         error_set_errno(error, NULL, "cannot write to standard output");
         code = 2;
     }
+    end_trust(session, error->set);
     if (session->store)
         store_close(session->store);
     if (session->model) {

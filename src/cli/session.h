@@ -2,9 +2,12 @@
  */
 #ifndef CLI_SESSION_H
 #define CLI_SESSION_H
+#include "base/trust.h"
 #include "cli/options.h"
 #include "report/style.h"
 #include "store/store.h"
+
+struct read_options;
 
 struct session {
     struct report_style style;
@@ -21,6 +24,8 @@ struct session {
     bool has_report;       /* loop_metrics, advice and what belongs to them: likewise */
     bool lacks_report;     /* as lacks_flow */
     bool needs_all;        /* tables that are lacking are an error, which the command tells */
+    struct trust *trust;   /* files that other files name are read where it allows */
+    struct array macros, folders; /* of const char *, ended by NULL: --define and --include */
     const struct invocation *invocation;
 };
 
@@ -35,8 +40,11 @@ void session_release_interrupts(void);
    Returns the exit code, 2 where the output could not be written. */
 int session_end(struct session *session, int code, struct error *error);
 /* Reads files into a model and finds their structure. */
-bool session_build(struct model *model, const struct invocation *invocation, const char *const *paths,
-                   size_t count, struct error *error);
+bool session_build(const struct session *session, struct model *model, const struct invocation *invocation,
+                   const char *const *paths, size_t count, struct error *error);
+/* What the command line says about reading files. */
+bool session_reading(const struct session *session, const struct invocation *invocation,
+                     struct read_options *reading, struct error *error);
 /* What --isa says; isa_NONE where it is not given. */
 bool session_isa(const struct invocation *invocation, enum isa *isa, struct error *error);
 /* What --threads says, as session_build has checked it; 0: one for each processor. */

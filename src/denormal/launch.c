@@ -7,6 +7,7 @@
    VALGRIND_OPTS: they are meant for other tools) and to put its own messages into a file. */
 #include "denormal/launch.h"
 
+#include "base/child.h"
 #include "base/path.h"
 #include "denormal/parts.h"
 
@@ -206,8 +207,6 @@ static bool prepare_tracer(struct denormal_launch *launch, const struct denormal
                            const struct denormal_program *program, const char *folder, struct error *error)
 {
     static const char *const own[] = {"VALGRIND_LIB", NULL};
-    struct denormal_program valgrind;
-    struct error missing = {0};
     if (program->is_privileged)
         return refuse(options, program, error);
     if (program->has_id_bits)
@@ -225,13 +224,12 @@ static bool prepare_tracer(struct denormal_launch *launch, const struct denormal
     char *tool = find_tool(options->runtime, program->bits);
     if (!tool)
         return complain_of_tool(options, program, error);
-    if (!denormal_find_program("valgrind", &valgrind, &missing)) {
+    launch->file = child_find_program("valgrind");
+    if (!launch->file) {
         free(tool);
         return error_set(error, NULL,
                          "the tracer needs valgrind, which is not in PATH (Debian package valgrind)");
     }
-    launch->file = memory_copy_text(valgrind.path, strlen(valgrind.path));
-    denormal_free_program(&valgrind);
     add_tracer_words(launch, options, program, folder);
     copy_environment(&launch->environment, own);
     add(&launch->environment, memory_format("VALGRIND_LIB=%s", tool));

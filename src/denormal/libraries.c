@@ -79,6 +79,7 @@ void denormal_find_libraries(const struct denormal_program *program, struct arra
     const char *const words[] = {linker, "--list", program->code, NULL};
     struct child_job job = {
         .words = words,
+        .place = child_place_PRESENT, /* as the program itself, whose libraries may be named from there */
         .limits = {.memory = (uint64_t)4 << 30, .file_size = 0, .output = 1 << 20, .seconds = 10}};
     struct child_answer answer;
     struct error ignored = {0};

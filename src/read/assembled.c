@@ -59,15 +59,14 @@ static void lex_all(const struct listing_source *sources, size_t count, enum isa
 
 /* The object file and its marks.  Marks on every sixteenth instruction, then on all, then none: the last for
    a text that this reader splits in another way than the assembler does. */
-static bool assemble(const struct listing_source *sources, size_t count, enum isa isa, const char *prefix,
-                     struct assembled_text *texts, struct span *object, struct array *marks,
-                     struct error *error)
+static bool assemble(const struct assembling *work, const char *prefix, struct assembled_text *texts,
+                     struct span *object, struct array *marks, struct error *error)
 {
     static const unsigned spacings[] = {MARK_SPACING, 1, 0};
     for (unsigned i = 0; i < sizeof spacings / sizeof *spacings; i++) {
         struct error reason = {0};
-        lex_all(sources, count, isa, prefix, spacings[i], texts);
-        bool is_refused, done = assembled_assemble(isa, sources, texts, count, object, &is_refused, &reason);
+        lex_all(work->sources, work->count, work->isa, prefix, spacings[i], texts);
+        bool is_refused, done = assembled_assemble(work, texts, object, &is_refused, &reason);
         if (!done && (spacings[i] == 0 || !is_refused)) {
             *error = error->set ? *error : reason;
             return false;
@@ -77,7 +76,7 @@ static bool assemble(const struct listing_source *sources, size_t count, enum is
             continue;
         }
         *marks = assembled_marks(*object, prefix);
-        if (spacings[i] <= 1 || assembled_agrees(*object, isa, marks, texts))
+        if (spacings[i] <= 1 || assembled_agrees(*object, work->isa, marks, texts))
             return true;
         array_free(marks);
         bytes_free(*object);
@@ -228,7 +227,8 @@ bool assembled_listing_read(struct model *model, enum isa isa, struct listing_so
     struct array marks = ARRAY_OF(struct assembled_mark);
     struct assembled_text *texts = memory_get(count * sizeof *texts);
     choose_prefix(sources, count, prefix, sizeof prefix);
-    bool done = assemble(sources, count, isa, prefix, texts, &object, &marks, error);
+    struct assembling work = {isa, sources, count, options, assembled_deadline(sources, count)};
+    bool done = assemble(&work, prefix, texts, &object, &marks, error);
     if (done) {
         struct elf_listing listing = {prefix, assembled_inner_labels(texts, count)};
         done = read_elf_of_listing(model, sources[0].path, object, &listing, options, error);

@@ -87,11 +87,19 @@ void assembled_enter_section(struct assembled_sections *sections, const char *na
    calls them.  By name. */
 struct strings assembled_inner_labels(const struct assembled_text *texts, size_t count);
 
+/* The listings of one program on their way through the assembler. */
+struct assembling {
+    enum isa isa;
+    const struct listing_source *sources;
+    size_t count;
+    const struct read_options *options;
+    int64_t deadline; /* of all that the assembler and the linker do for them, in seconds */
+};
+int64_t assembled_deadline(const struct listing_source *sources, size_t count);
 /* All texts as one object file, which is to be given to bytes_free or bytes_keep.  is_refused: the assembler
    found an error in a text. */
-bool assembled_assemble(enum isa isa, const struct listing_source *sources,
-                        const struct assembled_text *texts, size_t count, struct span *object,
-                        bool *is_refused, struct error *error);
+bool assembled_assemble(const struct assembling *work, const struct assembled_text *texts,
+                        struct span *object, bool *is_refused, struct error *error);
 
 /* Where marks are in an object file. */
 struct assembled_mark {

@@ -2,16 +2,19 @@
 
    Of what they say the first error is handed up, with the name of the listing in the place of the nameless
    file that they were given.  A listing can ask for much in few words (.fill, .rept) or for something that
-   never ends (.include of a pipe), so both have limits. */
+   never ends (.include of a pipe), so both have limits.  It can also ask for files of the user (.incbin,
+   .include): what the assembler made of them is taken only if they may be read (dependencies.h). */
 #include "base/child.h"
 #include "base/memory_file.h"
 #include "base/path.h"
 #include "read/assembled.h"
 #include "read/bytes.h"
+#include "read/dependencies.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum { MOST_OUTPUT = 16 << 20, LEAST_SECONDS = 60, LEAST_SPEED = 64 << 10 /* bytes in a second */ };
 
@@ -37,15 +40,32 @@ static const struct tools *tools_for(enum isa isa)
     return isa == isa_AARCH64 ? &aarch64 : &x86;
 }
 
-/* words[0] is filled in.  work is the number of bytes that the tool gets. */
-static bool run_tool(const char *const *names, const char **words, uint64_t work, const char *path,
-                     const struct tools *tools, struct child_answer *answer, struct error *error)
+static int64_t seconds_now(void)
 {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec;
+}
+
+int64_t assembled_deadline(const struct listing_source *sources, size_t count)
+{
+    int64_t size = 0;
+    for (size_t i = 0; i < count; i++)
+        size += (int64_t)sources[i].text.size;
+    return seconds_now() + LEAST_SECONDS + size / LEAST_SPEED;
+}
+
+/* words[0] is filled in.  size is the number of bytes that the tool gets. */
+static bool run_tool(const struct assembling *work, const char *const *names, const char **words,
+                     uint64_t size, const struct tools *tools, struct child_answer *answer,
+                     struct error *error)
+{
+    int64_t left = work->deadline - seconds_now();
     struct child_job job = {.words = words,
-                            .limits = {.memory = (UINT64_C(2) << 30) + 256 * work,
-                                       .file_size = (UINT64_C(256) << 20) + 64 * work,
+                            .limits = {.memory = (UINT64_C(2) << 30) + 256 * size,
+                                       .file_size = (UINT64_C(256) << 20) + 64 * size,
                                        .output = MOST_OUTPUT,
-                                       .seconds = LEAST_SECONDS + (unsigned)(work / LEAST_SPEED)}};
+                                       .seconds = left > 1 ? (unsigned)left : 1}};
     for (unsigned i = 0; i < 3 && names[i]; i++) {
         words[0] = names[i];
         if (!child_run(&job, answer, error))
@@ -54,12 +74,12 @@ static bool run_tool(const char *const *names, const char **words, uint64_t work
             return true;
         child_answer_free(answer);
     }
-    return error_set(error, path, "the assembler and linker for it are not installed: apt install %s",
-                     tools->package);
+    return error_set(error, work->sources[0].path,
+                     "the assembler and linker for it are not installed: apt install %s", tools->package);
 }
 
 /* "/proc/self/fd/5:12: Error: no such instruction" becomes file:12: no such instruction. */
-static bool tell_assembler_error(const char *path, const struct memory_file *input,
+static bool tell_assembler_error(const char *path, const struct memory_file *input, struct trust *trust,
                                  struct child_answer *answer, bool *is_refused, struct error *error)
 {
     static const char *const words[] = {"Error: ", "Fatal error: "};
@@ -86,6 +106,11 @@ static bool tell_assembler_error(const char *path, const struct memory_file *inp
     char *line = first;
     while (line > messages && line[-1] != '\n')
         line--;
+    if (!dependencies_may_show(line, input->path, trust))
+        return error_set(error, path,
+                         "the assembler refuses %.*s, which it includes; that lies outside its folder, its project and "
+                         "the current directory, and --trust shows what is wrong in it",
+                         (int)strcspn(line, ":\n"), line);
     size_t known = strlen(input->path);
     unsigned long number = 0;
     if (!strncmp(line, input->path, known) && line[known] == ':')
@@ -96,26 +121,63 @@ static bool tell_assembler_error(const char *path, const struct memory_file *inp
     return false;
 }
 
-static bool assemble_one(enum isa isa, const char *path, const struct assembled_text *text,
+/* The assembler's words, owned, but for its name and what it reads and writes: where included files are. */
+static void add_folders(struct array *words, const struct assembling *work, const char *path)
+{
+    char *own = path_folder(path);
+    const char *places[] = {".", own}; /* as if it were run here */
+    for (size_t i = 0; i < 2; i++) {
+        *(char **)array_push(words) = memory_format("-I");
+        *(char **)array_push(words) = path_absolute(places[i]);
+    }
+    for (const char *const *folder = work->options->folders; folder && *folder; folder++) {
+        *(char **)array_push(words) = memory_format("-I");
+        *(char **)array_push(words) = path_absolute(*folder);
+    }
+    free(own);
+}
+
+static bool run_assembler(const struct assembling *work, const char *path, const struct assembled_text *text,
+                          const struct memory_file *object, const struct memory_file *input,
+                          const struct memory_file *rule, struct child_answer *answer, struct error *error)
+{
+    const struct tools *tools = tools_for(work->isa);
+    const char *kind = work->isa == isa_AARCH64 ? "-mcpu=all" : work->isa == isa_I386 ? "--32" : "--64";
+    const char *own[] = {kind, "--MD", rule->path, "-o", object->path, input->path};
+    struct array words = ARRAY_OF(char *);
+    *(char **)array_push(&words) = NULL; /* its name */
+    add_folders(&words, work, path);
+    size_t folders = words.count;
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        *(const char **)array_push(&words) = own[i];
+    *(char **)array_push(&words) = NULL;
+    bool done =
+        run_tool(work, tools->assemblers, words.data, text->copy.count, tools, answer, error);
+    for (size_t i = 1; i < folders; i++)
+        free(*ARRAY_AT(char *, &words, i));
+    array_free(&words);
+    return done;
+}
+
+static bool assemble_one(const struct assembling *work, const char *path, const struct assembled_text *text,
                          struct memory_file *object, bool *is_refused, struct error *error)
 {
-    struct memory_file input;
+    struct memory_file input, rule;
     if (!memory_file_make(&input, text->copy.data, text->copy.count, error))
         return false;
-    const struct tools *tools = tools_for(isa);
-    char *folder = path_folder(path); /* where included files are looked for, too */
-    const char *words[] = {NULL,       isa == isa_AARCH64 ? "-mcpu=all" : isa == isa_I386 ? "--32" : "--64",
-                           "-I",       folder,
-                           "-o",       object->path,
-                           input.path, NULL};
-    struct child_answer answer;
-    bool done = run_tool(tools->assemblers, words, text->copy.count, path, tools, &answer, error);
+    bool done = memory_file_make(&rule, NULL, 0, error);
     if (done) {
-        if (answer.end != child_end_DONE)
-            done = tell_assembler_error(path, &input, &answer, is_refused, error);
-        child_answer_free(&answer);
+        struct trust *trust = work->options->trust;
+        struct child_answer answer;
+        done = run_assembler(work, path, text, object, &input, &rule, &answer, error);
+        if (done) {
+            done = answer.end == child_end_DONE
+                       ? dependencies_allow(&rule, input.path, trust, path, error)
+                       : tell_assembler_error(path, &input, trust, &answer, is_refused, error);
+            child_answer_free(&answer);
+        }
+        memory_file_close(&rule);
     }
-    free(folder);
     memory_file_close(&input);
     return done;
 }
@@ -145,10 +207,12 @@ static bool tell_linker_error(const struct listing_source *sources, const struct
                      messages);
 }
 
-static bool join(enum isa isa, const struct listing_source *sources, const struct memory_file *objects,
-                 size_t count, uint64_t work, struct memory_file *joined, struct error *error)
+static bool join(const struct assembling *work, const struct memory_file *objects, uint64_t size,
+                 struct memory_file *joined, struct error *error)
 {
     enum { OWN_WORDS = 6 };
+    enum isa isa = work->isa;
+    size_t count = work->count;
     const char *emulation = isa == isa_AARCH64 ? "aarch64linux" : isa == isa_I386 ? "elf_i386" : "elf_x86_64";
     const char **words = memory_get((OWN_WORDS + count + 1) * sizeof *words);
     memcpy(words, (const char *[OWN_WORDS]){NULL, "-m", emulation, "-r", "-o", joined->path},
@@ -157,35 +221,36 @@ static bool join(enum isa isa, const struct listing_source *sources, const struc
         words[OWN_WORDS + i] = objects[i].path;
     const struct tools *tools = tools_for(isa);
     struct child_answer answer;
-    bool done = run_tool(tools->linkers, words, 16 * work, sources[0].path, tools, &answer, error);
+    bool done = run_tool(work, tools->linkers, words, 16 * size, tools, &answer, error);
     if (done) {
         if (answer.end != child_end_DONE)
-            done = tell_linker_error(sources, objects, count, answer.messages.data, error);
+            done = tell_linker_error(work->sources, objects, count, answer.messages.data, error);
         child_answer_free(&answer);
     }
     free(words);
     return done;
 }
 
-bool assembled_assemble(enum isa isa, const struct listing_source *sources,
-                        const struct assembled_text *texts, size_t count, struct span *object,
-                        bool *is_refused, struct error *error)
+bool assembled_assemble(const struct assembling *work, const struct assembled_text *texts,
+                        struct span *object, bool *is_refused, struct error *error)
 {
+    const struct listing_source *sources = work->sources;
+    size_t count = work->count;
     *is_refused = false;
     struct memory_file *objects = memory_get((count + 1) * sizeof *objects); /* and the joined one */
     size_t made = 0, wanted = count > 1 ? count + 1 : 1;
-    uint64_t work = 0;
+    uint64_t size = 0;
     bool done = true;
     while (done && made < wanted) {
         done = memory_file_make(&objects[made], NULL, 0, error);
         made += done;
     }
     for (size_t i = 0; done && i < count; i++) {
-        done = assemble_one(isa, sources[i].path, &texts[i], &objects[i], is_refused, error);
-        work += texts[i].copy.count;
+        done = assemble_one(work, sources[i].path, &texts[i], &objects[i], is_refused, error);
+        size += texts[i].copy.count;
     }
     if (done && count > 1)
-        done = join(isa, sources, objects, count, work, &objects[count], error);
+        done = join(work, objects, size, &objects[count], error);
     if (done) {
         struct error reason = {0};
         done = bytes_read(objects[wanted - 1].path, object, &reason);

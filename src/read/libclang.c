@@ -45,6 +45,7 @@ static const struct symbol symbols[] = {
     SYMBOL(range_end, "getRangeEnd"),
     SYMBOL(expansion, "getExpansionLocation"),
     SYMBOL(file, "getFile"),
+    SYMBOL(file_name, "getFileName"),
     SYMBOL(is_from_main_file, "Location_isFromMainFile"),
     SYMBOL(equal_files, "File_isEqual"),
     SYMBOL(contents, "getFileContents"),

@@ -124,6 +124,7 @@ struct libclang {
     struct clang_location (*range_end)(struct clang_range);
     void (*expansion)(struct clang_location, void **file, unsigned *line, unsigned *column, unsigned *offset);
     void *(*file)(void *unit, const char *path);
+    struct clang_string (*file_name)(void *file);
     int (*is_from_main_file)(struct clang_location);
     int (*equal_files)(void *, void *);
     const char *(*contents)(void *unit, void *file, size_t *size);

@@ -1,18 +1,49 @@
 /* Listings of one instruction set become one program, and their text is kept. */
 #include "read/listing.h"
 
+#include "base/path.h"
+
 #include "base/workers.h"
 #include "read/bytes.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zstd.h>
 
 enum { PIECE = 1 << 20, LONGEST_PIECE = 16 << 20, PACKING_LEVEL = 3 };
 
-enum isa listing_detect(struct span text)
+bool listing_is_named(const char *path)
 {
-    return listing_guess(text).isa;
+    static const char *const suffixes[] = {".s", ".S", ".sx", ".asm"};
+    const char *dot = strrchr(path_name(path), '.');
+    for (size_t i = 0; dot && i < sizeof suffixes / sizeof *suffixes; i++)
+        if (!strcmp(dot, suffixes[i]))
+            return true;
+    return false;
+}
+
+/* "x86-64, i386 or aarch64": those that some line speaks for, all where none does. */
+static void list_candidates(const struct listing_guess *guess, char *text, size_t size)
+{
+    static const struct {
+        enum isa isa;
+        const char *word;
+    } known[] = {{isa_X86_64, "x86-64"}, {isa_I386, "i386"}, {isa_AARCH64, "aarch64"}, {isa_IA64, "ia64"}};
+    enum { KNOWN = sizeof known / sizeof *known };
+    size_t told[KNOWN], count = 0, used = 0;
+    for (size_t i = 0; i < KNOWN; i++)
+        if (guess->may_be[known[i].isa])
+            told[count++] = i;
+    for (size_t i = 0; !count && i < KNOWN; i++)
+        told[i] = i;
+    count = count ? count : KNOWN;
+    for (size_t i = 0; i < count && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s",
+                                 !i              ? ""
+                                 : i + 1 < count ? ", "
+                                                 : " or ",
+                                 known[told[i]].word);
 }
 
 bool listing_refuse(const char *path, const struct listing_guess *guess, struct error *error)
@@ -23,11 +54,14 @@ bool listing_refuse(const char *path, const struct listing_guess *guess, struct 
             "this looks like an assembly listing for %s; Assay reads those for x86-64, i386, AArch64 "
             "and IA-64 (--isa says which if this is wrong)",
             guess->other);
-    if (guess->is_assembly)
-        return error_set(
-            error, path,
-            "this looks like an assembly listing, but for none of the instruction sets that Assay "
-            "reads; if it is for one of them, say which with --isa");
+    if (guess->is_assembly) {
+        char candidates[64];
+        list_candidates(guess, candidates, sizeof candidates);
+        return error_set(error, path,
+                         "this is an assembly listing, but its text does not say for which instruction set; "
+                         "say it with --isa: it could be %s",
+                         candidates);
+    }
     return error_set(error, path, "this is a text file, not a program or an assembly listing");
 }
 

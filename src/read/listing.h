@@ -27,10 +27,12 @@ struct listing_guess {
     enum isa isa;      /* isa_NONE: none that is read */
     const char *other; /* then: which it seems to be; NULL where that cannot be told */
     bool is_assembly;
+    bool may_be[isa_COUNT]; /* some line speaks for it */
 };
-struct listing_guess listing_guess(struct span text);
-/* Which ISA a text is a listing for, or isa_NONE where it is no assembly at all. */
-enum isa listing_detect(struct span text);
+/* By the name of the file, as compilers and people name them: .s, .S, .sx and .asm. */
+bool listing_is_named(const char *path);
+/* is_named: it is a listing by its name, so prose and C are not thought of. */
+struct listing_guess listing_guess(struct span text, bool is_named);
 /* The error for a text whose guess is no ISA; false. */
 bool listing_refuse(const char *path, const struct listing_guess *guess, struct error *error);
 /* Adds one program and keeps the text.  Damage becomes rows of problems that name file, line, column and the

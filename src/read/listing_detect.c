@@ -409,6 +409,18 @@ static void vote(struct votes *votes, struct line line)
     votes->short_x86 += language == X86 && (found.is_short_x86 || is_in(word, length, "pushl popl"));
 }
 
+/* The only instruction set that a line speaks for, NOTHING where there are several or none. */
+static enum language only_one(const struct votes *votes)
+{
+    enum language only = NOTHING;
+    for (enum language i = X86; i < OTHER_TEXT; i++) {
+        if (only && votes->of[i])
+            return NOTHING;
+        only = votes->of[i] ? i : only;
+    }
+    return only;
+}
+
 static enum language winner(const struct votes *votes)
 {
     enum language best = NOTHING;
@@ -419,7 +431,15 @@ static enum language winner(const struct votes *votes)
     return best && votes->of[OTHER_TEXT] <= (support > 1 ? 2 * support : 0) ? best : NOTHING;
 }
 
-struct listing_guess listing_guess(struct span text)
+static void take_candidates(const struct votes *votes, struct listing_guess *guess)
+{
+    guess->may_be[isa_X86_64] = votes->of[X86] && (votes->long_x86 || !votes->short_x86);
+    guess->may_be[isa_I386] = votes->of[X86] && !votes->long_x86;
+    guess->may_be[isa_AARCH64] = votes->of[AARCH64];
+    guess->may_be[isa_IA64] = votes->of[IA64];
+}
+
+struct listing_guess listing_guess(struct span text, bool is_named)
 {
     enum { PLAIN = 64, ENOUGH = 1 << 15, LONGEST_LINE = 4096 };
     struct votes votes = {0};
@@ -436,9 +456,12 @@ struct listing_guess listing_guess(struct span text)
             break;
     }
     best = winner(&votes);
+    if (!best && is_named)
+        best = only_one(&votes);
     struct listing_guess guess = {
         .other = names_of_others[best],
-        .is_assembly = best || (votes.directives > 2 && votes.of[OTHER_TEXT] <= votes.directives)};
+        .is_assembly = is_named || best || (votes.directives > 2 && votes.of[OTHER_TEXT] <= votes.directives)};
+    take_candidates(&votes, &guess);
     if (best == X86)
         guess.isa = votes.short_x86 && !votes.long_x86 ? isa_I386 : isa_X86_64;
     else

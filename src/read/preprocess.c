@@ -4,6 +4,7 @@
 #include "base/memory_file.h"
 #include "base/path.h"
 #include "read/bytes.h"
+#include "read/dependencies.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,8 +28,6 @@ static const struct {
 #undef MACRO
 };
 
-enum { MOST_WORDS = sizeof macros / sizeof *macros + 24 };
-
 bool preprocess_is_wanted(const char *path)
 {
     size_t length = strlen(path);
@@ -50,49 +49,60 @@ static const char *isa_macro(enum isa isa)
     }
 }
 
-/* The words of one run.  Those that were made here are owned. */
-struct words {
-    const char *all[MOST_WORDS];
-    char *owned[MOST_WORDS];
-    unsigned count, owned_count;
-};
-
-static void add_word(struct words *words, const char *word)
+static void add(struct array *words, char *word)
 {
-    if (words->count < MOST_WORDS - 1)
-        words->all[words->count++] = word;
+    *(char **)array_push(words) = word;
 }
 
-static void add_owned(struct words *words, char *word)
+static void add_folder(struct array *words, const char *folder)
 {
-    words->owned[words->owned_count++] = word;
-    add_word(words, word);
+    add(words, memory_format("-I"));
+    add(words, path_absolute(folder));
 }
 
-static void make_words(struct words *words, const char *path, const char *input, enum isa isa)
+/* The words of one run, owned. */
+static struct array make_words(const char *path, const char *input, const char *rule, enum isa isa,
+                               const struct read_options *options)
 {
-    static const char *const first[] = {"cc",
-                                        "-E",
-                                        "-x",
-                                        "assembler-with-cpp",
-                                        "-w",
-                                        "-undef",
-                                        "-D__ELF__=1",
-                                        "-D__ASSEMBLER__=1",
-                                        "-D__ASSEMBLY__=1",
-                                        "-D__linux__=1"};
-    *words = (struct words){0};
+    const char *const first[] = {"cc",
+                                 "-E",
+                                 "-x",
+                                 "assembler-with-cpp",
+                                 "-w",
+                                 "-undef",
+                                 "-D__ELF__=1",
+                                 "-D__ASSEMBLER__=1",
+                                 "-D__ASSEMBLY__=1",
+                                 "-D__linux__=1",
+                                 isa_macro(isa),
+                                 "-MD",
+                                 "-MF",
+                                 rule};
+    struct array words = ARRAY_OF(char *);
     for (size_t i = 0; i < sizeof first / sizeof *first; i++)
-        add_word(words, first[i]);
-    add_word(words, isa_macro(isa));
+        add(&words, memory_format("%s", first[i]));
     if (isa != isa_I386)
-        add_word(words, "-D_LP64=1");
-    add_word(words, "-I");
-    add_owned(words, path_folder(path));
+        add(&words, memory_format("-D_LP64=1"));
+    char *folder = path_folder(path);
+    add_folder(&words, folder);
+    free(folder);
+    for (const char *const *other = options->folders; other && *other; other++)
+        add_folder(&words, *other);
     for (size_t i = 0; i < sizeof macros / sizeof *macros; i++)
         if (macros[i].isa == isa || (macros[i].isa == isa_NONE && isa != isa_IA64))
-            add_owned(words, memory_format("-D%s=%s", macros[i].name, macros[i].meaning));
-    add_word(words, input);
+            add(&words, memory_format("-D%s=%s", macros[i].name, macros[i].meaning));
+    for (const char *const *macro = options->macros; macro && *macro; macro++)
+        add(&words, memory_format("-D%s", *macro));
+    add(&words, memory_format("%s", input));
+    add(&words, NULL);
+    return words;
+}
+
+static void free_words(struct array *words)
+{
+    for (size_t i = 0; i < words->count; i++)
+        free(*ARRAY_AT(char *, words, i));
+    array_free(words);
 }
 
 /* The line of the first complaint about the input itself, 0 for none. */
@@ -201,7 +211,7 @@ static struct span lay_out(const char *output, const char *input, unsigned long 
 }
 
 static bool complain(const char *path, const struct child_answer *answer, const char *input,
-                     struct error *error)
+                     struct trust *trust, struct error *error)
 {
     if (answer->end == child_end_MISSING)
         return error_set(error, path,
@@ -211,7 +221,14 @@ static bool complain(const char *path, const struct child_answer *answer, const 
     if (child_met_limit(answer) || answer->end == child_end_CRASHED)
         return error_set(error, path,
                          "the C preprocessor was stopped: it takes too long, or it includes what has no end");
-    const char *messages = answer->messages.data, *message = strstr(messages, "error: ");
+    const char *messages = answer->messages.data, *message = strstr(messages, "error: "), *start = message;
+    while (start && start > messages && start[-1] != '\n')
+        start--;
+    if (start && !dependencies_may_show(start, input, trust))
+        return error_set(error, path,
+                         "the C preprocessor refuses %.*s, which it includes; that lies outside its folder, its project "
+                         "and the current directory, and --trust shows what is wrong in it",
+                         (int)strcspn(start, ":\n"), start);
     message = message ? message + 7 : messages;
     unsigned long line = complaint_line(messages, input);
     char *where = line ? memory_format("%s:%lu", path, line) : memory_format("%s", path);
@@ -226,37 +243,60 @@ static unsigned long count_lines(const char *text, size_t size)
     return bytes_count_lines(bytes) + (size && text[size - 1] != '\n');
 }
 
-/* One run on the text as it is now.  *goes_on: it failed for an #include that is blanked now. */
-static bool run_once(const char *path, char *copy, size_t size, enum isa isa, unsigned seconds,
-                     struct span *result, bool *goes_on, struct error *error)
+/* A listing on its way through the preprocessor. */
+struct listing_text_run {
+    const char *path;
+    char *copy; /* of the text, as it is now */
+    size_t size;
+    enum isa isa;
+    const struct read_options *options;
+    unsigned missing; /* headers that are passed over */
+};
+
+/* One run.  *goes_on: it failed for an #include that is blanked now. */
+static bool run_files(struct listing_text_run *run, unsigned seconds, const struct memory_file *input,
+                      const struct memory_file *rule, struct span *result, bool *goes_on, struct error *error)
 {
-    size_t most_output = LEAST_OUTPUT + MOST_GROWTH * size;
-    struct memory_file input;
-    if (!memory_file_make(&input, copy, size, error))
-        return false;
-    struct words words;
-    make_words(&words, path, input.path, isa);
-    struct child_job job = {.words = words.all,
-                            .limits = {.memory = (UINT64_C(512) << 20) + 16 * (uint64_t)size,
+    size_t most_output = LEAST_OUTPUT + MOST_GROWTH * run->size;
+    struct array words = make_words(run->path, input->path, rule->path, run->isa, run->options);
+    struct child_job job = {.words = words.data,
+                            .limits = {.memory = (UINT64_C(512) << 20) + 16 * (uint64_t)run->size,
                                        .file_size = most_output,
                                        .output = most_output,
                                        .seconds = seconds}};
+    struct trust *trust = run->options->trust;
     struct child_answer answer;
-    bool is_done = false, can_go_on = *goes_on;
+    bool has_run = child_run(&job, &answer, error), is_done = has_run && answer.end == child_end_DONE;
+    free_words(&words);
     *goes_on = false;
-    if (child_run(&job, &answer, error)) {
-        is_done = answer.end == child_end_DONE;
-        if (is_done)
-            *result = lay_out(answer.output.data, input.path, count_lines(copy, size));
-        else if (answer.end == child_end_FAILED && can_go_on)
-            *goes_on = pass_over_include(copy, size, complaint_line(answer.messages.data, input.path));
-        if (!is_done && !*goes_on)
-            complain(path, &answer, input.path, error);
-        child_answer_free(&answer);
+    if (!has_run)
+        return false;
+    if (is_done)
+        is_done = dependencies_allow(rule, input->path, trust, run->path, error);
+    else if (answer.end == child_end_FAILED && run->missing < MOST_MISSING)
+        *goes_on =
+            pass_over_include(run->copy, run->size, complaint_line(answer.messages.data, input->path));
+    if (is_done)
+        *result = lay_out(answer.output.data, input->path, count_lines(run->copy, run->size));
+    else if (!*goes_on && !error->set)
+        complain(run->path, &answer, input->path, trust, error);
+    child_answer_free(&answer);
+    return is_done;
+}
+
+static bool run_once(struct listing_text_run *run, unsigned seconds, struct span *result, bool *goes_on,
+                     struct error *error)
+{
+    struct memory_file input, rule;
+    *goes_on = false;
+    if (!memory_file_make(&input, run->copy, run->size, error))
+        return false;
+    bool is_done = memory_file_make(&rule, NULL, 0, error);
+    if (is_done) {
+        is_done = run_files(run, seconds, &input, &rule, result, goes_on, error);
+        memory_file_close(&rule);
     }
     memory_file_close(&input);
-    for (unsigned i = 0; i < words.owned_count; i++)
-        free(words.owned[i]);
     return is_done;
 }
 
@@ -267,18 +307,21 @@ static int64_t seconds_now(void)
     return now.tv_sec;
 }
 
-bool preprocess_assembly(const char *path, struct span text, enum isa isa, struct span *result,
-                         unsigned *missing, struct error *error)
+bool preprocess_assembly(const char *path, struct span text, enum isa isa, const struct read_options *options,
+                         struct span *result, unsigned *missing, struct error *error)
 {
-    char *copy = memory_copy_text((const char *)text.data, text.size);
+    struct listing_text_run run = {.path = path,
+                                   .copy = memory_copy_text((const char *)text.data, text.size),
+                                   .size = text.size,
+                                   .isa = isa,
+                                   .options = options};
     int64_t deadline = seconds_now() + LEAST_SECONDS + (int64_t)(text.size / LEAST_SPEED);
     bool is_done = false, goes_on = true;
-    for (*missing = 0; goes_on; *missing += goes_on) {
+    for (; goes_on; run.missing += goes_on) {
         int64_t left = deadline - seconds_now();
-        goes_on = *missing < MOST_MISSING;
-        is_done =
-            run_once(path, copy, text.size, isa, left > 1 ? (unsigned)left : 1, result, &goes_on, error);
+        is_done = run_once(&run, left > 1 ? (unsigned)left : 1, result, &goes_on, error);
     }
-    free(copy);
+    *missing = run.missing;
+    free(run.copy);
     return is_done;
 }

@@ -7,11 +7,11 @@
    taken as they mean it (preprocess.def). */
 #ifndef READ_PREPROCESS_H
 #define READ_PREPROCESS_H
-#include "model/model.h"
+#include "read/read.h"
 
 /* By the name of the file, as compilers decide: .S and .sx. */
 bool preprocess_is_wanted(const char *path);
 /* *result is released by bytes_free.  missing gets the number of headers that were passed over. */
-bool preprocess_assembly(const char *path, struct span text, enum isa isa, struct span *result,
-                         unsigned *missing, struct error *error);
+bool preprocess_assembly(const char *path, struct span text, enum isa isa, const struct read_options *options,
+                         struct span *result, unsigned *missing, struct error *error);
 #endif

@@ -100,14 +100,14 @@ static bool is_new_file(struct strings *seen, const char *path)
 
 /* A member of a thin archive is a file beside the archive.  The model keeps it.  Each file is read once: an
    archive of a few bytes could name the same large one a thousand times. */
-static bool read_outside_member(struct model *model, struct strings *seen, const char *path, const char *name,
-                                struct span *bytes)
+static bool read_outside_member(struct model *model, struct strings *seen, struct trust *trust,
+                                const char *path, const char *name, struct span *bytes)
 {
     const char *slash = strrchr(path, '/');
     char *beside = *name == '/' || !slash ? memory_copy_text(name, strlen(name))
                                           : memory_format("%.*s/%s", (int)(slash - path), path, name);
     struct error error = {0};
-    bool done = is_new_file(seen, beside) && bytes_read(beside, bytes, &error);
+    bool done = is_new_file(seen, beside) && trust_allows(trust, beside) && bytes_read(beside, bytes, &error);
     free(beside);
     if (done && starts_with(*bytes, ELFMAG, SELFMAG)) {
         bytes_keep(model, *bytes);
@@ -133,8 +133,10 @@ static bool read_archive(struct model *model, const char *path, struct archive *
     while (archive_next(archive, &member)) {
         members++;
         struct error reason = {0};
-        if (archive->is_thin && !read_outside_member(model, &seen, path, member.name, &member.bytes)) {
-            note_archive(model, "members of a thin archive that are not there or there twice");
+        if (archive->is_thin && !read_outside_member(model, &seen, options->trust, path, member.name,
+                                                         &member.bytes)) {
+            note_archive(model, "members of a thin archive that are not there, there twice, or outside the "
+                                "folders that are read without --trust");
         } else if (!starts_with(member.bytes, ELFMAG, SELFMAG)) {
             note_archive(model, "members of an archive that are not ELF files");
         } else if (!read_elf(model, path, member.name, member.bytes, NULL, options, &reason)) {
@@ -184,7 +186,7 @@ static bool take_listing(struct model *model, const char *path, struct span byte
 {
     struct listing_guess guess = {.isa = options->isa};
     if (guess.isa == isa_NONE)
-        guess = listing_guess(bytes);
+        guess = listing_guess(bytes, listing_is_named(path));
     if (guess.isa == isa_NONE && !guess.is_assembly && count_odd_characters(bytes))
         return refuse(path, bytes, error);
     if (guess.isa == isa_NONE && (guess.other || !guess.is_assembly))
@@ -212,7 +214,7 @@ static enum isa common_isa(const struct array *listings)
 }
 
 static bool settle_listing(struct model *model, struct waiting_listing *listing, enum isa common,
-                           struct error *error)
+                           const struct read_options *options, struct error *error)
 {
     struct listing_source *source = &listing->source;
     if (listing->guess.isa == isa_NONE)
@@ -222,7 +224,7 @@ static bool settle_listing(struct model *model, struct waiting_listing *listing,
     if (!preprocess_is_wanted(source->path))
         return true;
     source->original = source->text;
-    if (!preprocess_assembly(source->path, source->original, listing->guess.isa, &source->text,
+    if (!preprocess_assembly(source->path, source->original, listing->guess.isa, options, &source->text,
                              &source->missing_headers, error))
         return false;
     bytes_keep(model, source->text);
@@ -260,7 +262,7 @@ static bool read_listings(struct model *model, const struct array *listings,
     enum isa common = common_isa(listings);
     bool done = true;
     for (size_t i = 0; done && i < listings->count; i++)
-        done = settle_listing(model, ARRAY_AT(struct waiting_listing, listings, i), common, error);
+        done = settle_listing(model, ARRAY_AT(struct waiting_listing, listings, i), common, options, error);
     for (enum isa isa = 0; done && isa < isa_COUNT; isa++) {
         sources.count = 0;
         for (size_t i = 0; i < listings->count; i++) {

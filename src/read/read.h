@@ -8,6 +8,7 @@
    unless debug information is not wanted. */
 #ifndef READ_READ_H
 #define READ_READ_H
+#include "base/trust.h"
 #include "model/model.h"
 
 struct read_options {
@@ -15,6 +16,10 @@ struct read_options {
     bool without_debug;          /* do not read debug information */
     const char *debug_directory; /* where else to look for separate debug files; or NULL */
     enum isa isa;                /* of assembly listings; isa_NONE: told from their text */
+    struct trust *trust;         /* whether files that a listing or an archive names may be read */
+    /* Of listings, each list ended by NULL, or NULL: macros for the preprocessor ("NAME" or "NAME=TEXT"), and
+       folders in which included files are looked for, too. */
+    const char *const *macros, *const *folders;
 };
 
 /* Adds the files' programs: one for each binary and archive member, one for all listings of one instruction

@@ -7,6 +7,7 @@
    not counted for outer ones.  docs/sources.md has the rules in full. */
 #ifndef READ_SOURCE_H
 #define READ_SOURCE_H
+#include "base/trust.h"
 #include "model/model.h"
 
 struct source_options {
@@ -16,6 +17,7 @@ struct source_options {
     const char *directory; /* of the compilation, or NULL */
     const char *unit;      /* the source that was compiled, where path is a header of it; NULL: path itself */
     uint32_t program;      /* problems are noted for it; 0: for none */
+    struct trust *trust;   /* whether files that the source or its options name may be read; NULL: none */
 };
 
 /* Adds the loops of one source file; nothing where they are there already.  false where it cannot be read;

@@ -7,6 +7,7 @@
    it.
 
    The child answers with one record about the file and one for each loop. */
+#include "base/path.h"
 #include "read/source_count.h"
 
 #include <errno.h>
@@ -146,7 +147,34 @@ static bool is_in_stretch(const struct found_loop *stretches, size_t count, uint
     return low && stretches[low - 1].last_line >= line;
 }
 
-static void count_errors(const struct counting *counting, const struct array *loops, struct answer_head *head)
+/* A message may quote its file, which a stranger may have chosen. */
+static bool may_show(const struct counting *counting, struct trust *trust, void *file)
+{
+    const struct libclang *clang = counting->clang;
+    if (!file || (counting->wanted && clang->equal_files(file, counting->wanted)))
+        return true;
+    struct clang_string name = clang->file_name(file);
+    const char *text = clang->text(name);
+    bool may = text && trust_allows(trust, text);
+    clang->free_string(name);
+    return may;
+}
+
+static void take_first_error(const struct counting *counting, struct trust *trust, void *diagnostic,
+                             void *file, unsigned line, struct answer_head *head)
+{
+    const struct libclang *clang = counting->clang;
+    if (!may_show(counting, trust, file)) {
+        snprintf(head->first_error, sizeof head->first_error, "in a file that it includes");
+        return;
+    }
+    struct clang_string text = clang->diagnostic_text(diagnostic);
+    snprintf(head->first_error, sizeof head->first_error, "line %u: %s", line, clang->text(text));
+    clang->free_string(text);
+}
+
+static void count_errors(const struct counting *counting, struct trust *trust, const struct array *loops,
+                         struct answer_head *head)
 {
     const struct libclang *clang = counting->clang;
     struct found_loop *stretches = memory_get((loops->count + 1) * sizeof *stretches);
@@ -158,11 +186,8 @@ static void count_errors(const struct counting *counting, const struct array *lo
             continue;
         unsigned line = 0;
         clang->expansion(clang->diagnostic_location(diagnostic), &file, &line, NULL, NULL);
-        if (!head->errors++) {
-            struct clang_string text = clang->diagnostic_text(diagnostic);
-            snprintf(head->first_error, sizeof head->first_error, "line %u: %s", line, clang->text(text));
-            clang->free_string(text);
-        }
+        if (!head->errors++)
+            take_first_error(counting, trust, diagnostic, file, line, head);
         if (file && counting->wanted && clang->equal_files(file, counting->wanted))
             head->loop_errors += is_in_stretch(stretches, stretch_count, line);
     }
@@ -196,7 +221,7 @@ static int count_in_child(void *context)
     struct array loops = ARRAY_OF(struct found_loop);
     struct answer_head head = {.magic = CLANG_MAGIC};
     counting_finish(&counting, &loops, &head.templates);
-    count_errors(&counting, &loops, &head);
+    count_errors(&counting, job->compilation->trust, &loops, &head);
     head.loops = (uint32_t)loops.count;
     return write_whole(&head, sizeof head) && write_whole(loops.data, loops.count * sizeof(struct found_loop))
                ? 0
@@ -229,16 +254,21 @@ static bool take_answer(const struct child_answer *answer, struct found_source *
 bool source_read_clang(const char *path, const char *unit, const struct source_compilation *compilation,
                        struct found_source *found, struct error *error)
 {
-    struct clang_job job = {.clang = libclang_load(), .path = path, .unit = unit, .compilation = compilation};
-    if (!job.clang)
+    if (!libclang_load())
         return error_set(error, path,
                          "C and C++ are read with libclang, which is not installed: apt install libclang1");
+    /* A name that starts with - would be an option. */
+    char *whole = path_absolute(path), *whole_unit = unit ? path_absolute(unit) : NULL;
+    struct clang_job job = {libclang_load(), whole, whole_unit, compilation};
     struct child_job child = {
         .work = count_in_child,
         .context = &job,
         .limits = source_limits(sizeof(struct answer_head) + MOST_SOURCE_LOOPS * sizeof(struct found_loop))};
     struct child_answer answer;
-    if (!child_run(&child, &answer, error))
+    bool has_run = child_run(&child, &answer, error);
+    free(whole);
+    free(whole_unit);
+    if (!has_run)
         return false;
     bool done = answer.end == child_end_DONE && take_answer(&answer, found);
     if (!done && answer.end == child_end_SLOW)

@@ -1,12 +1,15 @@
 /* The options of a compilation: from compile_commands.json, from the debug information, or none.
 
    A recorded command is better than the debug information, because compilers leave -I and -D out of the
-   latter.  Of either only what changes the parse is kept: where headers are, what macros say, which language
-   and which of its forms.  Everything else (optimisation, output, linking, options that the parser has never
-   heard of) is dropped, so that it cannot fail for them.  Names of files become absolute, because the parser
-   does not run where the compiler ran. */
+   latter.  Both are the words of strangers, who would like to have programs started and libraries loaded.  So
+   only what source_flags.def lists is kept, which is what changes the parse: where headers are, what macros
+   say, which language and which of its forms.  Names of files become absolute, because the parser does not
+   run where the compiler ran. */
 #include "read/source_parts.h"
 
+#include "base/path.h"
+
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,17 +89,12 @@ char *source_join_path(const char *directory, const char *name)
     return clean;
 }
 
-static char *present_directory(void)
-{
-    char *directory = getcwd(NULL, 0);
-    return directory ? directory : memory_format("/");
-}
-
+/* From the root on, without . and .. and doubled slashes. */
 static char *absolute(const char *path)
 {
-    char *here = present_directory(), *whole = source_join_path(here, path);
-    free(here);
-    return whole;
+    char *whole = path_absolute(path), *clean = source_join_path("/", whole);
+    free(whole);
+    return clean;
 }
 
 /* compile_commands.json beside the source or above it, there or in a folder build. */
@@ -135,6 +133,7 @@ bool source_find_compilation(const char *file, const struct source_options *opti
                     ? look_in(options->compile_commands, whole, compilation, &is_found, error)
                     : look_upwards(whole, compilation, &is_found);
     compilation->is_recorded = is_found;
+    compilation->trust = options->trust;
     if (done && !is_found) {
         if (options->flags)
             source_words_split(&compilation->words, options->flags, strlen(options->flags));
@@ -174,6 +173,20 @@ static void add_path(struct source_words *words, const char *option, const char 
     free(path);
 }
 
+enum parser { parser_CLANG, parser_FORTRAN };
+enum form { form_ALONE, form_NAME, form_FOLDER, form_FILE, form_MODULES, form_MACRO };
+
+static const struct flag {
+    enum parser parser;
+    enum kept_options set;
+    const char *name;
+    enum form form;
+} flags[] = {
+#define FLAG(parser, set, name, form) {parser_##parser, kept_##set, name, form_##form},
+#include "read/source_flags.def"
+#undef FLAG
+};
+
 /* An option with a value, in the same word or the next: the value, or NULL where it is another option. */
 static const char *value_of(const struct source_words *words, size_t *index, const char *option)
 {
@@ -188,74 +201,105 @@ static const char *value_of(const struct source_words *words, size_t *index, con
     return *index + 1 < words->words.count ? source_word(words, ++*index) : NULL;
 }
 
-static bool keep_path(const struct source_compilation *compilation, size_t *index, const char *const *options,
-                      struct source_words *words)
+static bool is_name(const char *text)
 {
-    for (; *options; options++) {
-        size_t before = *index;
-        const char *value = value_of(&compilation->words, index, *options);
-        if (value && *value) {
-            add_path(words, *options, compilation->directory, value);
-            return true;
-        }
-        *index = before;
+    for (; *text; text++)
+        if (!isalnum((unsigned char)*text) && !strchr("+-._=", *text))
+            return false;
+    return true;
+}
+
+static bool is_plain(const char *text)
+{
+    for (; *text; text++)
+        if (iscntrl((unsigned char)*text))
+            return false;
+    return true;
+}
+
+static bool is_macro(const char *text)
+{
+    size_t length = 0;
+    while (isalnum((unsigned char)text[length]) || text[length] == '_')
+        length++;
+    return length && !isdigit((unsigned char)*text) && strchr("=(", text[length]) && is_plain(text);
+}
+
+/* Adds the option if its value has the right form. */
+static void keep_value(const struct source_compilation *compilation, const struct flag *flag,
+                       const char *value, struct source_words *words)
+{
+    char *path = source_join_path(compilation->directory, value), *word = NULL;
+    if (flag->form == form_MACRO && is_macro(value)) {
+        word = memory_format("%s%s", flag->name, value);
+        add(words, word);
+    } else if (flag->form == form_FOLDER && is_plain(path)) {
+        add(words, flag->name);
+        add(words, path);
+    } else if (flag->form == form_MODULES && is_plain(path)) {
+        add(words, "-I");
+        add(words, path);
+    } else if (flag->form == form_FILE && is_plain(path) && trust_allows(compilation->trust, path)) {
+        /* To the parser itself: the driver would take a precompiled header beside the file in its place. */
+        add(words, "-Xclang");
+        add(words, flag->name);
+        add(words, "-Xclang");
+        add(words, path);
     }
-    return false;
+    free(word);
+    free(path);
 }
 
-static bool keep_macro(const struct source_compilation *compilation, size_t *index,
-                       struct source_words *words)
+/* Takes an option and its value; whether it is this one. */
+static bool take_flag(const struct source_compilation *compilation, size_t *index, const struct flag *flag,
+                      enum kept_options most, struct source_words *words)
 {
-    static const char *const options[] = {"-D", "-U"};
-    for (unsigned i = 0; i < 2; i++) {
-        size_t before = *index;
-        const char *value = value_of(&compilation->words, index, options[i]);
-        if (value && *value) {
-            add(words, options[i]);
-            add(words, value);
-            return true;
-        }
-        *index = before;
+    const char *word = source_word(&compilation->words, *index);
+    bool is_wanted = flag->set <= most;
+    if (flag->form == form_ALONE || flag->form == form_NAME) {
+        bool is_it = flag->form == form_ALONE
+                         ? !strcmp(word, flag->name)
+                         : starts_with(word, flag->name) && is_name(word + strlen(flag->name));
+        if (is_it && is_wanted)
+            add(words, word);
+        return is_it;
     }
+    size_t before = *index;
+    const char *value = value_of(&compilation->words, index, flag->name);
+    if (value && *value) {
+        keep_value(compilation, flag, value, words);
+        return true;
+    }
+    *index = before;
     return false;
 }
 
-static bool is_language_option(const char *word)
+/* Options that are dropped together with the word behind them. */
+static bool has_value_behind(const char *word)
 {
-    static const char *const options[] = {
-        "-std=",        "--std=",          "-ansi",         "-nostdinc",     "-undef",    "-fms-extensions",
-        "-fno-builtin", "-funsigned-char", "-fsigned-char", "-fshort-wchar", "-fchar8_t", "-fno-exceptions",
-        "-fno-rtti",    "-fconcepts",      "-fcoroutines",  "-fpermissive",  NULL};
-    for (const char *const *option = options; *option; option++)
-        if (starts_with(word, *option))
+    static const char *const options[] = {"-o", "-MF", "-MT", "-MQ", "-x", "-Xclang", "-include-pch"};
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        if (!strcmp(word, options[i]))
             return true;
     return false;
 }
 
-/* Which macros of the machine are defined: __AVX2__ and the like. */
-static bool is_machine_option(const char *word)
+static void keep_options(const struct source_compilation *compilation, enum parser parser,
+                         enum kept_options most, struct source_words *words)
 {
-    return starts_with(word, "-m") && !starts_with(word, "-mllvm") && !starts_with(word, "-mtune") &&
-           !starts_with(word, "-mcmodel");
+    for (size_t i = 0; i < compilation->words.words.count; i++) {
+        const char *word = source_word(&compilation->words, i);
+        bool is_taken = has_value_behind(word);
+        i += is_taken;
+        for (size_t j = 0; *word == '-' && !is_taken && j < sizeof flags / sizeof *flags; j++)
+            is_taken = flags[j].parser == parser && take_flag(compilation, &i, &flags[j], most, words);
+    }
 }
 
 void source_keep_clang_options(const struct source_compilation *compilation, enum kept_options most,
                                struct source_words *words)
 {
-    static const char *const paths[] = {"-include",  "-imacros",  "-isystem", "-iquote", "-idirafter",
-                                        "-isysroot", "--sysroot", "-I",       NULL};
-    for (size_t i = 0; i < compilation->words.words.count; i++) {
-        const char *word = source_word(&compilation->words, i);
-        if (*word != '-' || starts_with(word, "-include-pch") || keep_path(compilation, &i, paths, words) ||
-            keep_macro(compilation, &i, words))
-            continue;
-        if ((most >= kept_LANGUAGE && is_language_option(word)) ||
-            (most >= kept_MACHINE && is_machine_option(word)))
-            add(words, word);
-        else if (!strcmp(word, "-o") || !strcmp(word, "-MF") || !strcmp(word, "-MT") ||
-                 !strcmp(word, "-MQ") || !strcmp(word, "-x"))
-            i++;
-    }
+    keep_options(compilation, parser_CLANG, most, words);
     if (compilation->is_recorded)
         return;
     static const char *const guesses[] = {".", "include", "src", "..", "../include"};
@@ -265,48 +309,7 @@ void source_keep_clang_options(const struct source_compilation *compilation, enu
 
 void source_keep_fortran_options(const struct source_compilation *compilation, struct source_words *words)
 {
-    static const char *const paths[] = {"-I", NULL}, *const modules[] = {"-J", NULL};
-    static const char *const kept[] = {"-std=",
-                                       "-cpp",
-                                       "-nocpp",
-                                       "-ffree-form",
-                                       "-ffixed-form",
-                                       "-ffree-line-length-",
-                                       "-ffixed-line-length-",
-                                       "-fdefault-",
-                                       "-freal-",
-                                       "-finteger-4-integer-8",
-                                       "-fimplicit-none",
-                                       "-fdollar-ok",
-                                       "-fcray-pointer",
-                                       "-fbackslash",
-                                       "-fd-lines-as-",
-                                       "-fdec",
-                                       "-fallow-",
-                                       "-fcoarray=",
-                                       "-fmodule-private",
-                                       "-fno-range-check",
-                                       "-fno-automatic",
-                                       NULL};
-    for (size_t i = 0; i < compilation->words.words.count; i++) {
-        const char *word = source_word(&compilation->words, i);
-        if (*word != '-' || keep_path(compilation, &i, paths, words) || keep_macro(compilation, &i, words))
-            continue;
-        /* Where the compiler wrote modules is where we only look for them. */
-        struct source_words found = {0};
-        if (keep_path(compilation, &i, modules, &found)) {
-            add(words, "-I");
-            add(words, source_word(&found, 1));
-        }
-        source_words_free(&found);
-        for (const char *const *option = kept; *option; option++)
-            if (starts_with(word, *option)) {
-                add(words, word);
-                break;
-            }
-        if (!strcmp(word, "-o"))
-            i++;
-    }
+    keep_options(compilation, parser_FORTRAN, kept_MACHINE, words);
     add_path(words, "-I", compilation->directory, ".");
 }
 

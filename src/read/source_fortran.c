@@ -7,6 +7,7 @@
    looked through for it, and parsed before. */
 #include "read/source_fortran.h"
 #include "read/bytes.h"
+#include "read/dependencies.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -145,19 +146,25 @@ static bool explain(const char *path, const struct child_answer *answer, struct 
     return true;
 }
 
-/* The first line of messages that says what is wrong, as a text. */
-static uint32_t count_errors(const struct array *messages, char *first, size_t size)
+/* How many errors there are, and the first as a text.  The place of an error comes lines before it, as
+   file:line:column:, and the text may quote that file. */
+static uint32_t count_errors(const struct array *messages, const char *own, struct trust *trust, char *first,
+                             size_t size)
 {
     uint32_t count = 0;
-    const char *at = messages->data, *end = at + messages->count;
+    const char *at = messages->data, *end = at + messages->count, *place = own;
     while (at < end) {
         const char *stop = memchr(at, '\n', (size_t)(end - at));
         size_t length = (size_t)((stop ? stop : end) - at);
         bool is_fatal = length > 13 && !memcmp(at, "Fatal Error: ", 13);
         if (is_fatal || (length > 7 && !memcmp(at, "Error: ", 7))) {
             size_t skip = is_fatal ? 13 : 7;
-            if (!count++)
+            if (!count++ && dependencies_may_show(place, own, trust))
                 snprintf(first, size, "%.*s", (int)(length - skip), at + skip);
+            else if (count == 1)
+                snprintf(first, size, "in a file that it includes");
+        } else if (length && !isspace((unsigned char)*at) && at[length - 1] == ':') {
+            place = at;
         }
         at = stop ? stop + 1 : end;
     }
@@ -259,7 +266,7 @@ static bool run(struct fortran_job *job, const char *path, struct child_answer *
     struct child_job child = {.work = prepare,
                               .context = job,
                               .words = words,
-                              .wants_folder = true,
+                              .place = child_place_PRIVATE,
                               .limits = source_limits(MOST_DUMP)};
     bool done = false;
     for (int i = 0; i <= MOST_MODULES; i++) {
@@ -309,20 +316,32 @@ static void start_job(struct fortran_job *job, const char *path, const struct so
     add(&job->words, "-w");
 }
 
-static bool preprocess(const char *path, const struct source_words *options, struct child_answer *answer,
-                       struct error *error)
+/* Nothing comes back where it fails: the text itself is read then. */
+static bool preprocess(const char *path, const struct source_words *options, struct trust *trust,
+                       struct child_answer *answer, struct error *error)
 {
     struct fortran_job job;
+    struct memory_file rule;
+    if (!memory_file_make(&rule, NULL, 0, error))
+        return false;
     start_job(&job, path, options);
     add(&job.words, "-cpp");
     add(&job.words, "-E");
+    add(&job.words, "-MD");
+    add(&job.words, "-MF");
+    add(&job.words, rule.path);
     job.name = path;
     bool done = run(&job, path, answer, error);
     free_job(&job);
+    if (done && answer->end != child_end_DONE)
+        answer->output.count = 0;
+    else if (done)
+        done = dependencies_allow(&rule, path, trust, path, error);
+    memory_file_close(&rule);
     return done;
 }
 
-static bool read_labelled(const char *path, const struct source_words *options,
+static bool read_labelled(const char *path, const struct source_words *options, struct trust *trust,
                           const struct fortran_text *text, bool is_fixed, struct found_source *found,
                           struct error *error)
 {
@@ -341,7 +360,7 @@ static bool read_labelled(const char *path, const struct source_words *options,
     free_job(&job);
     if (!done)
         return false;
-    found->errors = count_errors(&answer.messages, found->first_error, sizeof found->first_error);
+    found->errors = count_errors(&answer.messages, path, trust, found->first_error, sizeof found->first_error);
     if (!answer.output.count && found->errors)
         done = error_set(error, path, "gfortran cannot parse this source: %s", found->first_error);
     struct fortran_dump dump = {.found = found, .text = text};
@@ -362,14 +381,14 @@ bool source_read_fortran(const char *path, struct span text, const struct source
     const char *file = whole ? whole : path;
     bool is_fixed = is_fixed_form(path, &options), is_preprocessed = wants_preprocessor(path, &options);
     struct child_answer answer = {.output = ARRAY_OF(char), .messages = ARRAY_OF(char)};
-    bool done = !is_preprocessed || preprocess(file, &options, &answer, error);
+    bool done = !is_preprocessed || preprocess(file, &options, compilation->trust, &answer, error);
     if (done) {
         struct fortran_text labelled;
         struct span source = is_preprocessed && answer.output.count
                                  ? (struct span){answer.output.data, answer.output.count}
                                  : text;
         fortran_label(&labelled, source, is_fixed, fixed_width(&options));
-        done = read_labelled(file, &options, &labelled, is_fixed, found, error);
+        done = read_labelled(file, &options, compilation->trust, &labelled, is_fixed, found, error);
         fortran_text_free(&labelled);
     }
     child_answer_free(&answer);

@@ -51,6 +51,7 @@ struct source_compilation {
     struct source_words words;
     char *directory;  /* names in them are relative to it; never NULL */
     bool is_recorded; /* from compile_commands.json: the paths of headers are known */
+    struct trust *trust; /* files that they name are read only where it allows */
 };
 /* file: the source that is compiled.  false where a named compile_commands.json cannot be read. */
 bool source_find_compilation(const char *file, const struct source_options *options,

@@ -327,7 +327,7 @@ bool report_asm(sqlite3 *connection, const struct asm_selection *selections, siz
                 struct error *error)
 {
     struct listing listing = {.style = style, .options = options, .out = out, .last_function = -1};
-    bool done = places_load(&listing.places, connection, style->demangle, error) &&
+    bool done = places_load(&listing.places, connection, style->demangle, options->trust, error) &&
                 prepare(connection, instruction_query, &listing.instructions, error) &&
                 prepare(connection, source_query, &listing.source, error) &&
                 prepare(connection, function_query, &listing.function, error) &&

@@ -13,6 +13,7 @@ struct asm_selection {
 
 struct asm_options {
     bool without_bytes, without_source;
+    struct trust *trust; /* sources are read where it allows (base/trust.h) */
 };
 
 /* A listing for people.  A section's bytes outside of instructions are listed as data. */

@@ -1,5 +1,6 @@
 #include "report/places.h"
 
+#include "base/trust.h"
 #include "report/demangle.h"
 
 #include <fcntl.h>
@@ -33,9 +34,9 @@ static int compare_names(const void *left, const void *right)
     return (int)a->is_section - (int)b->is_section;
 }
 
-static void begin(struct places *places, bool demangle)
+static void begin(struct places *places, bool demangle, struct trust *trust)
 {
-    *places = (struct places){.demangle = demangle};
+    *places = (struct places){.demangle = demangle, .trust = trust};
     places->names = ARRAY_OF(struct place_name);
     places->sources = ARRAY_OF(struct place_source);
     char *directory = getcwd(NULL, 0);
@@ -49,9 +50,9 @@ static void end(struct places *places)
         qsort(places->names.data, places->names.count, sizeof(struct place_name), compare_names);
 }
 
-void places_take(struct places *places, const struct model *model, bool demangle)
+void places_take(struct places *places, const struct model *model, bool demangle, struct trust *trust)
 {
-    begin(places, demangle);
+    begin(places, demangle, trust);
     for (uint32_t id = 1; id < model->functions.count; id++) {
         const struct function *function = model_function(model, id);
         const char *name = model_text(model, function->name);
@@ -76,9 +77,10 @@ void places_take(struct places *places, const struct model *model, bool demangle
     end(places);
 }
 
-bool places_load(struct places *places, sqlite3 *connection, bool demangle, struct error *error)
+bool places_load(struct places *places, sqlite3 *connection, bool demangle, struct trust *trust,
+                 struct error *error)
 {
-    begin(places, demangle);
+    begin(places, demangle, trust);
     static const char query[] =
         "select program, address, size, name, 0 from functions where address is not null and size > 0 "
         "union all select program, address, size, name, 1 from sections where is_loaded and size > 0";
@@ -193,7 +195,7 @@ static struct place_source *open_source(struct places *places, const char *path)
     }
     size_t size = 0;
     source->path = memory_copy_text(path, strlen(path));
-    source->text = path[0] == '/' ? read_source(path, &size) : NULL;
+    source->text = path[0] == '/' && trust_allows(places->trust, path) ? read_source(path, &size) : NULL;
     source->lines = ARRAY_OF(size_t);
     for (size_t start = 0; source->text && start <= size;) {
         *(size_t *)array_add(&source->lines) = start;

@@ -1,7 +1,8 @@
 /* Which name an address has, and what a source line says: what a listing of instructions is read with.
 
    Names are those of the functions around an address, then those of sections.  Source text comes from the
-   file that the debug information names, if it is a regular file of sensible size that can be read here. */
+   file that the debug information names, if it is a regular file of sensible size that may be read
+   (base/trust.h). */
 #ifndef REPORT_PLACES_H
 #define REPORT_PLACES_H
 #include "base/error.h"
@@ -9,16 +10,19 @@
 #include "model/model.h"
 #include <sqlite3.h>
 
+struct trust;
 struct places {
     struct array names;   /* of struct place_name, by program and address */
     struct array sources; /* of struct place_source */
     bool demangle;
+    struct trust *trust;
     char *working_directory; /* with a slash at its end; paths inside are shown without it */
 };
 
-bool places_load(struct places *places, sqlite3 *connection, bool demangle, struct error *error);
+bool places_load(struct places *places, sqlite3 *connection, bool demangle, struct trust *trust,
+                 struct error *error);
 /* The same from a model, for views that have no connection. */
-void places_take(struct places *places, const struct model *model, bool demangle);
+void places_take(struct places *places, const struct model *model, bool demangle, struct trust *trust);
 void places_free(struct places *places);
 /* "main", "main+0x10" or ".rodata+0x8", to be freed; NULL where nothing known lies there. */
 char *places_name(const struct places *places, int64_t program, uint64_t address);

@@ -18,6 +18,7 @@ struct quality_view {
     bool is_chosen;          /* the reader chose them: each has a page, also without advice */
     bool demangle;           /* show C++ and Rust names as in the source */
     enum advice_level level; /* the last level that is told */
+    struct trust *trust;     /* sources are read where it allows (base/trust.h) */
     /* Expert level: prints the instructions of a path with their ports, as assay cycles does, with a note
        behind each that has one; NULL: not. */
     void (*print_block)(void *context, uint32_t loop, uint32_t path, const char *const *notes, FILE *out);

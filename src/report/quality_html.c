@@ -20,7 +20,7 @@ bool report_quality_html(const struct quality_view *view, FILE *out, struct erro
 {
     struct html_report report = {
         .view = view, .model = view->model, .out = out, .section_count = view->loop_count};
-    places_take(&report.places, view->model, view->demangle);
+    places_take(&report.places, view->model, view->demangle, view->trust);
     html_begin_page(out, report_page_policy, "", view->path, "Assay report", report_page_style);
     html_head(&report);
     html_summary(&report);

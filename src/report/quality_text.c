@@ -250,7 +250,7 @@ bool report_quality_text(const struct quality_view *view, const struct report_st
         report.width = WRAP_WIDEST;
     bool tells_all = view->is_chosen || view->level == advice_level_EXPERT || view->analysed_count == 1;
     size_t pages = 0;
-    places_take(&report.places, view->model, view->demangle);
+    places_take(&report.places, view->model, view->demangle, view->trust);
     report.explained = memory_get((view->model->rules.count + 1) * sizeof *report.explained);
     print_summary(&report);
     for (size_t i = 0; i < view->loop_count && !ferror(out); i++)

@@ -273,7 +273,7 @@ static void test_folder(void **state)
         limits.seconds = 1;
         const char *const words[] = {"sh", "-c", scripts[i], NULL};
         struct child_answer answer =
-            run_job(&(struct child_job){.words = words, .wants_folder = true, .limits = limits});
+            run_job(&(struct child_job){.words = words, .place = child_place_PRIVATE, .limits = limits});
         assert_memory_equal(answer.output.data, place, strlen(place));
         assert_int_equal(count_entries(place), 0);
         child_answer_free(&answer);
@@ -282,7 +282,7 @@ static void test_folder(void **state)
     struct child_answer answer;
     struct error error = {0};
     const char *const words[] = {"true", NULL};
-    assert_false(child_run(&(struct child_job){.words = words, .wants_folder = true, .limits = usual},
+    assert_false(child_run(&(struct child_job){.words = words, .place = child_place_PRIVATE, .limits = usual},
                            &answer, &error));
     assert_non_null(strstr(error.text, "TMPDIR"));
     unsetenv("TMPDIR");
@@ -334,7 +334,7 @@ static void test_end_of_the_parent(void **state)
         struct child_answer answer;
         struct error error = {0};
         const char *const words[] = {"sh", "-c", script, NULL};
-        child_run(&(struct child_job){.words = words, .wants_folder = true, .limits = usual}, &answer,
+        child_run(&(struct child_job){.words = words, .place = child_place_PRIVATE, .limits = usual}, &answer,
                   &error);
         _exit(0);
     }
@@ -400,6 +400,81 @@ static void test_closed_streams(void **state)
     assert_int_equal(WEXITSTATUS(status), 0);
 }
 
+/* A script in a folder that leaves a mark, and its folder in PATH in several ways. */
+static void test_programs_of_others(void **state)
+{
+    (void)state;
+    char *before = strdup(getenv("PATH")), here[4096], path[5000];
+    FILE *script = NULL;
+    assert_non_null(getcwd(here, sizeof here));
+    assert_int_equal(chdir(folder), 0);
+    assert_int_equal(mkdir("tools", 0700), 0);
+    for (int i = 0; i < 2; i++) {
+        script = fopen(i ? "tools/true" : "true", "we");
+        fputs("#!/bin/sh\necho wrong\n", script);
+        fclose(script);
+        assert_int_equal(chmod(i ? "tools/true" : "true", 0700), 0);
+    }
+    static const char *const fronts[] = {".:", ":", "tools:", "./tools:", "tools/../:"};
+    const char *const words[] = {"true", NULL};
+    for (size_t i = 0; i <= sizeof fronts / sizeof *fronts; i++) {
+        bool is_alone = i == sizeof fronts / sizeof *fronts;
+        snprintf(path, sizeof path, "%s%s", is_alone ? "." : fronts[i], is_alone ? "" : before);
+        setenv("PATH", path, 1);
+        struct child_answer answer = run_job(&(struct child_job){.words = words, .limits = usual});
+        assert_int_equal(answer.end, child_end_DONE);
+        assert_string_equal(answer.output.data, "");
+        child_answer_free(&answer);
+        char *found = child_find_program("true");
+        assert_int_equal(*found, '/');
+        free(found);
+    }
+    snprintf(path, sizeof path, "%s/tools", folder);
+    setenv("PATH", path, 1);
+    struct child_answer answer = run_job(&(struct child_job){.words = words, .limits = usual});
+    assert_string_equal(answer.output.data, "wrong\n");
+    child_answer_free(&answer);
+    assert_null(child_find_program("no-such-program"));
+    setenv("PATH", before, 1);
+    free(before);
+    assert_int_equal(chdir(here), 0);
+}
+
+static int become_echo(void *context)
+{
+    (void)context;
+    child_execute((const char *const[]){"echo", "@file", NULL});
+}
+
+static void test_words_that_name_files_of_options(void **state)
+{
+    (void)state;
+    struct child_answer answer;
+    const char *const words[] = {"echo", "-D", "@file", NULL};
+    struct child_job jobs[] = {{.words = words, .limits = usual}, {.work = become_echo, .limits = usual}};
+    struct error error = {0};
+    assert_false(child_run(&jobs[0], &answer, &error));
+    assert_non_null(strstr(error.text, "@file"));
+    answer = run_job(&jobs[1]);
+    assert_int_equal(answer.end, child_end_FAILED);
+    assert_string_equal(answer.output.data, "");
+    child_answer_free(&answer);
+}
+
+static void test_the_current_directory(void **state)
+{
+    (void)state;
+    char here[4096], shown[5000];
+    assert_non_null(getcwd(here, sizeof here));
+    check_output("pwd", "/\n", "");
+    const char *const words[] = {"pwd", "-P", NULL};
+    struct child_answer answer =
+        run_job(&(struct child_job){.words = words, .place = child_place_PRESENT, .limits = usual});
+    snprintf(shown, sizeof shown, "%s\n", here);
+    assert_string_equal(answer.output.data, shown);
+    child_answer_free(&answer);
+}
+
 static int make_folder(void **state)
 {
     (void)state;
@@ -432,6 +507,9 @@ int main(void)
         cmocka_unit_test(test_folder),
         cmocka_unit_test(test_nothing_stays),
         cmocka_unit_test(test_end_of_the_parent),
+        cmocka_unit_test(test_programs_of_others),
+        cmocka_unit_test(test_words_that_name_files_of_options),
+        cmocka_unit_test(test_the_current_directory),
         cmocka_unit_test(test_files_in_memory),
         cmocka_unit_test(test_closed_streams),
     };

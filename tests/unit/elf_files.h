@@ -128,8 +128,11 @@ static inline void open_with(struct model *model, const char *name, const struct
 
 static inline void open_file(struct model *model, const char *name)
 {
-    struct read_options options = {0};
-    open_with(model, name, &options);
+    struct trust trust;
+    trust_begin(&trust, false);
+    trust_add_file(&trust, path_of(name));
+    open_with(model, name, &(struct read_options){.trust = &trust});
+    trust_free(&trust);
 }
 
 /* What must hold whatever the file was. */

@@ -1,5 +1,5 @@
 /* Loops of C, C++ and Fortran sources: what one iteration does, counted by hand for each. */
-#include "read/source.h"
+#include "read/source_parts.h"
 
 #include <dirent.h>
 #include <setjmp.h>
@@ -48,11 +48,17 @@ static void check_options(const char *name, const struct source_options *options
 {
     struct model model;
     struct error error = {0};
+    struct trust trust;
+    struct source_options own = *options;
     model_init(&model);
-    if (!source_read(&model, place(name), options, &error))
+    trust_begin(&trust, false);
+    trust_add_file(&trust, place(name));
+    own.trust = &trust;
+    if (!source_read(&model, place(name), &own, &error))
         fail_msg("%s", error.text);
     check_rows(&model, expected);
     model_free(&model);
+    trust_free(&trust);
 }
 
 static void check(const char *name, const char *text, const char *expected)
@@ -354,6 +360,59 @@ static void test_flags(void **state)
     check_options("flags.c", &(struct source_options){0}, "");
 }
 
+static void check_kept(bool is_fortran, const char *flags, const char *expected)
+{
+    struct trust trust;
+    trust_begin(&trust, false);
+    trust_add_file(&trust, place("flags.c"));
+    struct source_compilation compilation = {.directory = folder, .is_recorded = true, .trust = &trust};
+    struct source_words kept = {0};
+    source_words_split(&compilation.words, flags, strlen(flags));
+    if (is_fortran)
+        source_keep_fortran_options(&compilation, &kept);
+    else
+        source_keep_clang_options(&compilation, kept_MACHINE, &kept);
+    char text[2000] = "";
+    for (size_t i = 0; i < kept.words.count - (is_fortran ? 2 : 0); i++) {
+        const char *word = source_word(&kept, i);
+        size_t used = strlen(text), length = strlen(folder);
+        bool is_ours = !strncmp(word, folder, length);
+        snprintf(text + used, sizeof text - used, "%s%s%s", used ? " " : "", is_ours ? "HERE" : "",
+                 is_ours ? word + length : word);
+    }
+    assert_string_equal(text, expected);
+    source_words_free(&kept);
+    source_words_free(&compilation.words);
+    trust_free(&trust);
+}
+
+/* What strangers write into compile_commands.json and debug information. */
+static void test_kept_options(void **state)
+{
+    (void)state;
+    write_file("flags.c", "");
+    write_file("first.h", "");
+    check_kept(false, "cc -DWIDE=1 -D NARROW -UX -Ia -I b/../c -isystem /usr/include -O2 -c flags.c",
+               "-DWIDE=1 -DNARROW -UX -I HERE/a -I HERE/c -isystem /usr/include");
+    check_kept(false, "-std=c11 -funsigned-char -march=armv8-a+sve -mno-sse -m32 --sysroot=/usr",
+               "-std=c11 -funsigned-char -march=armv8-a+sve -mno-sse -m32 --sysroot /usr");
+    check_kept(false, "-include first.h -imacros /etc/passwd", "-Xclang -include -Xclang HERE/first.h");
+    static const char *const hostile[] = {
+        "@opts", "-D@opts", "-D @opts", "-D -wrapper", "-U@opts", "-D=x", "-D1=@opts", "-Xclang -load -Xclang x.so",
+        "-Xclang -DX", "-fplugin=x.so", "-fpass-plugin=x.so", "-specs=x", "--specs x", "-B. -B .", "--config x",
+        "--config=x", "-wrapper sh,-c,x", "-mllvm -load=x.so", "-mllvm=-load=x.so", "-std=c11,@x", "-march=@x",
+        "-include-pch x.pch", "-include /etc/passwd", "-o out", "-MF out", "-T x.ld", "-fdump-tree-all",
+        "-working-directory /", "-ivfsoverlay x", "-fmodule-file=x", "-fmodule-map-file=x", "-save-temps",
+        "-fprofile-use=x", "-dumpbase x", "-Wp,-MD,out", "-Wa,@x", "-iprefix x", "-fuse-ld=./x", "-ld-path=x", ""};
+    for (size_t i = 0; i < sizeof hostile / sizeof *hostile; i++) {
+        check_kept(false, hostile[i], "");
+        check_kept(true, hostile[i], "");
+    }
+    check_kept(true, "-J mods -I@d -ffree-line-length-none -std=f2008 -DX=@y", "-I HERE/mods -I HERE/@d "
+                                                                               "-ffree-line-length-none "
+                                                                               "-std=f2008 -DX=@y");
+}
+
 static void test_compile_commands(void **state)
 {
     (void)state;
@@ -625,6 +684,7 @@ int main(void)
         cmocka_unit_test(test_templates),
         cmocka_unit_test(test_header_of_unit),
         cmocka_unit_test(test_flags),
+        cmocka_unit_test(test_kept_options),
         cmocka_unit_test(test_compile_commands),
         cmocka_unit_test(test_hostile_databases),
         cmocka_unit_test(test_deep_source),
