@@ -339,10 +339,12 @@ static void take_condition(struct lexer *lexer, struct span name)
     lexer->is_mark_due = true;
 }
 
-/* Directives that clang writes for its own linker and GNU as does not know: they are not in the copy. */
-static bool is_of_llvm(struct span name)
+/* Directives that are not in the copy: those that clang writes for its own linker and GNU as does not know,
+   and the name of the source, which as would list among the files that it read. */
+static bool is_left_out(struct span name, struct span text)
 {
-    return is_word(name, ".addrsig") || is_word(name, ".addrsig_sym") || is_word(name, ".lto_discard");
+    return is_word(name, ".addrsig") || is_word(name, ".addrsig_sym") || is_word(name, ".lto_discard") ||
+           (is_word(name, ".file") && text.size && *text.data == '"');
 }
 
 static void take_directive(struct lexer *lexer, struct span name, enum directive_effect effect)
@@ -367,7 +369,7 @@ static void take_directive(struct lexer *lexer, struct span name, enum directive
         emit(lexer, emitter_OTHER, start);
     text = take_rest(lexer);
     ARRAY_AT(struct assembled_word, &lexer->result->words, word)->text = text;
-    if (is_of_llvm(name) && lexer->line == line) {
+    if (is_left_out(name, text) && lexer->line == line) {
         copy_until(lexer, start);
         lexer->copied = lexer->at;
     }
