@@ -7,9 +7,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char *const markers[] = {".git",        ".hg",       ".svn",         "CMakeLists.txt", "meson.build",
-                                      "Makefile",    "makefile",  "GNUmakefile",  "configure",      "configure.ac",
-                                      "build.ninja", "SConstruct", "Cargo.toml", "go.mod",         "MODULE.bazel"};
+static const char *const markers[] = {".git",        ".hg",          ".svn",        "CMakeLists.txt",
+                                      "meson.build", "Makefile",     "makefile",    "GNUmakefile",
+                                      "configure",   "configure.ac", "build.ninja", "SConstruct",
+                                      "Cargo.toml",  "go.mod",       "MODULE.bazel"};
 enum { MARKERS = sizeof markers / sizeof *markers };
 
 /* Whether path is folder or lies below it. */

@@ -10,8 +10,8 @@
    - in /usr, where the system keeps headers and sources that everybody may read.
 
    Below such a folder nothing hidden is read (~/.ssh where somebody works in ~), and nothing in /proc and
-   /sys.  The root, folders that everybody may write to and the home of the user are never taken for a project.
-   Links are followed before all this is asked.  --trust puts an end to the question. */
+   /sys.  The root, folders that everybody may write to and the home of the user are never taken for a
+   project. Links are followed before all this is asked.  --trust puts an end to the question. */
 #ifndef BASE_TRUST_H
 #define BASE_TRUST_H
 #include "base/memory.h"

@@ -93,12 +93,13 @@ static void read_one(struct bounds_sources *sources, struct model *model, uint32
         return;
     }
     char *compiled = unit_path(model, unit, path);
-    struct source_options options = {.compile_commands = options_value(invocation, OPTION_COMPILE_COMMANDS),
-                                     .flags = unit ? model_text(model, unit->flags) : NULL,
-                                     .directory = directory,
-                                     .unit = compiled && is_file(compiled) && trust_allows(trust, compiled) ? compiled : NULL,
-                                     .program = program,
-                                     .trust = trust};
+    struct source_options options = {
+        .compile_commands = options_value(invocation, OPTION_COMPILE_COMMANDS),
+        .flags = unit ? model_text(model, unit->flags) : NULL,
+        .directory = directory,
+        .unit = compiled && is_file(compiled) && trust_allows(trust, compiled) ? compiled : NULL,
+        .program = program,
+        .trust = trust};
     struct error error = {0};
     progress_tell("reading sources", 0, 0);
     if (source_read(model, found, &options, &error))

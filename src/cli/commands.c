@@ -164,7 +164,7 @@ const struct command commands[] = {
      .summary = "Print the instructions again, with source lines, loops and names",
      .arguments = "FILE",
      .details = FILE_DETAILS
-     " The source text is shown where the source file can be read.\n\n"
+     " The source text is shown where the source file can be read, and may be (--trust).\n\n"
      "Without a selection all code is printed; of an assembly listing that is its text, exactly as it was. "
      "--raw writes bytes instead: for a section, exactly those of the file, also from a database alone.",
      .examples = {{"assay asm ./prog --loop 12", "one loop"},

@@ -237,7 +237,7 @@ static bool tell_assembly(struct work *work, enum isa isa, struct error *error)
     reading.without_debug = true;
     reading.isa = isa;
     done = done && read_file(&model, path, &reading, error) &&
-                find_code(&model, is_input ? "standard input" : name, &code, error);
+           find_code(&model, is_input ? "standard input" : name, &code, error);
     if (done && !work->machine)
         done = take_machine(work, (enum isa)model_program(&model, 1)->isa, error);
     done = done && tell_block(work, code.data, code.size, error);

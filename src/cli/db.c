@@ -127,8 +127,8 @@ static int build_and_write(struct session *session, const struct invocation *inv
     struct model model;
     model_init(&model);
     int code = 2;
-    bool is_built =
-        session_build(session, &model, invocation, invocation->operands.data, invocation->operands.count, error);
+    bool is_built = session_build(session, &model, invocation, invocation->operands.data,
+                                  invocation->operands.count, error);
     if (is_built && (options_has(invocation, OPTION_FLOW) || are_all_listings(&model)))
         session_follow(&model, invocation);
     if (is_built && options_has(invocation, OPTION_REPORT))

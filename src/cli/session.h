@@ -16,15 +16,15 @@ struct session {
     struct store *store;
     sqlite3 *connection;
     FILE *out;
-    struct output *output; /* NULL for standard output */
-    bool has_flow;         /* the tables of data flow are there, or were said not to be */
-    bool lacks_flow;       /* a query asked for them, and a database has none */
-    bool has_cycles;       /* loop_cycles and core_bounds are there, or were said not to be */
-    bool lacks_cycles;     /* as lacks_flow */
-    bool has_report;       /* loop_metrics, advice and what belongs to them: likewise */
-    bool lacks_report;     /* as lacks_flow */
-    bool needs_all;        /* tables that are lacking are an error, which the command tells */
-    struct trust *trust;   /* files that other files name are read where it allows */
+    struct output *output;        /* NULL for standard output */
+    bool has_flow;                /* the tables of data flow are there, or were said not to be */
+    bool lacks_flow;              /* a query asked for them, and a database has none */
+    bool has_cycles;              /* loop_cycles and core_bounds are there, or were said not to be */
+    bool lacks_cycles;            /* as lacks_flow */
+    bool has_report;              /* loop_metrics, advice and what belongs to them: likewise */
+    bool lacks_report;            /* as lacks_flow */
+    bool needs_all;               /* tables that are lacking are an error, which the command tells */
+    struct trust *trust;          /* files that other files name are read where it allows */
     struct array macros, folders; /* of const char *, ended by NULL: --define and --include */
     const struct invocation *invocation;
 };

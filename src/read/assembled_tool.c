@@ -107,10 +107,11 @@ static bool tell_assembler_error(const char *path, const struct memory_file *inp
     while (line > messages && line[-1] != '\n')
         line--;
     if (!dependencies_may_show(line, input->path, trust))
-        return error_set(error, path,
-                         "the assembler refuses %.*s, which it includes; that lies outside its folder, its project and "
-                         "the current directory, and --trust shows what is wrong in it",
-                         (int)strcspn(line, ":\n"), line);
+        return error_set(
+            error, path,
+            "the assembler refuses %.*s, which it includes; that lies outside its folder, its project and "
+            "the current directory, and --trust shows what is wrong in it",
+            (int)strcspn(line, ":\n"), line);
     size_t known = strlen(input->path);
     unsigned long number = 0;
     if (!strncmp(line, input->path, known) && line[known] == ':')
@@ -151,8 +152,7 @@ static bool run_assembler(const struct assembling *work, const char *path, const
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         *(const char **)array_push(&words) = own[i];
     *(char **)array_push(&words) = NULL;
-    bool done =
-        run_tool(work, tools->assemblers, words.data, text->copy.count, tools, answer, error);
+    bool done = run_tool(work, tools->assemblers, words.data, text->copy.count, tools, answer, error);
     for (size_t i = 1; i < folders; i++)
         free(*ARRAY_AT(char *, &words, i));
     array_free(&words);

@@ -458,9 +458,10 @@ struct listing_guess listing_guess(struct span text, bool is_named)
     best = winner(&votes);
     if (!best && is_named)
         best = only_one(&votes);
-    struct listing_guess guess = {
-        .other = names_of_others[best],
-        .is_assembly = is_named || best || (votes.directives > 2 && votes.of[OTHER_TEXT] <= votes.directives)};
+    struct listing_guess guess = {.other = names_of_others[best],
+                                  .is_assembly =
+                                      is_named || best ||
+                                      (votes.directives > 2 && votes.of[OTHER_TEXT] <= votes.directives)};
     take_candidates(&votes, &guess);
     if (best == X86)
         guess.isa = votes.short_x86 && !votes.long_x86 ? isa_I386 : isa_X86_64;

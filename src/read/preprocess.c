@@ -225,10 +225,11 @@ static bool complain(const char *path, const struct child_answer *answer, const 
     while (start && start > messages && start[-1] != '\n')
         start--;
     if (start && !dependencies_may_show(start, input, trust))
-        return error_set(error, path,
-                         "the C preprocessor refuses %.*s, which it includes; that lies outside its folder, its project "
-                         "and the current directory, and --trust shows what is wrong in it",
-                         (int)strcspn(start, ":\n"), start);
+        return error_set(
+            error, path,
+            "the C preprocessor refuses %.*s, which it includes; that lies outside its folder, its project "
+            "and the current directory, and --trust shows what is wrong in it",
+            (int)strcspn(start, ":\n"), start);
     message = message ? message + 7 : messages;
     unsigned long line = complaint_line(messages, input);
     char *where = line ? memory_format("%s:%lu", path, line) : memory_format("%s", path);
@@ -274,8 +275,7 @@ static bool run_files(struct listing_text_run *run, unsigned seconds, const stru
     if (is_done)
         is_done = dependencies_allow(rule, input->path, trust, run->path, error);
     else if (answer.end == child_end_FAILED && run->missing < MOST_MISSING)
-        *goes_on =
-            pass_over_include(run->copy, run->size, complaint_line(answer.messages.data, input->path));
+        *goes_on = pass_over_include(run->copy, run->size, complaint_line(answer.messages.data, input->path));
     if (is_done)
         *result = lay_out(answer.output.data, input->path, count_lines(run->copy, run->size));
     else if (!*goes_on && !error->set)

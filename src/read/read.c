@@ -133,8 +133,8 @@ static bool read_archive(struct model *model, const char *path, struct archive *
     while (archive_next(archive, &member)) {
         members++;
         struct error reason = {0};
-        if (archive->is_thin && !read_outside_member(model, &seen, options->trust, path, member.name,
-                                                         &member.bytes)) {
+        if (archive->is_thin &&
+            !read_outside_member(model, &seen, options->trust, path, member.name, &member.bytes)) {
             note_archive(model, "members of a thin archive that are not there, there twice, or outside the "
                                 "folders that are read without --trust");
         } else if (!starts_with(member.bytes, ELFMAG, SELFMAG)) {

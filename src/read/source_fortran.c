@@ -360,7 +360,8 @@ static bool read_labelled(const char *path, const struct source_words *options, 
     free_job(&job);
     if (!done)
         return false;
-    found->errors = count_errors(&answer.messages, path, trust, found->first_error, sizeof found->first_error);
+    found->errors =
+        count_errors(&answer.messages, path, trust, found->first_error, sizeof found->first_error);
     if (!answer.output.count && found->errors)
         done = error_set(error, path, "gfortran cannot parse this source: %s", found->first_error);
     struct fortran_dump dump = {.found = found, .text = text};

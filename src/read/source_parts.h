@@ -49,8 +49,8 @@ void source_words_split(struct source_words *words, const char *text, size_t len
 /* The options of one compilation, as they stand in debug information or compile_commands.json. */
 struct source_compilation {
     struct source_words words;
-    char *directory;  /* names in them are relative to it; never NULL */
-    bool is_recorded; /* from compile_commands.json: the paths of headers are known */
+    char *directory;     /* names in them are relative to it; never NULL */
+    bool is_recorded;    /* from compile_commands.json: the paths of headers are known */
     struct trust *trust; /* files that they name are read only where it allows */
 };
 /* file: the source that is compiled.  false where a named compile_commands.json cannot be read. */

@@ -126,7 +126,7 @@ def data_alone_is_a_listing():
         text = "\t.global t#\n\t.align 8\nt:\n\tdata8 1, 2\n\tdata4.ua 3\n\tstringz \"four\"\n\treal8 5.0\n"
         assert rows(written(folder, text), "select isa, format from programs") == [{"isa": "ia64", "format": "listing"}]
         prose = "string theory needs\ndata that nobody has\nreal people\n"
-        assert b"text file" in assay("db", written(folder, prose), "-o", os.path.join(folder, "x.db"), status=2).stderr
+        assert b"text file" in assay("db", written(folder, prose, "a.txt"), "-o", os.path.join(folder, "x.db"), status=2).stderr
 
 
 @test

@@ -397,20 +397,54 @@ static void test_kept_options(void **state)
     check_kept(false, "-std=c11 -funsigned-char -march=armv8-a+sve -mno-sse -m32 --sysroot=/usr",
                "-std=c11 -funsigned-char -march=armv8-a+sve -mno-sse -m32 --sysroot /usr");
     check_kept(false, "-include first.h -imacros /etc/passwd", "-Xclang -include -Xclang HERE/first.h");
-    static const char *const hostile[] = {
-        "@opts", "-D@opts", "-D @opts", "-D -wrapper", "-U@opts", "-D=x", "-D1=@opts", "-Xclang -load -Xclang x.so",
-        "-Xclang -DX", "-fplugin=x.so", "-fpass-plugin=x.so", "-specs=x", "--specs x", "-B. -B .", "--config x",
-        "--config=x", "-wrapper sh,-c,x", "-mllvm -load=x.so", "-mllvm=-load=x.so", "-std=c11,@x", "-march=@x",
-        "-include-pch x.pch", "-include /etc/passwd", "-o out", "-MF out", "-T x.ld", "-fdump-tree-all",
-        "-working-directory /", "-ivfsoverlay x", "-fmodule-file=x", "-fmodule-map-file=x", "-save-temps",
-        "-fprofile-use=x", "-dumpbase x", "-Wp,-MD,out", "-Wa,@x", "-iprefix x", "-fuse-ld=./x", "-ld-path=x", ""};
+    static const char *const hostile[] = {"@opts",
+                                          "-D@opts",
+                                          "-D @opts",
+                                          "-D -wrapper",
+                                          "-U@opts",
+                                          "-D=x",
+                                          "-D1=@opts",
+                                          "-Xclang -load -Xclang x.so",
+                                          "-Xclang -DX",
+                                          "-fplugin=x.so",
+                                          "-fpass-plugin=x.so",
+                                          "-specs=x",
+                                          "--specs x",
+                                          "-B. -B .",
+                                          "--config x",
+                                          "--config=x",
+                                          "-wrapper sh,-c,x",
+                                          "-mllvm -load=x.so",
+                                          "-mllvm=-load=x.so",
+                                          "-std=c11,@x",
+                                          "-march=@x",
+                                          "-include-pch x.pch",
+                                          "-include /etc/passwd",
+                                          "-o out",
+                                          "-MF out",
+                                          "-T x.ld",
+                                          "-fdump-tree-all",
+                                          "-working-directory /",
+                                          "-ivfsoverlay x",
+                                          "-fmodule-file=x",
+                                          "-fmodule-map-file=x",
+                                          "-save-temps",
+                                          "-fprofile-use=x",
+                                          "-dumpbase x",
+                                          "-Wp,-MD,out",
+                                          "-Wa,@x",
+                                          "-iprefix x",
+                                          "-fuse-ld=./x",
+                                          "-ld-path=x",
+                                          ""};
     for (size_t i = 0; i < sizeof hostile / sizeof *hostile; i++) {
         check_kept(false, hostile[i], "");
         check_kept(true, hostile[i], "");
     }
-    check_kept(true, "-J mods -I@d -ffree-line-length-none -std=f2008 -DX=@y", "-I HERE/mods -I HERE/@d "
-                                                                               "-ffree-line-length-none "
-                                                                               "-std=f2008 -DX=@y");
+    check_kept(true, "-J mods -I@d -ffree-line-length-none -std=f2008 -DX=@y",
+               "-I HERE/mods -I HERE/@d "
+               "-ffree-line-length-none "
+               "-std=f2008 -DX=@y");
 }
 
 static void test_compile_commands(void **state)

@@ -46,10 +46,17 @@ static int set_up(void **state)
                                           "away",
                                           "shared",
                                           "shared/mine"};
-    static const char *const files[] = {"home/.ssh/id",         "home/other/a.c",     "home/project/src/a.c",
-                                        "home/project/.env/a.c", "home/project/build/p", "home/project/build/Makefile",
-                                        "home/p",               "away/a.c",           "shared/Makefile",
-                                        "shared/a.c",           "shared/mine/p"};
+    static const char *const files[] = {"home/.ssh/id",
+                                        "home/other/a.c",
+                                        "home/project/src/a.c",
+                                        "home/project/.env/a.c",
+                                        "home/project/build/p",
+                                        "home/project/build/Makefile",
+                                        "home/p",
+                                        "away/a.c",
+                                        "shared/Makefile",
+                                        "shared/a.c",
+                                        "shared/mine/p"};
     if (!mkdtemp(folder))
         return -1;
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
@@ -88,9 +95,10 @@ static void test_folders(void **state)
 {
     (void)state;
     assert_true(allows("home/project/build/p", "home/project/build/p", false));
-    assert_true(allows("home/project/build/p", "home/project/src/a.c", false)); /* the topmost with a marker */
-    assert_true(allows("home/project/build/p", "away/a.c", false));             /* the current directory */
-    assert_true(allows("away/p", "home/project/src/a.c", false));               /* where a link leads */
+    assert_true(
+        allows("home/project/build/p", "home/project/src/a.c", false)); /* the topmost with a marker */
+    assert_true(allows("home/project/build/p", "away/a.c", false));     /* the current directory */
+    assert_true(allows("away/p", "home/project/src/a.c", false));       /* where a link leads */
     assert_true(allows("home/p", "home/other/a.c", false));
     assert_false(allows("home/project/build/p", "home/other/a.c", false));
     assert_false(allows("home/project/build/p", "home/project/src/link.c", false));
