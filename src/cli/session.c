@@ -9,12 +9,11 @@
 #include "cli/output.h"
 #include "cli/report.h"
 #include "flow/flow.h"
-#include "read/read.h"
+#include "read/preprocess.h"
 #include "report/demangle.h"
 #include "report/places.h"
 #include "structure/structure.h"
 
-#include <ctype.h>
 #include <langinfo.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -48,15 +47,6 @@ static bool choose_color(const struct invocation *invocation, bool is_terminal, 
     return error_set(error, NULL, "--color takes auto, always or never, not '%s'", when);
 }
 
-/* A word for the preprocessor: anything else than a name in front could be taken for something else. */
-static bool is_macro(const char *text)
-{
-    size_t length = 0;
-    while (isalnum((unsigned char)text[length]) || text[length] == '_')
-        length++;
-    return length && !isdigit((unsigned char)*text) && strchr("=(", text[length]);
-}
-
 /* What files may be read because other files name them, and what listings get. */
 static bool take_trust(struct session *session, const struct invocation *invocation, struct error *error)
 {
@@ -65,7 +55,7 @@ static bool take_trust(struct session *session, const struct invocation *invocat
     trust_begin(session->trust, options_has(invocation, OPTION_TRUST));
     for (size_t i = 0; i < invocation->given.count; i++) {
         const struct given *given = ARRAY_AT(struct given, &invocation->given, i);
-        if (given->id == OPTION_DEFINE && !is_macro(given->value))
+        if (given->id == OPTION_DEFINE && !preprocess_is_macro(given->value))
             return error_set(error, NULL, "--define takes NAME or NAME=TEXT, not '%s'", given->value);
         if (given->id == OPTION_DEFINE)
             *(const char **)array_push(&session->macros) = given->value;

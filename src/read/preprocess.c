@@ -6,6 +6,7 @@
 #include "read/bytes.h"
 #include "read/dependencies.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +34,17 @@ bool preprocess_is_wanted(const char *path)
     size_t length = strlen(path);
     return (length > 2 && !strcmp(path + length - 2, ".S")) ||
            (length > 3 && !strcmp(path + length - 3, ".sx"));
+}
+
+bool preprocess_is_macro(const char *text)
+{
+    size_t length = 0;
+    while (isalnum((unsigned char)text[length]) || text[length] == '_')
+        length++;
+    bool is_named = length && !isdigit((unsigned char)*text) && strchr("=(", text[length]);
+    while (text[length] && !iscntrl((unsigned char)text[length]))
+        length++;
+    return is_named && !text[length];
 }
 
 static const char *isa_macro(enum isa isa)

@@ -11,6 +11,9 @@
 
 /* By the name of the file, as compilers decide: .S and .sx. */
 bool preprocess_is_wanted(const char *path);
+/* Whether this may follow -D or -U: a name, perhaps parameters, perhaps = and a text.  Compilers hand the
+   word on to programs of theirs, which take one that starts with @ for a file of options. */
+bool preprocess_is_macro(const char *text);
 /* *result is released by bytes_free.  missing gets the number of headers that were passed over. */
 bool preprocess_assembly(const char *path, struct span text, enum isa isa, const struct read_options *options,
                          struct span *result, unsigned *missing, struct error *error);

@@ -8,6 +8,7 @@
 #include "read/source_parts.h"
 
 #include "base/path.h"
+#include "read/preprocess.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -217,20 +218,12 @@ static bool is_plain(const char *text)
     return true;
 }
 
-static bool is_macro(const char *text)
-{
-    size_t length = 0;
-    while (isalnum((unsigned char)text[length]) || text[length] == '_')
-        length++;
-    return length && !isdigit((unsigned char)*text) && strchr("=(", text[length]) && is_plain(text);
-}
-
 /* Adds the option if its value has the right form. */
 static void keep_value(const struct source_compilation *compilation, const struct flag *flag,
                        const char *value, struct source_words *words)
 {
     char *path = source_join_path(compilation->directory, value), *word = NULL;
-    if (flag->form == form_MACRO && is_macro(value)) {
+    if (flag->form == form_MACRO && preprocess_is_macro(value)) {
         word = memory_format("%s%s", flag->name, value);
         add(words, word);
     } else if (flag->form == form_FOLDER && is_plain(path)) {
