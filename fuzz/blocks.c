@@ -90,7 +90,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         block_costs_add(costs, row->encoding, (uint32_t)i, row->offset);
     }
     bool is_loop = data[0] & 0x80;
-    if (!block_costs_predict(costs, is_loop ? cost_LOOP : cost_UNROLLED, true))
+    if (!block_costs_predict(costs, is_loop ? cost_LOOP : cost_UNROLLED, cost_MARKS))
         return 0;
     check_prediction(costs);
     check_pressure(costs);

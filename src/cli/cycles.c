@@ -137,7 +137,7 @@ static bool tell_block(struct work *work, const uint8_t *bytes, size_t size, str
                                .path = &path,
                                .mode = mode,
                                .targets = targets.data};
-    loop_path_note(costs, block_costs_predict(costs, view.mode, true), &path);
+    loop_path_note(costs, block_costs_predict(costs, view.mode, cost_MARKS), &path);
     char *refusal = cycles_refusal(view.model, view.machine, &path);
     if (refusal) {
         error_set(error, NULL, "%s", refusal);

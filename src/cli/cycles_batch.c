@@ -215,7 +215,7 @@ static bool answer_block(struct batch_worker *worker, const struct cycles_blocks
         const struct snippet_row *row = ARRAY_AT(struct snippet_row, &snippets->rows, i);
         block_costs_add(costs, row->encoding, (uint32_t)i, cost_start(blocks->mode) + row->offset);
     }
-    if (!block_costs_predict(costs, blocks->mode, false)) {
+    if (!block_costs_predict(costs, blocks->mode, cost_ANSWER)) {
         struct loop_path path = {0};
         loop_path_note(costs, false, &path);
         if (path.missing)

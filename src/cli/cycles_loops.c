@@ -106,12 +106,13 @@ static size_t count_listed(const struct model *model, uint32_t loop)
 static struct cycles_view view_of(const struct work *work, const struct loop_path *path, size_t told)
 {
     const struct model *model = work->session->model;
+    uint64_t all = model_loop(model, path->loop)->path_count;
     return (struct cycles_view){.model = model,
                                 .machine = loop_machine(&work->machines, model, path->loop),
                                 .path = path,
                                 .mode = cost_LOOP,
-                                .path_count = model_loop(model, path->loop)->path_count,
-                                .listed_count = count_listed(model, path->loop),
+                                .path_count = all,
+                                .seen_count = count_listed(model, path->loop) < all ? told : all,
                                 .told_count = told};
 }
 
@@ -165,7 +166,7 @@ static size_t tell_paths(struct work *work, struct block_costs *costs, struct lo
         if (!mine->costs.machine)
             block_costs_begin(mine, view.machine, model);
         loop_path_take(model, &paths[told], mine);
-        loop_path_note(mine, block_costs_predict(mine, cost_LOOP, true), &paths[told]);
+        loop_path_note(mine, block_costs_predict(mine, cost_LOOP, cost_MARKS), &paths[told]);
         cycles_print_details(work->session, &view, mine, printed + told);
         answers += isfinite(paths[told].cycles);
     }

@@ -114,7 +114,7 @@ static void print_block(void *context, uint32_t loop, uint32_t path, const char 
         if (!costs->costs.machine)
             block_costs_begin(costs, machine, model);
         loop_path_take(model, it, costs);
-        loop_path_note(costs, block_costs_predict(costs, cost_LOOP, true), it);
+        loop_path_note(costs, block_costs_predict(costs, cost_LOOP, cost_MARKS), it);
         struct cycles_view view = {
             .model = model, .machine = machine, .path = it, .mode = cost_LOOP, .notes = notes};
         cycles_print_block(&view, costs, &work->session.style, out);

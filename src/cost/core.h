@@ -74,7 +74,8 @@ static inline unsigned cost_pieces(unsigned way, unsigned bytes)
 struct cost_prediction {
     double cycles; /* of an iteration; NaN for an empty block */
     enum core_part limit;
-    enum core_part next; /* the largest of the others: what would limit if the first were gone */
+    enum core_part next; /* what would limit if that cost nothing (next_limit.c); NONE: not known */
+    double next_cycles;  /* of an iteration then; NaN where next is NONE */
     struct cost_bound bounds[core_part_COUNT];
     unsigned known_count;                          /* items whose form the machine file has */
     bool comes_from_cache, comes_from_loop_buffer; /* loop mode: where its µops come from */
@@ -112,10 +113,22 @@ unsigned cost_slots(const struct cost_block *block, const struct cost_item *item
 bool cost_is_cached(const struct cost_block *block);
 bool cost_is_replayed(const struct cost_block *block);
 
-/* All parts, and which of them is the answer.  marks of the bounds live in the scratch until the next block;
-   with explains false there are none. */
-void cost_predict(struct cost_block *block, struct cost_scratch *scratch, bool explains,
+/* How much is asked: cycles and what limits them; all bounds and what comes next; which instructions make
+   them, too.  The cycles are the same. */
+enum cost_detail { cost_ANSWER, cost_BOUNDS, cost_MARKS };
+/* All parts, and which of them is the answer.  marks of the bounds live in the scratch until the next block.
+ */
+void cost_predict(struct cost_block *block, struct cost_scratch *scratch, enum cost_detail detail,
                   struct cost_prediction *prediction);
+
+/* Sets of parts. */
+#define COST_PART(part) (UINT32_C(1) << (part))
+/* The part that limits where the parts take so many cycles and those of a set cost nothing; NONE: no other
+   has a say. */
+enum core_part cost_largest(const double cycles[core_part_COUNT], uint32_t gone);
+/* Fills next and next_cycles; the bounds and the limit are there. */
+void cost_find_next(const struct cost_block *block, struct cost_scratch *scratch,
+                    struct cost_prediction *prediction);
 /* µops of each item on each port in the best assignment: item by port, count × machine.port_count. */
 void cost_port_pressure(const struct cost_block *block, struct cost_scratch *scratch, double *pressure);
 #endif

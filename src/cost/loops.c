@@ -64,17 +64,17 @@ void block_costs_add(struct block_costs *work, uint32_t encoding, uint32_t id, u
     }
 }
 
-bool block_costs_predict(struct block_costs *work, enum cost_mode mode, bool explains)
+bool block_costs_predict(struct block_costs *work, enum cost_mode mode, enum cost_detail detail)
 {
     work->block.items = work->items.data;
     work->block.count = (unsigned)work->items.count;
     work->block.mode = mode;
-    work->prediction = (struct cost_prediction){.cycles = NAN};
+    work->prediction = (struct cost_prediction){.cycles = NAN, .next_cycles = NAN};
     if (work->missing || work->is_cut || !work->items.count)
         return false;
     if (work->is_bundled)
         return bundled_predict(work->bundled, &work->prediction);
-    cost_predict(&work->block, &work->scratch, explains, &work->prediction);
+    cost_predict(&work->block, &work->scratch, detail, &work->prediction);
     return work->prediction.limit != core_part_NONE && isfinite(work->prediction.cycles);
 }
 
@@ -150,13 +150,14 @@ void loop_path_note(const struct block_costs *work, bool is_answered, struct loo
         path->call_count += cost->is_call;
         path->known_count += cost->form || work->is_bundled;
     }
-    path->cycles = NAN;
+    path->cycles = path->next_cycles = NAN;
     path->limit = path->next = core_part_NONE;
     if (!is_answered)
         return;
     path->cycles = prediction->cycles;
     path->limit = prediction->limit;
     path->next = prediction->next;
+    path->next_cycles = prediction->next_cycles;
     path->is_loop_buffer = prediction->comes_from_loop_buffer;
     path->is_cached = prediction->comes_from_cache;
     for (unsigned part = 0; part < core_part_COUNT; part++)
@@ -190,7 +191,7 @@ static void predict_one(void *context, size_t item, unsigned worker)
     if (work->costs.machine != machine)
         block_costs_begin(work, machine, all->model);
     loop_path_take(all->model, path, work);
-    loop_path_note(work, block_costs_predict(work, cost_LOOP, false), path);
+    loop_path_note(work, block_costs_predict(work, cost_LOOP, cost_BOUNDS), path);
     size_t done = atomic_fetch_add(&all->done, 1);
     if (!worker)
         progress_tell("cycles of loops", done, all->paths->count);
@@ -227,6 +228,8 @@ void cost_loops_add(struct model *model, const struct loop_machines *machines, c
                                    .processor = processors[machine->isa],
                                    .cycles = path->cycles,
                                    .limit = (uint8_t)path->limit,
+                                   .next_cycles = path->next_cycles,
+                                   .next = (uint8_t)path->next,
                                    .instruction_count = path->instruction_count,
                                    .known_count = path->known_count,
                                    .missing = path->missing,

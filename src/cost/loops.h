@@ -34,7 +34,7 @@ void block_costs_clear(struct block_costs *work);
 void block_costs_add(struct block_costs *work, uint32_t encoding, uint32_t id, uint64_t address);
 /* false where there is no answer: the machine lacks an instruction (missing), the block is cut, or no part of
    the core has a say, because the machine file has no figures for any. */
-bool block_costs_predict(struct block_costs *work, enum cost_mode mode, bool explains);
+bool block_costs_predict(struct block_costs *work, enum cost_mode mode, enum cost_detail detail);
 
 /* A path through an innermost loop, and what came of it. */
 struct loop_path {
@@ -44,6 +44,7 @@ struct loop_path {
     /* Filled by cost_loops. */
     double cycles; /* NaN: no answer */
     enum core_part limit, next;
+    double next_cycles; /* if limit cost nothing; NaN where next is NONE */
     unsigned instruction_count, known_count, call_count;
     bool is_loop_buffer, is_cached;
     uint32_t missing;

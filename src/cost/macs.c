@@ -337,7 +337,7 @@ static void bound_schedule(struct macs_work *work, struct macs *macs)
     } else if (macs_core_serves(work->machine) && macs_core_schedule(&work->costs, &work->bodies)) {
         macs->cycles_from = macs_CORE;
         macs->limit = work->costs.prediction.limit;
-        cycles = fmax(work->costs.prediction.cycles, macs->bounds[bound_level_MAC].cycles);
+        cycles = work->costs.prediction.cycles;
     } else {
         unsigned rotating = body_list_items(&work->bodies, macs->loop);
         const struct schedule_item *items = work->bodies.items.data;

@@ -5,8 +5,8 @@
    easily than where his code lies.
 
    The front end has the last word only where it comes close: predecoder and decoders together take at most as
-   long as one after the other, so where that is below another bound and nobody asks for explanations, the two
-   are not run together. */
+   long as one after the other, so where that is below another bound and nobody asks for more than the answer,
+   the two are not run together. */
 #include "cost/core.h"
 
 #include <math.h>
@@ -45,30 +45,30 @@ static double delivered(const struct cost_prediction *prediction)
              prediction->bounds[core_part_LOOP_BUFFER].cycles));
 }
 
-static void ask(const struct cost_block *block, struct cost_scratch *scratch, bool explains,
+static void ask(const struct cost_block *block, struct cost_scratch *scratch, enum cost_detail detail,
                 enum core_part part, cost_part *bound, struct cost_prediction *prediction)
 {
     struct cost_bound *answer = &prediction->bounds[part];
-    if (explains)
+    if (detail == cost_MARKS)
         answer->marks = arena_get(&scratch->arena, block->count);
     bound(block, scratch, answer);
 }
 
-static void ask_front_end(const struct cost_block *block, struct cost_scratch *scratch, bool explains,
-                          struct cost_prediction *prediction)
+static void ask_front_end(const struct cost_block *block, struct cost_scratch *scratch,
+                          enum cost_detail detail, struct cost_prediction *prediction)
 {
     const struct cost_bound *bounds = prediction->bounds;
     double apart = bounds[core_part_PREDECODE].cycles + bounds[core_part_DECODE].cycles +
                    bounds[core_part_UOP_CACHE].cycles;
-    if (explains || apart > prediction->cycles)
-        ask(block, scratch, explains, core_part_FRONT_END, cost_front_end, prediction);
+    if (detail != cost_ANSWER || apart > prediction->cycles)
+        ask(block, scratch, detail, core_part_FRONT_END, cost_front_end, prediction);
 }
 
 /* A chain waits for ports where it is what limits, and they are busy for a good part of the time.  How µops
    come in lumps decides much; that was compared with measurements of code without branches only, so loops
    are not asked. */
-static void ask_contention(const struct cost_block *block, struct cost_scratch *scratch, bool explains,
-                           struct cost_prediction *prediction)
+static void ask_contention(const struct cost_block *block, struct cost_scratch *scratch,
+                           enum cost_detail detail, struct cost_prediction *prediction)
 {
     static const enum core_part suppliers[] = {core_part_PREDECODE, core_part_DECODE, core_part_FRONT_END};
     const struct cost_bound *bounds = prediction->bounds;
@@ -79,43 +79,38 @@ static void ask_contention(const struct cost_block *block, struct cost_scratch *
     scratch->supply = 0;
     for (size_t i = 0; i < sizeof suppliers / sizeof *suppliers; i++)
         scratch->supply = fmax(scratch->supply, bounds[suppliers[i]].cycles);
-    ask(block, scratch, explains, core_part_CONTENTION, cost_contention, prediction);
-    if (explains && bounds[core_part_CONTENTION].cycles > 0)
+    ask(block, scratch, detail, core_part_CONTENTION, cost_contention, prediction);
+    if (detail == cost_MARKS && bounds[core_part_CONTENTION].cycles > 0)
         memcpy(bounds[core_part_CONTENTION].marks, bounds[core_part_LATENCY].marks, block->count);
 }
 
-/* The largest bound but that of `but`; the order is that of the table, the front end before all.  The front
-   end is no smaller than its two parts, and is not what would be left if one of them were gone; nor is
-   contention, which is made of ports and latency. */
-static enum core_part largest(const struct cost_prediction *prediction, enum core_part but)
+/* The order is that of the table, contention and the front end before all. */
+enum core_part cost_largest(const double cycles[core_part_COUNT], uint32_t gone)
 {
-    const struct cost_bound *bounds = prediction->bounds;
-    bool is_front_end = but == core_part_PREDECODE || but == core_part_DECODE || but == core_part_FRONT_END;
-    bool is_contended = but == core_part_CONTENTION || but == core_part_LATENCY || but == core_part_PORTS;
-    enum core_part part = core_part_NONE;
-    double most = 0;
-    if (!is_contended && bounds[core_part_CONTENTION].cycles > 0) {
-        part = core_part_CONTENTION;
-        most = bounds[core_part_CONTENTION].cycles;
+    static const enum core_part together[] = {core_part_CONTENTION, core_part_FRONT_END};
+    const size_t before = sizeof together / sizeof *together, all = before + sizeof parts / sizeof *parts;
+    enum core_part most = core_part_NONE;
+    for (size_t i = 0; i < all; i++) {
+        enum core_part part = i < before ? together[i] : parts[i - before].part;
+        if (!(gone & COST_PART(part)) && cycles[part] > 0 &&
+            (most == core_part_NONE || cycles[part] >= cycles[most]))
+            most = part;
     }
-    if (!is_front_end && bounds[core_part_FRONT_END].cycles >= most) {
-        part = core_part_FRONT_END;
-        most = bounds[core_part_FRONT_END].cycles;
-    }
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        double cycles = bounds[parts[i].part].cycles;
-        if (parts[i].part == but || !(cycles > 0) || cycles < most)
-            continue;
-        part = parts[i].part;
-        most = cycles;
-    }
-    return part;
+    return most;
 }
 
-void cost_predict(struct cost_block *block, struct cost_scratch *scratch, bool explains,
+static enum core_part limit_of(const struct cost_prediction *prediction)
+{
+    double cycles[core_part_COUNT];
+    for (unsigned part = 0; part < core_part_COUNT; part++)
+        cycles[part] = prediction->bounds[part].cycles;
+    return cost_largest(cycles, 0);
+}
+
+void cost_predict(struct cost_block *block, struct cost_scratch *scratch, enum cost_detail detail,
                   struct cost_prediction *prediction)
 {
-    *prediction = (struct cost_prediction){.cycles = NAN, .limit = core_part_NONE, .next = core_part_NONE};
+    *prediction = (struct cost_prediction){.cycles = NAN, .next_cycles = NAN};
     arena_empty(&scratch->arena);
     scratch->block_number++;
     if (!block->count)
@@ -128,17 +123,18 @@ void cost_predict(struct cost_block *block, struct cost_scratch *scratch, bool e
             continue;
         if (parts[i].part == first_behind_renaming)
             cost_eliminate(block, scratch, delivered(prediction));
-        ask(block, scratch, explains, parts[i].part, parts[i].bound, prediction);
+        ask(block, scratch, detail, parts[i].part, parts[i].bound, prediction);
         if (prediction->bounds[parts[i].part].cycles > prediction->cycles)
             prediction->cycles = prediction->bounds[parts[i].part].cycles;
     }
     if (!is_in_order) {
-        ask_front_end(block, scratch, explains, prediction);
-        ask_contention(block, scratch, explains, prediction);
+        ask_front_end(block, scratch, detail, prediction);
+        ask_contention(block, scratch, detail, prediction);
     }
-    prediction->limit = largest(prediction, core_part_NONE);
-    prediction->next = largest(prediction, prediction->limit);
+    prediction->limit = limit_of(prediction);
     prediction->cycles = prediction->bounds[prediction->limit].cycles;
+    if (detail != cost_ANSWER)
+        cost_find_next(block, scratch, prediction);
     for (unsigned i = 0; i < block->count; i++)
         prediction->known_count += block->items[i].cost->form != NULL;
     prediction->comes_from_loop_buffer = cost_is_replayed(block);

@@ -392,6 +392,8 @@ static struct machine_cost *put_together(struct cost_instruction *instruction, c
                                   .is_call = encoding->flow == flow_CALL,
                                   .is_return = encoding->flow == flow_RETURN,
                                   .is_noop = encoding->class == class_NOP,
+                                  .is_plain_load = encoding->class == class_LOAD,
+                                  .is_plain_store = encoding->class == class_STORE,
                                   .lack = lack,
                                   .is_missing = lack};
     if (cost->is_missing)

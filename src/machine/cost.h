@@ -54,6 +54,7 @@ struct machine_cost {
     uint16_t splits;              /* a high byte, renamed apart, that it writes; RESOURCE_NONE */
     uint16_t merges[MOST_MERGES]; /* high bytes that a wider read of their registers needs in place */
     bool is_branch, is_conditional, is_call, is_return, is_noop;
+    bool is_plain_load, is_plain_store; /* and nothing else */
     /* For the back end. */
     const struct form_ports *ports;
     unsigned port_count;

@@ -220,7 +220,7 @@ double altered_cycles(struct altered *altered)
                                .size = altered->size,
                                .mode = cost_LOOP};
     struct cost_prediction prediction;
-    cost_predict(&block, subject->spare, false, &prediction);
+    cost_predict(&block, subject->spare, cost_ANSWER, &prediction);
     if (prediction.limit == core_part_NONE || !(prediction.cycles > 0))
         return NAN;
     return prediction.cycles / altered->iterations;

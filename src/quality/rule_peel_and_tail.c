@@ -42,7 +42,7 @@ static double cycles_of(const struct subject *subject, uint32_t loop)
         !subject->work->is_bundled) {
         block.items = items.data;
         cost_prepare(&block);
-        cost_predict(&block, subject->spare, false, &prediction);
+        cost_predict(&block, subject->spare, cost_ANSWER, &prediction);
         cycles = prediction.cycles;
     }
     array_free(&items);

@@ -148,7 +148,7 @@ bool subject_take(struct subject *subject, struct subject_work *work, const stru
                                 .made = &work->made,
                                 .registers = work->registers[machine->isa]};
     loop_path_take(model, path, costs);
-    loop_path_note(costs, block_costs_predict(costs, cost_LOOP, true), path);
+    loop_path_note(costs, block_costs_predict(costs, cost_LOOP, cost_MARKS), path);
     if (!costs->items.count)
         return false;
     take_items(subject, work);

@@ -406,7 +406,7 @@ static bool predict(const struct without *without, struct cost_block *block,
     block->items = arena_get(subject->arena, (subject->item_count + 1) * sizeof *block->items);
     block->count = lay_out(without, block->items, &block->size);
     if (block->count)
-        cost_predict(block, subject->spare, false, prediction);
+        cost_predict(block, subject->spare, cost_ANSWER, prediction);
     return block->count;
 }
 
@@ -453,7 +453,7 @@ double without_cycles_moved(const struct subject *subject, unsigned bytes)
     memcpy(block.items, subject->work->items.data, subject->item_count * sizeof *block.items);
     for (unsigned i = 0; i < block.count; i++)
         block.items[i].address += bytes;
-    cost_predict(&block, subject->spare, false, &prediction);
+    cost_predict(&block, subject->spare, cost_ANSWER, &prediction);
     return prediction.cycles;
 }
 

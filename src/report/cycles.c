@@ -78,8 +78,8 @@ char *cycles_remark(const struct cycles_view *view)
                  path->instruction_count);
     if (path->call_count)
         snprintf(parts[1], sizeof parts[1], ", calls not counted");
-    if (view->path_count > view->listed_count)
-        snprintf(parts[2], sizeof parts[2], ", %zu of %llu paths", view->listed_count,
+    if (view->path_count > view->seen_count)
+        snprintf(parts[2], sizeof parts[2], ", %llu of %llu paths", (unsigned long long)view->seen_count,
                  (unsigned long long)view->path_count);
     char *text = memory_format("%s%s%s", parts[0], parts[1], parts[2]);
     char *remark = *text ? memory_format("%s", text + strlen(", ")) : NULL;
@@ -145,9 +145,8 @@ static void print_bounds(const struct cycles_view *view, const struct report_sty
     fputs(path->next || has_source ? "\n" : "", out);
     if (path->next)
         fprintf(out, "Without %s it would %sbe %.2f cycles (%s).\n",
-                enumeration_word("core_part", path->limit),
-                path->bounds[path->next] < path->cycles ? "" : "still ", path->bounds[path->next],
-                enumeration_word("core_part", path->next));
+                enumeration_word("core_part", path->limit), path->next_cycles < path->cycles ? "" : "still ",
+                path->next_cycles, enumeration_word("core_part", path->next));
     if (has_source)
         fprintf(out, "Its instructions come from the %s.\n",
                 path->is_loop_buffer ? "loop buffer"
@@ -305,9 +304,9 @@ static void print_notes(const struct cycles_view *view, FILE *out)
     print_coverage(view, out);
     if (path->call_count)
         fputs("It calls functions; their time is not counted.\n", out);
-    if (view->path_count > view->listed_count)
-        fprintf(out, "%zu of its %llu paths were looked at (--paths takes more).\n", view->listed_count,
-                (unsigned long long)view->path_count);
+    if (view->path_count > view->seen_count)
+        fprintf(out, "%llu of its %llu paths were looked at (--paths takes more).\n",
+                (unsigned long long)view->seen_count, (unsigned long long)view->path_count);
 }
 
 void report_cycles_block(const struct cycles_view *view, const struct report_style *style, FILE *out)

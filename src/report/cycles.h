@@ -10,10 +10,10 @@ struct cycles_view {
     const struct machine *machine;
     const struct loop_path *path; /* the figures; its loop is 0 for a block of bytes */
     enum cost_mode mode;
-    /* Of a loop: paths through it, those that leave it too; those of them that are listed; those that are
-       told. */
-    uint64_t path_count;
-    size_t listed_count, told_count;
+    /* Of a loop: paths through it, those that leave it too; those that were looked at, where some were not,
+       else all; those that are told. */
+    uint64_t path_count, seen_count;
+    size_t told_count;
     /* Details: the block at hand with its marks, where each instruction's PC-relative operand leads, and
        µops by item and port.  NULL where nobody asks. */
     const struct block_costs *work;

@@ -275,6 +275,8 @@ static void write_path(const struct printing *printing, const struct quality_row
     row_id(&writer, "path", cycles->path);
     row_number(&writer, "cycles", cycles->cycles);
     row_text(&writer, "limit", cycles->limit ? enumeration_word("core_part", cycles->limit) : NULL);
+    row_text(&writer, "next", cycles->next ? enumeration_word("core_part", cycles->next) : NULL);
+    row_number(&writer, "next_cycles", cycles->next_cycles);
     row_text(&writer, "remark", remark);
     free(remark);
     row_begin(&writer, "metrics");

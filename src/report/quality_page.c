@@ -69,12 +69,11 @@ static void print_figures(struct text_report *report, const struct quality_rows 
         free(refusal);
         return;
     }
-    struct quality_rows path = quality_rows_of_path(rows, slowest->path);
     const struct loop_metric *metric = quality_metric(rows, slowest->path);
     FILE *out = open_memstream(&text, &size);
     if (!out)
         return;
-    quality_say_cycles(out, &path, slowest, metric, rows->cycle_count > 1);
+    quality_say_cycles(out, slowest, metric, rows->cycle_count > 1);
     if (metric) {
         quality_say_rates(out, metric);
         quality_say_vectors(out, metric);

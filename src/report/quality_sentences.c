@@ -112,20 +112,9 @@ void quality_say_role(FILE *out, const struct quality_rows *rows)
     }
 }
 
-/* The largest bound of the other parts. */
-static const struct core_bound *next_bound(const struct quality_rows *path, unsigned limit)
+void quality_say_cycles(FILE *out, const struct loop_cycle *cycles, const struct loop_metric *metric,
+                        bool is_one_of_many)
 {
-    const struct core_bound *next = NULL;
-    for (size_t i = 0; i < path->bound_count; i++)
-        if (path->bounds[i].part != limit && (!next || path->bounds[i].cycles > next->cycles))
-            next = &path->bounds[i];
-    return next;
-}
-
-void quality_say_cycles(FILE *out, const struct quality_rows *path, const struct loop_cycle *cycles,
-                        const struct loop_metric *metric, bool is_one_of_many)
-{
-    const struct core_bound *next = next_bound(path, cycles->limit);
     fprintf(out, "An iteration takes %.2f cycles", cycles->cycles);
     if (is_one_of_many)
         fprintf(out, " on the slowest path (path %u)", cycles->path);
@@ -134,10 +123,10 @@ void quality_say_cycles(FILE *out, const struct quality_rows *path, const struct
         fprintf(out, ", %.2f for each iteration of the source loop", metric->cycles_per_source_iteration);
     fprintf(out, ": %s (%s).", quality_limit_words((enum core_part)cycles->limit),
             enumeration_word("core_part", cycles->limit));
-    if (next)
+    if (isfinite(cycles->next_cycles))
         fprintf(out, " Without that it would %stake %.2f (%s).",
-                next->cycles < cycles->cycles ? "" : "still ", next->cycles,
-                enumeration_word("core_part", next->part));
+                cycles->next_cycles < cycles->cycles ? "" : "still ", cycles->next_cycles,
+                enumeration_word("core_part", cycles->next));
 }
 
 /* A share of a peak, in words that do not promise more digits than the model has. */

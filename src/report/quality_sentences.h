@@ -14,8 +14,8 @@ const char *quality_limit_words(enum core_part part);
 /* What a loop is among those of its source loop; nothing where there is nothing to say. */
 void quality_say_role(FILE *out, const struct quality_rows *rows);
 /* Cycles of a path, what limits it and what would be next. */
-void quality_say_cycles(FILE *out, const struct quality_rows *path, const struct loop_cycle *cycles,
-                        const struct loop_metric *metric, bool is_one_of_many);
+void quality_say_cycles(FILE *out, const struct loop_cycle *cycles, const struct loop_metric *metric,
+                        bool is_one_of_many);
 /* Operations and bytes of a cycle; how much of it works on vectors. */
 void quality_say_rates(FILE *out, const struct loop_metric *metric);
 void quality_say_vectors(FILE *out, const struct loop_metric *metric);

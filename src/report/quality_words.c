@@ -62,9 +62,9 @@ char *quality_remark(const struct quality_view *view, const struct quality_rows 
                                .path = &path,
                                .mode = cost_LOOP,
                                .path_count = model_loop(view->model, rows->loop)->path_count,
-                               .listed_count = rows->cycle_count};
+                               .seen_count = rows->cycle_count};
     if (!quality_is_cut(rows))
-        told.path_count = told.listed_count;
+        told.path_count = told.seen_count;
     return told.machine ? cycles_remark(&told) : quality_refusal(view, rows->loop, cycles);
 }
 

@@ -75,7 +75,7 @@ static void random_blocks(void **state)
                 strcat(hex, pieces[(seed >> 16) % (sizeof pieces / sizeof pieces[0])]);
             }
             const struct cost_prediction *answer =
-                predict(&bench, hex, n & 1 ? cost_LOOP : cost_UNROLLED, 0, false);
+                predict(&bench, hex, n & 1 ? cost_LOOP : cost_UNROLLED, 0, cost_ANSWER);
             double contention = answer->bounds[core_part_CONTENTION].cycles;
             double latency = answer->bounds[core_part_LATENCY].cycles;
             assert_true(contention == 0 || contention > 0.9 * latency - 0.1);

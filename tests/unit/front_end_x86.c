@@ -16,13 +16,13 @@ static void length_changing_prefix(void **state)
     (void)state;
     struct bench bench;
     begin(&bench, "skylake");
-    const struct cost_prediction *answer = predict(&bench, "6605341249ffcf", cost_UNROLLED, 0, true);
+    const struct cost_prediction *answer = predict(&bench, "6605341249ffcf", cost_UNROLLED, 0, cost_MARKS);
     near(answer->cycles, 55 / 16.0);
     assert_int_equal(answer->limit, core_part_PREDECODE);
     assert_int_equal(answer->next, core_part_LATENCY); /* and not what has the predecoder in it */
     assert_true(answer->bounds[core_part_PREDECODE].marks[0] &&
                 !answer->bounds[core_part_PREDECODE].marks[1]);
-    answer = predict(&bench, "6605341249ffcf75f7", cost_LOOP, 0, true);
+    answer = predict(&bench, "6605341249ffcf75f7", cost_LOOP, 0, cost_MARKS);
     near(answer->cycles, 1);
     assert_true(answer->comes_from_cache && !answer->comes_from_loop_buffer);
     near(answer->bounds[core_part_PREDECODE].cycles, 0);
@@ -35,7 +35,7 @@ static void small_loop(void **state)
     (void)state;
     struct bench bench;
     begin(&bench, "haswell");
-    const struct cost_prediction *answer = predict(&bench, "4883c0014839d875f7", cost_LOOP, 0, true);
+    const struct cost_prediction *answer = predict(&bench, "4883c0014839d875f7", cost_LOOP, 0, cost_MARKS);
     near(answer->cycles, 1);
     near(answer->bounds[core_part_ISSUE].cycles, 0.5);
     near(answer->bounds[core_part_LOOP_BUFFER].cycles, 0.5); /* two µops, eight copies */
@@ -51,8 +51,9 @@ static void branch_at_a_border(void **state)
     (void)state;
     struct bench bench;
     begin(&bench, "skylake");
-    assert_true(predict(&bench, "4883c0014839d875f7", cost_LOOP, 0, true)->comes_from_cache);
-    const struct cost_prediction *answer = predict(&bench, "4883c0014839d875f7", cost_LOOP, 32 - 9, true);
+    assert_true(predict(&bench, "4883c0014839d875f7", cost_LOOP, 0, cost_MARKS)->comes_from_cache);
+    const struct cost_prediction *answer =
+        predict(&bench, "4883c0014839d875f7", cost_LOOP, 32 - 9, cost_MARKS);
     assert_false(answer->comes_from_cache);
     assert_true(answer->bounds[core_part_DECODE].cycles > 0 &&
                 answer->bounds[core_part_PREDECODE].cycles > 0);
@@ -65,11 +66,11 @@ static void pop_of_r12(void **state)
     (void)state;
     struct bench bench;
     begin(&bench, "haswell");
-    near(predict(&bench, "5b5d415c", cost_UNROLLED, 0, true)->bounds[core_part_DECODE].cycles, 2);
-    near(predict(&bench, "5b5d415d", cost_UNROLLED, 0, true)->bounds[core_part_DECODE].cycles, 0.75);
+    near(predict(&bench, "5b5d415c", cost_UNROLLED, 0, cost_MARKS)->bounds[core_part_DECODE].cycles, 2);
+    near(predict(&bench, "5b5d415d", cost_UNROLLED, 0, cost_MARKS)->bounds[core_part_DECODE].cycles, 0.75);
     end(&bench);
     begin(&bench, "skylake"); /* beside three simple ones */
-    near(predict(&bench, "5b5d415c", cost_UNROLLED, 0, true)->bounds[core_part_DECODE].cycles, 1);
+    near(predict(&bench, "5b5d415c", cost_UNROLLED, 0, cost_MARKS)->bounds[core_part_DECODE].cycles, 1);
     end(&bench);
 }
 
@@ -80,7 +81,7 @@ static void high_byte(void **state)
     struct bench bench;
     begin(&bench, "ivy-bridge");
     const struct cost_prediction *answer =
-        predict(&bench, "410fb7571280e67f83fa20", cost_UNROLLED, 15, false);
+        predict(&bench, "410fb7571280e67f83fa20", cost_UNROLLED, 15, cost_ANSWER);
     near(answer->cycles, 2);
     assert_int_equal(answer->limit, core_part_ISSUE);
     end(&bench);
@@ -92,8 +93,8 @@ static void stack_pointer(void **state)
     (void)state;
     struct bench bench;
     begin(&bench, "skylake");
-    near(predict(&bench, "50488b5c2408", cost_UNROLLED, 0, true)->bounds[core_part_ISSUE].cycles, 0.75);
-    near(predict(&bench, "90488b5c2408", cost_UNROLLED, 0, true)->bounds[core_part_ISSUE].cycles, 0.5);
+    near(predict(&bench, "50488b5c2408", cost_UNROLLED, 0, cost_MARKS)->bounds[core_part_ISSUE].cycles, 0.75);
+    near(predict(&bench, "90488b5c2408", cost_UNROLLED, 0, cost_MARKS)->bounds[core_part_ISSUE].cycles, 0.5);
     end(&bench);
 }
 
@@ -116,8 +117,8 @@ static void explained_or_not(void **state)
         struct bench bench;
         begin(&bench, machines[m]);
         for (unsigned i = 0; i < sizeof blocks / sizeof *blocks; i++) {
-            double told = predict(&bench, blocks[i], cost_UNROLLED, 15, true)->cycles;
-            const struct cost_prediction *answer = predict(&bench, blocks[i], cost_UNROLLED, 15, false);
+            double told = predict(&bench, blocks[i], cost_UNROLLED, 15, cost_MARKS)->cycles;
+            const struct cost_prediction *answer = predict(&bench, blocks[i], cost_UNROLLED, 15, cost_ANSWER);
             near(answer->cycles, told);
             assert_true(told > 0);
             assert_int_not_equal(answer->limit, core_part_NONE);
@@ -136,7 +137,7 @@ static void nothing(void **state)
     begin(&bench, "skylake");
     struct cost_block block = {.machine = bench.machine};
     struct cost_prediction answer;
-    cost_predict(&block, &bench.work.scratch, true, &answer);
+    cost_predict(&block, &bench.work.scratch, cost_MARKS, &answer);
     assert_true(isnan(answer.cycles));
     assert_int_equal(answer.limit, core_part_NONE);
     end(&bench);

@@ -28,7 +28,7 @@ static void test_load_and_store_of_one_instruction(void **state)
     (void)state;
     struct bench bench;
     begin(&bench, "skylake");
-    const struct cost_prediction *found = predict(&bench, "8f0424480fafc0", cost_UNROLLED, 0, true);
+    const struct cost_prediction *found = predict(&bench, "8f0424480fafc0", cost_UNROLLED, 0, cost_MARKS);
     assert_true(found->bounds[core_part_LATENCY].cycles == 3); /* imul rax, rax */
     end(&bench);
 }
@@ -55,9 +55,9 @@ static void test_ends_of_the_address_space(void **state)
         begin(&bench, names[i]);
         for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++)
             for (int mode = cost_UNROLLED; mode <= cost_LOOP; mode++) {
-                double cycles = predict(&bench, blocks[k], (enum cost_mode)mode, 0, true)->cycles;
+                double cycles = predict(&bench, blocks[k], (enum cost_mode)mode, 0, cost_MARKS)->cycles;
                 assert_true(cycles > 0.25 && cycles < 20);
-                cycles = predict(&bench, blocks[k], (enum cost_mode)mode, UINT64_MAX - 7, true)->cycles;
+                cycles = predict(&bench, blocks[k], (enum cost_mode)mode, UINT64_MAX - 7, cost_MARKS)->cycles;
                 assert_true(cycles > 0.25 && cycles < 20);
             }
         end(&bench);

@@ -39,7 +39,7 @@ static void end(struct bench *bench)
 }
 
 static const struct cost_prediction *predict(struct bench *bench, const char *hex, enum cost_mode mode,
-                                             uint64_t address, bool explains)
+                                             uint64_t address, enum cost_detail detail)
 {
     uint8_t bytes[256];
     size_t size;
@@ -53,7 +53,7 @@ static const struct cost_prediction *predict(struct bench *bench, const char *he
         const struct snippet_row *row = ARRAY_AT(struct snippet_row, &bench->snippets.rows, i);
         block_costs_add(&bench->work, row->encoding, (uint32_t)i, address + row->offset);
     }
-    assert_true(block_costs_predict(&bench->work, mode, explains));
+    assert_true(block_costs_predict(&bench->work, mode, detail));
     return &bench->work.prediction;
 }
 
