@@ -10,6 +10,7 @@
    with five 16; three and one no-op take 18 for 12, three and two 24).  A comparison that is fused with a
    branch it does not split (measured: such a pair and five no-ops take a cycle). */
 #include "cost/core.h"
+#include "cost/repetition.h"
 
 /* Slots that the renamer has filled in its present cycle, and cycles before. */
 struct slots {
@@ -98,29 +99,17 @@ static bool packs_any(const struct cost_block *block)
     return false;
 }
 
-/* Iterations start with some slots of a cycle filled and some splits made: once two start alike, all repeats.
- */
+/* Iterations start with some slots of a cycle filled and some splits made. */
 static double packed(const struct cost_block *block, unsigned width)
 {
-    enum { MOST_WIDTH = 32, MOST_SPLITS = 4, STATES = (MOST_WIDTH + 1) * (MOST_SPLITS + 1) };
     const struct machine_core *core = &block->machine->core;
     struct slots slots = {.width = width, .most_splits = core->splits, .split_reach = core->split_reach};
-    uint64_t cycles[STATES];
-    int seen[STATES];
-    if (slots.most_splits > MOST_SPLITS)
-        slots.most_splits = MOST_SPLITS;
-    for (unsigned i = 0; i < STATES; i++)
-        seen[i] = -1;
-    for (int iteration = 0; slots.used <= MOST_WIDTH; iteration++) {
-        unsigned state = slots.used * (MOST_SPLITS + 1) + slots.splits;
-        if (seen[state] >= 0)
-            return (double)(slots.cycles - cycles[state]) / (iteration - seen[state]);
-        seen[state] = iteration;
-        cycles[state] = slots.cycles;
+    struct cost_repetition repetition = {0};
+    double cycles;
+    while (!cost_repeats(&repetition, (uint64_t)slots.used << 32 | slots.splits, slots.cycles, &cycles))
         for (unsigned i = 0; i < block->count; i++)
             issue_item(&slots, block, &block->items[i]);
-    }
-    return (double)block->issued / width;
+    return cycles;
 }
 
 void cost_issue(const struct cost_block *block, struct cost_scratch *scratch, struct cost_bound *bound)

@@ -96,8 +96,9 @@ static uint32_t behind_ports(const struct cost_block *block, struct cost_scratch
         is_loads = is_loads && accesses(block->items[i].cost, false);
         is_stores = is_stores && accesses(block->items[i].cost, true);
     }
-    return is_any ? (is_loads ? COST_PART(core_part_LOADS) : 0) | (is_stores ? COST_PART(core_part_STORES) : 0)
-                  : 0;
+    return is_any
+               ? (is_loads ? COST_PART(core_part_LOADS) : 0) | (is_stores ? COST_PART(core_part_STORES) : 0)
+               : 0;
 }
 
 void cost_find_next(const struct cost_block *block, struct cost_scratch *scratch,

@@ -7,6 +7,9 @@
    is not known are taken to be in different lines, as they are in different arrays; those whose distance is
    known are taken to share a line where that is possible, as they do in data that is aligned. */
 #include "cost/core.h"
+#include "cost/repetition.h"
+
+enum { FRACTIONS = 1024 }; /* of a store: what a cycle takes may be a fraction */
 
 static bool may_share_line(const struct cost_reference *one, const struct cost_place *place, unsigned bytes,
                            unsigned line)
@@ -49,18 +52,19 @@ static void store_iteration(const struct cost_block *block, const struct cost_ad
     }
 }
 
-/* Iterations start with the cycle of the one before full or not, so they repeat after two. */
+/* Iterations start with the cycle of the one before full or not; but for the first, all follow the same
+ * store.
+ */
 static double cycles_of_lines(const struct cost_block *block, struct cost_scratch *scratch)
 {
-    enum { ROUNDS = 4 };
+    struct cost_repetition repetition = {0};
     struct way way = {0};
+    double cycles;
     cost_find_dependences(block, scratch);
-    for (unsigned i = 0; i < ROUNDS; i++)
+    do {
         store_iteration(block, &scratch->addresses, &way);
-    uint64_t before = way.cycles;
-    for (unsigned i = 0; i < ROUNDS; i++)
-        store_iteration(block, &scratch->addresses, &way);
-    return (double)(way.cycles - before) / ROUNDS;
+    } while (!cost_repeats(&repetition, (uint64_t)(way.free * FRACTIONS), way.cycles, &cycles));
+    return cycles;
 }
 
 void cost_stores(const struct cost_block *block, struct cost_scratch *scratch, struct cost_bound *bound)

@@ -10,6 +10,7 @@
    A cycle delivers so many µops, from two lines at most.  It does not go on with the start of the loop in the
    stretch where the loop ends: a loop in one stretch takes whole cycles. */
 #include "cost/front_end.h"
+#include "cost/repetition.h"
 
 #include <math.h>
 
@@ -116,7 +117,7 @@ bool cost_is_cached(const struct cost_block *block)
 struct delivery {
     const struct machine_core *core;
     unsigned free;  /* µops that the cycle may still deliver */
-    unsigned lines; /* that the cycle has read */
+    unsigned lines; /* that the cycle has read, at most 2 */
     uint64_t cycles;
 };
 
@@ -167,13 +168,12 @@ double front_cached_cycles(const struct cost_block *block, unsigned items)
         deliver_iteration(block, items, &delivery);
         return (double)delivery.cycles;
     }
-    enum { ROUNDS = 12 }; /* a multiple of the usual widths; the first rounds settle */
-    for (unsigned i = 0; i < ROUNDS; i++)
+    struct cost_repetition repetition = {0};
+    double cycles;
+    while (
+        !cost_repeats(&repetition, (uint64_t)delivery.free << 2 | delivery.lines, delivery.cycles, &cycles))
         deliver_iteration(block, items, &delivery);
-    uint64_t before = delivery.cycles;
-    for (unsigned i = 0; i < ROUNDS; i++)
-        deliver_iteration(block, items, &delivery);
-    return (double)(delivery.cycles - before) / ROUNDS;
+    return cycles;
 }
 
 void cost_uop_cache(const struct cost_block *block, struct cost_scratch *scratch, struct cost_bound *bound)

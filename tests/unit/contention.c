@@ -4,7 +4,7 @@
 static const struct cost_prediction *on(struct bench *bench, const char *machine, const char *hex)
 {
     begin(bench, machine);
-    return predict(bench, hex, cost_UNROLLED, 0, true);
+    return predict(bench, hex, cost_UNROLLED, 0, cost_MARKS);
 }
 
 /* add rax,1 alone: nothing else wants a port. */

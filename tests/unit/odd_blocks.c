@@ -4,7 +4,7 @@
 
 static double bound(struct bench *bench, const char *hex, enum cost_mode mode, enum core_part part)
 {
-    return predict(bench, hex, mode, 0, true)->bounds[part].cycles;
+    return predict(bench, hex, mode, 0, cost_MARKS)->bounds[part].cycles;
 }
 
 /* A call moves the stack pointer unseen, as a push does; a µop puts it right for whoever reads it next, which
