@@ -3,6 +3,7 @@
 
 #include "report/html.h"
 #include "report/rows.h"
+#include "report/share.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -202,22 +203,13 @@ char *denormal_time_words(double seconds)
 
 char *denormal_share_words(double share)
 {
-    double percent = share * 100;
-    if (percent >= 99.95)
-        return memory_format("%.0f %%", percent);
-    if (percent >= 99)
-        return memory_format("%.1f %%", percent);
-    if (percent >= 1)
-        return memory_format("%.0f %%", percent);
-    if (percent >= 0.1)
-        return memory_format("%.1f %%", percent);
-    return memory_format(percent > 0 ? "under 0.1 %%" : "0 %%");
+    return memory_format("%s %%", share_words(share).text);
 }
 
 char *denormal_removal_words(double share)
 {
     char *words = denormal_share_words(share);
-    char *removal = share >= 0.9995 ? memory_format("%s", words) : memory_format("at least %s", words);
+    char *removal = share >= 1 ? memory_format("%s", words) : memory_format("at least %s", words);
     free(words);
     return removal;
 }

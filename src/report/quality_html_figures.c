@@ -4,6 +4,7 @@
 #include "report/html.h"
 #include "report/quality_metrics.h"
 #include "report/quality_sentences.h"
+#include "report/share.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -31,7 +32,7 @@ void html_number(FILE *out, double number)
 void html_share(FILE *out, double share)
 {
     if (isfinite(share))
-        fprintf(out, "%.0f %%", share * 100);
+        fprintf(out, "%s %%", share_words(share).text);
     else
         fputs("–", out);
 }

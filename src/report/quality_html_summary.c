@@ -6,6 +6,7 @@
 #include "report/html.h"
 #include "report/quality_sentences.h"
 #include "report/quality_summary.h"
+#include "report/share.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -65,8 +66,8 @@ static void print_coverage(const struct html_report *report, const struct qualit
     if (summary->known_count == summary->instruction_count)
         fputs("; the costs of all their instructions are known", report->out);
     else
-        fprintf(report->out, "; the costs of %.1f %% of their instructions are known, the others are assumed",
-                100.0 * (double)summary->known_count / (double)summary->instruction_count);
+        fprintf(report->out, "; the costs of %s %% of their instructions are known, the others are assumed",
+                share_words((double)summary->known_count / (double)summary->instruction_count).text);
     fputs(". Data is taken to be in the first-level cache.</dd>\n", report->out);
     if (summary->unanswered_count) {
         fputs("<dd>Of ", report->out);

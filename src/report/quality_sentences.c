@@ -2,6 +2,7 @@
 
 #include "model/tables.h"
 #include "report/demangle.h"
+#include "report/share.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -129,15 +130,9 @@ void quality_say_cycles(FILE *out, const struct loop_cycle *cycles, const struct
                 enumeration_word("core_part", cycles->next));
 }
 
-/* A share of a peak, in words that do not promise more digits than the model has. */
 static void say_share(FILE *out, const char **joint, double share, const char *of, double rate)
 {
-    fputs(*joint, out);
-    if (share < 0.005)
-        fputs("less than 1%", out);
-    else
-        fprintf(out, "%.0f%%", 100 * share);
-    fprintf(out, " of %s (%.2f)", of, rate);
+    fprintf(out, "%s%s%% of %s (%.2f)", *joint, share_words(share).text, of, rate);
     *joint = ", ";
 }
 
@@ -169,18 +164,18 @@ void quality_say_vectors(FILE *out, const struct loop_metric *metric)
                 " None of its %s instructions works on several numbers at a time; this machine can take "
                 "%.0f in one.",
                 kind, 1 / used);
-    else if (ratio >= 1 && used >= 0.995)
+    else if (ratio >= 1 && used >= 1)
         fprintf(out, " All of its %s instructions work on whole vectors of this machine.", kind);
     else if (ratio >= 1)
         fprintf(out,
-                " All of its %s instructions work on several numbers at a time, and use %.0f%% of the "
+                " All of its %s instructions work on several numbers at a time, and use %s%% of the "
                 "vector length of this machine.",
-                kind, 100 * used);
+                kind, share_words(used).text);
     else
         fprintf(out,
-                " %.0f%% of its %s instructions work on several numbers at a time; all together use "
-                "%.0f%% of the vector length of this machine.",
-                100 * ratio, kind, 100 * used);
+                " %s%% of its %s instructions work on several numbers at a time; all together use "
+                "%s%% of the vector length of this machine.",
+                share_words(ratio).text, kind, share_words(used).text);
 }
 
 static bool has_returning_path(const struct model *model, uint32_t loop)

@@ -6,6 +6,7 @@
 #include "report/quality_words.h"
 #include "report/text.h"
 #include "report/wrap.h"
+#include "report/share.h"
 
 #include "model/tables.h"
 
@@ -75,10 +76,9 @@ static void print_counts(struct text_report *report, const struct quality_summar
 {
     const struct quality_view *view = report->view;
     char known[32] = "all";
-    /* Cut, not rounded: what is not all must not read like it. */
     if (summary->known_count < summary->instruction_count)
-        snprintf(known, sizeof known, "%.1f%% of",
-                 floor(1000.0 * (double)summary->known_count / (double)summary->instruction_count) / 10);
+        snprintf(known, sizeof known, "%s%% of",
+                 share_words((double)summary->known_count / (double)summary->instruction_count).text);
     char *text =
         memory_format("%zu innermost loop%s, %zu path%s; the machine file knows the costs of %s their "
                       "instructions, and all data is taken to be in the first-level cache",

@@ -2,6 +2,7 @@
 #include "report/demangle.h"
 #include "report/places.h"
 #include "report/rows.h"
+#include "report/share.h"
 #include "report/text.h"
 
 #include <setjmp.h>
@@ -202,6 +203,27 @@ static void exploding_name(void **state)
     free(name);
 }
 
+/* 100 is said of all and 0 of none. */
+static void shares(void **state)
+{
+    (void)state;
+    static const struct {
+        double share;
+        const char *words;
+    } cases[] = {{0, "0"},         {1e-9, "under 0.1"}, {0.00099, "under 0.1"}, {0.001, "0.1"},
+                 {0.0099, "0.9"},  {0.01, "1"},         {0.374, "37"},          {0.989, "99"},
+                 {0.9949, "99.4"}, {0.9996, "99.9"},    {0.9999999, "99.9"},    {1, "100"},
+                 {1.04, "104"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_string_equal(share_words(cases[i].share).text, cases[i].words);
+    for (unsigned all = 1; all < 3000; all += 7)
+        for (unsigned part = 0; part <= all; part += all > 100 && part > 2 && part + 3 < all ? 13 : 1) {
+            struct share_words words = share_words((double)part / all);
+            assert_int_equal(!strcmp(words.text, "100"), part == all);
+            assert_int_equal(!strcmp(words.text, "0"), part == 0);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -216,6 +238,7 @@ int main(void)
         cmocka_unit_test(texts),
         cmocka_unit_test(names),
         cmocka_unit_test(exploding_name),
+        cmocka_unit_test(shares),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
