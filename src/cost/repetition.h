@@ -1,5 +1,5 @@
-/* When iterations repeat: a part that goes through iteration after iteration, each starting where the last one
-   ended, has few states to start from.  Once two iterations start alike, all between them comes again and
+/* When iterations repeat: a part that goes through iteration after iteration, each starting where the last
+   one ended, has few states to start from.  Once two iterations start alike, all between them comes again and
    again, and the cycles between are exact.  A state is kept for 1, 2, 4, … iterations and compared with each
    (Brent), so no memory is needed, whatever the number of states. */
 #ifndef COST_REPETITION_H

@@ -218,6 +218,39 @@ static bool shuffle(struct vector_maker *maker, unsigned item, unsigned bits, un
             rearrange(maker, item, dialect->reverse, bits, element, row));
 }
 
+/* Whether it is a vector already, which goes to or comes from its place as it is. */
+static bool is_piece(const struct vector_maker *maker, const struct place *place)
+{
+    return place->bits >= 128 && maker->dialect->join[length_place(256) - 1];
+}
+
+/* Vectors of the path, each from its own place, and joined. */
+static bool put_pieces(struct vector_maker *maker, unsigned item, const struct place *place, uint32_t row,
+                       bool stores)
+{
+    const struct vector_dialect *dialect = maker->dialect;
+    unsigned total = maker->iterations * place->bits;
+    struct vector_whole whole = {.form =
+                                     (stores ? dialect->stores : dialect->loads)[length_place(place->bits)],
+                                 .class = stores ? class_STORE : class_LOAD,
+                                 .narrow = place->element,
+                                 .wide = place->element,
+                                 .bits = place->bits,
+                                 .memory = place->memory,
+                                 .bytes = place->bits / 8,
+                                 .stores = stores,
+                                 .written = stores ? 0 : row,
+                                 .read = stores ? row : 0};
+    for (unsigned i = 0; i < maker->iterations; i++)
+        if (!vector_emit_whole(maker, item, &whole))
+            return false;
+    for (unsigned length = 2 * place->bits; length <= maker->bits; length *= 2)
+        for (unsigned i = length; i <= total; i += length)
+            if (!rearrange(maker, item, stores ? dialect->split : dialect->join, length, place->element, row))
+                return false;
+    return true;
+}
+
 /* Lanes of 128 bits one by one, then the halves of longer vectors. */
 static bool put_lanes(struct vector_maker *maker, unsigned item, const struct place *place, uint32_t row,
                       bool stores)
@@ -234,6 +267,8 @@ static bool put_lanes(struct vector_maker *maker, unsigned item, const struct pl
                                  .bytes = place->element / 8,
                                  .stores = stores,
                                  .written = row};
+    if (is_piece(maker, place))
+        return put_pieces(maker, item, place, row, stores);
     for (unsigned lane = 0; lane < lanes; lane++) {
         bool is_first = lane % chunk == 0;
         whole.form = stores     ? is_first ? dialect->store_first[at] : dialect->store_next[at]
@@ -256,7 +291,7 @@ static bool put_gather(struct vector_maker *maker, unsigned item, const struct p
 {
     const struct vector_dialect *dialect = maker->dialect;
     unsigned at = element_place(place->element);
-    if (maker->iterations * place->bits != maker->bits)
+    if (maker->iterations * place->bits != maker->bits || is_piece(maker, place))
         return put_lanes(maker, item, place, row, stores);
     struct vector_whole mask = {.form = dialect->gather_mask, .class = class_MASK, .bits = maker->bits};
     struct vector_whole whole = {.form = stores ? dialect->scatter[at] : dialect->gather[at],
@@ -411,11 +446,10 @@ static bool put_transfer(struct vector_maker *maker, unsigned item, enum vector_
         return false;
     for (unsigned i = 0; i < (count ? count : 1); i++) {
         struct place place = {.memory = memory, .bits = bytes * 8 / (count ? count : 1), .way = way};
-        const char *name = model_text(subject->model, row->row->name);
         uint32_t moved_row = count ? moved[i]->register_ : 0;
         bool packs = is_packed(maker, row);
         place.element = place.width = packs ? element_of(maker, row) : place.bits;
-        place.is_signed = name && strchr(name, 's') && strncmp(name, "str", 3) != 0;
+        place.is_signed = row->row->extends_sign;
         if (place.bits > 64 && !packs)
             return false;
         if (count && !packs && is_general(subject, moved[i])) {
@@ -636,10 +670,9 @@ static bool put_move(struct vector_maker *maker, unsigned item, enum vector_memo
     if (!vector_emit_whole(maker, item, &copy))
         return false;
     if (is_general(subject, written) && is_general(subject, source) && written->bits > source->bits) {
-        const char *name = model_text(subject->model, row->row->name);
         unsigned width = from ? from : source->bits;
         if (width < written->bits &&
-            !convert(maker, item, written->register_, width, written->bits, name && strchr(name, 's')))
+            !convert(maker, item, written->register_, width, written->bits, row->row->extends_sign))
             return false;
         from = written->bits > width ? written->bits : width;
     }

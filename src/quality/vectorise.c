@@ -10,6 +10,9 @@
    AVX-512 that is not always the full one; compilers take half of it there by default, and -mprefer-vector-
    width=512 makes them take all.  Neoverse V1 has four pipes for 128 bits and two for 256.
 
+   What is there is one of the choices, too: where vectors, or longer ones, take more cycles than the loop
+   does (a copy of small structures that lie apart, already done by vectors of their size), it stays as it is.
+
    Numbers of several kinds side by side (re and im of a complex) are loaded with vector loads and sorted by a
    shuffle each; unless everything that is done to one is done to the others too, as in an unrolled loop. */
 #include "quality/vectorise.h"
@@ -589,5 +592,5 @@ double vectorising_cycles(struct vectorising *vectorising, bool only_fp)
         vectorising->obstacle = obstacle_FORM;
     else if (found)
         vectorising->item = subject->item_count;
-    return best;
+    return best > subject->path->cycles ? subject->path->cycles : best;
 }

@@ -408,6 +408,7 @@ void aarch64_derive_meaning(const char *name, struct aarch64_parsed *parsed, str
     encoding->class = derive_class(&context);
     encoding->flow = context.rule->flow;
     encoding->element = derive_element(&context);
+    encoding->extends_sign = (context.rule->traits & RULE_SIGN) != 0;
     unsigned bytes = bytes_in_memory(&context);
     if (context.rule->memory & access_READ)
         encoding->load_bytes = (uint16_t)bytes;

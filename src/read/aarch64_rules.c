@@ -12,6 +12,13 @@ enum { SLOTS = 4096, LONGEST_NAME = 16 };
 static const struct aarch64_rule rules[] = {
 #define COMPUTES(CLASS, PATTERN, NUMBERS, NAMES)                                                             \
     {.class = class_##CLASS, .pattern = PATTERN, .numbers = NUMBERS, .implicit = "", .names = NAMES},
+#define EXTENDS(CLASS, PATTERN, NUMBERS, NAMES)                                                              \
+    {.class = class_##CLASS,                                                                                 \
+     .pattern = PATTERN,                                                                                     \
+     .numbers = NUMBERS,                                                                                     \
+     .traits = RULE_SIGN,                                                                                    \
+     .implicit = "",                                                                                         \
+     .names = NAMES},
 #define TESTS(CLASS, PATTERN, NUMBERS, NZCV, NAMES)                                                          \
     {.class = class_##CLASS,                                                                                 \
      .pattern = PATTERN,                                                                                     \
@@ -39,6 +46,7 @@ static const struct aarch64_rule rules[] = {
      .names = NAMES},
 #include "read/aarch64_rules.def"
 #undef COMPUTES
+#undef EXTENDS
 #undef TESTS
 #undef ACCESSES
 #undef CONTROLS

@@ -9,6 +9,7 @@ enum {
     RULE_EIGHT = 4,      /* the last register stands for itself and the seven after it */
     RULE_TAGS = 8,       /* works on allocation tags, not on the bytes */
     RULE_MEMORY = 16,    /* set for every row ACCESSES */
+    RULE_SIGN = 32,      /* fills with copies of the sign; set for every row EXTENDS */
 };
 
 struct aarch64_rule {

@@ -419,6 +419,7 @@ void ia64_describe(const char *text, struct description *description, struct ia6
                       "there is no such instruction");
         return;
     }
+    description->encoding.extends_sign = !strncmp(description->name, "sxt", 3); /* sxt1, sxt2, sxt4 */
     bool is_predicated = parsed.predicate && !is_fixed(parsed.predicate);
     description->encoding.predicate = is_predicated ? parsed.predicate : 0;
     const struct table_form *form;

@@ -229,6 +229,33 @@ static void count_memory(const struct x86_instruction *instruction, struct encod
         encoding->store_bytes = CACHE_LINE_BYTES;
 }
 
+/* cwd, cdq and cqo fill another register with the sign: they widen nothing by themselves. */
+static bool extends_sign(ZydisMnemonic mnemonic)
+{
+    switch (mnemonic) {
+    case ZYDIS_MNEMONIC_MOVSX:
+    case ZYDIS_MNEMONIC_MOVSXD:
+    case ZYDIS_MNEMONIC_CBW:
+    case ZYDIS_MNEMONIC_CWDE:
+    case ZYDIS_MNEMONIC_CDQE:
+    case ZYDIS_MNEMONIC_PMOVSXBW:
+    case ZYDIS_MNEMONIC_PMOVSXBD:
+    case ZYDIS_MNEMONIC_PMOVSXBQ:
+    case ZYDIS_MNEMONIC_PMOVSXWD:
+    case ZYDIS_MNEMONIC_PMOVSXWQ:
+    case ZYDIS_MNEMONIC_PMOVSXDQ:
+    case ZYDIS_MNEMONIC_VPMOVSXBW:
+    case ZYDIS_MNEMONIC_VPMOVSXBD:
+    case ZYDIS_MNEMONIC_VPMOVSXBQ:
+    case ZYDIS_MNEMONIC_VPMOVSXWD:
+    case ZYDIS_MNEMONIC_VPMOVSXWQ:
+    case ZYDIS_MNEMONIC_VPMOVSXDQ:
+        return true;
+    default:
+        return false;
+    }
+}
+
 void x86_describe_meaning(const struct x86_instruction *instruction, struct encoding *encoding)
 {
     const ZydisDecodedInstruction *decoded = &instruction->decoded;
@@ -246,5 +273,6 @@ void x86_describe_meaning(const struct x86_instruction *instruction, struct enco
     encoding->is_masked = decoded->avx.mask.mode >= ZYDIS_MASK_MODE_MERGING ||
                           encoding->class == class_GATHER || encoding->class == class_SCATTER ||
                           has_vector_mask(decoded->mnemonic);
+    encoding->extends_sign = extends_sign(decoded->mnemonic);
     count_memory(instruction, encoding);
 }

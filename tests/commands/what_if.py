@@ -83,6 +83,50 @@ def a_sum_waits_and_lanes_wait_together():
 
 
 @test
+def vectors_that_lie_apart_stay_whole():
+    """Vectors from places that are not side by side are joined as they are, not number by number; and where even that
+    takes longer than the loop does now, it stays as it is."""
+    load = """
+        movapd xmm0, [rsi]
+        addpd xmm0, xmm1
+        addpd xmm0, xmm2
+        addpd xmm0, xmm3
+        addpd xmm0, xmm4
+        movapd [rdi], xmm0
+        add rsi, 48
+        add rdi, 16
+        cmp rdi, rcx
+        jb 1b"""
+    # 9 µops, four a cycle.  For two iterations: two loads, a join, four additions, a store and three for the counters.
+    expect(measure("x86_64", "skylake", load), cycles=9 / 4, cycles_vectorised=11 / 4 / 2)
+    copy = """
+        movaps xmm0, [rsi]
+        movaps [rdi], xmm0
+        add rsi, 48
+        add rdi, 48
+        cmp rdi, rcx
+        jb 1b"""
+    for machine in ("haswell", "skylake", "zen4", "alder-lake-p", "skylake-x"):
+        row = measure("x86_64", machine, copy)
+        assert row["cycles_vectorised"] is None or row["speedup_vectorised"] >= 1, (machine, row["speedup_vectorised"])
+
+
+@test
+def signs_are_what_the_decoder_says():
+    with Folder() as folder:
+        for isa, code, signed in (
+                ("x86_64", "movsx eax, bl; movsxd rax, ebx; cdqe; cwde; vpmovsxbw xmm0, xmm1; movss xmm0, [rsi]; movsd [rdi], xmm0; "
+                 "movzx eax, bl; sub eax, ebx; cqo; movsd", {"movsx", "movsxd", "cdqe", "cwde", "vpmovsxbw"}),
+                ("aarch64", "ldrsw x0, [x1]; ldrsb w0, [x1]; ldursh w0, [x1, 1]; ldpsw x0, x2, [x1]; sxtw x0, w1; "
+                 "sshll v0.4s, v1.4h, 2; ld1sb {z0.s}, p0/z, [x0]; str x0, [x1]; sub x0, x1, x2; uxtb w0, w1; "
+                 "ushll v0.4s, v1.4h, 2; smull x0, w1, w2; subs x0, x1, x2; ldr s0, [x1]",
+                 {"ldrsw", "ldrsb", "ldursh", "ldpsw", "sxtw", "sshll", "ld1sb"})):
+            file = assemble(folder, isa, code.replace(";", "\n"))
+            found = {row["name"] for row in rows(file, "select name from encodings where extends_sign and uses > 0")}
+            assert found == signed, (isa, found ^ signed)
+
+
+@test
 def a_sum_of_products_is_fused_where_it_is_vectorised():
     # mulsd and addsd become vfmadd231pd, through which the sum takes 5 cycles on Haswell instead of the addition's 3.
     row = measure("x86_64", "haswell", """

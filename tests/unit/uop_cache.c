@@ -21,8 +21,7 @@ static void begin(struct bench *bench, unsigned width)
 {
     *bench = (struct bench){0};
     bench->machine.core = (struct machine_core){.cache_width = width, .cache_block = 32, .cache_lines = 8};
-    bench->block =
-        (struct cost_block){.machine = &bench->machine, .items = bench->items, .mode = cost_LOOP};
+    bench->block = (struct cost_block){.machine = &bench->machine, .items = bench->items, .mode = cost_LOOP};
 }
 
 static void add(struct bench *bench, unsigned size, unsigned uops)
