@@ -1,9 +1,11 @@
-/* Text as a machine file: what is accepted must be whole, and every form must be found by its text. */
+/* Text as a machine file: what is accepted must be whole, every form must be found by its text, and what is
+   written of it must be the same machine. */
 #include "fuzz/harness.h"
 
-#include "machine/machine.h"
+#include "machine/write.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void check_run(const struct array *list, struct form_run run, const char *text)
@@ -28,6 +30,34 @@ static void check_form(const struct machine *machine, const struct machine_form 
     form_fuses(machine, form, "je");
 }
 
+static char *written(const struct machine *machine)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        harness_wrong("no memory for", "a machine as a file");
+    machine_write(machine, out);
+    fclose(out);
+    return text;
+}
+
+/* As a file it is a machine again, and that one as a file is the same file. */
+static void check_written(const struct machine *machine)
+{
+    struct error error = {0};
+    char *text = written(machine);
+    struct machine *again = machine_parse("again", text, strlen(text), &error);
+    if (!again)
+        harness_wrong("a machine that cannot be read when it was written", error.text);
+    char *text_again = written(again);
+    if (strcmp(text, text_again))
+        harness_wrong("a machine that is another one when it was written and read", text);
+    machine_free(again);
+    free(text_again);
+    free(text);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct error error = {0};
@@ -41,6 +71,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         harness_wrong("a machine that is not whole", "machine");
     for (size_t i = 0; i < machine->forms.count; i++)
         check_form(machine, ARRAY_AT(struct machine_form, &machine->forms, i));
+    check_written(machine);
     machine_free(machine);
     return 0;
 }

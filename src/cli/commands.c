@@ -341,7 +341,9 @@ const struct command commands[] = {
          "The list says what each runs, where its figures come from and how many forms of instructions its "
          "file has; a star marks this computer's.\n\n"
          "show prints the widths, buffers and ports of the core, then a line for each form: µops issued (and "
-         "executed, where that differs), ports, latency and its exceptions in the words of machine files.\n\n"
+         "executed, where that differs), ports, latency and its exceptions in the words of machine files. "
+         "With "
+         "--as-file all of it is a machine file, to be changed and kept under another name.\n\n"
          "--csv and --json: the list has name, title, isa, figures, problem, is_host and forms; show has a "
          "row "
          "for each form (form, ports, exceptions, more, uops, executed, latency, divider, throughput), in "
@@ -349,8 +351,9 @@ const struct command commands[] = {
          "inside an object with name, title, isa, figures, is_host, ports and core.",
      .examples = {{"assay machines", "all of them"},
                   {"assay machines show skylake", "one in full"},
-                  {"assay machines show zen4 --form '^vdivp'", "what some instructions cost there"}},
-     .options = {OPTION_FORM, OPTION_OUTPUT},
+                  {"assay machines show zen4 --form '^vdivp'", "what some instructions cost there"},
+                  {"assay machines show zen4 --as-file -o my-zen4", "a file to start from"}},
+     .options = {OPTION_FORM, OPTION_AS_FILE, OPTION_OUTPUT},
      .most = 2,
      .exits = "0 done, 1 a machine file cannot be read, 2 bad usage or input",
      .run = command_machines},

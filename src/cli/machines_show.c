@@ -3,6 +3,7 @@
 #include "cli/folders.h"
 #include "cli/machines.h"
 #include "cli/session.h"
+#include "machine/write.h"
 #include "report/machine.h"
 
 #include <regex.h>
@@ -79,7 +80,10 @@ static int show_machine(const struct session *session, const struct invocation *
                                     .without_core = wanted,
                                     .filter = wanted ? matches : NULL,
                                     .context = &expression};
-        report_machine(&view, &session->style, session->out);
+        if (options_has(invocation, OPTION_AS_FILE))
+            machine_write(machine, session->out);
+        else
+            report_machine(&view, &session->style, session->out);
         free(host);
     }
     if (wanted && !problem)
@@ -99,6 +103,13 @@ static int run(const struct session *session, const struct invocation *invocatio
         error_set(error, NULL, "machines show needs the name of a machine (assay machines lists them)");
     } else if (!word && options_has(invocation, OPTION_FORM)) {
         error_set(error, NULL, "--form is for one machine: assay machines show NAME --form REGEX");
+    } else if (!word && options_has(invocation, OPTION_AS_FILE)) {
+        error_set(error, NULL, "--as-file is for one machine: assay machines show NAME --as-file");
+    } else if (options_has(invocation, OPTION_AS_FILE) &&
+               (options_has(invocation, OPTION_FORM) || session->style.format != report_TABLE)) {
+        error_set(error, NULL,
+                  "--as-file prints the whole machine as a machine file; leave --form, --json "
+                  "and --csv out");
     } else if (word) {
         return show_machine(session, invocation, name, error);
     } else {

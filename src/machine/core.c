@@ -1,87 +1,29 @@
 /* The facts of a machine file about the parts of the core.
 
-   Almost all are a word and numbers, each of which goes to a member of struct machine_core: a table says
-   which.  Numbers of things are whole and above 0; cycles may be any number that is not negative. */
+   core.def has them all.  Almost all are a word and numbers, each of which goes to a member of struct
+   machine_core; a few lines have functions of their own here.  Numbers of things are whole and above 0;
+   cycles may be any number that is not negative. */
 #include "machine/reading.h"
 
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-enum value_kind { value_NONE, value_COUNT, value_CYCLES, value_PORTS };
-enum { MOST_VALUES = 4, MOST_SLOTS = 200, LARGEST_COUNT = 100000 };
+enum { LARGEST_COUNT = 100000 };
 
-struct core_word {
-    const char *word;
-    struct {
-        enum value_kind kind;
-        size_t offset;
-    } values[MOST_VALUES];
-    bool is_flag;
-    size_t flag; /* a member that is true where the word stands there */
+#define ROW(kind, member, sentence) {core_##kind, #member, sentence, offsetof(struct machine_core, member)},
+const struct core_row core_rows[] = {
+#define FACT(word, values, says) {core_FACT, word, NULL, 0},
+#define OWN(word, name, values, says) {core_FACT, word, NULL, 0},
+#define COUNT(member, sentence) ROW(COUNT, member, sentence)
+#define CYCLES(member, sentence) ROW(CYCLES, member, sentence)
+#define PORTS(member, sentence) ROW(PORTS, member, sentence)
+#define FLAG(member, sentence) ROW(FLAG, member, sentence)
+#define MOVES(member, sentence) ROW(MOVES, member, sentence)
+#define OTHER(name, sentence, declaration) {core_OTHER, #name, sentence, 0},
+#include "machine/core.def"
 };
-
-#define COUNT(member)                                                                                        \
-    {                                                                                                        \
-        value_COUNT, offsetof(struct machine_core, member)                                                   \
-    }
-#define CYCLES(member)                                                                                       \
-    {                                                                                                        \
-        value_CYCLES, offsetof(struct machine_core, member)                                                  \
-    }
-#define PORTS(member)                                                                                        \
-    {                                                                                                        \
-        value_PORTS, offsetof(struct machine_core, member)                                                   \
-    }
-#define TRUE(member) .is_flag = true, .flag = offsetof(struct machine_core, member)
-
-static const struct core_word core_words[] = {
-    {"predecode", {COUNT(predecode_bytes), COUNT(predecode_width)}},
-    {"length-change", {CYCLES(length_change)}},
-    {"instruction-queue", {COUNT(instruction_queue)}},
-    {"decoders", {COUNT(decoders), COUNT(complex_uops), COUNT(decode_uops)}},
-    {"fuses-on-last-decoder", TRUE(fuses_on_last_decoder)},
-    {"microcode", {CYCLES(microcode_switch), CYCLES(microcode_switch_cached)}},
-    {"uop-cache", {COUNT(cache_width), COUNT(cache_block), COUNT(cache_lines), COUNT(cache_line_uops)}},
-    {"cache-in-pairs", TRUE(cache_in_pairs)},
-    {"cache-without-borders", TRUE(cache_without_borders)},
-    {"decode-queue", {COUNT(decode_queue)}},
-    {"loop-buffer", {COUNT(loop_buffer)}},
-    {"issue", {COUNT(issue)}},
-    {"keeps-pairs", TRUE(keeps_pairs)},
-    {"splits", {COUNT(splits), COUNT(split_reach)}},
-    {"retire", {COUNT(retire)}},
-    {"reorder-buffer", {COUNT(reorder_buffer)}},
-    {"scheduler", {COUNT(scheduler)}},
-    {"late-operands", {COUNT(late_operands)}},
-    {"elimination-delay", {COUNT(elimination_delay)}},
-    {"keeps-elimination-slots", TRUE(keeps_elimination_slots)},
-    {"high-bytes-apart", TRUE(high_bytes_apart)},
-    {"stack-engine", TRUE(has_stack_engine)},
-    {"merges-flags", TRUE(merges_flags)},
-    {"load-ports", {PORTS(load_ports)}},
-    {"address-ports", {PORTS(address_ports)}},
-    {"store-ports", {PORTS(store_ports)}},
-    {"load-bytes", {COUNT(load_bytes)}},
-    {"store-bytes", {COUNT(store_bytes)}},
-    {"load-banks", {COUNT(load_banks)}},
-    {"forward", {CYCLES(forward), CYCLES(forward_vector)}},
-    {"forward-failed", {CYCLES(forward_failed)}},
-    {"renames-memory", TRUE(renames_memory)},
-    {"wide-loads", {COUNT(wide_load), COUNT(wide_loads)}},
-    {"load-line", {COUNT(load_line)}},
-    {"store-line", {COUNT(store_line)}},
-    {"branch-border", {COUNT(branch_border)}},
-    {"fast-pointer", {CYCLES(pointer_bonus), COUNT(pointer_reach)}},
-    {"vector-bits", {COUNT(vector_bits)}},
-    {"vector-registers", {COUNT(vector_registers)}},
-    {"transition", {CYCLES(transition)}},
-    {"blends-upper-halves", TRUE(blends_upper_halves)},
-    {"clock", {CYCLES(clock)}},
-    {"in-order", TRUE(is_in_order)},
-    {"issue-every", {COUNT(issue_every)}},
-    {"address-wait", {COUNT(address_wait)}},
-};
+const unsigned core_row_count = sizeof core_rows / sizeof core_rows[0];
 
 static bool read_count(struct reading *reading, const char *word, unsigned most, unsigned *count)
 {
@@ -109,26 +51,27 @@ static bool read_ports(struct reading *reading, const char *word, uint32_t *port
     return true;
 }
 
-static bool read_values(struct reading *reading, const struct core_word *word)
+/* A line whose values go to the members below its word. */
+static bool read_values(struct reading *reading, const struct core_row *word)
 {
     char *core = (char *)&reading->machine->core;
+    const struct core_row *end = core_rows + core_row_count, *value = word + 1;
     unsigned wanted = 0;
-    while (wanted < MOST_VALUES && word->values[wanted].kind)
+    while (value + wanted < end && value[wanted].kind != core_FACT && value[wanted].kind != core_FLAG)
         wanted++;
     if (reading->count != wanted + 1) {
         char what[80];
         snprintf(what, sizeof what, "wanted: %u value%s for", wanted, wanted == 1 ? "" : "s");
-        return reading_complain(reading, what, word->word);
+        return reading_complain(reading, what, word->name);
     }
-    if (word->is_flag)
-        *(bool *)(core + word->flag) = true;
+    if (value->kind == core_FLAG)
+        *(bool *)(core + value->offset) = true;
     for (unsigned i = 0; i < wanted; i++) {
-        void *place = core + word->values[i].offset;
-        const char *value = reading->words[i + 1];
-        enum value_kind kind = word->values[i].kind;
-        if (kind == value_CYCLES  ? !reading_number(reading, value, place)
-            : kind == value_PORTS ? !read_ports(reading, value, place)
-                                  : !read_count(reading, value, LARGEST_COUNT, place))
+        void *place = core + value[i].offset;
+        const char *text = reading->words[i + 1];
+        if (value[i].kind == core_CYCLES  ? !reading_number(reading, text, place)
+            : value[i].kind == core_PORTS ? !read_ports(reading, text, place)
+                                          : !read_count(reading, text, LARGEST_COUNT, place))
             return false;
     }
     return true;
@@ -200,11 +143,12 @@ static bool read_complex_pop(struct reading *reading)
 }
 
 /* port-choice second|in-turn|spread */
+const char *const port_choice_words[port_choice_COUNT] = {"", "second", "in-turn", "spread"};
+
 static bool read_port_choice(struct reading *reading)
 {
-    static const char *const words[] = {"", "second", "in-turn", "spread"};
-    for (unsigned i = 1; reading->count == 2 && i < sizeof words / sizeof words[0]; i++)
-        if (!strcmp(words[i], reading->words[1])) {
+    for (unsigned i = 1; reading->count == 2 && i < port_choice_COUNT; i++)
+        if (!strcmp(port_choice_words[i], reading->words[1])) {
             reading->machine->core.port_choice = (enum machine_port_choice)i;
             return true;
         }
@@ -216,18 +160,17 @@ bool core_read_fact(struct reading *reading, bool *is_known)
     static const struct {
         const char *word;
         bool (*read)(struct reading *);
-    } others[] = {{"loop-copies", read_loop_copies},
-                  {"queue", read_queue},
-                  {"eliminates", read_eliminates},
-                  {"port-choice", read_port_choice},
-                  {"complex-pop", read_complex_pop}};
+    } own[] = {
+#define OWN(word, name, values, says) {word, read_##name},
+#include "machine/core.def"
+    };
     *is_known = true;
-    for (unsigned i = 0; i < sizeof core_words / sizeof core_words[0]; i++)
-        if (!strcmp(core_words[i].word, reading->words[0]))
-            return read_values(reading, &core_words[i]);
-    for (unsigned i = 0; i < sizeof others / sizeof others[0]; i++)
-        if (!strcmp(others[i].word, reading->words[0]))
-            return others[i].read(reading);
+    for (unsigned i = 0; i < sizeof own / sizeof own[0]; i++)
+        if (!strcmp(own[i].word, reading->words[0]))
+            return own[i].read(reading);
+    for (unsigned i = 0; i < core_row_count; i++)
+        if (core_rows[i].kind == core_FACT && !strcmp(core_rows[i].name, reading->words[0]))
+            return read_values(reading, &core_rows[i]);
     *is_known = false;
     return false;
 }

@@ -33,52 +33,26 @@ struct form_word {
     size_t offset;
 };
 
-#define MEMBER(member) offsetof(struct machine_form, member)
-
 enum word_number {
-    w_UOPS,
-    w_PORTS,
-    w_LATENCY,
-    w_INDEXED,
-    w_INDEXED_PORTS,
-    w_SAME,
-    w_SAME_PORTS,
-    w_DECODED,
-    w_MISSING
+#define WORD(symbol, word, kind, member, values, says) w_##symbol,
+#include "machine/forms.def"
+    WORD_COUNT
 };
 
-/* The first of them have the numbers above. */
-static const struct form_word form_words[] = {
-    {"uops", 4, word_UOPS, MEMBER(fused)},
-    {"ports", 5, word_PORTS, MEMBER(ports)},
-    {"latency", 7, word_CYCLES, MEMBER(latency)},
-    {"indexed", 7, word_COUNT, MEMBER(fused_indexed)},
-    {"indexed-ports", 13, word_PORTS, MEMBER(ports_indexed)},
-    {"same", 4, word_COUNT, MEMBER(fused_same)},
-    {"same-ports", 10, word_PORTS, MEMBER(ports_same)},
-    {"decoded", 7, word_COUNT, MEMBER(decoded)},
-    {"missing", 7, word_FLAG, MEMBER(is_missing)},
-    {"fuses", 5, word_FUSES, MEMBER(fuses)},
-    {"throughput", 10, word_CYCLES, MEMBER(throughput)},
-    {"divider", 7, word_CYCLES, MEMBER(divider)},
-    {"microcoded", 10, word_COUNT, MEMBER(microcoded)},
-    {"complex", 7, word_FLAG, MEMBER(needs_complex_decoder)},
-    {"simple", 6, word_SMALL, MEMBER(simple_decoders)},
-    {"unlooped", 8, word_FLAG, MEMBER(leaves_loop_buffer)},
-    {"same-latency", 12, word_CYCLES, MEMBER(latency_same)},
-    {"chained", 7, word_CYCLES, MEMBER(chained)},
-    {"breaks", 6, word_FLAG, MEMBER(breaks_on_same)},
-    {"eliminated", 10, word_FLAG, MEMBER(is_eliminated)},
+static const struct form_word form_words[WORD_COUNT] = {
+#define WORD(symbol, word, kind, member, values, says)                                                       \
+    {word, sizeof(word) - 1, word_##kind, offsetof(struct machine_form, member)},
+#include "machine/forms.def"
 };
-enum { WORD_COUNT = sizeof form_words / sizeof form_words[0] };
 
 struct cursor {
     char *at, *end;
 };
 
+/* A zero, too: names that are kept end in one, where a blank was. */
 static bool is_blank(char letter)
 {
-    return letter == ' ' || letter == '\t' || letter == '\r';
+    return letter == ' ' || letter == '\t' || letter == '\r' || !letter;
 }
 
 /* The next word; NULL at the end of the line. */

@@ -9,6 +9,7 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,17 +69,25 @@ static bool word_of(struct reading *reading, const char *enumeration, const char
     return reading_complain(reading, what, word);
 }
 
-static bool read_text(struct reading *reading)
+static bool read_name(struct reading *reading)
 {
-    struct machine *machine = reading->machine;
-    const char **place = !strcmp(reading->words[0], "name")    ? &machine->name
-                         : !strcmp(reading->words[0], "title") ? &machine->title
-                                                               : &machine->figures;
-    *place = reading_keep(reading, reading->rest);
+    reading->machine->name = reading_keep(reading, reading->rest);
     return true;
 }
 
-static bool read_names(struct reading *reading)
+static bool read_title(struct reading *reading)
+{
+    reading->machine->title = reading_keep(reading, reading->rest);
+    return true;
+}
+
+static bool read_figures(struct reading *reading)
+{
+    reading->machine->figures = reading_keep(reading, reading->rest);
+    return true;
+}
+
+static bool read_also(struct reading *reading)
 {
     unsigned used = 0;
     while (reading->machine->names[used])
@@ -99,30 +108,16 @@ static bool read_isa(struct reading *reading)
     return true;
 }
 
-static bool read_figure(struct reading *reading)
+static bool read_figure(struct reading *reading, double *figure)
 {
-    static const struct {
-        const char *word;
-        size_t offset;
-    } figures[] = {
-        {"width", offsetof(struct machine, width)},
-        {"floating", offsetof(struct machine, floating)},
-        {"memory", offsetof(struct machine, memory)},
-        {"loads", offsetof(struct machine, loads)},
-        {"stores", offsetof(struct machine, stores)},
-        {"branches", offsetof(struct machine, branches)},
-        {"taken", offsetof(struct machine, taken)},
-        {"load-to-address", offsetof(struct machine, load_to_address)},
-    };
-    double value;
-    if (!reading_number(reading, reading->words[1], &value))
+    if (!reading_number(reading, reading->words[1], figure))
         return false;
-    if (value <= 0)
-        return reading_complain(reading, "this must be above 0:", reading->words[1]);
-    for (unsigned i = 0; i < sizeof figures / sizeof figures[0]; i++)
-        if (!strcmp(reading->words[0], figures[i].word))
-            *(double *)((char *)reading->machine + figures[i].offset) = value;
-    return true;
+    return *figure > 0 ? true : reading_complain(reading, "this must be above 0:", reading->words[1]);
+}
+
+static bool read_load_to_address(struct reading *reading)
+{
+    return read_figure(reading, &reading->machine->load_to_address);
 }
 
 static bool read_bundles(struct reading *reading)
@@ -230,18 +225,16 @@ static bool read_class(struct reading *reading, unsigned *class, unsigned *eleme
            reading_number(reading, reading->words[reading->count - 1], cycles);
 }
 
-static bool read_latency(struct reading *reading)
+static bool read_times(struct reading *reading, double times[class_COUNT][element_COUNT][2])
 {
     unsigned class, element;
     bool is_vector;
     double cycles;
     if (!read_class(reading, &class, &element, &is_vector, &cycles))
         return false;
-    bool is_busy = !strcmp(reading->words[0], "busy");
     for (unsigned e = 0; e < element_COUNT; e++)
         for (unsigned vector = is_vector; vector < 2; vector++) {
-            double *place = is_busy ? &reading->machine->busy[class][e][vector]
-                                    : &reading->machine->latency[class][e][vector];
+            double *place = &times[class][e][vector];
             /* A line for one element stands, whichever comes first; so does one for vectors. */
             if (element == e && (is_vector || !vector || isnan(*place) || signbit(*place)))
                 *place = cycles;
@@ -249,6 +242,16 @@ static bool read_latency(struct reading *reading)
                 *place = -cycles;
         }
     return true;
+}
+
+static bool read_latency(struct reading *reading)
+{
+    return read_times(reading, reading->machine->latency);
+}
+
+static bool read_busy(struct reading *reading)
+{
+    return read_times(reading, reading->machine->busy);
 }
 
 static bool read_accumulate(struct reading *reading)
@@ -273,8 +276,8 @@ static bool read_latency_of(struct reading *reading)
     return true;
 }
 
-/* Of interest to machine_default alone, which looks for it in the text. */
-static bool read_identity(struct reading *reading)
+/* Of interest to find.c alone, which looks for it in the text; kept to be written again. */
+static bool read_identity(struct reading *reading, const char *word)
 {
     for (unsigned i = 1; i < reading->count; i++) {
         char *end;
@@ -284,7 +287,19 @@ static bool read_identity(struct reading *reading)
         if (*end)
             return reading_complain(reading, "this must be a hexadecimal number:", reading->words[i]);
     }
+    struct machine_identity_line *line = array_push(&reading->machine->identities);
+    *line = (struct machine_identity_line){word, reading_keep(reading, reading->rest)};
     return true;
+}
+
+static bool read_cpuid(struct reading *reading)
+{
+    return read_identity(reading, "cpuid");
+}
+
+static bool read_midr(struct reading *reading)
+{
+    return read_identity(reading, "midr");
 }
 
 /* flag-group NAME…: flags that are renamed together. */
@@ -323,35 +338,37 @@ static const struct {
     const char *word;
     unsigned least, most; /* words, the first included */
     bool (*read)(struct reading *);
-} facts[] = {
-    {"name", 2, 2, read_text},
-    {"title", 2, MOST_WORDS, read_text},
-    {"figures", 2, MOST_WORDS, read_text},
-    {"also", 2, MOST_WORDS, read_names},
-    {"isa", 2, 2, read_isa},
-    {"cpuid", 3, MOST_WORDS, read_identity},
-    {"midr", 3, MOST_WORDS, read_identity},
-    {"width", 2, 2, read_figure},
-    {"floating", 2, 2, read_figure},
-    {"memory", 2, 2, read_figure},
-    {"loads", 2, 2, read_figure},
-    {"stores", 2, 2, read_figure},
-    {"branches", 2, 2, read_figure},
-    {"taken", 2, 2, read_figure},
-    {"bundles", 2, 2, read_bundles},
-    {"ports", 2, MOST_WORDS, read_ports},
-    {"on", 3, MOST_WORDS, read_on},
-    {"second", 2, MOST_WORDS, read_second},
-    {"pair", 3, MOST_WORDS, read_pair},
-    {"latency", 3, 5, read_latency},
-    {"busy", 3, 5, read_latency},
-    {"load-to-address", 2, 2, read_figure},
-    {"accumulate", 3, 4, read_accumulate},
-    {"latency-of", 3, 3, read_latency_of},
-    {"flag-group", 2, MOST_WORDS, read_flag_group},
-    {"complete", 1, 1, read_complete},
-    {"like", 2, 2, read_like},
+} heads[] = {
+#define HEAD(word, name, least, most, values, says) {word, least, most, read_##name},
+#include "machine/facts.def"
 };
+
+const struct machine_figure machine_figures[] = {
+#define FIGURE(word, member, sentence, says) {word, sentence, offsetof(struct machine, member)},
+#include "machine/facts.def"
+};
+const unsigned machine_figure_count = sizeof machine_figures / sizeof machine_figures[0];
+
+/* A fact that is not about the core. */
+static bool read_fact(struct reading *reading)
+{
+    const char *word = reading->words[0];
+    for (unsigned i = 0; i < sizeof heads / sizeof heads[0]; i++) {
+        if (strcmp(heads[i].word, word))
+            continue;
+        if (reading->count < heads[i].least || reading->count > heads[i].most)
+            return reading_complain(reading, "too few or too many values for", word);
+        return heads[i].read(reading);
+    }
+    for (unsigned i = 0; i < machine_figure_count; i++) {
+        if (strcmp(machine_figures[i].word, word))
+            continue;
+        if (reading->count != 2)
+            return reading_complain(reading, "too few or too many values for", word);
+        return read_figure(reading, (double *)((char *)reading->machine + machine_figures[i].offset));
+    }
+    return reading_complain(reading, "a machine has no fact called", word);
+}
 
 static bool read_line(struct reading *reading, char *line)
 {
@@ -375,16 +392,7 @@ static bool read_line(struct reading *reading, char *line)
     if (!reading->count || (reading->is_sibling && strcmp(reading->words[0], "like")))
         return true;
     bool is_core, is_good = core_read_fact(reading, &is_core);
-    if (is_core)
-        return is_good;
-    for (unsigned i = 0; i < sizeof facts / sizeof facts[0]; i++) {
-        if (strcmp(facts[i].word, reading->words[0]))
-            continue;
-        if (reading->count < facts[i].least || reading->count > facts[i].most)
-            return reading_complain(reading, "too few or too many values for", reading->words[0]);
-        return facts[i].read(reading);
-    }
-    return reading_complain(reading, "a machine has no fact called", reading->words[0]);
+    return is_core ? is_good : read_fact(reading);
 }
 
 static int by_name(const void *left, const void *right)
@@ -445,6 +453,7 @@ struct machine *machine_new(void)
     machine->form_latencies = ARRAY_OF(struct form_latency);
     machine->form_words = ARRAY_OF(const char *);
     machine->files = ARRAY_OF(char *);
+    machine->identities = ARRAY_OF(struct machine_identity_line);
     for (unsigned c = 0; c < class_COUNT; c++)
         for (unsigned e = 0; e < element_COUNT; e++)
             machine->latency[c][e][0] = machine->latency[c][e][1] = machine->busy[c][e][0] =
@@ -515,6 +524,7 @@ void machine_free(struct machine *machine)
         free(*ARRAY_AT(char *, &machine->files, i));
     array_free(&machine->files);
     array_free(&machine->instructions);
+    array_free(&machine->identities);
     array_free(&machine->forms);
     array_free(&machine->form_ports);
     array_free(&machine->form_latencies);

@@ -1,8 +1,9 @@
 /* Processors, as the files in machines/ describe them.
 
    A machine file is text: one fact a line, `name value…`, # starts a comment; docs/machines.md has the
-   format.  What a machine does with bundles (Itanium) or with units alone (others) is plain data here; a
-   figure of 0 is one that the file does not give. */
+   format, facts.def and core.def have the facts, forms.def has the words of forms.  What a machine does with
+   bundles (Itanium) or with units alone (others) is plain data here; a figure of 0 is one that the file does
+   not give. */
 #ifndef MACHINE_MACHINE_H
 #define MACHINE_MACHINE_H
 #include "machine/core.h"
@@ -25,12 +26,19 @@ struct machine_instruction {
     uint32_t ports; /* bits of the ports that take it; 0: as its slot */
 };
 
+/* What a processor calls itself: a line of the file, and its word. */
+struct machine_identity_line {
+    const char *word, *values;
+};
+
 struct machine {
     const char *name, *title, *figures;
     const char *names[MOST_MACHINE_NAMES]; /* other names; NULL after the last */
     enum isa isa;
+    struct array identities; /* of struct machine_identity_line */
     /* Of a cycle, at most. */
-    double width, floating, memory, loads, stores, branches, taken;
+#define FIGURE(word, member, sentence, says) double member;
+#include "machine/facts.def"
     unsigned bundles; /* 0: this machine knows none */
     char templates[MOST_TEMPLATES][4];
     unsigned template_count;
@@ -61,6 +69,14 @@ struct machine {
     struct arena texts;
     struct array files; /* of char *: texts of files that forms point into */
 };
+
+/* The figures of facts.def: what a cycle holds at most. */
+struct machine_figure {
+    const char *word, *sentence;
+    size_t offset; /* in struct machine: a double */
+};
+extern const struct machine_figure machine_figures[];
+extern const unsigned machine_figure_count;
 
 /* By name, from the directories in order; the error names the nearest known ones.  Forms that the file lacks
    come from the file that it is `like`. */

@@ -1,227 +1,49 @@
-/* The figures of the core stand in one table, with the sentence that people read and the name that programs
-   read, so that a new figure is a new line here.  Forms are told in the words of the machine file, so that
-   what is shown can be put into one. */
+/* The figures of the core are those of machine/core.def, each with its sentence.  What is more than a number,
+   and forms, are shown in the words of the machine file, so that they can be put into one. */
 #include "report/machine.h"
 
+#include "machine/write.h"
 #include "model/tables.h"
 #include "report/rows.h"
 #include "report/text.h"
 
 #include <math.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum figure_kind { FIGURE_COUNT, FIGURE_REAL, FIGURE_FLAG, FIGURE_PORTS };
-
-struct figure {
-    const char *name, *sentence;
-    size_t offset; /* in struct machine_core */
-    enum figure_kind kind;
-};
-
-#define COUNT(field, sentence)                                                                               \
-    {                                                                                                        \
-#field, sentence, offsetof(struct machine_core, field), FIGURE_COUNT                                 \
-    }
-#define CYCLES(field, sentence)                                                                              \
-    {                                                                                                        \
-#field, sentence, offsetof(struct machine_core, field), FIGURE_REAL                                  \
-    }
-#define FLAG(field, sentence)                                                                                \
-    {                                                                                                        \
-#field, sentence, offsetof(struct machine_core, field), FIGURE_FLAG                                  \
-    }
-#define PORTS(field, sentence)                                                                               \
-    {                                                                                                        \
-#field, sentence, offsetof(struct machine_core, field), FIGURE_PORTS                                 \
-    }
-
-static const struct figure figures[] = {
-    COUNT(predecode_bytes, "bytes that the predecoder looks at in a cycle"),
-    COUNT(predecode_width, "instructions that it finds in a cycle"),
-    CYCLES(length_change, "cycles that a length-changing prefix costs it"),
-    COUNT(instruction_queue, "instructions between predecoder and decoders"),
-    COUNT(decoders, "decoders"),
-    COUNT(complex_uops, "µops of an instruction that the first decoder takes"),
-    COUNT(decode_uops, "µops that all decoders yield in a cycle"),
-    FLAG(fuses_on_last_decoder, "what may fuse with a branch may sit on the last decoder"),
-    CYCLES(microcode_switch, "cycles to the microcode sequencer and back"),
-    CYCLES(microcode_switch_cached, "cycles to it and back from the µop cache"),
-    COUNT(cache_width, "µops that the µop cache yields in a cycle"),
-    COUNT(cache_block, "bytes of code in a set of its lines"),
-    COUNT(cache_lines, "lines in such a set"),
-    COUNT(cache_line_uops, "µops in a line"),
-    FLAG(cache_in_pairs, "both halves of 64 bytes must fit the µop cache"),
-    FLAG(cache_without_borders, "a branch across or at a border of such a stretch is not cached"),
-    COUNT(decode_queue, "µops between decoders and renaming"),
-    COUNT(loop_buffer, "µops of a loop that the loop buffer replays"),
-    COUNT(issue, "µops renamed in a cycle"),
-    FLAG(keeps_pairs, "an index does not split what is fused with a branch"),
-    COUNT(splits, "µops that renaming splits in a cycle"),
-    COUNT(split_reach, "only among so many first ones of the cycle"),
-    COUNT(retire, "µops retired in a cycle"),
-    COUNT(reorder_buffer, "µops in flight"),
-    COUNT(scheduler, "µops that wait for operands"),
-    COUNT(eliminates_general, "moves of general registers that renaming does at a time"),
-    COUNT(eliminates_vector, "moves of vector registers that renaming does at a time"),
-    FLAG(high_bytes_apart, "ah, bh, ch and dh are renamed apart"),
-    FLAG(has_stack_engine, "pushes and pops move the stack pointer at no cost"),
-    COUNT(load_bytes, "bytes of a load in one cycle"),
-    COUNT(store_bytes, "bytes of a store in one cycle"),
-    PORTS(load_ports, "ports that load"),
-    PORTS(address_ports, "ports that take the addresses of stores"),
-    PORTS(store_ports, "ports that take the data of stores"),
-    COUNT(load_banks, "banks of the first-level cache"),
-    CYCLES(forward, "cycles from a store to a load of the value"),
-    CYCLES(forward_vector, "cycles from a store of a vector register to a load of the value"),
-    CYCLES(forward_failed, "cycles from a store to a load that is not within it"),
-    FLAG(renames_memory, "a value stored and loaded again, both without an index, takes no time"),
-    COUNT(wide_load, "bytes of a load beyond which a cycle has fewer"),
-    COUNT(wide_loads, "how many loads such a cycle has"),
-    COUNT(load_line, "a load across a border of so many bytes takes two turns"),
-    COUNT(store_line, "bytes of the line that stores of one cycle share"),
-    COUNT(branch_border, "a jump across a border of so many bytes takes a cycle more"),
-    CYCLES(pointer_bonus, "cycles that a load is faster whose base was just loaded"),
-    COUNT(pointer_reach, "displacements up to this one have that"),
-    COUNT(vector_bits, "bits of the longest vector"),
-    COUNT(vector_registers, "vector registers"),
-    CYCLES(transition, "cycles of a switch between SSE and AVX code with upper halves of registers in use"),
-    FLAG(blends_upper_halves, "SSE code waits for old values of registers while upper halves are in use"),
-    CYCLES(clock, "GHz"),
-    FLAG(is_in_order, "instructions issue in order"),
-    COUNT(issue_every, "cycles from one issue of a thread to the next"),
-    COUNT(address_wait, "cycles from an instruction to the use of its result in an address"),
-};
-
-static void add_port_name(struct array *text, const struct machine *machine, unsigned port)
-{
-    const char *name = machine->ports[port];
-    memcpy(array_push_many(text, strlen(name)), name, strlen(name));
-}
-
-static char *port_names(const struct machine *machine, uint32_t ports)
-{
-    struct array text = ARRAY_OF(char);
-    *(char *)array_push(&text) = 'p';
-    for (unsigned port = 0; port < machine->port_count; port++)
-        if (ports >> port & 1)
-            add_port_name(&text, machine, port);
-    *(char *)array_push(&text) = 0;
-    return text.data;
-}
-
-char *machine_ports_text(const struct machine *machine, struct form_run run)
-{
-    char *text = memory_format("%s", run.count ? "" : "none");
-    for (unsigned i = 0; i < run.count; i++) {
-        const struct form_ports *ports = ARRAY_AT(struct form_ports, &machine->form_ports, run.first + i);
-        char *names = port_names(machine, ports->ports), times[32] = "";
-        if (ports->times != 1)
-            snprintf(times, sizeof times, "%.9g*", (double)ports->times);
-        char *longer = memory_format("%s%s%s%s", text, i ? "+" : "", times, names);
-        free(names);
-        free(text);
-        text = longer;
-    }
-    return text;
-}
-
-static const char *slot_text(const struct machine *machine, unsigned slot, char digits[8])
-{
-    switch (slot) {
-    case slot_NONE:
-        return "*";
-    case slot_FLAGS:
-        return "f";
-    case slot_ADDRESS:
-        return "addr";
-    case slot_INDEX:
-        return "index";
-    case slot_MEMORY:
-        return "mem";
-    default:
-        break;
-    }
-    if (slot >= slot_HIDDEN && slot - slot_HIDDEN < machine->hidden_count)
-        return machine->hidden[slot - slot_HIDDEN];
-    snprintf(digits, 8, "%u", slot & 255);
-    return digits;
-}
-
-static void print_latencies(FILE *out, const struct machine *machine, const struct machine_form *form)
-{
-    for (unsigned i = 0; i < form->latencies.count; i++) {
-        const struct form_latency *latency =
-            ARRAY_AT(struct form_latency, &machine->form_latencies, form->latencies.first + i);
-        char from[8], to[8];
-        fprintf(out, "%s%s>%s=", i ? " " : "", slot_text(machine, latency->from, from),
-                slot_text(machine, latency->to, to));
-        if (isnan(latency->cycles))
-            putc('-', out);
-        else
-            fprintf(out, "%g", (double)latency->cycles);
-    }
-}
-
-static void print_ports(FILE *out, const char *before, const struct machine *machine, struct form_run run)
-{
-    char *ports = machine_ports_text(machine, run);
-    fprintf(out, "%s%s", before, ports);
-    free(ports);
-}
-
-/* What else there is to say, in the words of the file. */
-static void print_rest(FILE *out, const struct machine *machine, const struct machine_form *form)
-{
-    if (form->is_missing)
-        fputs(" missing", out);
-    if (form->decoded != form->fused)
-        fprintf(out, " decoded %u", form->decoded);
-    if (form->microcoded)
-        fprintf(out, " microcoded %u", form->microcoded);
-    if (form->needs_complex_decoder)
-        fputs(" complex", out);
-    if (form->leaves_loop_buffer)
-        fputs(" unlooped", out);
-    if (form->has_indexed) {
-        fprintf(out, " indexed %u", form->fused_indexed);
-        print_ports(out, " indexed-ports ", machine, form->ports_indexed);
-    }
-    if (form->has_same) {
-        fprintf(out, " same %u", form->fused_same);
-        print_ports(out, " same-ports ", machine, form->ports_same);
-    }
-    if (!isnan(form->latency_same))
-        fprintf(out, " same-latency %g", (double)form->latency_same);
-    if (form->chained > 0)
-        fprintf(out, " chained %g", (double)form->chained);
-    if (form->breaks_on_same)
-        fputs(" breaks", out);
-    if (form->is_eliminated)
-        fputs(" eliminated", out);
-    if (form->divider > 0)
-        fprintf(out, " divider %g", (double)form->divider);
-    if (!isnan(form->throughput))
-        fprintf(out, " throughput %g", (double)form->throughput);
-    for (unsigned i = 0; i < form->fuses.count; i++)
-        fprintf(out, "%s%s", i ? "," : " fuses ",
-                *ARRAY_AT(const char *, &machine->form_words, form->fuses.first + i));
-}
-
-static char *words_of(const struct machine *machine, const struct machine_form *form,
-                      void (*print)(FILE *, const struct machine *, const struct machine_form *))
+static char *text_of(void (*write)(const struct machine *, const void *, FILE *),
+                     const struct machine *machine, const void *what)
 {
     char *text = NULL;
     size_t size = 0;
     FILE *stream = open_memstream(&text, &size);
     if (!stream)
         return memory_format("%s", "");
-    print(stream, machine, form);
+    write(machine, what, stream);
     fclose(stream);
     char *trimmed = memory_format("%s", text + (text[0] == ' '));
     free(text);
     return trimmed;
+}
+
+static void write_run(const struct machine *machine, const void *run, FILE *out)
+{
+    form_write_ports(machine, *(const struct form_run *)run, out);
+}
+
+static void write_exceptions(const struct machine *machine, const void *form, FILE *out)
+{
+    form_write_exceptions(machine, form, out);
+}
+
+static void write_rest(const struct machine *machine, const void *form, FILE *out)
+{
+    form_write_words(machine, form, true, out);
+}
+
+char *machine_ports_text(const struct machine *machine, struct form_run run)
+{
+    return text_of(write_run, machine, &run);
 }
 
 static const struct machine_form *form_at(const struct machine *machine, size_t i)
@@ -260,8 +82,8 @@ static void print_forms(const struct machine_view *view, const struct report_sty
         if (!is_shown(view, form))
             continue;
         char *ports = machine_ports_text(machine, form->ports), uops[24], latency[24] = "?";
-        char *exceptions = words_of(machine, form, print_latencies),
-             *rest = words_of(machine, form, print_rest);
+        char *exceptions = text_of(write_exceptions, machine, form),
+             *rest = text_of(write_rest, machine, form);
         snprintf(uops, sizeof uops, form->fused == form->unfused ? "%u" : "%u/%u", form->fused,
                  form->unfused);
         if (!isnan(form->latency))
@@ -280,82 +102,53 @@ static void print_forms(const struct machine_view *view, const struct report_sty
                 report_ink(style, ink_DIM), report_ink(style, ink_PLAIN));
 }
 
-static const void *figure_at(const struct machine *machine, const struct figure *figure)
+static double figure_of(const struct machine *machine, unsigned figure)
 {
-    return (const char *)&machine->core + figure->offset;
-}
-
-struct width {
-    const char *name, *sentence;
-    size_t offset; /* in struct machine: a double */
-};
-
-static const struct width widths[] = {
-    {"width", "instructions", offsetof(struct machine, width)},
-    {"floating", "floating-point operations", offsetof(struct machine, floating)},
-    {"memory", "loads and stores", offsetof(struct machine, memory)},
-    {"loads", "loads", offsetof(struct machine, loads)},
-    {"stores", "stores", offsetof(struct machine, stores)},
-    {"branches", "branches", offsetof(struct machine, branches)},
-    {"taken", "branches that are taken", offsetof(struct machine, taken)},
-    {"bundles", NULL, 0},
-};
-
-static double width_of(const struct machine *machine, const struct width *width)
-{
-    return width->sentence ? *(const double *)((const char *)machine + width->offset) : machine->bundles;
+    return *(const double *)((const char *)machine + machine_figures[figure].offset);
 }
 
 static void print_widths(const struct machine *machine, const struct report_style *style, FILE *out)
 {
     fprintf(out, "\n%sin a cycle, at most%s\n", report_ink(style, ink_BOLD), report_ink(style, ink_PLAIN));
-    for (unsigned i = 0; i < sizeof widths / sizeof widths[0]; i++)
-        if (width_of(machine, &widths[i]) > 0)
-            fprintf(out, "%8g  %s\n", width_of(machine, &widths[i]),
-                    widths[i].sentence ? widths[i].sentence : widths[i].name);
+    for (unsigned i = 0; i < machine_figure_count; i++)
+        if (figure_of(machine, i) > 0)
+            fprintf(out, "%8g  %s\n", figure_of(machine, i), machine_figures[i].sentence);
+    if (machine->bundles)
+        fprintf(out, "%8u  bundles\n", machine->bundles);
 }
 
-/* Moves that renaming does: as many as there are. */
-static bool is_unlimited(const struct figure *figure, const void *value)
+/* The value of a row of the core, or one of its lines; NULL where the file does not give it. */
+static char *core_text(const struct machine *machine, const struct core_row *row, unsigned line)
 {
-    return (figure->offset == offsetof(struct machine_core, eliminates_general) ||
-            figure->offset == offsetof(struct machine_core, eliminates_vector)) &&
-           *(const unsigned *)value == 255;
+    char *text = NULL, *trimmed = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&text, &size);
+    if (!stream)
+        return NULL;
+    bool is_there = core_write_value(machine, row, line, stream);
+    fclose(stream);
+    if (is_there)
+        trimmed = memory_format("%s", row->kind == core_FLAG ? "yes" : text + (text[0] == ' '));
+    free(text);
+    return trimmed;
 }
 
 static void print_core(const struct machine *machine, const struct report_style *style, FILE *out)
 {
     fprintf(out, "\n%score%s\n", report_ink(style, ink_BOLD), report_ink(style, ink_PLAIN));
-    for (unsigned i = 0; i < sizeof figures / sizeof figures[0]; i++) {
-        const struct figure *figure = &figures[i];
-        const void *value = figure_at(machine, figure);
-        char text[40] = "";
-        if (figure->kind == FIGURE_COUNT && *(const unsigned *)value)
-            snprintf(text, sizeof text, "%u", *(const unsigned *)value);
-        if (is_unlimited(figure, value))
-            snprintf(text, sizeof text, "any");
-        if (figure->kind == FIGURE_REAL && *(const double *)value > 0)
-            snprintf(text, sizeof text, "%g", *(const double *)value);
-        if (figure->kind == FIGURE_FLAG && *(const bool *)value)
-            snprintf(text, sizeof text, "yes");
-        if (figure->kind == FIGURE_PORTS && *(const uint32_t *)value) {
-            char *names = port_names(machine, *(const uint32_t *)value);
-            snprintf(text, sizeof text, "%.39s", names);
-            free(names);
+    for (unsigned i = 0; i < core_row_count; i++) {
+        const struct core_row *row = &core_rows[i];
+        char *text;
+        for (unsigned line = 0; row->kind != core_FACT && (text = core_text(machine, row, line)); line++) {
+            fprintf(out, "%8s  %s\n", text, row->sentence);
+            free(text);
         }
-        if (text[0])
-            fprintf(out, "%8s  %s\n", text, figure->sentence);
     }
     if (machine->port_count)
         fprintf(out, "%8u  execution ports:", machine->port_count);
     for (unsigned port = 0; port < machine->port_count; port++)
         fprintf(out, " %s", machine->ports[port]);
     fputs(machine->port_count ? "\n" : "", out);
-    for (unsigned i = 0; i < machine->core.queue_count; i++) {
-        char *names = port_names(machine, machine->core.queues[i].ports);
-        fprintf(out, "%8u  µops that wait for %s\n", machine->core.queues[i].size, names);
-        free(names);
-    }
 }
 
 static void print_for_people(const struct machine_view *view, const struct report_style *style, FILE *out)
@@ -404,7 +197,7 @@ static void write_form(const struct machine *machine, const struct machine_form 
                        FILE *out)
 {
     char *ports = machine_ports_text(machine, form->ports);
-    char *exceptions = words_of(machine, form, print_latencies), *rest = words_of(machine, form, print_rest);
+    char *exceptions = text_of(write_exceptions, machine, form), *rest = text_of(write_rest, machine, form);
     const char *const names[] = {"form", "ports", "exceptions", "more"};
     const char *const texts[] = {form->text, ports, exceptions, rest};
     for (unsigned i = 0; i < 4; i++) {
@@ -427,28 +220,42 @@ static void write_form(const struct machine *machine, const struct machine_form 
     free(ports);
 }
 
+/* Numbers and truths as such, ports as text, and what has lines of its own as a list of these. */
+static void write_json_row(const struct machine *machine, const struct core_row *row, FILE *out)
+{
+    const void *value = (const char *)&machine->core + row->offset;
+    char *text = core_text(machine, row, 0);
+    fprintf(out, ",\"%s\":", row->name);
+    if (row->kind == core_FLAG) {
+        fputs(text ? "true" : "false", out);
+    } else if (row->kind == core_PORTS) {
+        report_json_text(out, text ? text : "p", strlen(text ? text : "p"));
+    } else if (row->kind == core_OTHER) {
+        putc('[', out);
+        for (unsigned line = 0; text; free(text), text = core_text(machine, row, ++line)) {
+            fputs(line ? "," : "", out);
+            report_json_text(out, text, strlen(text));
+        }
+        putc(']', out);
+    } else {
+        double number = row->kind == core_CYCLES ? *(const double *)value : *(const unsigned *)value;
+        write_real(out, text ? number : NAN, true);
+    }
+    free(text);
+}
+
 static void write_json_core(const struct machine *machine, FILE *out)
 {
-    for (unsigned i = 0; i < sizeof widths / sizeof widths[0]; i++) {
-        fprintf(out, "\"%s\":", widths[i].name);
-        write_real(out, width_of(machine, &widths[i]) > 0 ? width_of(machine, &widths[i]) : NAN, true);
+    for (unsigned i = 0; i < machine_figure_count; i++) {
+        fprintf(out, "\"%s\":", machine_figures[i].word);
+        write_real(out, figure_of(machine, i) > 0 ? figure_of(machine, i) : NAN, true);
         putc(',', out);
     }
-    for (unsigned i = 0; i < sizeof figures / sizeof figures[0]; i++) {
-        const struct figure *figure = &figures[i];
-        const void *value = figure_at(machine, figure);
-        fprintf(out, "%s\"%s\":", i ? "," : "", figure->name);
-        if (figure->kind == FIGURE_FLAG) {
-            fputs(*(const bool *)value ? "true" : "false", out);
-        } else if (figure->kind == FIGURE_PORTS) {
-            char *names = port_names(machine, *(const uint32_t *)value);
-            report_json_text(out, names, strlen(names));
-            free(names);
-        } else {
-            double number = figure->kind == FIGURE_COUNT ? *(const unsigned *)value : *(const double *)value;
-            write_real(out, number > 0 ? number : NAN, true);
-        }
-    }
+    fputs("\"bundles\":", out);
+    write_real(out, machine->bundles ? machine->bundles : NAN, true);
+    for (unsigned i = 0; i < core_row_count; i++)
+        if (core_rows[i].kind != core_FACT)
+            write_json_row(machine, &core_rows[i], out);
 }
 
 static void write_json(const struct machine_view *view, FILE *out)

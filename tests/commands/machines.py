@@ -84,6 +84,25 @@ def one_machine_in_full():
 
 
 @test
+def a_machine_as_a_file_is_the_same_machine():
+    """What `show --as-file` prints can be put into a file, and is the same machine then; show itself leaves no fact out."""
+    with Folder() as folder:
+        for name in ("rocket-lake", "neoverse-v1", "itanium2"):
+            file = text("machines", "show", name, "--as-file")
+            env = folder_with(folder, **{name: file})
+            assert text("machines", "show", name, "--as-file", env=env) == file, name
+            assert text("machines", "show", name, env=env) == text("machines", "show", name), name
+    shown = text("machines", "show", "rocket-lake")
+    for words in (r"^ *1 6 6  a loop", r"^ *3 rsp r12  ", r"^ *spread  ", r"^ *2  cycles in which a last operand",
+                  r"^ *0  cycles from a store to a load of the value", r"^adc m16,r16 .* complex simple 1"):
+        assert re.search(words, shown, re.M), (words, shown[:3000])
+    core = json.loads(text("machines", "show", "rocket-lake", "--json"))[0]["core"]
+    assert core["loop_copies"] == ["1 6 6", "7 8 4", "9 12 3", "13 30 2"] and core["port_choice"] == ["spread"], core
+    for words in (["--as-file"], ["show", "skylake", "--as-file", "--json"], ["show", "skylake", "--as-file", "--form", "a"]):
+        assert "--as-file" in assay("machines", *words, status=2).stderr.decode(), words
+
+
+@test
 def own_files_stand_beside_those_that_come_with_assay():
     with Folder() as folder:
         names = [r["name"] for r in json.loads(text("machines", "--json", env=folder_with(folder, small=SMALL)))]

@@ -207,6 +207,7 @@ static void words_of_forms(void **state)
               "form add r64,r64 : uops 1 ports p015 latency 1 fuses jb,je\n"
               "form sub r64,r64 :\tuops 1   ports p015 latency 1 fuses jb,je # comment\r\n"
               "form inc r64 : uops 1 ports p01 fuses je\n"
+              "form dec r64 : uops 1 fuses je,js ports p01 latency 2\n"
               "form x m64 : uops 1/2 ports p23+2*pA indexed 2 indexed-ports p2 same 3 same-ports none "
               "same-latency 0 chained 2\n"
               "form div r64 : uops 36 decoded 4 microcoded 32 complex simple 1 unlooped ports 4*p0+0.5*p1 "
@@ -233,6 +234,8 @@ static void words_of_forms(void **state)
     form = machine_form(machine, "inc r64");
     assert_true(form_fuses(machine, form, "je") && !form_fuses(machine, form, "jb"));
     assert_true(isnan(form->latency));
+    form = machine_form(machine, "dec r64"); /* the branches need not come last */
+    assert_true(form_fuses(machine, form, "js") && form->latency == 2 && form->ports.count == 1);
 
     form = machine_form(machine, "x m64");
     assert_int_equal(form->fused, 1);

@@ -1,0 +1,29 @@
+/* A machine in the words of machine files. */
+#ifndef MACHINE_WRITE_H
+#define MACHINE_WRITE_H
+#include "machine/machine.h"
+
+#include <stdio.h>
+
+/* The whole file: read again, it is the same machine.  Forms that came from the machine that it is `like` are
+   written with the others, and the fact itself is not. */
+void machine_write(const struct machine *machine, FILE *out);
+
+/* The values of a line of the core by its row in core_rows: of a member alone, or, for core_OTHER, of a whole
+   line of its word, of which there may be several, from 0.  False where there is none: the fact is not known.
+ */
+bool core_write_value(const struct machine *machine, const struct core_row *row, unsigned line, FILE *out);
+
+/* The words of a form that are no exceptions to its latency; a blank stands before each.  columns: without
+   uops, ports and latency, which tables have columns for. */
+void form_write_words(const struct machine *machine, const struct machine_form *form, bool columns,
+                      FILE *out);
+/* Its exceptions, FROM>TO=CYCLES, with blanks between them. */
+void form_write_exceptions(const struct machine *machine, const struct machine_form *form, FILE *out);
+/* Its µops over ports: `p01+2*p5`. */
+void form_write_ports(const struct machine *machine, struct form_run run, FILE *out);
+/* p and the names of ports */
+void machine_write_ports(const struct machine *machine, uint32_t ports, FILE *out);
+/* As short as it can be to be read as the same number. */
+void machine_write_number(double value, FILE *out);
+#endif

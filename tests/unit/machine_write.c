@@ -1,0 +1,285 @@
+/* Machines written as files: read again, each is the same machine, fact by fact; and no fact of the tables is
+   forgotten. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine/write.h"
+
+static char *written(const struct machine *machine)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    assert_non_null(out);
+    machine_write(machine, out);
+    assert_int_equal(fclose(out), 0);
+    return text;
+}
+
+static struct machine *parsed(const char *text)
+{
+    struct error error = {0};
+    struct machine *machine = machine_parse("written", text, strlen(text), &error);
+    if (!machine)
+        print_error("%s\n", error.text);
+    assert_non_null(machine);
+    return machine;
+}
+
+static void same_text(const char *one, const char *other)
+{
+    assert_true(!one == !other);
+    if (one)
+        assert_string_equal(one, other);
+}
+
+static void same_cycles(float one, float other)
+{
+    assert_true(one == other || (isnan(one) && isnan(other)));
+}
+
+static void same_core(const struct machine *one, const struct machine *other)
+{
+    const struct machine_core *left = &one->core, *right = &other->core;
+    static const size_t widths[] = {[core_COUNT] = sizeof(unsigned),
+                                    [core_CYCLES] = sizeof(double),
+                                    [core_PORTS] = sizeof(uint32_t),
+                                    [core_FLAG] = sizeof(bool),
+                                    [core_MOVES] = sizeof(unsigned)};
+    for (unsigned i = 0; i < core_row_count; i++) {
+        const struct core_row *row = &core_rows[i];
+        if (row->kind != core_FACT && row->kind != core_OTHER)
+            assert_memory_equal((const char *)left + row->offset, (const char *)right + row->offset,
+                                widths[row->kind]);
+    }
+    assert_int_equal(left->complex_pop_decoders, right->complex_pop_decoders);
+    for (unsigned i = 0; i < MOST_COMPLEX_POPS; i++)
+        same_text(left->complex_pops[i], right->complex_pops[i]);
+    assert_memory_equal(left->loop_copies, right->loop_copies, sizeof left->loop_copies);
+    assert_int_equal(left->port_choice, right->port_choice);
+    assert_int_equal(left->queue_count, right->queue_count);
+    assert_memory_equal(left->queues, right->queues, sizeof left->queues);
+}
+
+static void same_head(const struct machine *one, const struct machine *other)
+{
+    same_text(one->name, other->name);
+    same_text(one->title, other->title);
+    same_text(one->figures, other->figures);
+    for (unsigned i = 0; i < MOST_MACHINE_NAMES; i++)
+        same_text(one->names[i], other->names[i]);
+    assert_int_equal(one->isa, other->isa);
+    assert_int_equal(one->identities.count, other->identities.count);
+    for (size_t i = 0; i < one->identities.count; i++) {
+        const struct machine_identity_line *left =
+            ARRAY_AT(struct machine_identity_line, &one->identities, i);
+        const struct machine_identity_line *right =
+            ARRAY_AT(struct machine_identity_line, &other->identities, i);
+        same_text(left->word, right->word);
+        same_text(left->values, right->values);
+    }
+    for (unsigned i = 0; i < machine_figure_count; i++)
+        assert_memory_equal((const char *)one + machine_figures[i].offset,
+                            (const char *)other + machine_figures[i].offset, sizeof(double));
+    assert_int_equal(one->bundles, other->bundles);
+    assert_int_equal(one->template_count, other->template_count);
+    assert_memory_equal(one->templates, other->templates, sizeof one->templates);
+    assert_memory_equal(one->pairs, other->pairs, sizeof one->pairs);
+    assert_int_equal(one->port_count, other->port_count);
+    assert_memory_equal(one->ports, other->ports, sizeof one->ports);
+    assert_memory_equal(one->latency, other->latency, sizeof one->latency);
+    assert_memory_equal(one->busy, other->busy, sizeof one->busy);
+    assert_true(one->load_to_address == other->load_to_address);
+    for (unsigned c = 0; c < class_COUNT; c++)
+        for (unsigned e = 0; e < element_COUNT; e++)
+            same_cycles((float)one->accumulate[c][e], (float)other->accumulate[c][e]);
+    assert_int_equal(one->instructions.count, other->instructions.count);
+    for (size_t i = 0; i < one->instructions.count; i++) {
+        const struct machine_instruction *left = ARRAY_AT(struct machine_instruction, &one->instructions, i);
+        const struct machine_instruction *right =
+            ARRAY_AT(struct machine_instruction, &other->instructions, i);
+        same_text(left->name, right->name);
+        same_cycles((float)left->latency, (float)right->latency);
+        assert_int_equal(left->ports, right->ports);
+    }
+    assert_int_equal(one->is_complete, other->is_complete);
+    assert_int_equal(one->has_masks, other->has_masks);
+    assert_int_equal(one->flag_group_count, other->flag_group_count);
+    assert_int_equal(one->flag_count, other->flag_count);
+    for (unsigned i = 0; i < one->flag_count; i++)
+        same_text(one->flags[i], other->flags[i]);
+    assert_memory_equal(one->flag_groups, other->flag_groups, one->flag_count);
+}
+
+static void same_ports(const struct machine *one, struct form_run left, const struct machine *other,
+                       struct form_run right)
+{
+    assert_int_equal(left.count, right.count);
+    for (unsigned i = 0; i < left.count; i++)
+        assert_memory_equal(ARRAY_AT(struct form_ports, &one->form_ports, left.first + i),
+                            ARRAY_AT(struct form_ports, &other->form_ports, right.first + i),
+                            sizeof(struct form_ports));
+}
+
+static void same_form(const struct machine *one, const struct machine_form *left, const struct machine *other,
+                      const struct machine_form *right)
+{
+    assert_string_equal(left->text, right->text);
+    assert_int_equal(left->is_missing, right->is_missing);
+    assert_int_equal(left->fused, right->fused);
+    assert_int_equal(left->unfused, right->unfused);
+    assert_int_equal(left->decoded, right->decoded);
+    assert_int_equal(left->microcoded, right->microcoded);
+    assert_int_equal(left->simple_decoders, right->simple_decoders);
+    assert_int_equal(left->needs_complex_decoder, right->needs_complex_decoder);
+    assert_int_equal(left->leaves_loop_buffer, right->leaves_loop_buffer);
+    assert_int_equal(left->is_eliminated, right->is_eliminated);
+    assert_int_equal(left->breaks_on_same, right->breaks_on_same);
+    assert_int_equal(left->has_indexed, right->has_indexed);
+    assert_int_equal(left->has_same, right->has_same);
+    assert_int_equal(left->fused_indexed, right->fused_indexed);
+    assert_int_equal(left->fused_same, right->fused_same);
+    same_ports(one, left->ports, other, right->ports);
+    same_ports(one, left->ports_indexed, other, right->ports_indexed);
+    same_ports(one, left->ports_same, other, right->ports_same);
+    same_cycles(left->latency, right->latency);
+    same_cycles(left->latency_same, right->latency_same);
+    same_cycles(left->chained, right->chained);
+    same_cycles(left->divider, right->divider);
+    same_cycles(left->throughput, right->throughput);
+    assert_int_equal(left->latencies.count, right->latencies.count);
+    for (unsigned i = 0; i < left->latencies.count; i++) {
+        const struct form_latency *a =
+            ARRAY_AT(struct form_latency, &one->form_latencies, left->latencies.first + i);
+        const struct form_latency *b =
+            ARRAY_AT(struct form_latency, &other->form_latencies, right->latencies.first + i);
+        assert_int_equal(a->from, b->from);
+        assert_int_equal(a->to, b->to);
+        same_cycles(a->cycles, b->cycles);
+    }
+    assert_int_equal(left->fuses.count, right->fuses.count);
+    for (unsigned i = 0; i < left->fuses.count; i++)
+        assert_string_equal(*ARRAY_AT(const char *, &one->form_words, left->fuses.first + i),
+                            *ARRAY_AT(const char *, &other->form_words, right->fuses.first + i));
+}
+
+/* Written, read and compared. */
+static void goes_round(const struct machine *machine)
+{
+    char *text = written(machine);
+    struct machine *again = parsed(text);
+    same_head(machine, again);
+    same_core(machine, again);
+    assert_int_equal(machine->hidden_count, again->hidden_count);
+    for (unsigned i = 0; i < machine->hidden_count; i++)
+        assert_string_equal(machine->hidden[i], again->hidden[i]);
+    assert_int_equal(machine->forms.count, again->forms.count);
+    for (size_t i = 0; i < machine->forms.count; i++)
+        same_form(machine, ARRAY_AT(struct machine_form, &machine->forms, i), again,
+                  ARRAY_AT(struct machine_form, &again->forms, i));
+    char *text_again = written(again);
+    assert_string_equal(text, text_again);
+    free(text_again);
+    free(text);
+    machine_free(again);
+}
+
+static void shipped_machines(void **state)
+{
+    (void)state;
+    const char *const folders[] = {MACHINES};
+    struct array known = machine_names(folders, 1);
+    assert_true(known.count >= 10);
+    for (size_t i = 0; i < known.count; i++) {
+        char *name = *ARRAY_AT(char *, &known, i);
+        struct error error = {0};
+        struct machine *machine = machine_load(name, folders, 1, &error);
+        assert_non_null(machine);
+        goes_round(machine);
+        machine_free(machine);
+        free(name);
+    }
+    array_free(&known);
+}
+
+/* Every fact there is, and every word of forms. */
+static const char everything[] =
+    "name all\ntitle All # of it\nalso whole entire\nisa x86-64\nfigures made up, for a test\ncpuid 6 1 2.3\n"
+    "cpuid 7 f\nmidr 41 d40\nwidth 4\nfloating 2.5\nmemory 3\nloads 2\nstores 1\nbranches 2\ntaken 1\n"
+    "ports 0 1 2 3 4 A\non 0,2 mul\non A div\nlatency-of mul 3.25\nlatency-of neg 0\nbundles 2\n"
+    "second MII MMI MFB\npair MII Y . An\npair MMI A Yn .\nlatency load 5\nlatency load vector 6.5\n"
+    "latency load fp64 7\nlatency load fp32 vector 8\nlatency add fp32 0\nlatency move vector 3\n"
+    "load-to-address 2\naccumulate fma 2\naccumulate fma fp64 1.5\nbusy divide 0.1\nbusy divide fp64 3\n"
+    "busy sqrt fp32 vector 4\nflag-group of sf\nflag-group zf\ncomplete\n"
+    "predecode 16 5\nlength-change 3\ninstruction-queue 25\ndecoders 4 3 5\nfuses-on-last-decoder\n"
+    "complex-pop 0 rsp r12\nmicrocode 0 4\nuop-cache 6 32 3 7\ncache-in-pairs\ncache-without-borders\n"
+    "decode-queue 64\nloop-buffer 56\nloop-copies 1 4 8\nloop-copies 5 5 6\nloop-copies 63 63 2\nissue 4\n"
+    "retire 8\nkeeps-pairs\nsplits 2 3\nreorder-buffer 224\nscheduler 97\nport-choice in-turn\n"
+    "late-operands 2\nqueue p01 20\nqueue p23A 30\neliminates general 4\neliminates vector any\n"
+    "elimination-delay 2\nkeeps-elimination-slots\nhigh-bytes-apart\nstack-engine\nload-ports p23\n"
+    "address-ports p23A\nstore-ports p4\nload-bytes 32\nstore-bytes 16\nload-banks 8\nforward 0 5.5\n"
+    "forward-failed 13\nrenames-memory\nwide-loads 32 2\nload-line 64\nstore-line 64\nbranch-border 32\n"
+    "fast-pointer 1 2048\nmerges-flags\nvector-bits 256\nvector-registers 16\ntransition 70\n"
+    "blends-upper-halves\nclock 3.5\nin-order\nissue-every 2\naddress-wait 3\n"
+    "form add r64,r64 : uops 1 ports p01 latency 1 fuses jb,je\n"
+    "form sub r64,r64 : uops 1 ports p01 latency 1 fuses jb,je\n"
+    "form x m64 : uops 1/2 ports p23+2*pA indexed 2 indexed-ports p2 same 3 same-ports none "
+    "same-latency 0 chained 2\n"
+    "form y m64 : uops 2/7 ports p23 indexed-ports p4 same-ports p4\n"
+    "form z m64 : uops 2 ports p23 indexed 2 same 2\n"
+    "form div r64 : uops 36 decoded 4 microcoded 32 complex simple 0 unlooped ports 4*p0+0.3333333*p1 "
+    "divider 21.5 throughput 1000000 latency 42.17 breaks eliminated f>1=- 1>2=7 1>*=8 *>2=9 addr>index=3 "
+    "mem>rax=4 rdx>rax=0.1\n"
+    "form nop : uops 1 ports none\nform bare : uops 1\nform lone : uops 3 latency 0\n"
+    "form v zmm,k,zmm : uops 1\nform gone : missing\n";
+
+static bool has_line(const char *text, const char *word)
+{
+    char *start = memory_format("\n%s", word);
+    const char *at = strstr(text, start);
+    while (at && at[strlen(start)] != ' ' && at[strlen(start)] != '\n')
+        at = strstr(at + 1, start);
+    free(start);
+    return at;
+}
+
+static void every_fact(void **state)
+{
+    (void)state;
+    static const char *const words[] = {
+#define HEAD(word, name, least, most, values, says) word,
+#define FIGURE(word, member, sentence, says) word,
+#include "machine/facts.def"
+#define FACT(word, values, says) word,
+#define OWN(word, name, values, says) word,
+#include "machine/core.def"
+    };
+    struct machine *machine = parsed(everything);
+    char *text = written(machine), *behind = memory_format("\n%s", text);
+    for (unsigned i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (!strcmp(words[i], "like")) /* its forms are written instead */
+            continue;
+        if (!has_line(behind, words[i]))
+            print_error("not written: %s\n", words[i]);
+        assert_true(has_line(behind, words[i]));
+    }
+#define WORD(symbol, word, kind, member, values, says) assert_non_null(strstr(text, " " word));
+#include "machine/forms.def"
+    free(behind);
+    free(text);
+    goes_round(machine);
+    machine_free(machine);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(shipped_machines), cmocka_unit_test(every_fact)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
