@@ -339,7 +339,9 @@ const struct command commands[] = {
          "Processors are text files; docs/machines.md describes them. They are looked for in the directories "
          "of ASSAY_MACHINES (separated by colons), in ~/.config/assay/machines and where Assay is installed. "
          "The list says what each runs, where its figures come from and how many forms of instructions its "
-         "file has; a star marks this computer's.\n\n"
+         "file has; a star marks this computer's. NAME+nosve, +noavx512, +noavx2, +nofma and +noavx are a "
+         "processor without that extension, here and behind --machine; this computer is without what its "
+         "kernel does not report.\n\n"
          "show prints the widths, buffers and ports of the core, then a line for each form: µops issued (and "
          "executed, where that differs), ports, latency and its exceptions in the words of machine files. "
          "With "
@@ -352,7 +354,8 @@ const struct command commands[] = {
      .examples = {{"assay machines", "all of them"},
                   {"assay machines show skylake", "one in full"},
                   {"assay machines show zen4 --form '^vdivp'", "what some instructions cost there"},
-                  {"assay machines show zen4 --as-file -o my-zen4", "a file to start from"}},
+                  {"assay machines show zen4 --as-file -o my-zen4", "a file to start from"},
+                  {"assay machines show neoverse-v1+nosve", "a processor whose kernel runs without SVE"}},
      .options = {OPTION_FORM, OPTION_AS_FILE, OPTION_OUTPUT},
      .most = 2,
      .exits = "0 done, 1 a machine file cannot be read, 2 bad usage or input",

@@ -8,8 +8,10 @@
 #include "cli/commands.h"
 #include "cli/innermost.h"
 #include "cli/machines.h"
+#include "machine/host.h"
 #include "model/tables.h"
 #include "read/read.h"
+#include "report/machine.h"
 #include "structure/snippet.h"
 
 #include <stdlib.h>
@@ -94,6 +96,13 @@ static bool take_machine(struct work *work, enum isa isa, struct error *error)
         return error_set(error, NULL, "%s does not run %s code; choose another machine for it",
                          work->machine->name, enumeration_word("isa", work->isa));
     return true;
+}
+
+static void say_machine(struct work *work)
+{
+    char *words = report_machine_words(work->machine, false, work->is_host);
+    session_say(&work->session, "machine: %s", words);
+    free(words);
 }
 
 static bool begin_snippets(struct work *work, struct error *error)
@@ -286,8 +295,7 @@ static int run(struct work *work, struct error *error)
     if (!take_machine(work, isa, error))
         return 2;
     if (!options_has(invocation, OPTION_MACHINE))
-        session_say(&work->session, "machine: %s (%s), %s; --machine takes another", work->machine->name,
-                    work->machine->title, work->is_host ? "this computer's" : "assumed");
+        say_machine(work);
     struct cycles_blocks blocks = {.machine = work->machine,
                                    .isa = work->isa,
                                    .mode =

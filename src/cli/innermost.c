@@ -3,6 +3,7 @@
 #include "cli/choose.h"
 #include "cli/machines.h"
 #include "report/demangle.h"
+#include "report/machine.h"
 #include "report/places.h"
 #include "report/rows.h"
 #include "store/load.h"
@@ -155,10 +156,9 @@ bool innermost_take_machines(struct innermost *innermost, struct error *error)
 
 void innermost_print_machine(FILE *out, const struct machine *machine, bool is_named, bool is_host)
 {
-    fprintf(out, "machine: %s (%s)%s\n", machine->name, machine->title,
-            is_named  ? ""
-            : is_host ? ", this computer's; --machine takes another"
-                      : ", assumed; --machine takes another");
+    char *words = report_machine_words(machine, is_named, is_host);
+    fprintf(out, "machine: %s\n", words);
+    free(words);
 }
 
 void innermost_print_machines(const struct innermost *innermost)

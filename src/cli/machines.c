@@ -2,6 +2,7 @@
 
 #include "cli/folders.h"
 #include "cost/macs.h"
+#include "machine/host.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -9,17 +10,12 @@
 struct machine *machines_take(const char *name, enum isa isa, bool *is_host, struct error *error)
 {
     struct array directories = folders_find("ASSAY_MACHINES", "machines");
-    struct machine *machine = NULL;
-    char *usual = NULL;
+    const char *const *folders = (const char *const *)directories.data;
+    struct machine_identity host = machine_host();
     *is_host = false;
-    if (!name)
-        name = usual =
-            machine_default(isa, (const char *const *)directories.data, directories.count, is_host);
-    if (name)
-        machine = machine_load(name, (const char *const *)directories.data, directories.count, error);
-    else
-        error_set(error, NULL, "no machine is known for this instruction set; name one with --machine");
-    free(usual);
+    struct machine *machine =
+        name ? machine_load(name, folders, directories.count, error)
+             : machine_load_usual(isa, &host, folders, directories.count, is_host, error);
     folders_free(&directories);
     return machine;
 }

@@ -3,6 +3,7 @@
 #include "cli/folders.h"
 #include "cli/machines.h"
 #include "cli/session.h"
+#include "machine/host.h"
 #include "machine/write.h"
 #include "report/machine.h"
 
@@ -10,15 +11,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The name of this computer's processor, NULL where no file has it.  To be freed. */
-static char *host_name(const struct array *directories)
+/* This computer as it is, NULL where no file has its processor. */
+static struct machine *host_machine(const struct array *directories)
 {
+    struct machine_identity host = machine_host();
+    struct error ignored = {0};
     bool is_host = false;
-    char *name = machine_default(machine_host().isa, (const char *const *)directories->data,
-                                 directories->count, &is_host);
+    struct machine *machine = machine_load_usual(host.isa, &host, (const char *const *)directories->data,
+                                                 directories->count, &is_host, &ignored);
     if (is_host)
-        return name;
-    free(name);
+        return machine;
+    machine_free(machine);
     return NULL;
 }
 
@@ -30,21 +33,21 @@ static int list_machines(const struct session *session)
     struct array names = machine_names(folders, directories.count);
     struct machine_line *lines = memory_get((names.count + 1) * sizeof *lines);
     struct error *errors = memory_get((names.count + 1) * sizeof *errors);
-    char *host = host_name(&directories);
+    struct machine *host = host_machine(&directories);
     int code = 0;
     for (size_t i = 0; i < names.count; i++) {
         lines[i].name = *ARRAY_AT(char *, &names, i);
         lines[i].machine = machine_load(lines[i].name, folders, directories.count, &errors[i]);
         lines[i].problem = lines[i].machine ? NULL : errors[i].text;
         code = lines[i].machine ? code : 1;
-        lines[i].is_host = lines[i].machine && host && !strcmp(host, lines[i].name);
+        lines[i].host = lines[i].machine && host && !strcmp(host->base_name, lines[i].name) ? host : NULL;
     }
     report_machines(lines, names.count, &session->style, session->out);
     for (size_t i = 0; i < names.count; i++) {
         machine_free((struct machine *)lines[i].machine);
         free(*ARRAY_AT(char *, &names, i));
     }
-    free(host);
+    machine_free(host);
     free(errors);
     free(lines);
     array_free(&names);
@@ -74,9 +77,9 @@ static int show_machine(const struct session *session, const struct invocation *
         machine = machines_take(name, isa_NONE, &ignored, error);
     }
     if (machine) {
-        char *host = host_name(&directories);
+        struct machine *host = host_machine(&directories);
         struct machine_view view = {.machine = machine,
-                                    .is_host = host && !strcmp(host, machine->name),
+                                    .host = host,
                                     .without_core = wanted,
                                     .filter = wanted ? matches : NULL,
                                     .context = &expression};
@@ -84,7 +87,7 @@ static int show_machine(const struct session *session, const struct invocation *
             machine_write(machine, session->out);
         else
             report_machine(&view, &session->style, session->out);
-        free(host);
+        machine_free(host);
     }
     if (wanted && !problem)
         regfree(&expression);

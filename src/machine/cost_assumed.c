@@ -248,11 +248,25 @@ static const char *lack_of_complete(struct machine_costs *costs, const char *for
     return NULL;
 }
 
+/* The extension that the machine was restricted from and the instruction is of. */
+static const char *lack_of_extension(const struct machine *machine, enum isa isa, const char *form)
+{
+    uint32_t lacking = machine->without && form ? machine->without & extension_of_form(isa, form) : 0;
+    for (unsigned i = 0; lacking && i < extension_COUNT; i++)
+        if (lacking >> i & 1)
+            return extensions[i].title;
+    return NULL;
+}
+
 const char *cost_lack(const struct cost_instruction *instruction)
 {
     struct machine_costs *costs = instruction->costs;
     const struct machine *machine = costs->machine;
     const struct encoding *encoding = instruction->encoding;
+    const char *text = model_text(costs->model, encoding->form);
+    const char *extension = lack_of_extension(machine, (enum isa)encoding->isa, text);
+    if (extension)
+        return extension;
     if (instruction->form && instruction->form->is_missing)
         return "this instruction";
     if (machine->core.vector_bits && encoding->vector_bits > machine->core.vector_bits)
@@ -261,7 +275,6 @@ const char *cost_lack(const struct cost_instruction *instruction)
         if (instruction->uses[i].register_ < costs->register_count &&
             costs->is_beyond[instruction->uses[i].register_])
             return "so many vector registers";
-    const char *text = model_text(costs->model, encoding->form);
     /* What the system does is never measured, and nothing in a mode that is not the machine's own. */
     bool is_judged = !instruction->form && machine->is_complete && encoding->isa == machine->isa &&
                      encoding->class != class_SYSTEM && encoding->flow != flow_SYSTEM;

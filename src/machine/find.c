@@ -3,12 +3,13 @@
    The first directory that has a file of a name wins, so that a user's own file can stand before one that
    comes with Assay.  A machine is also found by the other names that its file gives itself (`also`).
 
-   The host is recognised by what the processor says: family and model of CPUID, or implementer and part of
-   MIDR, beside the lines `cpuid` and `midr` of the files.  One that no file names is not known, whoever its
-   relatives are.
+   The host is recognised by what the processor says (host.c), beside the lines `cpuid` and `midr` of the
+   files. One that no file names is not known, whoever its relatives are.  It is taken without the extensions
+   that it does not report; +noWORD behind a name takes them from any machine.
 
    A machine may be like another, whose forms it takes where it has none of its own; that one may be like a
    third.  The chain is short and must end. */
+#include "machine/host.h"
 #include "machine/reading.h"
 
 #include <dirent.h>
@@ -18,9 +19,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#if defined(__x86_64__) || defined(__i386__)
-#include <cpuid.h>
-#endif
 
 enum {
     LARGEST_FILE = 16 << 20,
@@ -255,8 +253,9 @@ static bool read_siblings(struct machine *machine, const char *const *directorie
     return true;
 }
 
-struct machine *machine_load(const char *name, const char *const *directories, size_t directory_count,
-                             struct error *error)
+/* Of the file that has this name, or gives it to itself. */
+static struct machine *load_file(const char *name, const char *const *directories, size_t directory_count,
+                                 struct error *error)
 {
     char path[LONGEST_PATH];
     if (!find_path(name, directories, directory_count, path) &&
@@ -278,50 +277,53 @@ struct machine *machine_load(const char *name, const char *const *directories, s
     return NULL;
 }
 
-#if defined(__x86_64__) || defined(__i386__)
-struct machine_identity machine_host(void)
+/* Words of a name that are none, or that the machine does not have. */
+static bool refuse_restriction(const struct machine *machine, const char *word, size_t length,
+                               struct error *error)
 {
-    unsigned a, b, c, d;
-    if (!__get_cpuid(1, &a, &b, &c, &d))
-        return (struct machine_identity){0};
-    unsigned family = a >> 8 & 15, model = a >> 4 & 15;
-    if (family == 6 || family == 15)
-        model |= (a >> 16 & 15) << 4;
-    if (family == 15)
-        family += a >> 20 & 255;
-    return (struct machine_identity){.isa = isa_X86_64, .family = family, .model = model, .stepping = a & 15};
+    uint32_t has = machine_extensions(machine) | machine->without;
+    char possible[200] = "";
+    for (unsigned i = 0; i < extension_COUNT; i++)
+        if (has >> i & 1) {
+            size_t used = strlen(possible);
+            snprintf(possible + used, sizeof possible - used, "%s%s+no%s", used ? ", " : "",
+                     machine->base_name, extensions[i].word);
+        }
+    return error_set(error, NULL, "%.60s cannot be taken with '+%.*s'; %s%s", machine->base_name,
+                     (int)(length < 40 ? length : 40), word,
+                     *possible ? "possible: " : "it has no extension that it could be without", possible);
 }
-#elif defined(__aarch64__)
-struct machine_identity machine_host(void)
+
+/* +noWORD…: what a machine is to be without. */
+static bool restrict_by_name(struct machine *machine, const char *words, struct error *error)
 {
-    FILE *file = fopen("/sys/devices/system/cpu/cpu0/regs/identification/midr_el1", "re");
-    unsigned long long midr = 0;
-    int got = file ? fscanf(file, "%llx", &midr) : 0;
-    if (file)
-        fclose(file);
-    if (got == 1)
-        return (struct machine_identity){
-            .isa = isa_AARCH64, .family = midr >> 24 & 0xff, .model = midr >> 4 & 0xfff};
-    struct machine_identity host = {0};
-    unsigned implementer = 0, part = 0;
-    char line[256];
-    file = fopen("/proc/cpuinfo", "re");
-    while (file && fgets(line, sizeof line, file) && !(implementer && part)) {
-        sscanf(line, "CPU implementer : %x", &implementer);
-        sscanf(line, "CPU part : %x", &part);
+    while (*words) {
+        const char *word = words + 1;
+        size_t length = strcspn(word, "+");
+        enum machine_extension extension =
+            length > 2 && !memcmp(word, "no", 2) ? extension_named(word + 2, length - 2) : extension_COUNT;
+        if (extension < extension_COUNT)
+            machine_restrict(machine, 1U << extension);
+        if (extension == extension_COUNT || !(machine->without >> extension & 1))
+            return refuse_restriction(machine, word, length, error);
+        words = word + length;
     }
-    if (file)
-        fclose(file);
-    if (implementer && part)
-        host = (struct machine_identity){.isa = isa_AARCH64, .family = implementer, .model = part};
-    return host;
+    return true;
 }
-#else
-struct machine_identity machine_host(void)
+
+struct machine *machine_load(const char *name, const char *const *directories, size_t directory_count,
+                             struct error *error)
 {
-    return (struct machine_identity){0};
+    size_t length = strcspn(name, "+");
+    char *base = memory_copy_text(name, length);
+    struct machine *machine = load_file(base, directories, directory_count, error);
+    free(base);
+    if (machine && !restrict_by_name(machine, name + length, error)) {
+        machine_free(machine);
+        return NULL;
+    }
+    return machine;
 }
-#endif
 
 static const char *default_of(enum isa isa)
 {
@@ -340,26 +342,43 @@ static const char *default_of(enum isa isa)
     }
 }
 
-char *machine_default(enum isa isa, const char *const *directories, size_t directory_count, bool *is_host)
+/* The name of the file that a processor is in; NULL where none has it.  To be freed. */
+static char *name_of(const struct machine_identity *host, const char *const *directories,
+                     size_t directory_count)
 {
-    struct machine_identity host = machine_host();
-    const char *word = host.isa == isa_AARCH64 ? "midr" : "cpuid", *usual = default_of(isa);
+    const char *word = host->isa == isa_AARCH64 ? "midr" : "cpuid";
+    struct name_list list = list_files(directories, directory_count);
     char *found = NULL;
-    if (host.isa && (host.isa == isa || (host.isa == isa_X86_64 && isa == isa_I386))) {
-        struct name_list list = list_files(directories, directory_count);
-        for (size_t i = 0; i < list.count && !found; i++) {
-            char path[LONGEST_PATH];
-            struct error ignored = {0};
-            size_t size;
-            char *text = find_path(list.names[i], directories, directory_count, path)
-                             ? read_text_file(path, LARGEST_HEAD, &size, &ignored)
-                             : NULL;
-            if (text && is_identity(text, word, &host))
-                found = memory_copy_text(list.names[i], strlen(list.names[i]));
-            free(text);
-        }
-        free(list.names);
+    for (size_t i = 0; i < list.count && !found; i++) {
+        char path[LONGEST_PATH];
+        struct error ignored = {0};
+        size_t size;
+        char *text = find_path(list.names[i], directories, directory_count, path)
+                         ? read_text_file(path, LARGEST_HEAD, &size, &ignored)
+                         : NULL;
+        if (text && is_identity(text, word, host))
+            found = memory_copy_text(list.names[i], strlen(list.names[i]));
+        free(text);
     }
-    *is_host = found;
-    return found ? found : usual ? memory_copy_text(usual, strlen(usual)) : NULL;
+    free(list.names);
+    return found;
+}
+
+struct machine *machine_load_usual(enum isa isa, const struct machine_identity *host,
+                                   const char *const *directories, size_t directory_count, bool *is_host,
+                                   struct error *error)
+{
+    bool runs_here = host->isa && (host->isa == isa || (host->isa == isa_X86_64 && isa == isa_I386));
+    char *name = runs_here ? name_of(host, directories, directory_count) : NULL;
+    const char *usual = name ? name : default_of(isa);
+    *is_host = name;
+    if (!usual) {
+        error_set(error, NULL, "no machine is known for this instruction set; name one with --machine");
+        return NULL;
+    }
+    struct machine *machine = load_file(usual, directories, directory_count, error);
+    if (machine && name)
+        machine_restrict(machine, extensions_of_isa(machine->isa) & ~host->extensions);
+    free(name);
+    return machine;
 }

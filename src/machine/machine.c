@@ -71,7 +71,7 @@ static bool word_of(struct reading *reading, const char *enumeration, const char
 
 static bool read_name(struct reading *reading)
 {
-    reading->machine->name = reading_keep(reading, reading->rest);
+    reading->machine->name = reading->machine->base_name = reading_keep(reading, reading->rest);
     return true;
 }
 
@@ -84,6 +84,24 @@ static bool read_title(struct reading *reading)
 static bool read_figures(struct reading *reading)
 {
     reading->machine->figures = reading_keep(reading, reading->rest);
+    return true;
+}
+
+static bool read_target(struct reading *reading)
+{
+    reading->machine->target = reading_keep(reading, reading->words[1]);
+    return true;
+}
+
+static bool read_without(struct reading *reading)
+{
+    for (unsigned i = 1; i < reading->count; i++) {
+        enum machine_extension extension = extension_named(reading->words[i], strlen(reading->words[i]));
+        if (extension == extension_COUNT)
+            return reading_complain(reading, "wanted: an extension that a machine can be without, not",
+                                    reading->words[i]);
+        reading->machine->without |= 1U << extension;
+    }
     return true;
 }
 
@@ -425,6 +443,7 @@ void machine_finish(struct machine *machine)
         }
     }
     forms_finish(machine);
+    machine_restrict_as_stated(machine);
 }
 
 static bool check(struct reading *reading)

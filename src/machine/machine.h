@@ -7,6 +7,7 @@
 #ifndef MACHINE_MACHINE_H
 #define MACHINE_MACHINE_H
 #include "machine/core.h"
+#include "machine/extensions.h"
 #include "machine/form.h"
 #include "model/model.h"
 
@@ -32,7 +33,11 @@ struct machine_identity_line {
 };
 
 struct machine {
-    const char *name, *title, *figures;
+    const char *name;      /* with what it is without: neoverse-v1+nosve */
+    const char *base_name; /* of the file: neoverse-v1 */
+    const char *title, *figures;
+    const char *target;                    /* what compilers call it; NULL: not known */
+    uint32_t without;                      /* extensions that were taken from it (machine/extensions.h) */
     const char *names[MOST_MACHINE_NAMES]; /* other names; NULL after the last */
     enum isa isa;
     struct array identities; /* of struct machine_identity_line */
@@ -79,17 +84,21 @@ extern const struct machine_figure machine_figures[];
 extern const unsigned machine_figure_count;
 
 /* By name, from the directories in order; the error names the nearest known ones.  Forms that the file lacks
-   come from the file that it is `like`. */
+   come from the file that it is `like`.  NAME+noWORD is a machine without an extension that it has otherwise.
+ */
 struct machine *machine_load(const char *name, const char *const *directories, size_t directory_count,
                              struct error *error);
 /* From the text of a file alone; path is for errors.  Forms of a sibling are not taken: nobody says where it
  * is. */
 struct machine *machine_parse(const char *path, const char *text, size_t size, struct error *error);
 void machine_free(struct machine *machine);
-/* The name of the machine to assume where nobody says one: that of the host (CPUID, MIDR) if its ISA is this
-   one and the directories have a file for it, else the default of the ISA; NULL for an ISA without one.
-   *is_host says which.  To be freed. */
-char *machine_default(enum isa isa, const char *const *directories, size_t directory_count, bool *is_host);
+/* The machine to assume where nobody names one: the host if its ISA is this one and the directories have a
+   file for it, without the extensions that it does not report; else the default of the ISA.  *is_host says
+   which. */
+struct machine_identity;
+struct machine *machine_load_usual(enum isa isa, const struct machine_identity *host,
+                                   const char *const *directories, size_t directory_count, bool *is_host,
+                                   struct error *error);
 /* Names of the machine files, each once, in order: of char *, to be freed with the array. */
 struct array machine_names(const char *const *directories, size_t directory_count);
 /* Whether code for an ISA runs on the machine. */
@@ -101,12 +110,4 @@ const struct machine_instruction *machine_instruction(const struct machine *mach
 int machine_template(const struct machine *machine, const char *name);
 /* The ports whose names start with a letter, as bits. */
 uint32_t machine_ports(const struct machine *machine, char letter);
-
-/* What a processor says it is: `cpuid FAMILY MODEL…` or `midr IMPLEMENTER PART…` of a machine file, both as
-   numbers. */
-struct machine_identity {
-    enum isa isa; /* isa_NONE: not known */
-    uint32_t family, model, stepping;
-};
-struct machine_identity machine_host(void);
 #endif

@@ -1,7 +1,7 @@
 /* Writing a machine file: every fact of facts.def and core.def, then a line for each form.
 
-   A fact is written by a function that is given the number of a line, from 0, and writes its values, or says that
-   there is no such line.  Comments and the order of a file are not kept; what its lines say is. */
+   A fact is written by a function that is given the number of a line, from 0, and writes its values, or says
+   that there is no such line.  Comments and the order of a file are not kept; what its lines say is. */
 #include "machine/write.h"
 
 #include "model/tables.h"
@@ -19,7 +19,7 @@ static bool write_text(const char *text, unsigned line, FILE *out)
 
 static bool write_name(const struct machine *machine, unsigned line, FILE *out)
 {
-    return write_text(machine->name, line, out);
+    return write_text(machine->base_name, line, out);
 }
 
 static bool write_title(const struct machine *machine, unsigned line, FILE *out)
@@ -30,6 +30,21 @@ static bool write_title(const struct machine *machine, unsigned line, FILE *out)
 static bool write_figures(const struct machine *machine, unsigned line, FILE *out)
 {
     return write_text(machine->figures, line, out);
+}
+
+static bool write_target(const struct machine *machine, unsigned line, FILE *out)
+{
+    return machine->target && write_text(machine->target, line, out);
+}
+
+static bool write_without(const struct machine *machine, unsigned line, FILE *out)
+{
+    if (line || !machine->without)
+        return false;
+    for (unsigned i = 0; i < extension_COUNT; i++)
+        if (machine->without >> i & 1)
+            fprintf(out, " %s", extensions[i].word);
+    return true;
 }
 
 static bool write_isa(const struct machine *machine, unsigned line, FILE *out)
@@ -167,8 +182,8 @@ static const double *most_common(double times[element_COUNT][2])
     return times[best];
 }
 
-/* The lines of a class: for all elements, where that is not what a class without lines has, then for each element
-   that differs.  A line for vectors stands before that without the word, which is for both. */
+/* The lines of a class: for all elements, where that is not what a class without lines has, then for each
+   element that differs.  A line for vectors stands before that without the word, which is for both. */
 static bool write_times(double times[class_COUNT][element_COUNT][2], double usual, unsigned line, FILE *out)
 {
     for (unsigned class = 0; class < class_COUNT; class ++) {
@@ -362,8 +377,8 @@ static void write_member(const struct machine *machine, const struct core_row *r
 /* Whether the file has the word: one of its members is not 0. */
 static bool has_word(const struct machine *machine, const struct core_row *word)
 {
-    for (const struct core_row *row = word + 1;
-         row < core_rows + core_row_count && row->kind != core_FACT; row++)
+    for (const struct core_row *row = word + 1; row < core_rows + core_row_count && row->kind != core_FACT;
+         row++)
         if (is_given(machine, row))
             return true;
     return false;

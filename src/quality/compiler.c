@@ -162,6 +162,40 @@ static void set_fast_math(struct compiler *compiler, bool value)
         compiler->has_limited_range = true;
 }
 
+/* Whether a target of AArch64 has SVE: its name, then +sve and +nosve. */
+static bool has_sve(struct word value)
+{
+    static const char *const names[] = {"armv9",           "neoverse-v",  "neoverse-n2", "neoverse-n3",
+                                        "neoverse-512tvb", "zeus",        "demeter",     "perseus",
+                                        "grace",           "a64fx",       "cortex-a510", "cortex-a520",
+                                        "cortex-a710",     "cortex-a715", "cortex-a720", "cortex-a725",
+                                        "cortex-x2",       "cortex-x3",   "cortex-x4",   "cortex-x925"};
+    bool has = false;
+    for (size_t i = 0; i < sizeof names / sizeof *names && !has; i++)
+        has = begins(value, names[i]);
+    for (const char *end = value.text + value.length, *at = value.text;
+         (at = memchr(at, '+', (size_t)(end - at))); at++) {
+        struct word feature = {at, (size_t)(end - at)};
+        has = begins(feature, "+sve") || (has && !begins(feature, "+nosve"));
+    }
+    return has;
+}
+
+/* -mno-avx512f and -mavx512f */
+static void take_extension(struct compiler *compiler, struct word word)
+{
+    for (unsigned i = 0; i < extension_COUNT; i++) {
+        const char *option = extensions[i].option;
+        if (strncmp(option, "-mno-", 5))
+            continue;
+        if (is_word(word, option))
+            compiler->without |= extensions_closure(1U << i);
+        else if (word.length + 3 == strlen(option) && begins(word, "-m") &&
+                 !memcmp(word.text + 2, option + 5, word.length - 2))
+            compiler->without &= ~(1U << i);
+    }
+}
+
 static void take_target(struct compiler *compiler, struct word value)
 {
     /* What every processor of the instruction set has, and no more. */
@@ -174,6 +208,9 @@ static void take_target(struct compiler *compiler, struct word value)
     compiler->target[size] = 0;
     if (is_word(value, "native") || is_word(value, "Host"))
         compiler->is_native = true;
+    compiler->without &= ~(1U << extension_SVE);
+    if (!compiler->is_native && !has_sve(value))
+        compiler->without |= 1U << extension_SVE;
 }
 
 /* Sanitizers that check accesses or arithmetic cost time; others do not. */
@@ -261,6 +298,7 @@ static void take_word(struct compiler *compiler, struct asked *asked, struct wor
         asked->has_profile_use = true;
     if (is_slow_sanitizer(word))
         compiler->has_sanitizer = true;
+    take_extension(compiler, word);
     for (size_t i = 0; (i = find_effect(word, i)) < EFFECT_COUNT; i++) {
         *property(compiler, &effects[i]) = effects[i].value;
         if (effects[i].property == offsetof(struct compiler, vectorises))

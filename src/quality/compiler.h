@@ -6,6 +6,7 @@
    -g. */
 #ifndef QUALITY_COMPILER_H
 #define QUALITY_COMPILER_H
+#include "machine/extensions.h"
 #include "model/model.h"
 
 enum compiler_family { compiler_UNKNOWN, compiler_GCC, compiler_CLANG, compiler_INTEL };
@@ -35,6 +36,9 @@ struct compiler {
                           writes down where nothing was given */
     bool has_features; /* beyond the target: -mavx2 and the like */
     bool is_native;    /* -march=native, -mcpu=native, -xHost */
+    uint32_t
+        without; /* extensions (machine/extensions.h) that the options keep it from using, or that the target
+                    does not have: of AArch64's by the target's name, of x86's by -mno-avx512f and the like */
     bool has_fast_math, has_no_math_errno, has_associative_math, has_no_signed_zeros, has_no_trapping_math,
         has_reciprocal_math, has_finite_math, has_limited_range, has_unroll, has_lto, has_openmp,
         forbids_contraction, forbids_fma, has_profile, has_sanitizer;

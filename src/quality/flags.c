@@ -26,7 +26,8 @@ static unsigned allowed_bits(const struct subject *subject)
                                          "nocona",    "tremont", NULL};
     enum { BASELINE = 128, PREFERRED = 256 };
     const struct compiler *compiler = subject->compiler;
-    unsigned bits = subject->machine->core.vector_bits;
+    unsigned bits = extensions_vector_bits(subject->machine->core.vector_bits,
+                                           compiler->without & extensions_of_isa(subject->machine->isa));
     if (!compiler_has(compiler, "-march"))
         return BASELINE;
     for (unsigned i = 0; narrow[i]; i++)

@@ -32,8 +32,6 @@ struct machine_peak {
     double loaded, stored; /* bytes */
 };
 void machine_peak_find(struct machine_peak *peak, const struct machine *machine, enum element element);
-/* Bits of a vector register of the machine as code of this instruction set can use them. */
-unsigned machine_vector_bits(const struct machine *machine);
 
 /* Whether an instruction works on general registers, or loads or stores them; jumps, calls and what computes
    nothing (hints, prefetches) do not. */

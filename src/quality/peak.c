@@ -165,8 +165,3 @@ void machine_peak_find(struct machine_peak *peak, const struct machine *machine,
             larger(peak->stored, bytes_of(machine, row->store, bytes, core->store_bytes, machine->stores));
     }
 }
-
-unsigned machine_vector_bits(const struct machine *machine)
-{
-    return machine->core.vector_bits;
-}

@@ -85,7 +85,7 @@ static void add_to_group(struct place_group *group, int64_t apart, unsigned byte
 
 static unsigned bytes_of(const struct subject *subject, const struct cost_reference *reference)
 {
-    unsigned bits = machine_vector_bits(subject->machine);
+    unsigned bits = subject->machine->core.vector_bits;
     bool is_longer = subject->items[reference->item].row->is_scalable && bits > LEAST_VECTOR_BITS;
     return is_longer ? reference->bytes * (bits / LEAST_VECTOR_BITS) : reference->bytes;
 }

@@ -302,11 +302,29 @@ static uint32_t rule_id(const struct rule *rule)
     return i + 1;
 }
 
+/* Where the remedy is to name the processor to the compiler, the options that name this one are part of it.
+ */
+static string_id remedy_text(struct model *model, const struct remedy *remedy, const struct machine *machine)
+{
+    bool is_target =
+        remedy->option && !strcmp(remedy->option, "-march") && remedy->audience != audience_INTEL;
+    char *options = is_target && machine ? machine_compiler_options(machine) : NULL;
+    if (!options)
+        return model_string(model, remedy->text);
+    char *name = machine_words(machine), *text = memory_format("%s For %s: %s.", remedy->text, name, options);
+    string_id id = model_string(model, text);
+    free(text);
+    free(name);
+    free(options);
+    return id;
+}
+
 /* The advice of a path, with its evidence and remedies. */
 static void put_advice(struct building *building, const struct outcome *outcome, const struct loop_path *path)
 {
     struct model *model = building->model;
     const struct worker *worker = &building->workers[outcome->worker];
+    const struct machine *machine = loop_machine(building->machines, model, path->loop);
     size_t evidence = outcome->first[result_EVIDENCE], remedy = outcome->first[result_REMEDY];
     for (size_t i = 0; i < outcome->count[result_ADVICE]; i++) {
         const struct told *told =
@@ -333,7 +351,7 @@ static void put_advice(struct building *building, const struct outcome *outcome,
                                        .position = k + 1,
                                        .audience = (uint8_t)from->audience,
                                        .option = model_string(model, from->option),
-                                       .text = model_string(model, from->text)};
+                                       .text = remedy_text(model, from, machine)};
         }
         free(told->text);
     }

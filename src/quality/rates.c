@@ -6,7 +6,7 @@ enum { LEAST_VECTOR_BITS = 128 };
 
 static uint32_t scaled(const struct subject *subject, const struct subject_item *item, uint32_t bytes)
 {
-    unsigned bits = machine_vector_bits(subject->machine);
+    unsigned bits = subject->machine->core.vector_bits;
     bool is_longer = item->row->is_scalable && bits > LEAST_VECTOR_BITS;
     return is_longer ? bytes * (bits / LEAST_VECTOR_BITS) : bytes;
 }

@@ -47,10 +47,10 @@ const struct rule rule_flag_target = {
     .remedies =
         {{audience_GCC, "-march",
           "-march=native (AArch64: -mcpu=native) for the machine that compiles; for others by name, such as "
-          "-march=x86-64-v3 (processors since about 2015), -march=sapphirerapids or -mcpu=neoverse-v1."},
+          "-march=x86-64-v3 (processors since about 2015)."},
          {audience_CLANG, "-march",
           "-march=native (AArch64: -mcpu=native) for the machine that compiles; for others by name, such as "
-          "-march=x86-64-v3 (processors since about 2015), -march=sapphirerapids or -mcpu=neoverse-v1."},
+          "-march=x86-64-v3 (processors since about 2015)."},
          {audience_INTEL, "-march",
           "-xHost for the machine that compiles; -axCORE-AVX512,CORE-AVX2 makes versions that are chosen "
           "when "

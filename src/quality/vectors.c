@@ -42,7 +42,7 @@ static void count_item(struct tally *tally, const struct subject_item *item, uns
 void metric_vectors(const struct subject *subject, struct loop_metric *metric)
 {
     struct tally tallies[KINDS][CLASSES] = {0};
-    unsigned bits = machine_vector_bits(subject->machine);
+    unsigned bits = subject->machine->core.vector_bits;
     for (unsigned i = 0; i < subject->item_count; i++) {
         const struct subject_item *item = &subject->items[i];
         if (!item->is_vectorisable)

@@ -2,6 +2,7 @@
    and forms, are shown in the words of the machine file, so that they can be put into one. */
 #include "report/machine.h"
 
+#include "machine/host.h"
 #include "machine/write.h"
 #include "model/tables.h"
 #include "report/rows.h"
@@ -151,13 +152,52 @@ static void print_core(const struct machine *machine, const struct report_style 
     fputs(machine->port_count ? "\n" : "", out);
 }
 
+char *report_machine_words(const struct machine *machine, bool is_named, bool is_host)
+{
+    char *words = machine_words(machine), *titles = extensions_titles(machine->without);
+    bool is_lacking = is_host && machine->without;
+    char *sentence = memory_format("%s (%s)%s%s%s%s%s%s", words, machine->title,
+                                   is_named  ? ""
+                                   : is_host ? ", this computer's"
+                                             : ", assumed",
+                                   is_lacking ? ": " : "", is_lacking ? host_lack_words(machine->isa) : "",
+                                   is_lacking ? " " : "", is_lacking ? titles : "",
+                                   is_named ? "" : "; --machine takes another");
+    free(titles);
+    free(words);
+    return sentence;
+}
+
+static bool is_host(const struct machine *machine, const struct machine *host)
+{
+    return host && !strcmp(machine->name, host->name);
+}
+
+/* The computer that it is, or that has less than it. */
+static char *host_words(const struct machine *machine, const struct machine *host)
+{
+    if (is_host(machine, host))
+        return memory_format("%s", "; this computer");
+    if (!host || strcmp(machine->base_name, host->base_name))
+        return memory_format("%s", "");
+    char *titles = extensions_titles(host->without & ~machine->without);
+    char *words = *titles ? memory_format("; this computer is %s: %s %s", host->name,
+                                          host_lack_words(host->isa), titles)
+                          : memory_format("%s", "");
+    free(titles);
+    return words;
+}
+
 static void print_for_people(const struct machine_view *view, const struct report_style *style, FILE *out)
 {
     const struct machine *machine = view->machine;
     if (!view->without_core) {
-        fprintf(out, "%s%s%s: %s, %s%s\n", report_ink(style, ink_BOLD), machine->name,
-                report_ink(style, ink_PLAIN), machine->title, enumeration_word("isa", machine->isa),
-                view->is_host ? "; this computer" : "");
+        char *titles = extensions_titles(machine->without), *host = host_words(machine, view->host);
+        fprintf(out, "%s%s%s: %s%s%s, %s%s\n", report_ink(style, ink_BOLD), machine->name,
+                report_ink(style, ink_PLAIN), machine->title, *titles ? " without " : "", titles,
+                enumeration_word("isa", machine->isa), host);
+        free(host);
+        free(titles);
         for (unsigned i = 0; i < MOST_MACHINE_NAMES && machine->names[i]; i++)
             fprintf(out, "%s%s", i ? ", " : "also: ", machine->names[i]);
         fputs(machine->names[0] ? "\n" : "", out);
@@ -268,7 +308,7 @@ static void write_json(const struct machine_view *view, FILE *out)
         fprintf(out, "%s\"%s\":", i ? "," : "[{", names[i]);
         write_text(out, texts[i], true);
     }
-    fprintf(out, ",\"is_host\":%s,\"ports\":[", view->is_host ? "true" : "false");
+    fprintf(out, ",\"is_host\":%s,\"ports\":[", is_host(machine, view->host) ? "true" : "false");
     for (unsigned port = 0; port < machine->port_count; port++) {
         fputs(port ? "," : "", out);
         write_text(out, machine->ports[port], true);
@@ -319,9 +359,9 @@ static void write_line(const struct machine_line *line, bool is_json, FILE *out)
             fputs(is_json ? "null" : "", out);
     }
     fprintf(out, is_json ? ",\"is_host\":%s,\"forms\":" : ",%s,",
-            is_json         ? line->is_host ? "true" : "false"
-            : line->is_host ? "1"
-                            : "0");
+            is_json      ? line->host ? "true" : "false"
+            : line->host ? "1"
+                         : "0");
     write_real(out, machine ? (double)machine->forms.count : NAN, is_json);
     fputs(is_json ? "}" : "\r\n", out);
 }
@@ -339,7 +379,7 @@ static void print_line(const struct machine_line *line, size_t names, size_t tit
     size_t used = names + titles + strlen("      x86-64    10000  ");
     size_t room = !style->width ? SIZE_MAX : style->width > used + 12 ? style->width - used : 12;
     char *origin = text_cut(machine->figures, room, false, style->unicode);
-    fprintf(out, "%s%-*s  %-*s  %-7s  %6zu  %s\n", line->is_host ? "* " : "  ", (int)names, line->name,
+    fprintf(out, "%s%-*s  %-*s  %-7s  %6zu  %s\n", line->host ? "* " : "  ", (int)names, line->name,
             (int)titles, machine->title, enumeration_word("isa", machine->isa), machine->forms.count, origin);
     free(origin);
 }
@@ -353,7 +393,7 @@ void report_machines(const struct machine_line *lines, size_t count, const struc
         size_t name = strlen(lines[i].name), title = lines[i].machine ? strlen(lines[i].machine->title) : 0;
         names = name > names ? name : names;
         titles = title > titles ? title : titles;
-        host = lines[i].is_host ? i : host;
+        host = lines[i].host ? i : host;
     }
     if (style->format != report_TABLE) {
         fputs(is_json ? "[" : "name,title,isa,figures,problem,is_host,forms\r\n", out);
@@ -368,8 +408,13 @@ void report_machines(const struct machine_line *lines, size_t count, const struc
             "name", (int)titles, "processor", "runs", "forms", report_ink(style, ink_PLAIN));
     for (size_t i = 0; i < count; i++)
         print_line(&lines[i], names, titles, style, out);
-    if (host < count)
-        fprintf(out, "\n* this computer: %s (%s)\n", lines[host].name, lines[host].machine->title);
-    else
+    if (host == count) {
         fputs("\nthis computer's processor is not among them\n", out);
+        return;
+    }
+    char *lacking = extensions_titles(lines[host].host->without);
+    fprintf(out, "\n* this computer: %s (%s)%s%s%s%s\n", lines[host].host->name, lines[host].machine->title,
+            *lacking ? "; " : "", *lacking ? host_lack_words(lines[host].machine->isa) : "",
+            *lacking ? " " : "", lacking);
+    free(lacking);
 }

@@ -9,20 +9,24 @@ typedef bool machine_filter(void *context, const char *form);
 
 struct machine_view {
     const struct machine *machine;
-    bool is_host;
-    bool without_core;      /* forms alone */
-    machine_filter *filter; /* NULL: all forms */
+    const struct machine *host; /* this computer as it is; NULL: not known */
+    bool without_core;          /* forms alone */
+    machine_filter *filter;     /* NULL: all forms */
     void *context;
 };
 
 /* One processor: for people, a json object, or csv with a row for each form. */
 void report_machine(const struct machine_view *view, const struct report_style *style, FILE *out);
 
+/* The machine in a sentence that says what it is without and where it comes from: "neoverse-v1 without SVE
+   (Arm Neoverse V1), this computer's: its kernel reports no SVE; --machine takes another".  To be freed. */
+char *report_machine_words(const struct machine *machine, bool is_named, bool is_host);
+
 /* A line of the list of processors. */
 struct machine_line {
     const struct machine *machine; /* NULL: its file cannot be read */
     const char *name, *problem;
-    bool is_host;
+    const struct machine *host; /* this computer as it is, where this is its processor; else NULL */
 };
 void report_machines(const struct machine_line *lines, size_t count, const struct report_style *style,
                      FILE *out);

@@ -1,5 +1,6 @@
 /* The first screen: what was looked at and with which assumptions, what limits the loops, where most is to be
    gained, then all loops in a table. */
+#include "report/machine.h"
 #include "report/quality_html.h"
 
 #include "model/tables.h"
@@ -20,7 +21,7 @@ static void print_machines(const struct html_report *report)
     for (unsigned isa = 0; isa < isa_COUNT; isa++) {
         if (!view->machines[isa])
             continue;
-        char *words = quality_machine_words(view->machines[isa], view->is_named, view->is_host[isa]);
+        char *words = report_machine_words(view->machines[isa], view->is_named, view->is_host[isa]);
         fputs("<dd>", report->out);
         html_prose(report->out, words);
         fputs("</dd>\n", report->out);

@@ -223,14 +223,6 @@ char *quality_access_words(const struct access_pattern_row *access)
                          stride, access->is_stack ? ", on the stack" : "");
 }
 
-char *quality_machine_words(const struct machine *machine, bool is_named, bool is_host)
-{
-    return memory_format("%s (%s)%s", machine->name, machine->title,
-                         is_host    ? ", this computer's"
-                         : is_named ? ""
-                                    : ", assumed; --machine takes another");
-}
-
 char *quality_function(const struct model *model, uint32_t loop, bool demangle)
 {
     const char *name = model_text(model, model_function(model, model_loop(model, loop)->function)->name);

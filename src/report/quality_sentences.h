@@ -24,8 +24,6 @@ void quality_say_reservations(FILE *out, const struct model *model, const struct
                               const struct loop_metric *metric);
 /* "loads 8 bytes, stride one" */
 char *quality_access_words(const struct access_pattern_row *access);
-/* "neoverse-v1 (Arm Neoverse V1), this computer's" */
-char *quality_machine_words(const struct machine *machine, bool is_named, bool is_host);
 
 /* The function of a loop, demangled or not, and where it is: "heat.c:30-31" with the path as debug
    information has it but for a directory in front, or the address of its first block, "0x11a0". */

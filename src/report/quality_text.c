@@ -1,5 +1,6 @@
 /* The report in words: a summary, then a page for each loop that has advice, the most to gain first. */
 #include "report/demangle.h"
+#include "report/machine.h"
 #include "report/quality_page.h"
 #include "report/quality_sentences.h"
 #include "report/quality_summary.h"
@@ -37,10 +38,7 @@ static void print_machines(struct text_report *report)
         const struct machine *machine = view->machines[isa];
         if (!machine)
             continue;
-        const char *origin = view->is_named       ? ""
-                             : view->is_host[isa] ? ", this computer's; --machine takes another"
-                                                  : ", assumed; --machine takes another";
-        char *text = memory_format("%s (%s)%s", machine->name, machine->title, origin);
+        char *text = report_machine_words(machine, view->is_named, view->is_host[isa]);
         print_label(report, "machine", text);
         free(text);
     }

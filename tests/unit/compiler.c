@@ -203,6 +203,38 @@ static void test_fortran(void **state)
     assert_true(compiler.has_no_math_errno);
 }
 
+/* What the options keep a compiler from using, as GCC writes them down on computers that lack it. */
+static void test_extensions(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *flags;
+        uint32_t without;
+    } cases[] = {
+        {"-mcpu=neoverse-v1 -O3", 0},
+        {"-mcpu=neoverse-v1+nosve -O3", 1U << extension_SVE},
+        {"-mcpu=zeus+crypto+sha3+sm4+nodotprod+nosve+noprofile+nossbs+nopauth -O3", 1U << extension_SVE},
+        {"-mcpu=neoverse-n1 -O3", 1U << extension_SVE},
+        {"-mcpu=neoverse-n1+sve -O3", 0},
+        {"-march=armv8.2-a -O3", 1U << extension_SVE},
+        {"-march=armv8.2-a+sve2 -O3", 0},
+        {"-march=armv9-a -O3", 0},
+        {"-mcpu=native -O3", 0},
+        {"-mlittle-endian -O3", 0},
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct compiler compiler = gcc(cases[i].flags);
+        assert_int_equal(compiler.without, cases[i].without);
+    }
+    uint32_t x86 = extensions_of_isa(isa_X86_64), avx512 = 1U << extension_AVX512;
+    assert_int_equal(gcc("-march=skylake-avx512 -O3").without & x86, 0);
+    assert_int_equal(gcc("-march=skylake-avx512 -mno-avx512f -O3").without & x86, avx512);
+    assert_int_equal(gcc("-march=alderlake -mavx2 -mfma -mno-avx512f -mno-avx512vl -O3").without & x86,
+                     avx512);
+    assert_int_equal(gcc("-march=haswell -mno-avx -O3").without & x86, x86);
+    assert_int_equal(gcc("-mno-avx2 -march=haswell -O3").without & x86, avx512 | 1U << extension_AVX2);
+}
+
 static void test_targets(void **state)
 {
     (void)state;
@@ -386,9 +418,9 @@ static void test_link_time(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names),    cmocka_unit_test(test_levels),    cmocka_unit_test(test_fast_math),
-        cmocka_unit_test(test_fortran),  cmocka_unit_test(test_targets),   cmocka_unit_test(test_others),
-        cmocka_unit_test(test_programs), cmocka_unit_test(test_link_time),
+        cmocka_unit_test(test_names),   cmocka_unit_test(test_levels),   cmocka_unit_test(test_fast_math),
+        cmocka_unit_test(test_fortran), cmocka_unit_test(test_targets),  cmocka_unit_test(test_extensions),
+        cmocka_unit_test(test_others),  cmocka_unit_test(test_programs), cmocka_unit_test(test_link_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* MACS bounds on hand-made models: the integer programs against each other and against exhaustive search, the
    figure of the paper, schedules whose cycles can be counted by hand, and machine files that are wrong. */
 #include "cost/macs.h"
+#include "machine/host.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -775,15 +776,16 @@ static void test_machine_files(void **unused)
     machine_free(machine);
     char *directory = machines_directory();
     const char *directories[] = {directory};
+    struct machine_identity host = machine_host();
+    struct error error = {0};
     bool is_host;
     for (unsigned isa = isa_X86_64; isa <= isa_IA64; isa++) {
-        char *name = machine_default((enum isa)isa, directories, 1, &is_host);
-        machine = load(name);
+        machine = machine_load_usual((enum isa)isa, &host, directories, 1, &is_host, &error);
+        assert_non_null(machine);
         assert_true(machine_runs(machine, (enum isa)isa));
         machine_free(machine);
-        free(name);
     }
-    assert_null(machine_default(isa_NONE, directories, 1, &is_host));
+    assert_null(machine_load_usual(isa_NONE, &host, directories, 1, &is_host, &error));
     free(directory);
 }
 

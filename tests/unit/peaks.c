@@ -136,7 +136,7 @@ static void test_silent_file(void **state)
     assert_non_null(machine);
     machine_peak_find(&peak, machine, element_FP64);
     assert_true(peak.flops == 0 && peak.loaded == 0 && peak.stored == 0);
-    assert_int_equal(machine_vector_bits(machine), 0);
+    assert_int_equal(machine->core.vector_bits, 0);
     machine_free(machine);
 }
 
