@@ -378,6 +378,40 @@ static void note_undecoded(struct assembly *assembly, uint32_t first_gap)
     }
 }
 
+/* Instructions of a block that say something: no padding, and no trap alone, which guards the end of a function. */
+static uint32_t count_meaningful(const struct layout *layout, const struct piece *piece,
+                                 const struct shape_block *block)
+{
+    const struct sweep_instruction *entries = layout_instructions(layout, piece);
+    uint32_t count = 0, last = block->first + block->count - 1;
+    for (uint32_t i = block->first; i <= last; i++)
+        count += !layout_is_padding(layout, piece, i);
+    bool is_trap = model_encoding(layout->model, entries[last].encoding)->flow == flow_STOP;
+    return count == 1 && is_trap ? 0 : count;
+}
+
+/* A function that was not recognised is somewhere in the one before: nothing leads to it. */
+static void note_unreached(const struct assembly *assembly)
+{
+    const struct layout *layout = assembly->layout;
+    uint64_t count = 0, first = NO_ADDRESS;
+    for (size_t i = 0; i < layout->pieces.count; i++) {
+        const struct piece *piece = layout_piece(layout, i);
+        const struct shape *shape = &assembly->shapes[i];
+        for (uint32_t b = 0; piece->is_function && piece->is_guessed && b < shape->block_count; b++) {
+            if (shape->blocks[b].is_reachable)
+                continue;
+            uint32_t meaningful = count_meaningful(layout, piece, &shape->blocks[b]);
+            if (meaningful && !count)
+                first = model_block(layout->model, assembly->places[i].block + b)->address;
+            count += meaningful;
+        }
+    }
+    if (count)
+        model_note_problem(layout->model, layout->program, problem_kind_UNREACHED, first, count,
+                           "instructions in functions of guessed size that nothing known leads to");
+}
+
 static void write_rows(struct assembly *assembly)
 {
     struct layout *layout = assembly->layout;
@@ -395,6 +429,7 @@ static void write_rows(struct assembly *assembly)
         note_shape_problems(assembly, &assembly->shapes[i]);
     }
     note_undecoded(assembly, first_gap);
+    note_unreached(assembly);
 }
 
 void layout_assemble(struct layout *layout, unsigned path_limit)

@@ -6,8 +6,12 @@
 
      starts.c    symbols say where functions start                        → pieces
      sweep.c     pieces are decoded, several at a time                     → instructions
-     discover.c  calls show further functions; padding is told from code   → more pieces, rows of functions
+     discover.c  calls show further functions; padding is told from code   → more pieces
+     cuts.c      pieces are cut where functions start and padding lies
+     divide.c    functions that run together are taken apart               → more pieces
+     references.c  addresses of code that data and code hold
      returns.c   which functions never return                              → pieces know
+     functions.c rows of functions
      shape.c     blocks, edges, dominators, loops, paths of each function
      assemble.c  everything becomes rows
      listing_tables.c  jump tables in the text of listings
@@ -123,8 +127,26 @@ void layout_find_starts(struct layout *layout); /* starts.c */
 void layout_sweep(struct layout *layout);       /* sweep.c */
 /* Decodes one piece again from its start, alone; for pieces that discover.c cut inside an instruction. */
 void layout_sweep_again(struct layout *layout, struct piece *piece);
-void layout_discover(struct layout *layout);                      /* discover.c */
-void layout_find_returns(struct layout *layout);                  /* returns.c */
+/* A place where a function seems to start, and why. */
+struct found_start {
+    uint64_t address;
+    uint8_t origin;
+};
+/* Functions start at these addresses, of struct found_start in any order: pieces without a known size are cut
+   there, and in others they are further entries.  Returns whether something was decoded anew. */
+bool layout_cut(struct layout *layout, struct array *starts); /* cuts.c */
+/* Takes padding off what is not known to be a function's, and makes functions of the code between functions. */
+void layout_trim_padding(struct layout *layout);
+/* Whether the entry does nothing: it fills up the space before the next function or block. */
+bool layout_is_padding(const struct layout *layout, const struct piece *piece, uint32_t index);
+void layout_discover(struct layout *layout); /* discover.c */
+/* Functions of unknown size were cut: what they jump to may lie in another one now. */
+void layout_search_again(struct layout *layout);
+void layout_divide(struct layout *layout);        /* divide.c */
+void layout_add_functions(struct layout *layout); /* functions.c */
+/* Library functions with known names do not return; then, which others do not. */
+void layout_judge_names(struct layout *layout);                   /* returns.c */
+void layout_find_returns(struct layout *layout);
 void layout_assemble(struct layout *layout, unsigned path_limit); /* assemble.c, with shape.c */
 /* Rows of bundles and issue_groups, when the blocks and edges of the program are there. */
 void layout_find_bundles(struct layout *layout); /* bundles.c */

@@ -2,7 +2,7 @@
 
    A function may return if a path leads from its entry to a return, to an indirect jump, to a jump to a
    function that may return, or over its end.  A path does not go on after a call of a function that never
-   returns. At first only library functions with known names are taken never to return.  A function that is
+   returns, nor after one of the function itself: that returns only if another path does. At first only library functions with known names are taken never to return.  A function that is
    found never to return sends those who call it or jump to it back to be looked at again, round after round
    until nothing changes. */
 #include "structure/callees.h"
@@ -77,7 +77,8 @@ static bool follow(const struct layout *layout, const struct piece *piece, struc
             if (pad && is_inside(piece, pad->pad))
                 go_on(walk, layout, piece, pad->pad);
             struct callee callee = callee_of(layout, piece, entry);
-            if (!callee_returns(layout, &callee) && !layout_may_go_on(encoding))
+            bool is_recursive = callee.piece == piece && entries[entry].target == piece->start;
+            if ((is_recursive || !callee_returns(layout, &callee)) && !layout_may_go_on(encoding))
                 return false;
         }
     }
@@ -106,10 +107,15 @@ static bool names_no_return(const struct layout *layout, const struct piece *pie
 
 static void judge_name(void *context, size_t number, unsigned worker)
 {
-    struct returns_work *work = context;
-    struct piece *piece = layout_piece(work->layout, number);
+    struct layout *layout = context;
+    struct piece *piece = layout_piece(layout, number);
     (void)worker;
-    piece->returns = !piece->is_function || !names_no_return(work->layout, piece);
+    piece->returns = !piece->is_function || !names_no_return(layout, piece);
+}
+
+void layout_judge_names(struct layout *layout)
+{
+    workers_run(layout->threads, layout->pieces.count, judge_name, layout);
 }
 
 static void collect_pairs(const struct layout *layout, uint32_t number, struct array *pairs)
@@ -203,7 +209,6 @@ void layout_find_returns(struct layout *layout)
     struct array found = ARRAY_OF(uint32_t);
     for (unsigned i = 0; i < workers; i++)
         work.walks[i] = (struct walk){ARRAY_OF(uint8_t), ARRAY_OF(uint32_t), ARRAY_OF(struct call_pair)};
-    workers_run(layout->threads, layout->pieces.count, judge_name, &work);
     workers_run(layout->threads, layout->pieces.count, judge_alone, &work);
     struct callers callers = sort_pairs(work.walks, workers, layout->pieces.count);
     for (uint32_t i = 0; i < layout->pieces.count; i++) {

@@ -59,7 +59,9 @@ static void build_program(struct model *model, struct meanings *meanings, uint32
     layout_find_starts(&layout);
     layout_sweep(&layout);
     layout_discover(&layout);
-    layout_find_returns(&layout);
+    layout_judge_names(&layout);
+    layout_divide(&layout);
+    layout_add_functions(&layout);
     layout_take_stated_blocks(&layout);
     layout.tables = listing_tables_make(&layout);
     layout_assemble(&layout, options->path_limit);
