@@ -35,7 +35,8 @@ struct border {
     int32_t jumps_over, tail_calls_over; /* that lead over its beginning or to it from before, less those of the
                                             block before; tail calls are what may be one */
     bool is_fallen_into;
-    bool is_case; /* target of a jump table */
+    bool is_case;      /* target of a jump table */
+    bool is_jumped_to; /* by what may be a tail call */
 };
 
 /* Memory of one worker. */
@@ -172,6 +173,7 @@ static void count_jumps_over(const struct shape *shape, struct border *borders)
         uint32_t low = edge->source < edge->target ? edge->source : edge->target;
         uint32_t high = edge->source < edge->target ? edge->target : edge->source;
         if (may_be_tail_call(shape, edge, borders)) {
+            borders[edge->target].is_jumped_to |= edge->kind == edge_kind_TAKEN;
             borders[low + 1].tail_calls_over++;
             borders[high + 1].tail_calls_over--;
         } else {
@@ -202,7 +204,7 @@ static bool is_guard(const struct view *view, uint32_t entry, const struct shape
 struct doubt {
     bool is_behind_unknown; /* an unread table or data before it */
     bool is_called_over;    /* by jumps that may be tail calls */
-    bool is_case;
+    bool is_case, is_jumped_to;
 };
 
 static uint64_t address_of(const struct view *view, uint32_t entry)
@@ -231,7 +233,7 @@ static struct found_start judge(const struct view *view, uint32_t entry, const s
              (opens || !doubt->is_behind_unknown))
         start.origin = origin_REFERENCE;
     else if (opens || (!is_doubtful && !is_rest_of_function(view, entry)))
-        start.origin = origin_GAP;
+        start.origin = doubt->is_jumped_to ? origin_CALL : origin_GAP;
     return start;
 }
 
@@ -253,7 +255,8 @@ static void find_borders(const struct view *view, struct divider *divider)
         if (!borders[i].is_fallen_into && !jumps_over && !is_padding(view, block) && !is_guard(view, entry, block)) {
             struct doubt doubt = {.is_behind_unknown = is_behind_unknown,
                                   .is_called_over = tail_calls_over > 0,
-                                  .is_case = borders[i].is_case};
+                                  .is_case = borders[i].is_case,
+                                  .is_jumped_to = borders[i].is_jumped_to};
             struct found_start start = judge(view, referenced_entry(view, block->first, entry), &doubt);
             if (start.origin != origin_COUNT) {
                 *(struct found_start *)array_add(&divider->found) = start;

@@ -81,4 +81,149 @@ def of_several_names_the_plainest_is_the_functions():
             assert found == ["frexp"], found
 
 
+def without_unwind_tables(folder, compiler, machine, *flags):
+    """The same program with symbols, and with neither symbols nor unwind tables."""
+    full = build(folder, compiler, [os.path.join(PROGRAMS, "pointers.c")], "-O2", "-fno-asynchronous-unwind-tables",
+                 "-fno-unwind-tables", "-fno-stack-protector", "-fno-tree-vectorize", "-nostdlib", *flags, output="full")
+    bare = os.path.join(folder, "bare")
+    command([need(cross("strip", machine)), "-s", "-R", ".eh_frame", "-R", ".eh_frame_hdr", "-o", bare, full])
+    return full, bare
+
+
+def loop_heads(file):
+    return [l["address"] for l in rows(file, "select b.address from loops l join blocks b on b.id = l.header order by 1")]
+
+
+def compare_starts(full, bare):
+    found = {f["address"]: f for f in functions(bare, "address, origin, is_guessed")}
+    known = {f["address"]: f["name"] for f in functions(full, "address, name")}
+    assert found.keys() == known.keys(), sorted(hex(a) for a in found.keys() ^ known.keys())
+    origins = {name: found[address]["origin"] for address, name in known.items()}
+    for name in ("through_table_1", "through_table_2", "taken"):
+        assert origins[name] in ("reference", "entry", "gap"), origins
+    assert "reference" in origins.values() and "gap" in origins.values(), origins
+    assert all(f["is_guessed"] for f in found.values() if f["origin"] in ("reference", "gap")), found
+    assert loop_heads(bare) == loop_heads(full)
+    assert not rows(bare, "select text from problems where kind = 'unreached code'")
+
+
+def test_pointers(machine, *ways):
+    done = 0
+    for compiler in compilers(machine):
+        for way in ways:
+            with Folder() as folder:
+                full, bare = without_unwind_tables(folder, compiler, machine, *way)
+                compare_starts(full, bare)
+                done += 1
+    if not done:
+        raise Skip(f"no compiler for {machine}")
+
+
+@test
+def functions_that_only_pointers_lead_to_are_found_aarch64():
+    test_pointers("aarch64", ["-fPIE", "-pie"], ["-fno-pie", "-no-pie"])
+
+
+@test
+def functions_that_only_pointers_lead_to_are_found_x86_64():
+    test_pointers("x86_64", ["-fPIE", "-pie"], ["-fno-pie", "-no-pie"])
+
+
+@test
+def packed_relocations_are_pointers_too():
+    compiler = need(cross("gcc", "x86_64"))
+    with Folder() as folder:
+        try:
+            full, bare = without_unwind_tables(folder, [compiler], "x86_64", "-fPIE", "-pie",
+                                               "-Wl,-z,pack-relative-relocs")
+        except Fail:
+            raise Skip("this linker does not pack relocations")
+        if b".relr.dyn" not in command(["readelf", "-SW", bare]).stdout:
+            raise Skip("this linker does not pack relocations")
+        compare_starts(full, bare)
+
+
+@test
+def a_jump_back_from_a_split_off_part_does_not_cut_a_function():
+    source = """
+        .text
+        part:                           # what is rarely done of the second function
+            addl $1, %eax
+            jmp back
+        entry:
+            call second
+        1:  jmp 1b
+        second:
+            testl %edi, %edi
+            je part
+            addl $2, %eax
+        back:
+            addl $3, %eax
+            ret
+    """
+    with Folder() as folder:
+        file = assemble(folder, ".globl entry\n.type entry, @function\n" + source)
+        base = rows(file, "select address from sections where name = '.text'")[0]["address"]
+        found = [f["address"] - base for f in functions(file)]
+        assert found == [0, 5, 12], found
+        assert not rows(file, "select id from blocks where not is_reachable")
+
+
+@test
+def a_tail_call_does_not_glue_the_functions_between():
+    source = """
+        .text
+        entry: call first
+        1:  jmp 1b
+        first: movl $1, %esi
+            jmp last
+            .p2align 4
+        between: leal (%rdi,%rdi), %eax
+            ret
+            .p2align 4
+        last: pushq %rbx
+            movl %esi, %ebx
+            popq %rbx
+            ret
+            .p2align 4
+        back: xorl %esi, %esi
+            jmp first
+            .data
+            .quad between
+    """
+    with Folder() as folder:
+        file = assemble(folder, ".globl entry\n.type entry, @function\n" + source)
+        base = rows(file, "select address from sections where name = '.text'")[0]["address"]
+        found = [(f["address"] - base, f["origin"]) for f in functions(file)]
+        assert found == [(0, "dynamic"), (7, "call"), (16, "reference"), (32, "call"), (48, "gap")], found
+
+
+@test
+def what_follows_a_call_that_never_returns_may_be_the_rest_of_the_function():
+    source = """
+        .text
+        entry: pushq %rbx
+            call dies
+            addl $1, %eax
+            popq %rbx
+            ret
+            .p2align 4
+        dies: testl %edi, %edi
+            je 1f
+            ud2
+        1:  pushq %rax
+            call dies                   # returns only if another way through it does
+            .p2align 4
+        next: leal (%rdi,%rdi), %eax
+            ret
+    """
+    with Folder() as folder:
+        file = assemble(folder, ".globl entry\n.type entry, @function\n" + source)
+        base = rows(file, "select address from sections where name = '.text'")[0]["address"]
+        found = [(f["address"] - base, f["returns"]) for f in functions(file, "address, returns")]
+        assert found == [(0, 0), (16, 0), (32, 1)], found
+        problem = rows(file, "select count, address from problems where kind = 'unreached code'")
+        assert problem == [{"count": 3, "address": base + 6}], problem
+
+
 run()
