@@ -378,7 +378,8 @@ static void note_undecoded(struct assembly *assembly, uint32_t first_gap)
     }
 }
 
-/* Instructions of a block that say something: no padding, and no trap alone, which guards the end of a function. */
+/* Instructions of a block that say something: no padding, and no trap alone, which guards the end of a
+ * function. */
 static uint32_t count_meaningful(const struct layout *layout, const struct piece *piece,
                                  const struct shape_block *block)
 {

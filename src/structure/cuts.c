@@ -1,7 +1,7 @@
 /* Cutting pieces: where further functions start, and where padding lies.
 
-   A piece whose size the file states is never cut.  Parts keep the entries of the piece that they are cut from;
-   where a cut goes through an instruction, the parts beside it are decoded anew. */
+   A piece whose size the file states is never cut.  Parts keep the entries of the piece that they are cut
+   from; where a cut goes through an instruction, the parts beside it are decoded anew. */
 #include "structure/layout.h"
 
 #include <stdlib.h>
@@ -127,8 +127,9 @@ bool layout_is_padding(const struct layout *layout, const struct piece *piece, u
         return false;
     const struct encoding *encoding = model_encoding(layout->model, entry->encoding);
     const char *name = model_text(layout->model, encoding->name);
-    bool is_mark = !strcmp(name, "bti") || !strcmp(name, "endbr64") || !strcmp(name, "endbr32");
-    return (encoding->class == class_NOP && !is_mark) || !strcmp(name, "int3");
+    if (encoding->class != class_NOP)
+        return !strcmp(name, "int3");
+    return strcmp(name, "bti") && strcmp(name, "endbr64") && strcmp(name, "endbr32"); /* functions begin so */
 }
 
 static bool is_plain_code(const struct layout *layout, const struct piece *piece)

@@ -1,11 +1,11 @@
 /* Functions that no symbol names.
 
    Calls show further starts: where they lead into code that no function with a known size covers, a function
-   starts there, marked as guessed.  Where they lead into a function of known size, that address is noted as one
-   more entry of it (hand-written assembly).  So are jumps (the warm part of a function whose cold part was split
-   off); those into code of unknown size are left to divide.c.  Then what lies between functions is told apart:
-   padding stays between, decodable code that nothing refers to becomes a guessed function, and everything else
-   stays what it is, bytes. */
+   starts there, marked as guessed.  Where they lead into a function of known size, that address is noted as
+   one more entry of it (hand-written assembly).  So are jumps (the warm part of a function whose cold part
+   was split off); those into code of unknown size are left to divide.c.  Then what lies between functions is
+   told apart: padding stays between, decodable code that nothing refers to becomes a guessed function, and
+   everything else stays what it is, bytes. */
 #include "structure/layout.h"
 
 #include "base/workers.h"

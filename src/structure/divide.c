@@ -1,23 +1,25 @@
 /* Functions that run together.
 
    A function of unknown size is taken to go on until the next known start, so functions that nobody calls by
-   name are glued to the one before.  They are found by the shape of the whole: compilers lay out a function in one
-   stretch, so another one starts where
+   name are glued to the one before.  They are found by the shape of the whole: compilers lay out a function
+   in one stretch, so another one starts where
 
-     - control does not come from the instruction before: it returns, jumps, traps, or calls what never returns;
+     - control does not come from the instruction before, which returns, jumps, traps, or calls what never
+   does;
      - no jump leads over the place, or to it from before.  Jump tables that were read count as jumps.
 
-   Padding in front is passed over.  Some jumps lead to other functions (tail calls) and do not count: those to the
-   first known start, and unconditional ones to a place that control does not come to otherwise, if something else
-   says that a function starts in between or there.  That is, in falling order of strength,
+   Padding in front is passed over.  Some jumps lead to other functions (tail calls) and do not count: those
+   to the first known start, and unconditional ones to a place that control does not come to otherwise, if
+   something else says that a function starts in between or there.  That is, in falling order of strength,
 
      - another function jumps to the place;
      - the program holds its address (references.c), and it is not the case of a switch;
      - it opens as functions do, by a mark for indirect calls or by making room on the stack.
 
-   The same is asked for where the end before is doubtful: behind a jump whose table could not be read (a place may
-   be a case of the switch), behind bytes that are no instruction (data), and behind a call that never returns
-   where the stack is given back: the compiler did not know that, and the rest of the function follows.
+   The same is asked for behind a jump whose table could not be read (a place may be a case of the switch) and
+   behind bytes that are no instruction (data).  What needs the beginning of its function is not another one:
+   it gives stack back that it has not made, or calls without having made room.  Such are landing pads whose
+   table is missing, and what follows a call that never returns where the compiler did not know that.
 
    Which functions never return is known only when functions are, so both are asked in turns. */
 #include "structure/references.h"
@@ -28,12 +30,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ROUNDS = 6, MOST_JUMPS = 4 };
+enum { MOST_ROUNDS = 6, MOST_STEPS = 256 };
 
 /* What is known of a block in the row of blocks. */
 struct border {
-    int32_t jumps_over, tail_calls_over; /* that lead over its beginning or to it from before, less those of the
-                                            block before; tail calls are what may be one */
+    int32_t jumps_over, tail_calls_over; /* that lead over its beginning or to it from before, less those of
+                                            the block before; tail calls are what may be one */
     bool is_fallen_into;
     bool is_case;      /* target of a jump table */
     bool is_jumped_to; /* by what may be a tail call */
@@ -73,7 +75,8 @@ static bool writes_stack_pointer(const struct layout *layout, uint32_t encoding)
     for (unsigned i = 0; i < count; i++) {
         const struct register_ *row = model_register(layout->model, uses[i].register_);
         const char *name = model_text(layout->model, row->name);
-        if (uses[i].access != access_READ && (!strcmp(name, "rsp") || !strcmp(name, "esp") || !strcmp(name, "sp")))
+        if (uses[i].access != access_READ &&
+            (!strcmp(name, "rsp") || !strcmp(name, "esp") || !strcmp(name, "sp")))
             return true;
     }
     return false;
@@ -106,13 +109,13 @@ static uint32_t next_entry(const struct view *view, uint32_t entry, uint8_t flow
     return next > entry && next < view->piece->count ? next : UINT32_MAX;
 }
 
-/* Whether the code at an entry needs what only the beginning of its function has done: it gives room on the stack
-   back, or it calls, without having made any.  A function that calls makes some, for the return address or to
-   keep the stack aligned. */
+/* Whether the code at an entry needs what only the beginning of its function has done: it gives room on the
+   stack back, or it calls, without having made any.  A function that calls makes some, for the return address
+   or to keep the stack aligned. */
 static bool is_rest_of_function(const struct view *view, uint32_t entry)
 {
     bool may_call = view->layout->reader->isa != isa_I386;
-    for (int jumps = 0; jumps < MOST_JUMPS && entry != UINT32_MAX;) {
+    for (int steps = 0; steps < MOST_STEPS && entry != UINT32_MAX; steps++) {
         uint32_t encoding = view->entries[entry].encoding;
         uint8_t flow = model_encoding(view->layout->model, encoding)->flow;
         if (!encoding || opens_function(view->layout, encoding))
@@ -120,7 +123,6 @@ static bool is_rest_of_function(const struct view *view, uint32_t entry)
         if (flow == flow_CALL ? may_call : flow == flow_NEXT && writes_stack_pointer(view->layout, encoding))
             return true;
         entry = next_entry(view, entry, flow);
-        jumps += flow == flow_JUMP;
     }
     return false;
 }
@@ -252,7 +254,8 @@ static void find_borders(const struct view *view, struct divider *divider)
         jumps_over += borders[i].jumps_over;
         tail_calls_over += borders[i].tail_calls_over;
         is_behind_unknown |= i && is_behind_data(view, i);
-        if (!borders[i].is_fallen_into && !jumps_over && !is_padding(view, block) && !is_guard(view, entry, block)) {
+        if (!borders[i].is_fallen_into && !jumps_over && !is_padding(view, block) &&
+            !is_guard(view, entry, block)) {
             struct doubt doubt = {.is_behind_unknown = is_behind_unknown,
                                   .is_called_over = tail_calls_over > 0,
                                   .is_case = borders[i].is_case,
@@ -321,7 +324,8 @@ static bool divide(struct division *division)
 /* Labels say where functions of a listing start; on IA-64 jump tables of binaries are not read. */
 static bool is_wanted(const struct layout *layout)
 {
-    if (model_program(layout->model, layout->program)->format == format_LISTING || layout->reader->isa == isa_IA64)
+    if (model_program(layout->model, layout->program)->format == format_LISTING ||
+        layout->reader->isa == isa_IA64)
         return false;
     for (size_t i = 0; i < layout->pieces.count; i++)
         if (is_divided(layout_piece(layout, i)))

@@ -135,7 +135,8 @@ struct found_start {
 /* Functions start at these addresses, of struct found_start in any order: pieces without a known size are cut
    there, and in others they are further entries.  Returns whether something was decoded anew. */
 bool layout_cut(struct layout *layout, struct array *starts); /* cuts.c */
-/* Takes padding off what is not known to be a function's, and makes functions of the code between functions. */
+/* Takes padding off what is not known to be a function's, and makes functions of the code between functions.
+ */
 void layout_trim_padding(struct layout *layout);
 /* Whether the entry does nothing: it fills up the space before the next function or block. */
 bool layout_is_padding(const struct layout *layout, const struct piece *piece, uint32_t index);
@@ -145,7 +146,7 @@ void layout_search_again(struct layout *layout);
 void layout_divide(struct layout *layout);        /* divide.c */
 void layout_add_functions(struct layout *layout); /* functions.c */
 /* Library functions with known names do not return; then, which others do not. */
-void layout_judge_names(struct layout *layout);                   /* returns.c */
+void layout_judge_names(struct layout *layout); /* returns.c */
 void layout_find_returns(struct layout *layout);
 void layout_assemble(struct layout *layout, unsigned path_limit); /* assemble.c, with shape.c */
 /* Rows of bundles and issue_groups, when the blocks and edges of the program are there. */

@@ -1,14 +1,14 @@
 /* Addresses in code that a program holds.
 
-   A function that is never called by name is called by its address, and the address is somewhere: in a pointer
-   that the dynamic linker adjusts (its relocation says so), in a pointer of a program at fixed addresses (a word
-   of its data, which may also be a number that happens to look like one), or in the code that takes it (lea,
-   adrp with add, a constant of a program at fixed addresses).  Labels inside functions have such references,
-   too: jump tables and computed gotos consist of them.  So a reference alone shows no function; divide.c asks
-   what stands before the place and what jumps over it.
+   A function that is never called by name is called by its address, and the address is somewhere: in a
+   pointer that the dynamic linker adjusts (its relocation says so), in a pointer of a program at fixed
+   addresses (a word of its data, which may also be a number that happens to look like one), or in the code
+   that takes it (lea, adrp with add, a constant of a program at fixed addresses).  Labels inside functions
+   have such references, too: jump tables and computed gotos consist of them.  So a reference alone shows no
+   function; divide.c asks what stands before the place and what jumps over it.
 
-   Only code of unknown size is of interest, and where there is little of it, little is looked at: an instruction
-   costs a comparison. */
+   Only code of unknown size is of interest, and where there is little of it, little is looked at: an
+   instruction costs a comparison. */
 #include "structure/references.h"
 
 #include "base/workers.h"
@@ -20,8 +20,9 @@ enum { MOST_STEPS = 8 }; /* from adrp to its add */
 
 struct references {
     struct layout *layout;
-    uint64_t low, high;  /* around all code of unknown size */
-    uint8_t *constants;  /* by encoding: has a constant between low and high; NULL where constants mean nothing */
+    uint64_t low, high; /* around all code of unknown size */
+    uint8_t
+        *constants; /* by encoding: has a constant between low and high; NULL where constants mean nothing */
     struct array *found; /* for each worker, of uint64_t */
 };
 

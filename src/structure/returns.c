@@ -2,9 +2,10 @@
 
    A function may return if a path leads from its entry to a return, to an indirect jump, to a jump to a
    function that may return, or over its end.  A path does not go on after a call of a function that never
-   returns, nor after one of the function itself: that returns only if another path does. At first only library functions with known names are taken never to return.  A function that is
-   found never to return sends those who call it or jump to it back to be looked at again, round after round
-   until nothing changes. */
+   returns, nor after one of the function itself: that returns only if another path does. At first only
+   library functions with known names are taken never to return.  A function that is found never to return
+   sends those who call it or jump to it back to be looked at again, round after round until nothing changes.
+ */
 #include "structure/callees.h"
 #include "structure/layout.h"
 
