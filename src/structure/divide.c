@@ -22,6 +22,7 @@
    table is missing, and what follows a call that never returns where the compiler did not know that.
 
    Which functions never return is known only when functions are, so both are asked in turns. */
+#include "structure/callees.h"
 #include "structure/references.h"
 #include "structure/shape.h"
 
@@ -109,18 +110,31 @@ static uint32_t next_entry(const struct view *view, uint32_t entry, uint8_t flow
     return next > entry && next < view->piece->count ? next : UINT32_MAX;
 }
 
+/* Whether a function makes room on the stack before this call: on AArch64 for the return address; on x86-64
+   so that the stack is aligned, which functions of the same file may do without. */
+static bool needs_room(const struct view *view, uint32_t call)
+{
+    switch (view->layout->reader->isa) {
+    case isa_AARCH64:
+        return true;
+    case isa_X86_64:
+        return callee_of(view->layout, view->piece, call).is_import;
+    default:
+        return false;
+    }
+}
+
 /* Whether the code at an entry needs what only the beginning of its function has done: it gives room on the
-   stack back, or it calls, without having made any.  A function that calls makes some, for the return address
-   or to keep the stack aligned. */
+   stack back, or needs some for a call, and has made none. */
 static bool is_rest_of_function(const struct view *view, uint32_t entry)
 {
-    bool may_call = view->layout->reader->isa != isa_I386;
     for (int steps = 0; steps < MOST_STEPS && entry != UINT32_MAX; steps++) {
         uint32_t encoding = view->entries[entry].encoding;
         uint8_t flow = model_encoding(view->layout->model, encoding)->flow;
         if (!encoding || opens_function(view->layout, encoding))
             return false;
-        if (flow == flow_CALL ? may_call : flow == flow_NEXT && writes_stack_pointer(view->layout, encoding))
+        if (flow == flow_CALL ? needs_room(view, entry)
+                              : flow == flow_NEXT && writes_stack_pointer(view->layout, encoding))
             return true;
         entry = next_entry(view, entry, flow);
     }

@@ -214,14 +214,18 @@ def what_follows_a_call_that_never_returns_may_be_the_rest_of_the_function():
         1:  pushq %rax
             call dies                   # returns only if another way through it does
             .p2align 4
-        next: leal (%rdi,%rdi), %eax
+        next: call local              # needs no room on the stack
+            leal (%rdi,%rdi), %eax
+            ret
+            .p2align 4
+        local: leal 1(%rdi), %edi
             ret
     """
     with Folder() as folder:
         file = assemble(folder, ".globl entry\n.type entry, @function\n" + source)
         base = rows(file, "select address from sections where name = '.text'")[0]["address"]
         found = [(f["address"] - base, f["returns"]) for f in functions(file, "address, returns")]
-        assert found == [(0, 0), (16, 0), (32, 1)], found
+        assert found == [(0, 0), (16, 0), (32, 1), (48, 1)], found
         problem = rows(file, "select count, address from problems where kind = 'unreached code'")
         assert problem == [{"count": 3, "address": base + 6}], problem
 
