@@ -67,7 +67,7 @@ def thousands_of_calls_into_instructions_are_no_trouble():
         found = rows(file, """select (select count(*) from functions where section is not null) as functions,
                                      (select sum(size) from blocks) + (select coalesce(sum(size), 0) from gaps) as bytes,
                                      (select sum(size) from sections where is_code) as size""")[0]
-        assert found["bytes"] == found["size"] and count <= found["functions"] <= count + 1, found
+        assert found["bytes"] == found["size"] and count <= found["functions"] <= 2 * count, found  # what follows each ret, too
 
 
 @test
