@@ -99,9 +99,10 @@ def compile_commands_that_name_files_of_options():
         build(attack.here, ["gfortran"], [source], "-O1", "-g", "-c", output="d.o")
         plain = bounds(attack, "d.o").stdout
         assert b"MA is n/a" not in plain
-        for flags in [(f"-D@{options}",), ("-D", f"@{options}"), ("-U", f"@{options}"), ("-I", f"@{options}"), (f"@{options}",),
-                      ("-J", "@options"), ("-D", "-wrapper", "-D", f"sh,-c,touch {attack.mark}"),
-                      ("-wrapper", f"sh,-c,touch {attack.mark}"), ("-B", attack.here), ("-specs=options",)]:
+        # tests/unit/source.c has more of them
+        for flags in [(f"-D@{options}",), ("-U", f"@{options}", "-I", f"@{options}", f"@{options}", "-J", "@options"),
+                      ("-D", "-wrapper", "-D", f"sh,-c,touch {attack.mark}"),
+                      ("-wrapper", f"sh,-c,touch {attack.mark}", "-B", attack.here, "-specs=options")]:
             compile_commands(attack, "d.f90", *flags)
             attack.program_that_marks("f951")
             assert bounds(attack, "d.o").stdout == plain, flags
@@ -112,7 +113,7 @@ def producers_that_name_files_of_options():
     need("gfortran")
     with Attack() as attack:
         source, options = attack.write("d.f90", FORTRAN), options_that_run(attack)
-        for flag in [f"-D@{options}", f"-D @{options}", f"-I @{options}", f"-wrapper sh,-c,touch\\\\ {attack.mark}"]:
+        for flag in [f"-D@{options}", f"-I @{options} -wrapper sh,-c,touch\\\\ {attack.mark}"]:
             listing = build(attack.here, ["gfortran"], [source], "-O1", "-g", "-S", output="d.s")
             with open(listing) as file:
                 text = file.read()
@@ -134,8 +135,8 @@ def options_that_load_libraries_into_libclang():
         options = attack.write("options", f"-Xclang -load -Xclang {library}\n")
         for name in ["clang.cfg", f"{MACHINE}-unknown-linux-gnu-clang.cfg", f"{MACHINE}-pc-linux-gnu.cfg"]:
             shutil.copy(options, os.path.join(attack.here, name))
-        for flags in [(), (f"@{options}",), (f"-D@{options}",), ("-Xclang", "-load", "-Xclang", library), (f"-fplugin={library}",),
-                      (f"-fpass-plugin={library}",), ("-mllvm", f"-load={library}"), ("--config", options), (f"--config={options}",)]:
+        for flags in [(), (f"@{options}", f"-D@{options}", "--config", options, f"--config={options}"),
+                      ("-Xclang", "-load", "-Xclang", library, f"-fplugin={library}", "-mllvm", f"-load={library}")]:
             compile_commands(attack, "c.c", *flags)
             bounds(attack, "c.o")
 
@@ -234,7 +235,8 @@ def sources_that_debug_information_names():
             machine = ("--machine", MACHINES[MACHINE])
             attack.assay("db", "c.o", "-o", "c.db", "--force")
             for file in ["c.o", "c.db"]:
-                for words in [("asm", file), ("report", file, "--loop", "1", *machine), ("report", file, "--html", *machine)]:
+                views = [("asm", file), ("report", file, "--loop", "1", *machine), ("report", file, "--html", *machine)]
+                for words in views[:3 if (name, file) == ("c.c", "c.o") else 1]:
                     said = attack.refuses(*words, status=0).stderr
                     assert b"1 file was not read" in said, said
                     attack.shows(*words, "--trust")
@@ -284,7 +286,7 @@ def programs_in_the_current_directory():
             attack.program_that_marks(name)
         attack.write("specs", f"*cc1:\n%x{{-wrapper}}\n\n")
         path = os.environ["PATH"]
-        for front in ["", ".:", ":", "./:", "../stranger:", "stranger/../:"]:
+        for front in ["", ".:", ":../stranger:"]:  # tests/unit/child.c has more
             env = {"PATH": front + path}
             attack.assay("db", "a.S", "b.s", "--isa", ISA, "-o", "x.db", "--force", env=env)
             if os.path.exists(os.path.join(attack.here, "d.o")):
