@@ -6,6 +6,7 @@
 #include "cli/printing.h"
 #include "report/text.h"
 #include "store/findings.h"
+#include "store/problem.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -47,7 +48,7 @@ static bool insert_rows(sqlite3 *connection, const struct array *list, struct er
             NULL, NULL) != SQLITE_OK ||
         sqlite3_prepare_v2(connection, "insert into analyses values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)", -1,
                            &insert, NULL) != SQLITE_OK)
-        return error_set(error, NULL, "%s", sqlite3_errmsg(connection));
+        return error_set(error, NULL, "%s", store_problem(connection));
     for (size_t i = 0; i < list->count; i++) {
         const struct analysis *analysis = *ARRAY_AT(const struct analysis *, list, i);
         char *parameters = parameters_of(analysis), *isas = analysis_isas(analysis);
@@ -76,7 +77,7 @@ static bool print_rows(struct session *session, const struct array *list, struct
     bool done = sqlite3_open(":memory:", &connection) == SQLITE_OK && insert_rows(connection, list, error);
     if (done &&
         sqlite3_prepare_v2(connection, "select * from analyses order by name", -1, &rows, NULL) != SQLITE_OK)
-        done = error_set(error, NULL, "%s", sqlite3_errmsg(connection));
+        done = error_set(error, NULL, "%s", store_problem(connection));
     done = done && printing_rows(&printing, rows, error);
     sqlite3_finalize(rows);
     sqlite3_close(connection);

@@ -5,6 +5,7 @@
 #include "cli/session.h"
 #include "report/listing_text.h"
 #include "report/rows.h"
+#include "store/problem.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +25,7 @@ static enum choice add_sections(sqlite3 *connection, const char *name, int64_t p
                            "select id from sections where is_code and (?1 is null or name = ?1) and "
                            "(?2 = 0 or program = ?2) and size > 0 order by program, address",
                            -1, &rows, NULL) != SQLITE_OK) {
-        error_set(error, NULL, "%s", sqlite3_errmsg(connection));
+        error_set(error, NULL, "%s", store_problem(connection));
         return choice_BROKEN;
     }
     sqlite3_bind_text(rows, 1, name, -1, SQLITE_STATIC);
@@ -111,7 +112,7 @@ static bool print_rows(struct session *session, const struct array *selections, 
     uint64_t count;
     bool done = false;
     if (sqlite3_prepare_v2(session->connection, query, -1, &rows, NULL) != SQLITE_OK) {
-        error_set(error, NULL, "%s", sqlite3_errmsg(session->connection));
+        error_set(error, NULL, "%s", store_problem(session->connection));
     } else {
         sqlite3_bind_text(rows, 1, list, -1, SQLITE_STATIC);
         done = report_rows(rows, &session->style, -1, session->out, &count, error);
@@ -189,7 +190,7 @@ static int64_t next_program(sqlite3 *connection, int64_t after, int64_t wanted, 
                            "l.program = p.id) from programs p where p.id > ?1 and (?2 = 0 or p.id = ?2) "
                            "order by p.id limit 1",
                            -1, &row, NULL) != SQLITE_OK) {
-        error_set(error, NULL, "%s", sqlite3_errmsg(connection));
+        error_set(error, NULL, "%s", store_problem(connection));
         return 0;
     }
     sqlite3_bind_int64(row, 1, after);
@@ -238,12 +239,26 @@ static bool is_listing_wanted(struct session *session, const struct invocation *
     return is_listing;
 }
 
+/* An option that would do nothing is an error: whoever gave it expects something. */
+static bool check_options(const struct invocation *invocation, struct error *error)
+{
+    bool is_raw = options_has(invocation, OPTION_RAW);
+    bool has_rows = options_has(invocation, OPTION_JSON) || options_has(invocation, OPTION_CSV);
+    if (is_raw && has_rows)
+        return error_set(error, NULL, "--raw writes bytes, not rows: it goes with neither --json nor --csv");
+    if ((is_raw || has_rows) &&
+        (options_has(invocation, OPTION_NO_BYTES) || options_has(invocation, OPTION_NO_SOURCE)))
+        return error_set(error, NULL, "--no-bytes and --no-source are for the text, not for --raw, --json or --csv");
+    return true;
+}
+
 int command_asm(const struct invocation *invocation, struct error *error)
 {
-    struct session session;
+    struct session session = {0};
     struct array selections = ARRAY_OF(struct asm_selection);
     int code = 2;
-    if (session_open(&session, invocation, options_operand(invocation, 0), error)) {
+    if (check_options(invocation, error) &&
+        session_open(&session, invocation, options_operand(invocation, 0), error)) {
         int64_t program = 0;
         enum choice choice =
             choose_row(session.connection, invocation, OPTION_PROGRAM, "programs", &program, error);

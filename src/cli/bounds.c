@@ -1,11 +1,13 @@
 /* assay bounds: the MACS table of innermost loops.
 
    What is printed comes from the rows of bounds and from what is known beside them. */
+#include "base/output.h"
 #include "cli/bounds_sources.h"
 #include "cli/commands.h"
 #include "cli/innermost.h"
 #include "report/bounds.h"
 #include "report/rows.h"
+#include "store/problem.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -123,7 +125,7 @@ static bool print_for_programs(struct work *work, struct error *error)
     bool good = innermost_connect(session, error) &&
                 bounds_register(session->connection, work->views, work->count, error);
     if (good && sqlite3_prepare_v2(session->connection, query, -1, &rows, NULL) != SQLITE_OK)
-        good = error_set(error, NULL, "%s", sqlite3_errmsg(session->connection));
+        good = error_set(error, NULL, "%s", store_problem(session->connection));
     good = good && report_rows(rows, &session->style, -1, session->out, NULL, error);
     sqlite3_finalize(rows);
     return good;
@@ -150,6 +152,7 @@ int command_bounds(const struct invocation *invocation, struct error *error)
     work.innermost =
         (struct innermost){.session = &work.session, .invocation = invocation, .loops = ARRAY_OF(int64_t)};
     int code = 2;
+    output_spare(options_operand(invocation, 0));
     if (session_begin(&work.session, invocation, error))
         code = run(&work, error);
     innermost_disconnect(&work.session);

@@ -2,6 +2,7 @@
 
 #include "report/demangle.h"
 #include "report/rows.h"
+#include "store/problem.h"
 
 #include <regex.h>
 #include <stdio.h>
@@ -47,7 +48,7 @@ static bool find_exact(sqlite3 *connection, const char *name, struct array *ids,
     sqlite3_stmt *rows = NULL;
     if (sqlite3_prepare_v2(connection, "select id from functions where name = ?1 order by id", -1, &rows,
                            NULL) != SQLITE_OK)
-        return error_set(error, NULL, "%s", sqlite3_errmsg(connection));
+        return error_set(error, NULL, "%s", store_problem(connection));
     sqlite3_bind_text(rows, 1, name, -1, SQLITE_STATIC);
     int state;
     while ((state = report_step(rows, error)) == 1)
@@ -60,7 +61,7 @@ static bool search_all(sqlite3 *connection, struct search *search, struct error 
 {
     sqlite3_stmt *rows = NULL;
     if (sqlite3_prepare_v2(connection, "select id, name from functions", -1, &rows, NULL) != SQLITE_OK)
-        return error_set(error, NULL, "%s", sqlite3_errmsg(connection));
+        return error_set(error, NULL, "%s", store_problem(connection));
     int state;
     while ((state = report_step(rows, error)) == 1) {
         const char *name = (const char *)sqlite3_column_text(rows, 1);
@@ -126,7 +127,7 @@ enum choice choose_row(sqlite3 *connection, const struct invocation *invocation,
         sqlite3_bind_int64(row, 1, *id);
         state = report_step(row, error);
     } else {
-        error_set(error, NULL, "%s", sqlite3_errmsg(connection));
+        error_set(error, NULL, "%s", store_problem(connection));
     }
     sqlite3_finalize(row);
     if (state == 0)

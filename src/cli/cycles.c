@@ -5,6 +5,7 @@
 #include "cli/cycles.h"
 
 #include "base/memory_file.h"
+#include "base/output.h"
 #include "cli/commands.h"
 #include "cli/innermost.h"
 #include "cli/machines.h"
@@ -307,7 +308,12 @@ static int run(struct work *work, struct error *error)
 int command_cycles(const struct invocation *invocation, struct error *error)
 {
     struct work work = {.invocation = invocation};
+    const char *const inputs[] = {options_operand(invocation, 0), options_value(invocation, OPTION_ASM),
+                                  options_value(invocation, OPTION_BATCH)};
     int code = 2;
+    for (unsigned i = 0; i < sizeof inputs / sizeof *inputs; i++)
+        if (inputs[i])
+            output_spare(inputs[i]);
     if (session_begin(&work.session, invocation, error))
         code = run(&work, error);
     if (work.has_snippets) {

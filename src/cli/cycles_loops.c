@@ -9,6 +9,7 @@
 #include "cli/innermost.h"
 #include "model/tables.h"
 #include "report/rows.h"
+#include "store/problem.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -256,7 +257,7 @@ static bool print_table(struct work *work, const struct array *runs, size_t limi
     style.is_brief = true;
     bool good = innermost_connect(session, error);
     if (good && sqlite3_prepare_v2(session->connection, query, -1, &rows, NULL) != SQLITE_OK)
-        good = error_set(error, NULL, "%s", sqlite3_errmsg(session->connection));
+        good = error_set(error, NULL, "%s", store_problem(session->connection));
     if (good) {
         sqlite3_bind_text(rows, 1, list ? list : "[]", -1, SQLITE_TRANSIENT);
         sqlite3_bind_int(rows, 2, session->style.demangle);

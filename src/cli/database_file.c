@@ -1,5 +1,6 @@
 #include "cli/database_file.h"
 
+#include "base/output.h"
 #include "base/path.h"
 #include "store/store.h"
 
@@ -25,6 +26,8 @@ static bool is_assay_database(const char *path)
 bool database_may_write(const char *path, bool force, struct error *error)
 {
     struct stat facts;
+    if (!output_may_replace(path, error))
+        return false;
     if (stat(path, &facts)) {
         char *folder = path_folder(path);
         bool is_writable = !access(folder, W_OK | X_OK);

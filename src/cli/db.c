@@ -2,7 +2,9 @@
 #include "cli/commands.h"
 #include "cli/cycles.h"
 #include "cli/database_file.h"
+#include "base/output.h"
 #include "base/path.h"
+#include "base/text.h"
 #include "cli/report.h"
 #include "model/tables.h"
 #include "report/rows.h"
@@ -50,7 +52,9 @@ static void print_summary(const struct session *session, const struct model *mod
     struct stat facts = {0};
     count_problems(model, problems);
     stat(path, &facts);
-    fprintf(session->out, "%s:", path);
+    char *name = text_safe(path, strlen(path));
+    fprintf(session->out, "%s:", name);
+    free(name);
     for (unsigned i = 0; i < COUNTED; i++) {
         size_t count = count_rows(model, i);
         fprintf(session->out, "%s %zu %.*s", i ? "," : "", count, (int)strlen(counted[i].word) - (count == 1),
@@ -155,9 +159,14 @@ int command_db(const struct invocation *invocation, struct error *error)
     char *path = wanted ? memory_format("%s", wanted)
                         : memory_format("%s.db", path_name(options_operand(invocation, 0)));
     struct invocation rest = database_without_output(invocation);
-    struct session session;
+    struct session session = {0};
     int code = 2;
-    if (session_begin(&session, &rest, error) &&
+    for (size_t i = 0; i < invocation->operands.count; i++)
+        output_spare(options_operand(invocation, i));
+    if (options_has(invocation, OPTION_MACHINE) && !options_has(invocation, OPTION_CYCLES) &&
+        !options_has(invocation, OPTION_REPORT))
+        error_set(error, NULL, "--machine is for the cycles of --cycles and --report");
+    else if (session_begin(&session, &rest, error) &&
         database_may_write(path, options_has(invocation, OPTION_FORCE), error) &&
         refuse_databases(invocation, error))
         code = build_and_write(&session, invocation, path, error);

@@ -3,6 +3,7 @@
    Views ask SQL, so a run that has just ended and a database are told by the same code. */
 #include "cli/denormals.h"
 
+#include "base/output.h"
 #include "cli/commands.h"
 #include "cli/database_file.h"
 
@@ -90,6 +91,8 @@ static int command_run(struct denormals_choice *choice, const struct invocation 
     struct invocation rest = database_without_output(invocation);
     struct session session;
     int code = 2;
+    for (size_t i = 1; i < invocation->operands.count; i++)
+        output_spare(options_operand(invocation, i));
     if (session_begin(&session, &rest, error) &&
         (!choice->database ||
          database_may_write(choice->database, options_has(invocation, OPTION_FORCE), error)))

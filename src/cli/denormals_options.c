@@ -119,6 +119,8 @@ static bool read_watching(struct denormals_choice *choice, const struct invocati
         return error_set(error, NULL, "--output names a database, which cannot go to standard output");
     if (options_has(invocation, OPTION_CYCLES) && !choice->database)
         return error_set(error, NULL, "--cycles is for the database of --output");
+    if (options_has(invocation, OPTION_MACHINE) && !options_has(invocation, OPTION_CYCLES))
+        return error_set(error, NULL, "--machine is for the cycles of --cycles");
     return true;
 }
 

@@ -8,6 +8,7 @@
 #include "base/progress.h"
 #include "cli/cycles.h"
 #include "cli/folders.h"
+#include "cli/say.h"
 #include "report/demangle.h"
 #include "report/places.h"
 
@@ -150,16 +151,14 @@ static bool say_failure(const struct denormal_recording *recording)
 {
     const char *program = recording->options.words[0];
     if (recording->is_unknown_code)
-        fprintf(
-            stderr,
-            "assay: Valgrind does not know an instruction of %s (it has no AVX-512 and no SVE) and ended it; "
-            "compile for an older processor\n",
+        say("Valgrind does not know an instruction of %s (it has no AVX-512 and no SVE) and ended it; "
+            "compile for an older processor",
             program);
     else if (recording->end_signal)
-        fprintf(stderr, "assay: signal %d (%s) ended %s; what was recorded until then follows\n",
-                recording->end_signal, strsignal(recording->end_signal), program);
+        say("signal %d (%s) ended %s; what was recorded until then follows", recording->end_signal,
+            strsignal(recording->end_signal), program);
     else if (recording->exit_status)
-        fprintf(stderr, "assay: %s failed with exit status %d\n", program, recording->exit_status);
+        say("%s failed with exit status %d", program, recording->exit_status);
     return recording->end_signal || recording->exit_status;
 }
 

@@ -31,10 +31,6 @@ static struct drawing *draw(struct session *session, const struct invocation *in
          calls = options_has(invocation, OPTION_CALLS);
     if (!options_number(invocation, OPTION_DEPTH, 1, &options.depth, error))
         return NULL;
-    if (calls && dominators) {
-        error_set(error, NULL, "choose one of --calls and --dominators");
-        return NULL;
-    }
     if (calls)
         return draw_call_graph(session->connection, functions->data, functions->count, &options, error);
     if (functions->count != 1) {
@@ -64,13 +60,26 @@ static bool write_graph(struct session *session, const struct invocation *invoca
     return drawing_write(drawing, format, session->out, error);
 }
 
+/* An option that would do nothing is an error: whoever gave it expects something. */
+static bool check_options(const struct invocation *invocation, struct error *error)
+{
+    bool calls = options_has(invocation, OPTION_CALLS);
+    if (calls && options_has(invocation, OPTION_DOMINATORS))
+        return error_set(error, NULL, "choose one of --calls and --dominators");
+    if (calls && options_has(invocation, OPTION_SHORT))
+        return error_set(error, NULL, "--short is for blocks; a call graph has none");
+    if (options_has(invocation, OPTION_DEPTH) && !(calls && options_has(invocation, OPTION_FUNCTION)))
+        return error_set(error, NULL, "--depth is the steps around --function in a call graph (--calls)");
+    return true;
+}
+
 int command_graph(const struct invocation *invocation, struct error *error)
 {
     struct session session = {0};
     struct array functions = ARRAY_OF(int64_t);
     const char *format;
     int code = 2;
-    if (find_format(invocation, &format, error) &&
+    if (check_options(invocation, error) && find_format(invocation, &format, error) &&
         session_open(&session, invocation, options_operand(invocation, 0), error)) {
         enum choice choice = choose_functions(session.connection, invocation, &functions, error);
         struct drawing *drawing =

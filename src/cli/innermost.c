@@ -7,6 +7,7 @@
 #include "report/places.h"
 #include "report/rows.h"
 #include "store/load.h"
+#include "store/problem.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,8 @@ bool innermost_read(struct innermost *innermost, const char *const *tables, stru
     trust_add_file(innermost->session->trust, path);
     if (!store_is_database(path))
         return session_build(innermost->session, model, innermost->invocation, &path, 1, error);
+    if (!session_takes_database(innermost->invocation, error))
+        return false;
     struct store *store = store_open_file(path, error);
     bool good = store && store_load(store, model, tables, error);
     store_close(store);
@@ -70,7 +73,7 @@ static bool select_loops(struct innermost *innermost, const struct array *functi
         return false;
     sqlite3_stmt *rows = NULL;
     if (sqlite3_prepare_v2(innermost->session->connection, query, -1, &rows, NULL) != SQLITE_OK)
-        return error_set(error, NULL, "%s", sqlite3_errmsg(innermost->session->connection));
+        return error_set(error, NULL, "%s", store_problem(innermost->session->connection));
     char *list = functions->count ? choose_json(functions) : NULL;
     sqlite3_bind_text(rows, 1, list, -1, SQLITE_TRANSIENT);
     sqlite3_bind_int64(rows, 2, loop);

@@ -5,6 +5,7 @@
 #include "cli/listings.h"
 #include "cli/session.h"
 #include "report/rows.h"
+#include "store/problem.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -199,7 +200,7 @@ static int run_listing(struct session *session, const struct listing *listing,
         uint64_t count = 0;
         code = 2;
         if (sqlite3_prepare_v2(session->connection, query, -1, &statement, NULL) != SQLITE_OK)
-            error_set(error, NULL, "%s", sqlite3_errmsg(session->connection));
+            error_set(error, NULL, "%s", store_problem(session->connection));
         else if (bind_filters(statement, invocation, &functions, error) &&
                  report_rows(statement, &session->style, -1, session->out, &count, error))
             code = listing->finds && count ? 1 : 0;

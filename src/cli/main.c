@@ -2,7 +2,10 @@
 #include "cli/commands.h"
 #include "base/leftovers.h"
 #include "base/progress.h"
+#include "cli/say.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <locale.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,8 +19,30 @@ static int run(const struct invocation *invocation, struct error *error)
     return invocation->command->run(invocation, error);
 }
 
+/* A stream that whoever started us has closed: the next file that is opened would take its number, and what is
+   printed would go into it. */
+static void fill_streams(void)
+{
+    static const char *const places[] = {"/dev/null", "/dev/full", "/dev/full"};
+    for (int i = 0; i < 3; i++)
+        if (fcntl(i, F_GETFD) < 0 && open(places[i], i ? O_WRONLY : O_RDONLY) < 0)
+            return;
+}
+
+/* Results that did not arrive are a failure, whichever command printed them. */
+static int close_output(int code, struct error *error)
+{
+    bool has_failed = ferror(stdout);
+    has_failed |= fclose(stdout) && errno != EBADF;
+    if (!has_failed)
+        return code;
+    error_set_errno(error, NULL, "cannot write to standard output");
+    return 2;
+}
+
 int main(int count, char **words)
 {
+    fill_streams();
     setlocale(LC_CTYPE, "");
     leftovers_guard();
     struct error error = {0};
@@ -26,13 +51,9 @@ int main(int count, char **words)
     if (options_parse(&invocation, count - 1, words + 1, &error))
         code = count > 1 ? run(&invocation, &error) : (command_help(&invocation, &error), 2);
     progress_clear();
-    if (error.set) {
-        /* One line, and nothing in it that drives a terminal. */
-        for (char *at = error.text; *at; at++)
-            if ((unsigned char)*at < ' ' || *at == 0x7f)
-                *at = '?';
-        fprintf(stderr, "assay: %s\n", error.text);
-    }
+    code = close_output(code, &error);
+    if (error.set)
+        say("%s", error.text);
     options_free(&invocation);
     return code;
 }

@@ -118,6 +118,7 @@ void man_write(FILE *out)
     write_metrics(out);
     fputs(".SH ENVIRONMENT\n"
           ".TP\n\\fBASSAY_ANALYSES\\fR\ndirectories of analyses, separated by colons, searched first\n"
+          ".TP\n\\fBASSAY_SQL_MEMORY\\fR\nmost memory that SQL may take, in MB (default: 2048; 0: no limit)\n"
           ".TP\n\\fBNO_COLOR\\fR\nno colours, unless \\-\\-color always asks for them\n"
           ".TP\n\\fBCOLUMNS\\fR\nwidth of tables on a terminal\n"
           ".SH FILES\n.TP\n\\fI~/.config/assay/analyses/*.sql\\fR\nthe user's own analyses\n"

@@ -29,42 +29,6 @@ const struct command *command_named(const char *name)
     return NULL;
 }
 
-/* Edits that turn one word into the other: insertions, deletions, replacements. */
-static size_t distance(const char *a, const char *b)
-{
-    enum { LONGEST = 80 };
-    size_t row[LONGEST + 1], width = strlen(b);
-    if (width > LONGEST || strlen(a) > LONGEST)
-        return SIZE_MAX;
-    for (size_t j = 0; j <= width; j++)
-        row[j] = j;
-    for (size_t i = 1; a[i - 1]; i++) {
-        size_t diagonal = row[0];
-        row[0] = i;
-        for (size_t j = 1; j <= width; j++) {
-            size_t replaced = diagonal + (a[i - 1] != b[j - 1]);
-            diagonal = row[j];
-            size_t least = row[j] + 1 < row[j - 1] + 1 ? row[j] + 1 : row[j - 1] + 1;
-            row[j] = replaced < least ? replaced : least;
-        }
-    }
-    return row[width];
-}
-
-void nearest_offer(struct nearest *nearest, const char *name)
-{
-    size_t length = strlen(nearest->wanted);
-    size_t found = distance(nearest->wanted, name);
-    if (found > 2 && length > 2 && strstr(name, nearest->wanted))
-        found = 2;
-    size_t allowed = length / 3 + 1;
-    if (found > allowed || (nearest->best && found >= nearest->distance))
-        return;
-    free(nearest->best);
-    nearest->best = memory_copy_text(name, strlen(name));
-    nearest->distance = found;
-}
-
 static bool takes_option(const struct command *command, enum option_id id)
 {
     if (id < OPTION_GLOBAL_COUNT)
@@ -196,6 +160,10 @@ static bool check_operands(const struct invocation *invocation, struct error *er
     const struct command *command = invocation->command;
     if (!command || options_has(invocation, OPTION_HELP))
         return true;
+    enum option_id rows = options_has(invocation, OPTION_JSON) ? OPTION_JSON : OPTION_CSV;
+    if (command->is_plain && options_has(invocation, rows))
+        return error_set(error, NULL, "%s has no rows to print, so it does not take --%s", command->name,
+                         descriptions[rows].name);
     if (invocation->operands.count < command->least)
         return error_set(error, NULL, "%s needs %s (usage: assay %s %s)", command->name,
                          invocation->operands.count ? "more operands" : "an operand", command->name,

@@ -4,6 +4,7 @@
 #define CLI_OPTIONS_H
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/nearest.h"
 
 enum option_id {
 #define OPTION(symbol, name, letter, argument, sentence, fallback) OPTION_##symbol,
@@ -39,6 +40,7 @@ struct command {
     unsigned least, most;                 /* operands */
     const char *exits;                    /* what the exit codes mean where that is special, or NULL */
     bool is_hidden;
+    bool is_plain; /* prints no rows: takes neither --json nor --csv */
     command_function *run;
 };
 
@@ -66,12 +68,4 @@ const char *options_value(const struct invocation *invocation, enum option_id id
 bool options_number(const struct invocation *invocation, enum option_id id, int64_t fallback, int64_t *number,
                     struct error *error);
 const char *options_operand(const struct invocation *invocation, size_t index); /* NULL beyond the last */
-
-/* The nearest of several names, for "did you mean"; NULL where none is near. */
-struct nearest {
-    const char *wanted;
-    char *best; /* to be freed */
-    size_t distance;
-};
-void nearest_offer(struct nearest *nearest, const char *name);
 #endif

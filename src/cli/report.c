@@ -5,6 +5,7 @@
    are made anew, so that its report is that of the program. */
 #include "cli/report.h"
 
+#include "base/output.h"
 #include "base/progress.h"
 #include "cli/commands.h"
 #include "cli/cycles.h"
@@ -180,6 +181,7 @@ int command_report(const struct invocation *invocation, struct error *error)
     struct work work = {.loops = ARRAY_OF(uint32_t)};
     work.innermost =
         (struct innermost){.session = &work.session, .invocation = invocation, .loops = ARRAY_OF(int64_t)};
+    output_spare(options_operand(invocation, 0));
     int code = session_begin(&work.session, invocation, error) ? report(&work, invocation, error) : 2;
     for (unsigned isa = 0; isa < isa_COUNT; isa++)
         if (work.costs[isa].costs.machine)

@@ -3,17 +3,20 @@
 #include "cli/session.h"
 
 #include "base/leftovers.h"
+#include "base/output.h"
 #include "base/progress.h"
 #include "cli/cycles.h"
 #include "cli/machines.h"
-#include "cli/output.h"
 #include "cli/report.h"
+#include "cli/say.h"
+#include "cli/terminal.h"
 #include "flow/flow.h"
 #include "read/preprocess.h"
 #include "report/demangle.h"
 #include "report/places.h"
 #include "structure/structure.h"
 
+#include <errno.h>
 #include <langinfo.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -69,6 +72,20 @@ static bool take_trust(struct session *session, const struct invocation *invocat
     return true;
 }
 
+/* A query that asks for everything is to fail before the computer has no memory left for others. */
+static bool limit_sql(struct error *error)
+{
+    enum { USUAL_MEGABYTES = 2048 };
+    const char *text = getenv("ASSAY_SQL_MEMORY");
+    char *end = NULL;
+    errno = 0;
+    long long megabytes = text && *text ? strtoll(text, &end, 10) : USUAL_MEGABYTES;
+    if (errno || (end && *end) || megabytes < 0 || megabytes > INT64_MAX >> 20)
+        return error_set(error, "ASSAY_SQL_MEMORY", "takes megabytes (0: no limit), not '%s'", text);
+    store_limit_memory((int64_t)megabytes << 20);
+    return true;
+}
+
 bool session_begin(struct session *session, const struct invocation *invocation, struct error *error)
 {
     *session = (struct session){.out = stdout, .is_quiet = options_has(invocation, OPTION_QUIET)};
@@ -86,12 +103,18 @@ bool session_begin(struct session *session, const struct invocation *invocation,
     session->style.demangle = !options_has(invocation, OPTION_NO_DEMANGLE);
     if (!choose_color(invocation, is_terminal, &session->style.color, error))
         return false;
+    if (!limit_sql(error))
+        return false;
     progress_enable(!session->is_quiet && isatty(STDERR_FILENO));
     if (path && strcmp(path, "-")) {
         session->output = output_open(path, error);
         if (!session->output)
             return false;
         session->out = output_stream(session->output);
+    } else if (isatty(STDOUT_FILENO)) {
+        bool has_color = session->style.color && session->style.format == report_TABLE;
+        session->terminal = terminal_open(stdout, has_color);
+        session->out = session->terminal ? session->terminal : stdout;
     }
     return true;
 }
@@ -298,13 +321,25 @@ static bool database_has_report(sqlite3 *connection)
     return has;
 }
 
+bool session_takes_database(const struct invocation *invocation, struct error *error)
+{
+    static const enum option_id of_programs[] = {OPTION_ISA, OPTION_NO_DEBUG, OPTION_DEBUG_DIR};
+    for (unsigned i = 0; i < sizeof of_programs / sizeof *of_programs; i++)
+        if (options_has(invocation, of_programs[i]))
+            return error_set(error, NULL, "--%s says how a program is read, and a database has been read already",
+                             option_described(of_programs[i])->name);
+    return true;
+}
+
 static struct store *running_store;
 
+/* The second time the process ends: what goes on is not SQL. */
 static void stop_query(int signal_number)
 {
     (void)signal_number;
     if (running_store)
         store_interrupt(running_store);
+    leftovers_guard();
 }
 
 /* From here on Ctrl-C stops the query, not the process: a result is either complete or said not to be. */
@@ -323,10 +358,16 @@ static void catch_interrupts(struct store *store)
 bool session_open(struct session *session, const struct invocation *invocation, const char *path,
                   struct error *error)
 {
+    output_spare(path);
     if (!session_begin(session, invocation, error))
         return false;
     trust_add_file(session->trust, path);
     if (store_is_database(path)) {
+        if (!session_takes_database(invocation, error))
+            return false;
+        if (options_has(invocation, OPTION_MACHINE))
+            return error_set(error, NULL, "--machine is for programs: the cycles in a database are those of the "
+                                          "machine that it was written for");
         session->store = store_open_file(path, error);
     } else {
         session->model = memory_get(sizeof *session->model);
@@ -387,7 +428,7 @@ int session_end(struct session *session, int code, struct error *error)
             code = 2;
     } else if (session->output) {
         output_abandon(session->output);
-    } else if (session->out && (fflush(session->out) || ferror(session->out))) {
+    } else if (session->terminal && fclose(session->terminal)) {
         error_set_errno(error, NULL, "cannot write to standard output");
         code = 2;
     }
@@ -407,9 +448,10 @@ void session_say(const struct session *session, const char *format, ...)
         return;
     va_list arguments;
     va_start(arguments, format);
-    fputs("assay: ", stderr);
-    vfprintf(stderr, format, arguments);
-    putc('\n', stderr);
+    char *text = NULL;
+    if (vasprintf(&text, format, arguments) >= 0)
+        say("%s", text);
+    free(text);
     va_end(arguments);
 }
 

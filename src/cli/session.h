@@ -17,6 +17,7 @@ struct session {
     sqlite3 *connection;
     FILE *out;
     struct output *output;        /* NULL for standard output */
+    FILE *terminal;               /* in front of standard output where that is a terminal; else NULL */
     bool has_flow;                /* the tables of data flow are there, or were said not to be */
     bool lacks_flow;              /* a query asked for them, and a database has none */
     bool has_cycles;              /* loop_cycles and core_bounds are there, or were said not to be */
@@ -34,6 +35,8 @@ bool session_begin(struct session *session, const struct invocation *invocation,
 /* The same, and FILE opened. */
 bool session_open(struct session *session, const struct invocation *invocation, const char *path,
                   struct error *error);
+/* Whether all options that are given mean something where a database is read. */
+bool session_takes_database(const struct invocation *invocation, struct error *error);
 /* Ctrl-C ends the process again: for long work that is not SQL. */
 void session_release_interrupts(void);
 /* Flushes, puts the output file into place if all went well (no error), and lets everything go.

@@ -2,6 +2,7 @@
 #include "cli/commands.h"
 #include "cli/session.h"
 #include "report/rows.h"
+#include "store/problem.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -69,7 +70,7 @@ int command_show(const struct invocation *invocation, struct error *error)
         char *query = show_query(session.connection, invocation, error);
         sqlite3_stmt *statement = NULL;
         if (query && sqlite3_prepare_v2(session.connection, query, -1, &statement, NULL) != SQLITE_OK)
-            error_set(error, NULL, "%s", sqlite3_errmsg(session.connection));
+            error_set(error, NULL, "%s", store_problem(session.connection));
         else if (query && report_rows(statement, &session.style, -1, session.out, &count, error))
             code = 0;
         sqlite3_finalize(statement);

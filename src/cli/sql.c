@@ -1,4 +1,5 @@
 /* assay sql: a query, a script or the shell. */
+#include "base/output.h"
 #include "cli/choose.h"
 #include "cli/commands.h"
 #include "cli/printing.h"
@@ -59,6 +60,8 @@ static bool run_sql(struct printing *printing, const struct invocation *invocati
                     const struct store_choice *choice, struct error *error)
 {
     const char *query = options_operand(invocation, 1), *path = options_value(invocation, OPTION_SCRIPT);
+    if (printing->bars && printing->session->style.format != report_TABLE)
+        return error_set(error, NULL, "--bars draws in tables, not in --json or --csv");
     if (query && path)
         return error_set(error, NULL, "give a query or --file, not both");
     if (!query && !path && isatty(STDIN_FILENO))
@@ -79,6 +82,8 @@ int command_sql(const struct invocation *invocation, struct error *error)
     struct printing printing = {.session = &session, .bars = options_value(invocation, OPTION_BARS)};
     struct store_choice choice;
     int code = 2;
+    if (options_has(invocation, OPTION_SCRIPT))
+        output_spare(options_value(invocation, OPTION_SCRIPT));
     if (session_open(&session, invocation, options_operand(invocation, 0), error)) {
         enum choice found = choose_macros(session.connection, invocation, &choice, error);
         if (found > choice_FOUND)

@@ -12,6 +12,8 @@
 #include "machine/host.h"
 #include "machine/reading.h"
 
+#include "base/nearest.h"
+
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -180,31 +182,11 @@ static bool find_alias(const char *name, const char *const *directories, size_t 
     return found;
 }
 
-/* Letters to put in, take out or change to make one name of the other. */
-static unsigned distance(const char *left, const char *right)
-{
-    unsigned row[LONGEST_NAME + 1];
-    size_t length = strnlen(right, LONGEST_NAME);
-    for (unsigned k = 0; k <= length; k++)
-        row[k] = k;
-    for (unsigned i = 0; left[i] && i < LONGEST_NAME; i++) {
-        unsigned corner = row[0];
-        row[0] = i + 1;
-        for (unsigned k = 1; k <= length; k++) {
-            unsigned above = row[k], least = corner + (left[i] != right[k - 1]);
-            least = above + 1 < least ? above + 1 : least;
-            row[k] = row[k - 1] + 1 < least ? row[k - 1] + 1 : least;
-            corner = above;
-        }
-    }
-    return row[length];
-}
-
 /* Names near enough to be meant: a third of the letters at most differ, or one is a part of the other. */
 static bool is_near(const char *name, const char *known)
 {
     size_t length = strlen(known) > strlen(name) ? strlen(known) : strlen(name);
-    return 3 * distance(name, known) <= length || (strlen(name) > 2 && strstr(known, name)) ||
+    return 3 * nearest_edits(name, known) <= length || (strlen(name) > 2 && strstr(known, name)) ||
            (strlen(known) > 2 && strstr(name, known));
 }
 
@@ -216,7 +198,7 @@ static void say_names(const char *name, const char *const *directories, size_t c
     unsigned said = 0;
     for (unsigned letters = 0; letters < LONGEST_NAME && said < MOST_SAID; letters++)
         for (size_t i = 0; i < list.count && said < MOST_SAID; i++)
-            if (distance(name, list.names[i]) == letters && is_near(name, list.names[i])) {
+            if (nearest_edits(name, list.names[i]) == letters && is_near(name, list.names[i])) {
                 strcat(near, said++ ? ", " : "");
                 strcat(near, list.names[i]);
             }

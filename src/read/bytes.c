@@ -1,5 +1,7 @@
 #include "read/bytes.h"
 
+#include "base/output.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -72,6 +74,7 @@ bool bytes_read(const char *path, struct span *bytes, struct error *error)
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (file < 0)
         return error_set_errno(error, path, "cannot be opened");
+    output_spare_file(file);
     bool done = read_open_file(file, path, bytes, error);
     close(file);
     return done;

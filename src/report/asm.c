@@ -9,6 +9,7 @@
 #include "report/places.h"
 #include "report/rows.h"
 #include "report/text.h"
+#include "store/problem.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -62,7 +63,7 @@ static const char loop_query[] = "select l.header, l.depth, l.is_innermost, l.is
 static bool prepare(sqlite3 *connection, const char *query, sqlite3_stmt **statement, struct error *error)
 {
     if (sqlite3_prepare_v2(connection, query, -1, statement, NULL) != SQLITE_OK)
-        return error_set(error, NULL, "%s", sqlite3_errmsg(connection));
+        return error_set(error, NULL, "%s", store_problem(connection));
     return true;
 }
 

@@ -5,6 +5,7 @@
 #include "model/tables.h"
 #include "report/loop_heading.h"
 #include "report/text.h"
+#include "store/problem.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -236,6 +237,6 @@ bool bounds_register(sqlite3 *connection, const struct bounds_view *views, size_
     *registered = (struct registered){views, count};
     if (sqlite3_create_function_v2(connection, "gap", 2, SQLITE_UTF8, registered, answer_gap, NULL, NULL,
                                    free) != SQLITE_OK)
-        return error_set(error, NULL, "%s", sqlite3_errmsg(connection));
+        return error_set(error, NULL, "%s", store_problem(connection));
     return true;
 }

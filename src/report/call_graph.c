@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "report/demangle.h"
 #include "report/rows.h"
+#include "store/problem.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +28,7 @@ static bool load_edges(struct around *around, sqlite3 *connection, struct error 
                            "select caller, callee, count(*) from calls where caller is not null "
                            "group by caller, callee order by caller, callee",
                            -1, &rows, NULL) != SQLITE_OK)
-        return error_set(error, NULL, "%s", sqlite3_errmsg(connection));
+        return error_set(error, NULL, "%s", store_problem(connection));
     int state;
     while ((state = report_step(rows, error)) == 1) {
         struct call_edge edge = {sqlite3_column_int64(rows, 0), sqlite3_column_int64(rows, 1),
@@ -71,7 +72,7 @@ static bool draw_functions(struct drawing *drawing, struct around *around, sqlit
     sqlite3_stmt *rows = NULL;
     if (sqlite3_prepare_v2(connection, "select id, name, origin from functions order by id", -1, &rows,
                            NULL) != SQLITE_OK)
-        return error_set(error, NULL, "%s", sqlite3_errmsg(connection));
+        return error_set(error, NULL, "%s", store_problem(connection));
     int state;
     while ((state = report_step(rows, error)) == 1) {
         int64_t id = sqlite3_column_int64(rows, 0);

@@ -6,6 +6,7 @@
 #include "base/path.h"
 #include "report/demangle.h"
 #include "report/rows.h"
+#include "store/problem.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +17,7 @@ static sqlite3_stmt *ask(sqlite3 *connection, const char *query, int64_t paramet
 {
     sqlite3_stmt *statement = NULL;
     if (sqlite3_prepare_v2(connection, query, -1, &statement, NULL) != SQLITE_OK) {
-        error_set(error, NULL, "%s", sqlite3_errmsg(connection));
+        error_set(error, NULL, "%s", store_problem(connection));
         return NULL;
     }
     sqlite3_bind_int64(statement, 1, parameter);

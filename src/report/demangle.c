@@ -5,6 +5,7 @@
 #include "report/demangle.h"
 
 #include "base/memory.h"
+#include "store/problem.h"
 
 #include <libiberty/demangle.h>
 #include <setjmp.h>
@@ -65,6 +66,6 @@ bool demangle_register(sqlite3 *connection, struct error *error)
     if (sqlite3_create_function(connection, "demangle", 1,
                                 SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, NULL, sql_demangle,
                                 NULL, NULL) != SQLITE_OK)
-        return error_set(error, NULL, "cannot add the SQL function demangle: %s", sqlite3_errmsg(connection));
+        return error_set(error, NULL, "cannot add the SQL function demangle: %s", store_problem(connection));
     return true;
 }

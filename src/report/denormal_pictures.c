@@ -16,7 +16,7 @@
    numbers.  A file appears whole or not at all. */
 #include "report/denormal_maps.h"
 
-#include "base/leftovers.h"
+#include "base/output.h"
 #include "report/drawing.h"
 
 #include <ctype.h>
@@ -81,25 +81,16 @@ static const char *take_name(struct album *album, char *safe)
     return unique;
 }
 
-/* Writes beside and renames; name is below the folder. */
+/* name is below the folder. */
 static bool write_file(struct album *album, const char *name, const void *bytes, size_t size,
                        struct error *error)
 {
     char *path = memory_format("%s/%s%s", album->folder, album->prefix, name);
-    char *beside = memory_format("%s/.%s%s.%ld", album->folder, album->prefix, name, (long)getpid());
-    leftovers_add(beside);
-    FILE *out = fopen(beside, "wbx");
-    bool written = out && fwrite(bytes, 1, size, out) == size;
-    if (out && fclose(out))
-        written = false;
-    written = written && !rename(beside, path);
-    if (!written)
-        error_set_errno(error, path, "cannot be written");
-    if (!written && out)
-        unlink(beside);
-    leftovers_drop(beside);
+    struct output *output = output_open(path, error);
+    if (output)
+        fwrite(bytes, 1, size, output_stream(output));
+    bool written = output && output_finish(output, error);
     album->count += written;
-    free(beside);
     free(path);
     return written;
 }

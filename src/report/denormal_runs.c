@@ -4,6 +4,7 @@
 #include "report/html.h"
 #include "report/rows.h"
 #include "report/share.h"
+#include "store/problem.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,7 +15,7 @@ sqlite3_stmt *denormal_ask(const struct denormal_view *view, const char *sql, in
 {
     sqlite3_stmt *statement = NULL;
     if (sqlite3_prepare_v2(view->connection, sql, -1, &statement, NULL) != SQLITE_OK) {
-        error_set(error, view->path, "%s", sqlite3_errmsg(view->connection));
+        error_set(error, view->path, "%s", store_problem(view->connection));
         return NULL;
     }
     int parameters = sqlite3_bind_parameter_count(statement);

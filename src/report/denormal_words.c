@@ -10,6 +10,7 @@
 
 #include "report/demangle.h"
 #include "report/rows.h"
+#include "store/problem.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -285,6 +286,6 @@ bool denormal_begin(const struct denormal_view *view, struct error *error)
                                    sql_left_out, NULL, NULL, NULL) != SQLITE_OK ||
         sqlite3_create_function_v2(view->connection, "call_stack", 1, SQLITE_UTF8, words, sql_call_stack,
                                    NULL, NULL, NULL) != SQLITE_OK)
-        return error_set(error, view->path, "cannot add SQL functions: %s", sqlite3_errmsg(view->connection));
+        return error_set(error, view->path, "cannot add SQL functions: %s", store_problem(view->connection));
     return true;
 }

@@ -2,6 +2,7 @@
 
 #include "report/rows.h"
 #include "report/text.h"
+#include "store/problem.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +34,7 @@ static char *unpack(sqlite3_stmt *row, int text_column, int size_column, size_t 
 static bool prepare(sqlite3 *connection, const char *query, sqlite3_stmt **statement, struct error *error)
 {
     if (sqlite3_prepare_v2(connection, query, -1, statement, NULL) != SQLITE_OK)
-        return error_set(error, NULL, "%s", sqlite3_errmsg(connection));
+        return error_set(error, NULL, "%s", store_problem(connection));
     return true;
 }
 

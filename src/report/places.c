@@ -1,7 +1,9 @@
 #include "report/places.h"
 
+#include "base/output.h"
 #include "base/trust.h"
 #include "report/demangle.h"
+#include "store/problem.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -100,7 +102,7 @@ bool places_load(struct places *places, sqlite3 *connection, bool demangle, stru
     }
     sqlite3_finalize(statement);
     end(places);
-    return result == SQLITE_DONE || error_set(error, NULL, "%s", sqlite3_errmsg(connection));
+    return result == SQLITE_DONE || error_set(error, NULL, "%s", store_problem(connection));
 }
 
 void places_free(struct places *places)
@@ -167,6 +169,7 @@ static char *read_source(const char *path, size_t *size)
     char *text = NULL;
     if (file >= 0 && !fstat(file, &facts) && S_ISREG(facts.st_mode) && facts.st_size > 0 &&
         facts.st_size <= LARGEST_SOURCE) {
+        output_spare_file(file);
         text = memory_get((size_t)facts.st_size + 1);
         ssize_t got = read(file, text, (size_t)facts.st_size);
         *size = got > 0 ? (size_t)got : 0;
@@ -260,6 +263,6 @@ bool places_register(sqlite3 *connection, struct error *error)
     if (sqlite3_create_function_v2(connection, "place", 3,
                                    SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, prefix, sql_place,
                                    NULL, NULL, free) != SQLITE_OK)
-        return error_set(error, NULL, "cannot add the SQL function place: %s", sqlite3_errmsg(connection));
+        return error_set(error, NULL, "cannot add the SQL function place: %s", store_problem(connection));
     return true;
 }

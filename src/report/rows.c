@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "report/text.h"
+#include "store/problem.h"
 
 int report_step(sqlite3_stmt *statement, struct error *error)
 {
@@ -14,7 +15,7 @@ int report_step(sqlite3_stmt *statement, struct error *error)
     if (result == SQLITE_INTERRUPT)
         error_set(error, NULL, "interrupted");
     else
-        error_set(error, NULL, "%s", sqlite3_errmsg(sqlite3_db_handle(statement)));
+        error_set(error, NULL, "%s", store_problem(sqlite3_db_handle(statement)));
     return -1;
 }
 

@@ -24,6 +24,6 @@ struct report_style {
 };
 
 /* Escape sequences, or empty where the style has no colour. */
-enum report_ink { ink_PLAIN, ink_BOLD, ink_DIM, ink_SOURCE, ink_LOOP, ink_NAME, ink_BAR };
+enum report_ink { ink_PLAIN, ink_BOLD, ink_DIM, ink_SOURCE, ink_LOOP, ink_NAME, ink_BAR, ink_COUNT };
 const char *report_ink(const struct report_style *style, enum report_ink ink);
 #endif

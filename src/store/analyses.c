@@ -485,7 +485,7 @@ bool analysis_run(struct store *store, const struct analysis *analysis, const st
         good = store_prepare(store, script, &chosen, &statement, &script, &inner);
         if (statement)
             good = bind_parameters(statement, analysis, values, value_count, &inner) &&
-                   (!sqlite3_column_count(statement) || print(context, statement, &inner));
+                   print(context, statement, &inner);
         sqlite3_finalize(statement);
     }
     return good || error_set(error, analysis->name, "%s", inner.text);

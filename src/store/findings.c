@@ -7,14 +7,13 @@
    goes wrong before the commit, Ctrl-C included, leaves the database as it was. */
 #include "store/findings.h"
 
-#include <errno.h>
-#include <stdio.h>
+#include "store/journal.h"
+#include "store/problem.h"
+
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-enum { PATIENCE = 10000 /* milliseconds */, JOURNAL_MAGIC_SIZE = 8 };
+enum { PATIENCE = 10000 /* milliseconds */ };
 
 /* Places of the parameters of the insertion. */
 enum {
@@ -115,7 +114,7 @@ struct findings *findings_begin(const char *path, const struct analysis *analysi
     struct findings *findings = memory_get(sizeof *findings);
     findings->path = memory_copy_text(path, strlen(path));
     findings->analysis = memory_copy_text(analysis->name, strlen(analysis->name));
-    findings->connection = open_for_writing(path);
+    findings->connection = journal_may_write(path, error) ? open_for_writing(path) : NULL;
     if (!findings->connection)
         error_set(error, path, "cannot be opened for writing");
     else if (sqlite3_db_readonly(findings->connection, "main") == 1)
@@ -212,7 +211,7 @@ bool findings_add(struct findings *findings, sqlite3_stmt *statement, struct err
         return true;
     if ((status & 0xff) == SQLITE_INTERRUPT)
         return error_set(error, NULL, "interrupted; the findings are what they were");
-    return error_set(error, NULL, "%s", sqlite3_errmsg(sqlite3_db_handle(statement)));
+    return error_set(error, NULL, "%s", store_problem(sqlite3_db_handle(statement)));
 }
 
 bool findings_commit(struct findings *findings, uint64_t *count, struct error *error)
@@ -235,38 +234,4 @@ void findings_abandon(struct findings *findings)
     free(findings->path);
     free(findings->analysis);
     free(findings);
-}
-
-/* A journal may name a second one that SQLite would then delete.  Ours never do, so such a journal is not
-   ours and stays alone. */
-static bool is_plain_journal(const char *path)
-{
-    static const unsigned char magic[JOURNAL_MAGIC_SIZE] = {0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7};
-    struct stat status;
-    if (lstat(path, &status) || !S_ISREG(status.st_mode) || status.st_size <= JOURNAL_MAGIC_SIZE)
-        return false;
-    FILE *file = fopen(path, "re");
-    if (!file)
-        return false;
-    unsigned char first[JOURNAL_MAGIC_SIZE] = {0}, last[JOURNAL_MAGIC_SIZE] = {0};
-    bool good = fread(first, 1, sizeof first, file) == sizeof first &&
-                !fseek(file, -(long)sizeof last, SEEK_END) &&
-                fread(last, 1, sizeof last, file) == sizeof last;
-    fclose(file);
-    return good && !memcmp(first, magic, sizeof magic) && memcmp(last, magic, sizeof magic);
-}
-
-void findings_undo_cut_short(const char *path)
-{
-    char *whole = realpath(path, NULL);
-    char *journal = whole ? memory_format("%s-journal", whole) : NULL;
-    if (journal && is_plain_journal(journal)) {
-        sqlite3 *connection = open_for_writing(whole);
-        if (connection) {
-            sqlite3_exec(connection, "select count(*) from sqlite_schema", NULL, NULL, NULL);
-            sqlite3_close(connection);
-        }
-    }
-    free(journal);
-    free(whole);
 }

@@ -26,8 +26,4 @@ bool findings_add(struct findings *findings, sqlite3_stmt *statement, struct err
 bool findings_commit(struct findings *findings, uint64_t *count, struct error *error);
 /* Leaves the database as it was; NULL is allowed. */
 void findings_abandon(struct findings *findings);
-
-/* Where a process was killed while it wrote, the journal beside the database says how it was before: undoes
-   the half of the work that was done.  Called before a database is opened for reading, which could not. */
-void findings_undo_cut_short(const char *path);
 #endif

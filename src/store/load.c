@@ -4,10 +4,11 @@
    that live in memory only, computed ones and blobs stay empty.
 
    A database may come from anybody, and C code trusts ids.  So every REF must name a row of its table (where
-   that table is loaded; else it becomes 0), runs of ids must lie in their table, ids must count from 1, and
-   what is called a table must be one: a view could go on for ever. */
+   that table is loaded; else it becomes 0), runs of ids must lie in their table and ids must count from 1.
+   That the tables are ours was checked when it was opened. */
 #include "store/load.h"
 
+#include "store/problem.h"
 #include "store/rows.h"
 #include "store/schema.h"
 
@@ -32,21 +33,6 @@ static bool is_stored(const struct table_column *column)
     return column->type != COLUMN_VIRTUAL && column->type != COLUMN_BYTES;
 }
 
-/* Whether it is a table of the file, neither a view nor a virtual one. */
-static bool is_plain_table(struct loading *loading, const struct table_description *table)
-{
-    sqlite3_stmt *row = NULL;
-    bool is_plain = false;
-    if (sqlite3_prepare_v2(loading->connection,
-                           "select 1 from sqlite_schema where name = ?1 and type = 'table' and rootpage > 0",
-                           -1, &row, NULL) == SQLITE_OK) {
-        sqlite3_bind_text(row, 1, table->name, -1, SQLITE_STATIC);
-        is_plain = sqlite3_step(row) == SQLITE_ROW;
-    }
-    sqlite3_finalize(row);
-    return is_plain || damaged(loading, table, "it is missing");
-}
-
 static sqlite3_stmt *select_all(struct loading *loading, const struct table_description *table)
 {
     struct schema_text query = {0};
@@ -61,7 +47,7 @@ static sqlite3_stmt *select_all(struct loading *loading, const struct table_desc
     schema_add(&query, " order by %s", table->key ? table->key : "id");
     sqlite3_stmt *rows = NULL;
     if (sqlite3_prepare_v2(loading->connection, query.data, -1, &rows, NULL) != SQLITE_OK)
-        error_set(loading->error, NULL, "%s", sqlite3_errmsg(loading->connection));
+        error_set(loading->error, NULL, "%s", store_problem(loading->connection));
     free(query.data);
     return rows;
 }
@@ -148,15 +134,13 @@ static bool take_row(struct loading *loading, const struct table_description *ta
 
 static bool load_table(struct loading *loading, const struct table_description *table)
 {
-    if (!is_plain_table(loading, table))
-        return false;
     sqlite3_stmt *rows = select_all(loading, table);
     bool good = rows;
     int state = SQLITE_DONE;
     while (good && (state = sqlite3_step(rows)) == SQLITE_ROW)
         good = take_row(loading, table, rows);
     if (good && state != SQLITE_DONE)
-        good = error_set(loading->error, NULL, "%s", sqlite3_errmsg(loading->connection));
+        good = error_set(loading->error, NULL, "%s", store_problem(loading->connection));
     sqlite3_finalize(rows);
     return good;
 }

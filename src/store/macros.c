@@ -10,100 +10,16 @@
    first paper prints 'Size: ' size ' Number: ' count(*) where SQL wants || between the parts. */
 #include "store/store.h"
 
+#include "store/problem.h"
+#include "store/suggest.h"
+#include "store/tokens.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 const char *const store_macro_names[STORE_MACRO_COUNT] = {"FUNCTION", "LOOP", "BLOCK", "PROGRAM"};
 static const char *const macro_options[STORE_MACRO_COUNT] = {"--function NAME", "--loop ID", "--block ID",
                                                              "--program ID"};
-
-enum token_kind { TOKEN_END, TOKEN_BLANK, TOKEN_WORD, TOKEN_SEMICOLON, TOKEN_DOT, TOKEN_OTHER };
-
-static bool is_word_byte(unsigned char byte)
-{
-    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || (byte >= '0' && byte <= '9') ||
-           byte == '_' || byte == '$' || byte >= 0x80;
-}
-
-static size_t word_length(const char *text)
-{
-    size_t length = 0;
-    while (is_word_byte((unsigned char)text[length]))
-        length++;
-    return length;
-}
-
-/* Length of a string or name in quotes; a doubled quote is one inside. */
-static size_t quoted_length(const char *text)
-{
-    char quote = text[0] == '[' ? ']' : text[0];
-    size_t length = 1;
-    while (text[length]) {
-        if (text[length++] != quote)
-            continue;
-        if (quote == ']' || text[length] != quote)
-            break;
-        length++;
-    }
-    return length;
-}
-
-static enum token_kind next_token(const char *text, size_t *length)
-{
-    *length = 1;
-    switch (text[0]) {
-    case '\0':
-        *length = 0;
-        return TOKEN_END;
-    case ' ':
-    case '\t':
-    case '\n':
-    case '\f':
-    case '\r':
-        return TOKEN_BLANK;
-    case ';':
-        return TOKEN_SEMICOLON;
-    case '-':
-        if (text[1] != '-')
-            return TOKEN_OTHER;
-        *length = strcspn(text, "\n");
-        return TOKEN_BLANK;
-    case '/': {
-        if (text[1] != '*' || !text[2])
-            return TOKEN_OTHER;
-        const char *end = strstr(text + 2, "*/");
-        *length = end ? (size_t)(end - text) + 2 : strlen(text);
-        return TOKEN_BLANK;
-    }
-    case '\'':
-    case '"':
-    case '`':
-    case '[':
-        *length = quoted_length(text);
-        return TOKEN_OTHER;
-    case ':':
-    case '@':
-    case '#':
-    case '$':
-    case '?':
-        *length = 1 + word_length(text + 1);
-        return TOKEN_OTHER;
-    case '.':
-        /* ".5" is a number, and "a.b" a dotted name. */
-        if (text[1] >= '0' && text[1] <= '9') {
-            *length = 1 + word_length(text + 1);
-            return TOKEN_OTHER;
-        }
-        return TOKEN_DOT;
-    default:
-        *length = word_length(text);
-        if (!*length) {
-            *length = 1;
-            return TOKEN_OTHER;
-        }
-        return TOKEN_WORD;
-    }
-}
 
 static int macro_of_word(const char *word, size_t length)
 {
@@ -141,12 +57,12 @@ static char *rewrite(const char *text, bool join, const char **end, bool *is_emp
     bool after_dot = false;
     *is_empty = true;
     for (;; text += length) {
-        enum token_kind kind = next_token(text, &length);
+        enum token_kind kind = token_next(text, &length);
         if (kind == TOKEN_END || kind == TOKEN_SEMICOLON)
             break;
         const char *behind = text + length;
         size_t blank;
-        while (*behind && next_token(behind, &blank) == TOKEN_BLANK)
+        while (*behind && token_next(behind, &blank) == TOKEN_BLANK)
             behind += blank;
         bool is_macro =
             kind == TOKEN_WORD && !after_dot && *behind != '.' && macro_of_word(text, length) >= 0;
@@ -180,7 +96,7 @@ bool store_is_complete(const char *text)
     bool complete = false;
     size_t length;
     for (;; text += length) {
-        enum token_kind kind = next_token(text, &length);
+        enum token_kind kind = token_next(text, &length);
         if (kind == TOKEN_END)
             return complete;
         if (kind != TOKEN_BLANK)
@@ -188,12 +104,27 @@ bool store_is_complete(const char *text)
     }
 }
 
-static bool sql_error(struct store *store, struct error *error)
+static bool sql_error(struct store *store, const char *sql, struct error *error)
 {
     sqlite3 *connection = store_connection(store);
-    if ((sqlite3_errcode(connection) & 0xff) == SQLITE_AUTH)
-        return error_set(error, NULL, "not allowed: queries only read (%s)", sqlite3_errmsg(connection));
-    return error_set(error, NULL, "SQL: %s", sqlite3_errmsg(connection));
+    bool is_refused = (sqlite3_errcode(connection) & 0xff) == SQLITE_AUTH;
+    const char *problem = store_problem(connection);
+    char *message = memory_copy_text(problem, strlen(problem)), *hint = suggest_name(store, message, sql);
+    if (is_refused)
+        error_set(error, NULL, "not allowed: queries only read (%s)", message);
+    else
+        error_set(error, NULL, "SQL: %s%s", message, hint);
+    free(hint);
+    free(message);
+    return false;
+}
+
+/* What SQLite lets through and gives no rows would change something (vacuum, vacuum into a file): it is not
+   run, and that is not passed over. */
+static bool gives_rows(sqlite3_stmt *statement, struct error *error)
+{
+    return sqlite3_column_count(statement) ||
+           error_set(error, NULL, "not allowed: queries only read (%.60s)", sqlite3_sql(statement));
 }
 
 static bool bind_macros(struct store *store, const struct store_choice *choice, sqlite3_stmt *statement,
@@ -212,7 +143,7 @@ static bool bind_macros(struct store *store, const struct store_choice *choice, 
             return error_set(error, NULL, "the SQL says %s, and none is chosen: give %s",
                              store_macro_names[i], macro_options[i]);
         if (sqlite3_bind_int64(statement, place, ids[i]))
-            return sql_error(store, error);
+            return sql_error(store, sqlite3_sql(statement), error);
     }
     return true;
 }
@@ -222,10 +153,10 @@ static bool prepare(struct store *store, const char *sql, const struct store_cho
 {
     const char *tail = "";
     if (sqlite3_prepare_v2(store_connection(store), sql, -1, statement, &tail))
-        return sql_error(store, error);
+        return sql_error(store, sql, error);
     if (!*statement || *tail)
         return error_set(error, NULL, "SQL: cannot be read as one statement: %.60s", sql);
-    return bind_macros(store, choice, *statement, error);
+    return gives_rows(*statement, error) && bind_macros(store, choice, *statement, error);
 }
 
 bool store_prepare(struct store *store, const char *text, const struct store_choice *choice,
@@ -260,7 +191,7 @@ bool store_run(struct store *store, const char *where, const char *script, const
     while (*script && good) {
         sqlite3_stmt *statement;
         good = store_prepare(store, script, choice, &statement, &script, &inner);
-        if (statement && sqlite3_column_count(statement))
+        if (statement)
             good = print(context, statement, &inner);
         sqlite3_finalize(statement);
     }

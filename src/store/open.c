@@ -1,29 +1,39 @@
 /* Opening for queries.
 
    Whoever queries may have got the database, the script or both from somebody else.  So a connection only
-   reads: files are opened read-only, an authorizer lets nothing through but select and the pragmas that
+   reads: files are opened read-only and nothing appears beside them (journal.c), our tables and views must be
+   as we make them (same_schema.c), an authorizer lets nothing through but select and the pragmas that
    describe the database (no attach, which would open other files, no temporary tables), functions and virtual
-   tables that reach outside cannot be called by a schema, and a damaged file is an error of the statement
-   that meets the damage. */
+   tables that reach outside cannot be called by a schema, memory has a limit, and a damaged file is an error
+   of the statement that meets the damage. */
 #include "store/store.h"
 
-#include "store/findings.h"
+#include "store/journal.h"
+#include "store/same_schema.h"
 #include "store/virtual.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { HEADER_SIZE = 100, PATIENCE = 10000 /* milliseconds that a writer is waited for */ };
+enum {
+    HEADER_SIZE = 100,
+    PATIENCE = 10000, /* milliseconds that a writer is waited for */
+    STEPS = 1000      /* of SQLite between two looks at whether to stop */
+};
 static const char magic[16] = "SQLite format 3";
 
 struct store {
     sqlite3 *connection;
     store_supplier *supplier;
     void *context;
+    bool is_held; /* the supplier is not asked */
+    volatile sig_atomic_t is_stopped;
 };
 
 /* Pragmas that tell and change nothing; the second list takes arguments. */
@@ -50,7 +60,7 @@ static int authorize(void *pointer, int action, const char *first, const char *s
     (void)database, (void)source;
     switch (action) {
     case SQLITE_READ:
-        if (store->supplier && first)
+        if (store->supplier && first && !store->is_held)
             store->supplier(store->context, first);
         return SQLITE_OK;
     case SQLITE_SELECT:
@@ -71,6 +81,13 @@ static int authorize(void *pointer, int action, const char *first, const char *s
     }
 }
 
+/* An interrupt that comes between two statements is not lost: the next one stops. */
+static int is_to_stop(void *pointer)
+{
+    const struct store *store = pointer;
+    return store->is_stopped;
+}
+
 static void protect(struct store *store)
 {
     sqlite3 *connection = store->connection;
@@ -83,6 +100,7 @@ static void protect(struct store *store)
     sqlite3_db_config(connection, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, (int *)NULL);
     sqlite3_limit(connection, SQLITE_LIMIT_ATTACHED, 0);
     sqlite3_set_authorizer(connection, authorize, store);
+    sqlite3_progress_handler(connection, STEPS, is_to_stop, store);
 }
 
 struct store *store_open_model(const struct model *model, struct error *error)
@@ -140,7 +158,7 @@ bool store_is_database(const char *path)
     return read_header(path, header, &size, &ignored) && !memcmp(header, magic, sizeof magic);
 }
 
-static bool check_header(const char *path, struct error *error)
+bool store_is_own(const char *path, struct error *error)
 {
     uint8_t header[HEADER_SIZE];
     uint64_t size;
@@ -155,33 +173,76 @@ static bool check_header(const char *path, struct error *error)
         return error_set(
             error, path, "was made by %s version of Assay (schema %u, this one knows %d); make it again",
             version > STORE_SCHEMA_VERSION ? "a newer" : "an older", version, STORE_SCHEMA_VERSION);
-    findings_undo_cut_short(path);
+    return true;
+}
+
+static bool check_size(const char *path, struct error *error)
+{
+    uint8_t header[HEADER_SIZE];
+    uint64_t size;
     if (!read_header(path, header, &size, error))
         return false;
     uint64_t page_size = (uint64_t)header[16] << 8 | header[17];
     uint64_t whole = (page_size == 1 ? 65536 : page_size) * header_number(header + 28);
-    if (size < whole)
-        return error_set(error, path, "is cut short: %llu of %llu bytes are there; make it again",
-                         (unsigned long long)size, (unsigned long long)whole);
-    return true;
+    return size >= whole || error_set(error, path, "is cut short: %llu of %llu bytes are there; make it again",
+                                      (unsigned long long)size, (unsigned long long)whole);
 }
 
-struct store *store_open_file(const char *path, struct error *error)
+/* A name that means the file and nothing else to SQLite (":memory:", "file:…"): with a directory in front, in
+   the form of an address where the file is to be taken as one that nobody changes.  To be freed. */
+static char *plain_name(const char *path, bool is_alone)
 {
-    if (!check_header(path, error))
-        return NULL;
-    struct store *store = memory_get(sizeof *store);
-    /* With a directory in front, no name means anything special to SQLite (":memory:", "file:…"). */
-    char *plain = memory_format("%s%s", path[0] == '/' ? "" : "./", path);
-    int status = sqlite3_open_v2(plain, &store->connection, SQLITE_OPEN_READONLY, NULL);
-    free(plain);
+    const char *before = path[0] == '/' ? "" : "./";
+    if (!is_alone)
+        return memory_format("%s%s", before, path);
+    char *escaped = memory_get(3 * strlen(path) + 1), *out = escaped;
+    for (; *path; path++)
+        if (strchr("%?#", *path))
+            out += sprintf(out, "%%%02x", (unsigned char)*path);
+        else
+            *out++ = *path;
+    *out = 0;
+    char *name = memory_format("file:%s%s?immutable=1", before, escaped);
+    free(escaped);
+    return name;
+}
+
+/* Whether the header says that changes go to a log first. */
+static bool has_log(const char *path)
+{
+    uint8_t header[HEADER_SIZE];
+    uint64_t size;
+    struct error ignored = {0};
+    return read_header(path, header, &size, &ignored) && (header[18] == 2 || header[19] == 2);
+}
+
+static bool open_connection(struct store *store, const char *path, struct error *error)
+{
+    bool is_alone;
+    if (!journal_may_read(path, has_log(path), &is_alone, error))
+        return false;
+    char *name = plain_name(path, is_alone);
+    int status = sqlite3_open_v2(name, &store->connection, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL);
+    free(name);
     if (!status) {
         protect(store);
         status = sqlite3_exec(store->connection, "select count(*) from sqlite_schema", NULL, NULL, NULL);
     }
-    if (!status)
+    if (sqlite3_extended_errcode(store->connection) == SQLITE_READONLY_ROLLBACK)
+        return journal_refuse(path, error);
+    if (!check_size(path, error))
+        return false;
+    return !status || error_set(error, path, "cannot be opened as a database: %s",
+                                sqlite3_errmsg(store->connection));
+}
+
+struct store *store_open_file(const char *path, struct error *error)
+{
+    if (!store_is_own(path, error))
+        return NULL;
+    struct store *store = memory_get(sizeof *store);
+    if (open_connection(store, path, error) && same_schema_check(store->connection, path, error))
         return store;
-    error_set(error, path, "cannot be opened as a database: %s", sqlite3_errmsg(store->connection));
     store_close(store);
     return NULL;
 }
@@ -200,6 +261,11 @@ void store_supply(struct store *store, store_supplier *supplier, void *context)
     store->context = context;
 }
 
+void store_hold_supply(struct store *store, bool is_held)
+{
+    store->is_held = is_held;
+}
+
 sqlite3 *store_connection(struct store *store)
 {
     return store->connection;
@@ -207,5 +273,16 @@ sqlite3 *store_connection(struct store *store)
 
 void store_interrupt(struct store *store)
 {
+    store->is_stopped = 1;
     sqlite3_interrupt(store->connection);
+}
+
+void store_go_on(struct store *store)
+{
+    store->is_stopped = 0;
+}
+
+void store_limit_memory(int64_t bytes)
+{
+    sqlite3_hard_heap_limit64(bytes);
 }

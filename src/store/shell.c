@@ -51,6 +51,7 @@ static void run_sql(struct session *session, const char *sql)
 {
     struct error error = {0};
     struct shell *shell = session->shell;
+    store_go_on(shell->store);
     running = shell->store;
     bool good = store_run(shell->store, NULL, sql, &shell->choice, shell->print, shell->context, &error);
     running = NULL;
@@ -391,7 +392,7 @@ static bool start_editor(struct session *session, struct error *error)
 {
     HistEvent event;
     session->history = history_init();
-    session->editor = el_init("assay", stdin, session->shell->output, stderr);
+    session->editor = el_init("assay", stdin, stdout, stderr);
     if (!session->history || !session->editor)
         return error_set(error, NULL, "cannot start the line editor");
     history(session->history, &event, H_SETSIZE, HISTORY_SIZE);

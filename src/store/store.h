@@ -25,8 +25,17 @@ sqlite3 *store_connection(struct store *store);
    it must not use the connection. */
 typedef void store_supplier(void *context, const char *table);
 void store_supply(struct store *store, store_supplier *supplier, void *context);
+/* Statements that are not the user's own ask for nothing. */
+void store_hold_supply(struct store *store, bool is_held);
 /* Whether a file is an SQLite database at all (by its first bytes). */
 bool store_is_database(const char *path);
+/* Whether it is one that this version of Assay wrote, as far as its header says. */
+bool store_is_own(const char *path, struct error *error);
+/* Undoes a write into a database that was cut short, where the user owns both and nobody else can have put
+   the journal there.  Nothing else changes a database that is not asked to be written. */
+bool store_recover(const char *path, bool *was_cut_short, struct error *error);
+/* The most that all SQL of the process may take; 0: no limit. */
+void store_limit_memory(int64_t bytes);
 
 /* Writes the whole model as a database, beside path and then renamed into place: path is either what it was
    or complete.  threads 0 means one for each processor.  The same model gives the same bytes, whatever the
@@ -52,8 +61,10 @@ bool store_prepare(struct store *store, const char *text, const struct store_cho
                    sqlite3_stmt **statement, const char **rest, struct error *error);
 /* Whether text ends a statement: its last word, comments apart, is a semicolon. */
 bool store_is_complete(const char *text);
-/* May be called from a signal handler: stops the running query. */
+/* May be called from a signal handler: stops the running query, or the next one, and those after it until
+   store_go_on. */
 void store_interrupt(struct store *store);
+void store_go_on(struct store *store);
 
 /* Prints the rows of a prepared statement that has not been stepped yet. */
 typedef bool store_print(void *context, sqlite3_stmt *statement, struct error *error);

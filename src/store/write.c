@@ -6,12 +6,11 @@
    added in order.  Statistics for SQLite's planner fall out of the same passes.  Nothing depends on time,
    threads or memory addresses, so the same model gives the same bytes.
 
-   The file has no name while it is written (O_TMPFILE, where the file system knows that), so whatever
-   ends the process leaves nothing behind.  When all of it is written it is linked beside path and renamed. It
-   is not forced to the disk: like an object file it can be made again. */
+   The file gets its name when all of it is written (base/output.h).  It is not forced to the disk: like an
+   object file it can be made again. */
 #include "store/store.h"
 
-#include "base/leftovers.h"
+#include "base/output.h"
 #include "base/progress.h"
 #include "base/workers.h"
 #include "store/batches.h"
@@ -273,69 +272,16 @@ static bool write_database(const struct model *model, int file, const char *path
     return good;
 }
 
-/* A file beside path.  *name is its name, or NULL where it has none yet. */
-static int open_beside(const char *path, const char *directory, char **name, struct error *error)
-{
-    int file = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
-    if (file >= 0)
-        return file;
-    for (unsigned try = 0; try < 100; try++) {
-        *name = memory_format("%s.tmp-%ld-%u", path, (long)getpid(), try);
-        file = open(*name, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0666);
-        if (file >= 0) {
-            leftovers_add(*name);
-            return file;
-        }
-        free(*name);
-        *name = NULL;
-        if (errno != EEXIST)
-            break;
-    }
-    error_set_errno(error, path, "cannot create a file in its directory");
-    return -1;
-}
-
-/* Gives the unnamed file a name, by which it can be renamed. */
-static char *link_beside(int file, const char *path, struct error *error)
-{
-    char own[64];
-    snprintf(own, sizeof own, "/proc/self/fd/%d", file);
-    for (unsigned try = 0; try < 100; try++) {
-        char *name = memory_format("%s.tmp-%ld-%u", path, (long)getpid(), try);
-        if (!linkat(AT_FDCWD, own, AT_FDCWD, name, AT_SYMLINK_FOLLOW)) {
-            leftovers_add(name);
-            return name;
-        }
-        free(name);
-        if (errno != EEXIST)
-            break;
-    }
-    error_set_errno(error, path, "cannot name the new database");
-    return NULL;
-}
-
 bool store_write(const struct model *model, const char *path, unsigned threads, struct error *error)
 {
     struct stat present;
     if (!stat(path, &present) && !S_ISREG(present.st_mode))
         return error_set(error, path, "exists and is no regular file; name another file for the database");
-    char *name = NULL;
-    const char *slash = strrchr(path, '/');
-    char *directory = slash ? memory_copy_text(path, (size_t)(slash - path) + 1) : memory_copy_text(".", 1);
-    int file = open_beside(path, directory, &name, error);
-    free(directory);
-    if (file < 0)
+    struct output *output = output_open(path, error);
+    if (!output)
         return false;
-    bool good = write_database(model, file, path, threads, error);
-    if (good && !name)
-        good = (name = link_beside(file, path, error)) != NULL;
-    if (close(file) && good)
-        good = error_set_errno(error, path, "cannot write");
-    if (good && rename(name, path))
-        good = error_set_errno(error, path, "cannot put the new database in its place");
-    if (!good && name)
-        unlink(name);
-    leftovers_drop(name);
-    free(name);
-    return good;
+    if (write_database(model, fileno(output_stream(output)), path, threads, error))
+        return output_finish(output, error);
+    output_abandon(output);
+    return false;
 }

@@ -230,8 +230,8 @@ static void copy_file(const char *from, const char *to)
     free(data);
 }
 
-/* A process that was killed while it wrote leaves a journal; the next one that reads finds what was before.
- */
+/* A process that was killed while it wrote leaves a journal.  Reading says so and changes nothing; undoing it
+   is asked for. */
 static void test_writing_cut_short(void **state)
 {
     struct fixture *fixture = *state;
@@ -253,6 +253,19 @@ static void test_writing_cut_short(void **state)
     copy_file(journal, copied_journal);
     sqlite3_close(writer);
     struct error error = {0};
+    size_t size, size_after;
+    char *before = read_file(copy, &size);
+    assert_null(store_open_file(copy, &error));
+    assert_non_null(strstr(error.text, "assay recover"));
+    char *after = read_file(copy, &size_after);
+    assert_int_equal(size, size_after);
+    assert_memory_equal(before, after, size);
+    free(before);
+    free(after);
+    bool was_cut_short = false;
+    error = (struct error){0};
+    if (!store_recover(copy, &was_cut_short, &error) || !was_cut_short)
+        fail_msg("%s", error.text);
     struct store *store = store_open_file(copy, &error);
     if (!store)
         fail_msg("%s", error.text);
@@ -261,6 +274,8 @@ static void test_writing_cut_short(void **state)
     check_answer(store, "pragma integrity_check", NULL, "3:ok|\n");
     store_close(store);
     assert_int_equal(access(copied_journal, F_OK), -1);
+    assert_true(store_recover(copy, &was_cut_short, &error));
+    assert_false(was_cut_short);
     free(journal);
     free(copied_journal);
     free(copy);

@@ -1,0 +1,25 @@
+#include "cli/say.h"
+
+#include "base/progress.h"
+#include "base/text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void say(const char *format, ...)
+{
+    va_list arguments;
+    char *text = NULL;
+    va_start(arguments, format);
+    int length = vasprintf(&text, format, arguments);
+    va_end(arguments);
+    if (length < 0)
+        return;
+    char *safe = text_safe(text, (size_t)length);
+    progress_clear();
+    fprintf(stderr, "assay: %s\n", safe);
+    free(safe);
+    free(text);
+}

@@ -1,0 +1,179 @@
+/* Reading never writes.  SQLite keeps, beside a database that is being written, a journal of how it was; a
+   process that is killed leaves it behind, and whoever opens the database next undoes the half of the work.
+   But a journal is only a file of a certain name: in a folder that others write to, anybody can put one beside
+   a database, with bytes of his own for each page.  So Assay opens databases read-only, which makes SQLite
+   refuse where there is something to undo, and undoes it only when it is asked to (store_recover), and only
+   where the same user owns both files and nobody else can have put the journal there.
+
+   A database of ours never has a log beside it (x.db-wal).  A user may have switched it to one, and then the
+   log is part of it: what is in it cannot be read without writing. */
+#include "store/journal.h"
+
+#include "base/memory.h"
+#include "base/path.h"
+#include "store/store.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MAGIC_SIZE = 8, PATIENCE = 10000 /* milliseconds */ };
+
+/* The file beside a database, where SQLite looks for it; NULL where the database cannot be found. */
+static char *name_beside(const char *path, const char *suffix)
+{
+    char *whole = realpath(path, NULL);
+    char *name = whole ? memory_format("%s%s", whole, suffix) : NULL;
+    free(whole);
+    return name;
+}
+
+static bool exists(const char *name, struct stat *facts)
+{
+    return name && !lstat(name, facts);
+}
+
+static bool read_at(int file, off_t place, unsigned char *bytes)
+{
+    return pread(file, bytes, MAGIC_SIZE, place) == MAGIC_SIZE;
+}
+
+enum journal_kind {
+    journal_NONE,    /* nothing to undo */
+    journal_PLAIN,   /* of one database */
+    journal_OF_MANY, /* it names a second one, which SQLite would delete; ours never do */
+    journal_ODD      /* not a regular file, or it cannot be read */
+};
+
+static enum journal_kind kind_of(const char *name)
+{
+    static const unsigned char magic[MAGIC_SIZE] = {0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7};
+    struct stat facts;
+    unsigned char first[MAGIC_SIZE], last[MAGIC_SIZE];
+    if (!exists(name, &facts))
+        return journal_NONE;
+    if (!S_ISREG(facts.st_mode))
+        return journal_ODD;
+    int file = open(name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (file < 0)
+        return journal_ODD;
+    enum journal_kind kind = journal_NONE;
+    if (read_at(file, 0, first) && !memcmp(first, magic, MAGIC_SIZE) &&
+        read_at(file, facts.st_size - MAGIC_SIZE, last))
+        kind = memcmp(last, magic, MAGIC_SIZE) ? journal_PLAIN : journal_OF_MANY;
+    close(file);
+    return kind;
+}
+
+/* Why the journal may be anybody's; NULL where it is the user's own, as the database is. */
+static const char *why_not_own(const char *path, const char *name)
+{
+    struct stat database, journal, folder;
+    char *around = path_folder(name);
+    bool is_known = !stat(path, &database) && !lstat(name, &journal) && !stat(around, &folder);
+    free(around);
+    if (!is_known || !S_ISREG(database.st_mode) || !S_ISREG(journal.st_mode))
+        return "it is not a regular file";
+    if (journal.st_uid != database.st_uid)
+        return "another user than the database's owns it";
+    if (journal.st_uid != geteuid() && geteuid())
+        return "another user owns it";
+    if (journal.st_nlink != 1)
+        return "it has a second name elsewhere";
+    if (folder.st_uid && folder.st_uid != journal.st_uid)
+        return "another user owns the folder";
+    if (folder.st_mode & S_IWOTH && !(folder.st_mode & S_ISVTX))
+        return "everybody can write to the folder";
+    return NULL;
+}
+
+static bool refuse_journal(const char *path, const char *name, const char *why, struct error *error)
+{
+    return error_set(error, path,
+                     "a journal lies beside it that says how it was before a write, and it is not undone: %s; "
+                     "remove %s if you do not know it",
+                     why, name);
+}
+
+bool journal_refuse(const char *path, struct error *error)
+{
+    char *name = name_beside(path, "-journal");
+    const char *why = name ? why_not_own(path, name) : NULL;
+    if (why)
+        refuse_journal(path, name, why, error);
+    else
+        error_set(error, path, "a write into it was cut short; assay recover %s undoes the half that was done",
+                  path);
+    free(name);
+    return false;
+}
+
+bool journal_may_read(const char *path, bool has_log, bool *is_alone, struct error *error)
+{
+    struct stat facts;
+    char *log = name_beside(path, "-wal"), *journal = name_beside(path, "-journal");
+    bool good = true;
+    if (exists(log, &facts) && !has_log)
+        good = error_set(error, path, "%s lies beside it and does not belong to it; remove it", log);
+    else if (exists(log, &facts) && facts.st_size)
+        good = error_set(error, path,
+                         "part of it is in %s, where another program left it; sqlite3 %s "
+                         "'pragma journal_mode=delete' puts it into the database",
+                         log, path);
+    else if (has_log && kind_of(journal) != journal_NONE)
+        good = journal_refuse(path, error);
+    *is_alone = has_log;
+    free(journal);
+    free(log);
+    return good;
+}
+
+bool journal_may_write(const char *path, struct error *error)
+{
+    struct stat facts;
+    char *name = name_beside(path, "-journal");
+    const char *why = exists(name, &facts) ? why_not_own(path, name) : NULL;
+    bool may = !why || refuse_journal(path, name, why, error);
+    free(name);
+    return may;
+}
+
+/* SQLite does it when it first reads. */
+static bool undo(const char *path, const char *name, struct error *error)
+{
+    sqlite3 *connection = NULL;
+    char *plain = memory_format("%s%s", path[0] == '/' ? "" : "./", path);
+    int status = sqlite3_open_v2(plain, &connection, SQLITE_OPEN_READWRITE, NULL);
+    free(plain);
+    if (!status) {
+        sqlite3_busy_timeout(connection, PATIENCE);
+        status = sqlite3_exec(connection, "select count(*) from sqlite_schema", NULL, NULL, NULL);
+    }
+    bool good = !status || error_set(error, path, "cannot undo the write that was cut short: %s",
+                                     sqlite3_errmsg(connection));
+    sqlite3_close(connection);
+    return good && (kind_of(name) == journal_NONE ||
+                    error_set(error, path, "is being written by another program; nothing was undone"));
+}
+
+bool store_recover(const char *path, bool *was_cut_short, struct error *error)
+{
+    *was_cut_short = false;
+    if (!store_is_own(path, error))
+        return false;
+    char *name = name_beside(path, "-journal");
+    enum journal_kind kind = kind_of(name);
+    const char *why = kind == journal_OF_MANY ? "it names a second journal, which Assay never writes"
+                      : kind != journal_NONE  ? why_not_own(path, name)
+                                              : NULL;
+    bool good = !why || refuse_journal(path, name, why, error);
+    if (good && kind == journal_ODD)
+        good = error_set(error, name, "cannot be read");
+    if (good && kind == journal_PLAIN)
+        *was_cut_short = good = undo(path, name, error);
+    free(name);
+    return good;
+}

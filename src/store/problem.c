@@ -1,0 +1,16 @@
+#include "store/problem.h"
+
+const char *store_problem(sqlite3 *connection)
+{
+    switch (sqlite3_errcode(connection) & 0xff) {
+    case SQLITE_NOMEM:
+        return "out of memory: the SQL takes more than it may here (ASSAY_SQL_MEMORY sets the limit, in MB)";
+    case SQLITE_INTERRUPT:
+        return "interrupted";
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+        return "the database is damaged; make it again with assay db";
+    default:
+        return sqlite3_errmsg(connection);
+    }
+}

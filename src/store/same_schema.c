@@ -1,0 +1,102 @@
+/* A database may come from anybody, and our queries believe that a table is a table: a view of the same name
+   could go on for ever, a computed column could be anything.  So each of our tables and views must be there
+   and be made by the statement that makes ours, comments and blanks apart.  SQLite makes its schema of the
+   texts of these statements and of nothing else, so a text that is ours is a table that is ours; what the rows
+   hold is for those to check who believe it.
+
+   Other tables, views, indexes and triggers are the user's own.  Nothing here asks them. */
+#include "store/same_schema.h"
+
+#include "store/schema.h"
+#include "store/tokens.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The statement of a view of ours, without its semicolon; to be freed.  NULL where there is no such view. */
+static char *view_named(const char *name, size_t *index)
+{
+    size_t count = 0;
+    for (const char *at = views_sql; *at;) {
+        size_t length, words = 0;
+        const char *start = NULL, *own = NULL;
+        enum token_kind kind;
+        for (; (kind = token_next(at, &length)) != TOKEN_END && kind != TOKEN_SEMICOLON; at += length) {
+            if (kind == TOKEN_BLANK)
+                continue;
+            start = start ? start : at;
+            if (++words == 3) /* create view NAME */
+                own = at;
+        }
+        bool is_it = own && !strncmp(own, name, strlen(name)) && strchr(" \t\r\n(", own[strlen(name)]);
+        if (is_it) {
+            *index = count;
+            return memory_copy_text(start, (size_t)(at - start));
+        }
+        count += own != NULL;
+        at += length;
+    }
+    *index = count;
+    return NULL;
+}
+
+static size_t table_index(const char *name)
+{
+    unsigned i = 0;
+    while (i < table_count && strcmp(table_described(i)->name, name))
+        i++;
+    return i;
+}
+
+/* Notes the row if it makes a table or view of ours; false where it makes it otherwise. */
+static bool check_row(sqlite3_stmt *row, bool *found)
+{
+    const char *name = (const char *)sqlite3_column_text(row, 0), *sql = (const char *)sqlite3_column_text(row, 1);
+    size_t index = name ? table_index(name) : table_count, view;
+    char *expected = NULL;
+    bool has_rows = true;
+    if (index < table_count) {
+        struct schema_text text = {0};
+        schema_table(&text, table_described((unsigned)index));
+        expected = text.data;
+        has_rows = sqlite3_column_int64(row, 2) > 0;
+    } else if (name && (expected = view_named(name, &view))) {
+        index = table_count + view;
+    }
+    if (!expected)
+        return true;
+    bool is_same = sql && has_rows && tokens_are_equal(sql, expected);
+    free(expected);
+    found[index] = true;
+    return is_same;
+}
+
+static bool differs(const char *path, const char *name, struct error *error)
+{
+    return error_set(error, path,
+                     "%.60s is not what this version of Assay makes there: the database was changed, or another "
+                     "version wrote it; make it again with assay db",
+                     name);
+}
+
+bool same_schema_check(sqlite3 *connection, const char *path, struct error *error)
+{
+    sqlite3_stmt *rows = NULL;
+    size_t view_count;
+    free(view_named("", &view_count));
+    bool *found = memory_get((table_count + view_count) * sizeof *found), good = true;
+    int state = sqlite3_prepare_v2(connection, "select name, sql, rootpage from sqlite_schema where type in "
+                                               "('table', 'view')",
+                                   -1, &rows, NULL);
+    while (good && (state = sqlite3_step(rows)) == SQLITE_ROW)
+        good = check_row(rows, found) ||
+               differs(path, (const char *)sqlite3_column_text(rows, 0), error);
+    if (good && state != SQLITE_DONE)
+        good = error_set(error, path, "cannot be opened as a database: %s", sqlite3_errmsg(connection));
+    sqlite3_finalize(rows);
+    for (unsigned i = 0; good && i < table_count + view_count; i++)
+        if (!found[i])
+            good = differs(path, i < table_count ? table_described(i)->name : "a view", error);
+    free(found);
+    return good;
+}

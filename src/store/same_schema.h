@@ -1,0 +1,9 @@
+/* Whether a database has the tables and views of this version. */
+#ifndef STORE_SAME_SCHEMA_H
+#define STORE_SAME_SCHEMA_H
+#include "base/error.h"
+#include <sqlite3.h>
+
+/* path is for the error. */
+bool same_schema_check(sqlite3 *connection, const char *path, struct error *error);
+#endif
