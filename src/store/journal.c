@@ -90,6 +90,13 @@ static const char *why_not_own(const char *path, const char *name)
     return NULL;
 }
 
+/* SQLite, run by root, gives a journal to the owner of the database as soon as it looks at it. */
+static bool is_strangers(const char *path, const char *name)
+{
+    struct stat database, journal;
+    return exists(name, &journal) && !stat(path, &database) && journal.st_uid != database.st_uid;
+}
+
 static bool refuse_journal(const char *path, const char *name, const char *why, struct error *error)
 {
     return error_set(error, path,
@@ -123,7 +130,7 @@ bool journal_may_read(const char *path, bool has_log, bool *is_alone, struct err
                          "part of it is in %s, where another program left it; sqlite3 %s "
                          "'pragma journal_mode=delete' puts it into the database",
                          log, path);
-    else if (has_log && kind_of(journal) != journal_NONE)
+    else if (kind_of(journal) != journal_NONE && (has_log || is_strangers(path, journal)))
         good = journal_refuse(path, error);
     *is_alone = has_log;
     free(journal);
