@@ -1,5 +1,7 @@
 #include "base/memory.h"
 
+#include "base/text.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +18,10 @@ void memory_used_for(const char *what)
 static void *checked(void *memory)
 {
     if (!memory) {
-        fprintf(stderr, "assay: %s%sout of memory\n", used_for ? used_for : "", used_for ? ": " : "");
+        fputs("assay: ", stderr);
+        if (used_for)
+            text_print_safe(used_for, strlen(used_for), stderr);
+        fprintf(stderr, "%sout of memory\n", used_for ? ": " : "");
         exit(2);
     }
     return memory;

@@ -2,8 +2,6 @@
 
 #include "base/memory.h"
 
-#include <string.h>
-
 unsigned text_decode(const char *text, size_t left, uint32_t *code_point)
 {
     const unsigned char *bytes = (const unsigned char *)text;
@@ -50,21 +48,39 @@ unsigned text_escape(unsigned char byte, char escape[LONGEST_ESCAPE])
     return 4;
 }
 
+/* Whether the character at text may be shown as it is; size is that of it, or 1. */
+static bool is_safe(const char *text, size_t left, unsigned *size)
+{
+    uint32_t code_point = 0;
+    unsigned length = text_decode(text, left, &code_point);
+    *size = length ? length : 1;
+    return length && !text_is_harmful(code_point);
+}
+
 char *text_safe(const char *text, size_t length)
 {
     char *safe = memory_get(length * LONGEST_ESCAPE + 1), *out = safe;
-    for (size_t i = 0; i < length;) {
-        uint32_t code_point = 0;
-        unsigned size = text_decode(text + i, length - i, &code_point);
-        if (size && !text_is_harmful(code_point)) {
-            memcpy(out, text + i, size);
-            out += size;
-            i += size;
-            continue;
-        }
-        for (unsigned end = size ? size : 1; end; end--, i++)
-            out += text_escape((unsigned char)text[i], out);
+    unsigned size;
+    for (size_t i = 0; i < length; i += size) {
+        bool passes = is_safe(text + i, length - i, &size);
+        for (unsigned k = 0; k < size; k++)
+            if (passes)
+                *out++ = text[i + k];
+            else
+                out += text_escape((unsigned char)text[i + k], out);
     }
     *out = 0;
     return safe;
+}
+
+void text_print_safe(const char *text, size_t length, FILE *out)
+{
+    unsigned size;
+    for (size_t i = 0; i < length; i += size) {
+        bool passes = is_safe(text + i, length - i, &size);
+        for (unsigned k = 0; k < size; k++) {
+            char escape[LONGEST_ESCAPE] = {text[i + k]};
+            fwrite(escape, 1, passes ? 1 : text_escape((unsigned char)text[i + k], escape), out);
+        }
+    }
 }

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /* Length of the UTF-8 sequence at text (1 … 4) and its code point, or 0 where the bytes are not valid UTF-8.
  */
@@ -19,4 +20,6 @@ enum { LONGEST_ESCAPE = 4 };
 unsigned text_escape(unsigned char byte, char escape[LONGEST_ESCAPE]);
 /* A copy that is safe to show; to be freed. */
 char *text_safe(const char *text, size_t length);
+/* The same onto a stream, without memory of its own. */
+void text_print_safe(const char *text, size_t length, FILE *out);
 #endif

@@ -248,7 +248,8 @@ static bool check_options(const struct invocation *invocation, struct error *err
         return error_set(error, NULL, "--raw writes bytes, not rows: it goes with neither --json nor --csv");
     if ((is_raw || has_rows) &&
         (options_has(invocation, OPTION_NO_BYTES) || options_has(invocation, OPTION_NO_SOURCE)))
-        return error_set(error, NULL, "--no-bytes and --no-source are for the text, not for --raw, --json or --csv");
+        return error_set(error, NULL,
+                         "--no-bytes and --no-source are for the text, not for --raw, --json or --csv");
     return true;
 }
 

@@ -59,12 +59,24 @@ static bool take_measured(const struct work *work, double *measured, struct erro
     return true;
 }
 
+static bool check_bundles(const struct work *work, struct error *error)
+{
+    if (!options_has(work->invocation, OPTION_SINGLE_BUNDLES))
+        return true;
+    for (size_t i = 0; i < work->innermost.loops.count; i++)
+        if (innermost_isa(work->session.model, (uint32_t)*ARRAY_AT(int64_t, &work->innermost.loops, i)) ==
+            isa_IA64)
+            return true;
+    return error_set(error, NULL, "--single-bundles is for IA-64 code, and none of these loops is");
+}
+
 static bool compute(struct work *work, struct error *error)
 {
     struct model *model = work->session.model;
     struct macs_options options = {.proves = true,
                                    .single_bundles = options_has(work->invocation, OPTION_SINGLE_BUNDLES)};
-    if (!innermost_take_machines(&work->innermost, error) || !take_measured(work, &options.measured, error))
+    if (!check_bundles(work, error) || !innermost_take_machines(&work->innermost, error) ||
+        !take_measured(work, &options.measured, error))
         return false;
     bounds_sources_read(&work->sources, model, &work->innermost.loops, work->invocation, work->session.trust);
     options.source_of = work->sources.source_of;

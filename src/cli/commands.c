@@ -365,9 +365,11 @@ const struct command commands[] = {
      .summary = "Undo a write into a database that was cut short",
      .arguments = "FILE.db",
      .details =
-         "A process that is killed while it writes findings (assay analysis --keep) leaves half of its work in "
+         "A process that is killed while it writes findings (assay analysis --keep) leaves half of its work "
+         "in "
          "the database, and a journal beside it that says how it was. Reading such a database is refused, "
-         "because reading never writes. This command undoes the half, where you own both files and nobody else "
+         "because reading never writes. This command undoes the half, where you own both files and nobody "
+         "else "
          "can have put the journal there. Where nothing was cut short it does nothing.",
      .examples = {{"assay recover prog.db", "prog.db is as it was before"}},
      .least = 1,

@@ -52,9 +52,8 @@ static void print_summary(const struct session *session, const struct model *mod
     struct stat facts = {0};
     count_problems(model, problems);
     stat(path, &facts);
-    char *name = text_safe(path, strlen(path));
-    fprintf(session->out, "%s:", name);
-    free(name);
+    text_print_safe(path, strlen(path), session->out);
+    putc(':', session->out);
     for (unsigned i = 0; i < COUNTED; i++) {
         size_t count = count_rows(model, i);
         fprintf(session->out, "%s %zu %.*s", i ? "," : "", count, (int)strlen(counted[i].word) - (count == 1),
@@ -167,8 +166,8 @@ int command_db(const struct invocation *invocation, struct error *error)
         !options_has(invocation, OPTION_REPORT))
         error_set(error, NULL, "--machine is for the cycles of --cycles and --report");
     else if (session_begin(&session, &rest, error) &&
-        database_may_write(path, options_has(invocation, OPTION_FORCE), error) &&
-        refuse_databases(invocation, error))
+             database_may_write(path, options_has(invocation, OPTION_FORCE), error) &&
+             refuse_databases(invocation, error))
         code = build_and_write(&session, invocation, path, error);
     code = session_end(&session, code, error);
     array_free(&rest.given);

@@ -134,6 +134,9 @@ static bool read_telling(struct denormals_choice *choice, const struct invocatio
     struct stat facts;
     if (is_html && (options_has(invocation, OPTION_JSON) || options_has(invocation, OPTION_CSV)))
         return error_set(error, NULL, "choose one of --html, --json and --csv");
+    if (options_has(invocation, OPTION_TOP) &&
+        (options_has(invocation, OPTION_JSON) || options_has(invocation, OPTION_CSV)))
+        return error_set(error, NULL, "--top is for the text and --html; --json and --csv have all rows");
     if (!options_number(invocation, OPTION_TOP, is_html ? HTML_ROWS : TEXT_ROWS, &top, error) ||
         !options_number(invocation, OPTION_RUN, 0, &choice->run, error))
         return false;

@@ -19,8 +19,8 @@ static int run(const struct invocation *invocation, struct error *error)
     return invocation->command->run(invocation, error);
 }
 
-/* A stream that whoever started us has closed: the next file that is opened would take its number, and what is
-   printed would go into it. */
+/* A stream that whoever started us has closed: the next file that is opened would take its number, and what
+   is printed would go into it. */
 static void fill_streams(void)
 {
     static const char *const places[] = {"/dev/null", "/dev/full", "/dev/full"};

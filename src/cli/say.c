@@ -6,7 +6,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 void say(const char *format, ...)
 {
@@ -17,9 +16,9 @@ void say(const char *format, ...)
     va_end(arguments);
     if (length < 0)
         return;
-    char *safe = text_safe(text, (size_t)length);
     progress_clear();
-    fprintf(stderr, "assay: %s\n", safe);
-    free(safe);
+    fputs("assay: ", stderr);
+    text_print_safe(text, (size_t)length, stderr);
+    putc('\n', stderr);
     free(text);
 }

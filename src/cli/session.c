@@ -326,7 +326,8 @@ bool session_takes_database(const struct invocation *invocation, struct error *e
     static const enum option_id of_programs[] = {OPTION_ISA, OPTION_NO_DEBUG, OPTION_DEBUG_DIR};
     for (unsigned i = 0; i < sizeof of_programs / sizeof *of_programs; i++)
         if (options_has(invocation, of_programs[i]))
-            return error_set(error, NULL, "--%s says how a program is read, and a database has been read already",
+            return error_set(error, NULL,
+                             "--%s says how a program is read, and a database has been read already",
                              option_described(of_programs[i])->name);
     return true;
 }
@@ -366,8 +367,9 @@ bool session_open(struct session *session, const struct invocation *invocation, 
         if (!session_takes_database(invocation, error))
             return false;
         if (options_has(invocation, OPTION_MACHINE))
-            return error_set(error, NULL, "--machine is for programs: the cycles in a database are those of the "
-                                          "machine that it was written for");
+            return error_set(error, NULL,
+                             "--machine is for programs: the cycles in a database are those of the "
+                             "machine that it was written for");
         session->store = store_open_file(path, error);
     } else {
         session->model = memory_get(sizeof *session->model);

@@ -112,7 +112,8 @@ FILE *terminal_open(FILE *out, bool has_color)
 {
     struct terminal *terminal = memory_get(sizeof *terminal);
     *terminal = (struct terminal){.out = out, .has_color = has_color};
-    FILE *stream = fopencookie(terminal, "w", (cookie_io_functions_t){.write = write_some, .close = close_it});
+    FILE *stream =
+        fopencookie(terminal, "w", (cookie_io_functions_t){.write = write_some, .close = close_it});
     if (!stream)
         free(terminal);
     else

@@ -104,7 +104,7 @@ void report_json_text(FILE *out, const char *text, size_t length)
             fprintf(out, "\\%c", (char)code_point);
         else if (code_point == '\n')
             fputs("\\n", out);
-        else if (code_point < 0x20 || code_point == 0x7f)
+        else if (text_is_harmful(code_point))
             fprintf(out, "\\u%04x", (unsigned)code_point);
         else
             fwrite(text + i, 1, size, out);

@@ -1,4 +1,5 @@
-/* Text for people: how wide it is and how to cut it; base/text.h keeps a hostile name from driving a terminal. */
+/* Text for people: how wide it is and how to cut it; base/text.h keeps a hostile name from driving a
+ * terminal. */
 #ifndef REPORT_TEXT_H
 #define REPORT_TEXT_H
 #include "base/memory.h"

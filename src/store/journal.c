@@ -1,9 +1,9 @@
 /* Reading never writes.  SQLite keeps, beside a database that is being written, a journal of how it was; a
    process that is killed leaves it behind, and whoever opens the database next undoes the half of the work.
-   But a journal is only a file of a certain name: in a folder that others write to, anybody can put one beside
-   a database, with bytes of his own for each page.  So Assay opens databases read-only, which makes SQLite
-   refuse where there is something to undo, and undoes it only when it is asked to (store_recover), and only
-   where the same user owns both files and nobody else can have put the journal there.
+   But a journal is only a file of a certain name: in a folder that others write to, anybody can put one
+   beside a database, with bytes of his own for each page.  So Assay opens databases read-only, which makes
+   SQLite refuse where there is something to undo, and undoes it only when it is asked to (store_recover), and
+   only where the same user owns both files and nobody else can have put the journal there.
 
    A database of ours never has a log beside it (x.db-wal).  A user may have switched it to one, and then the
    log is part of it: what is in it cannot be read without writing. */
@@ -99,10 +99,11 @@ static bool is_strangers(const char *path, const char *name)
 
 static bool refuse_journal(const char *path, const char *name, const char *why, struct error *error)
 {
-    return error_set(error, path,
-                     "a journal lies beside it that says how it was before a write, and it is not undone: %s; "
-                     "remove %s if you do not know it",
-                     why, name);
+    return error_set(
+        error, path,
+        "a journal lies beside it that says how it was before a write, and it is not undone: %s; "
+        "remove %s if you do not know it",
+        why, name);
 }
 
 bool journal_refuse(const char *path, struct error *error)
@@ -112,8 +113,8 @@ bool journal_refuse(const char *path, struct error *error)
     if (why)
         refuse_journal(path, name, why, error);
     else
-        error_set(error, path, "a write into it was cut short; assay recover %s undoes the half that was done",
-                  path);
+        error_set(error, path,
+                  "a write into it was cut short; assay recover %s undoes the half that was done", path);
     free(name);
     return false;
 }

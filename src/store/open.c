@@ -184,8 +184,9 @@ static bool check_size(const char *path, struct error *error)
         return false;
     uint64_t page_size = (uint64_t)header[16] << 8 | header[17];
     uint64_t whole = (page_size == 1 ? 65536 : page_size) * header_number(header + 28);
-    return size >= whole || error_set(error, path, "is cut short: %llu of %llu bytes are there; make it again",
-                                      (unsigned long long)size, (unsigned long long)whole);
+    return size >= whole ||
+           error_set(error, path, "is cut short: %llu of %llu bytes are there; make it again",
+                     (unsigned long long)size, (unsigned long long)whole);
 }
 
 /* A name that means the file and nothing else to SQLite (":memory:", "file:…"): with a directory in front, in
@@ -232,8 +233,8 @@ static bool open_connection(struct store *store, const char *path, struct error 
         return journal_refuse(path, error);
     if (!check_size(path, error))
         return false;
-    return !status || error_set(error, path, "cannot be opened as a database: %s",
-                                sqlite3_errmsg(store->connection));
+    return !status ||
+           error_set(error, path, "cannot be opened as a database: %s", sqlite3_errmsg(store->connection));
 }
 
 struct store *store_open_file(const char *path, struct error *error)

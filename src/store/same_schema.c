@@ -1,8 +1,8 @@
 /* A database may come from anybody, and our queries believe that a table is a table: a view of the same name
    could go on for ever, a computed column could be anything.  So each of our tables and views must be there
    and be made by the statement that makes ours, comments and blanks apart.  SQLite makes its schema of the
-   texts of these statements and of nothing else, so a text that is ours is a table that is ours; what the rows
-   hold is for those to check who believe it.
+   texts of these statements and of nothing else, so a text that is ours is a table that is ours; what the
+   rows hold is for those to check who believe it.
 
    Other tables, views, indexes and triggers are the user's own.  Nothing here asks them. */
 #include "store/same_schema.h"
@@ -40,6 +40,15 @@ static char *view_named(const char *name, size_t *index)
     return NULL;
 }
 
+bool same_schema_is_view(const char *name)
+{
+    size_t ignored;
+    char *view = view_named(name, &ignored);
+    bool is_ours = view != NULL;
+    free(view);
+    return is_ours;
+}
+
 static size_t table_index(const char *name)
 {
     unsigned i = 0;
@@ -51,7 +60,8 @@ static size_t table_index(const char *name)
 /* Notes the row if it makes a table or view of ours; false where it makes it otherwise. */
 static bool check_row(sqlite3_stmt *row, bool *found)
 {
-    const char *name = (const char *)sqlite3_column_text(row, 0), *sql = (const char *)sqlite3_column_text(row, 1);
+    const char *name = (const char *)sqlite3_column_text(row, 0),
+               *sql = (const char *)sqlite3_column_text(row, 1);
     size_t index = name ? table_index(name) : table_count, view;
     char *expected = NULL;
     bool has_rows = true;
@@ -73,10 +83,11 @@ static bool check_row(sqlite3_stmt *row, bool *found)
 
 static bool differs(const char *path, const char *name, struct error *error)
 {
-    return error_set(error, path,
-                     "%.60s is not what this version of Assay makes there: the database was changed, or another "
-                     "version wrote it; make it again with assay db",
-                     name);
+    return error_set(
+        error, path,
+        "%.60s is not what this version of Assay makes there: the database was changed, or another "
+        "version wrote it; make it again with assay db",
+        name);
 }
 
 bool same_schema_check(sqlite3 *connection, const char *path, struct error *error)
@@ -85,12 +96,12 @@ bool same_schema_check(sqlite3 *connection, const char *path, struct error *erro
     size_t view_count;
     free(view_named("", &view_count));
     bool *found = memory_get((table_count + view_count) * sizeof *found), good = true;
-    int state = sqlite3_prepare_v2(connection, "select name, sql, rootpage from sqlite_schema where type in "
-                                               "('table', 'view')",
+    int state = sqlite3_prepare_v2(connection,
+                                   "select name, sql, rootpage from sqlite_schema where type in "
+                                   "('table', 'view')",
                                    -1, &rows, NULL);
     while (good && (state = sqlite3_step(rows)) == SQLITE_ROW)
-        good = check_row(rows, found) ||
-               differs(path, (const char *)sqlite3_column_text(rows, 0), error);
+        good = check_row(rows, found) || differs(path, (const char *)sqlite3_column_text(rows, 0), error);
     if (good && state != SQLITE_DONE)
         good = error_set(error, path, "cannot be opened as a database: %s", sqlite3_errmsg(connection));
     sqlite3_finalize(rows);

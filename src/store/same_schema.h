@@ -4,6 +4,8 @@
 #include "base/error.h"
 #include <sqlite3.h>
 
+/* Whether a view of this name is ours. */
+bool same_schema_is_view(const char *name);
 /* path is for the error. */
 bool same_schema_check(sqlite3 *connection, const char *path, struct error *error);
 #endif

@@ -7,6 +7,7 @@
    history. */
 #include "store/shell.h"
 
+#include "store/same_schema.h"
 #include "store/schema.h"
 
 #include <histedit.h>
@@ -293,14 +294,47 @@ static bool add_word(struct session *session, sqlite3_stmt *row)
     return true;
 }
 
+/* A table or view, and its columns.  Columns of views that are not ours are not asked for: views of views can
+   take SQLite as long as they like. */
+static bool add_table(struct session *session, sqlite3_stmt *row)
+{
+    const char *name = (const char *)sqlite3_column_text(row, 0);
+    add_word(session, row);
+    if (name && (sqlite3_column_int(row, 1) || same_schema_is_view(name)))
+        for_rows(session, "select name from pragma_table_xinfo(?1)", name, add_word);
+    return true;
+}
+
+static int compare_words(const void *left, const void *right)
+{
+    return strcmp(*(char *const *)left, *(char *const *)right);
+}
+
+/* In order, each once. */
+static void sort_words(struct array *words)
+{
+    size_t kept = 0;
+    if (words->count)
+        qsort(words->data, words->count, words->width, compare_words);
+    for (size_t i = 0; i < words->count; i++) {
+        char *word = *ARRAY_AT(char *, words, i);
+        if (kept && !strcmp(word, *ARRAY_AT(char *, words, kept - 1)))
+            free(word);
+        else
+            *ARRAY_AT(char *, words, kept++) = word;
+    }
+    words->count = kept;
+}
+
 static void collect_words(struct session *session)
 {
     session->words = ARRAY_OF(char *);
+    store_hold_supply(session->shell->store, true); /* nobody has asked for rows yet */
     for_rows(session,
-             "select name from sqlite_schema where type in ('table', 'view') and " SHOWN
-             " union select p.name from sqlite_schema s, pragma_table_xinfo(s.name) p"
-             "  where s.type in ('table', 'view') and s." SHOWN " order by 1",
-             NULL, add_word);
+             "select name, type = 'table' from sqlite_schema where type in ('table', 'view') and " SHOWN,
+             NULL, add_table);
+    store_hold_supply(session->shell->store, false);
+    sort_words(&session->words);
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         *(char **)array_add(&session->words) = memory_copy_text(commands[i].name, strlen(commands[i].name));
     for (int i = 0; i < STORE_MACRO_COUNT; i++)

@@ -44,10 +44,11 @@ char *suggest_name(struct store *store, const char *message, const char *sql)
     struct nearest nearest = {.wanted = dot ? dot + 1 : wanted};
     store_hold_supply(store, true); /* a suggestion is not worth an analysis */
     if (table)
-        offer_rows(store_connection(store),
-                   "select name from sqlite_schema where type in ('table', 'view') and name not like 'sqlite\\_%' "
-                   "escape '\\'",
-                   NULL, 0, &nearest);
+        offer_rows(
+            store_connection(store),
+            "select name from sqlite_schema where type in ('table', 'view') and name not like 'sqlite\\_%' "
+            "escape '\\'",
+            NULL, 0, &nearest);
     else if (column)
         offer_columns(store_connection(store), sql, &nearest);
     store_hold_supply(store, false);

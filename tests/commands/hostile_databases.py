@@ -1,6 +1,6 @@
 """Databases that somebody else made or prepared: reading them writes nothing, hangs nowhere and takes no more memory
 than it may; what is written takes no input's place and keeps the permissions of what it replaces."""
-import atexit, fcntl, functools, os, pty, re, resource, select, shutil, signal, sqlite3, stat, subprocess, termios, time
+import atexit, functools, os, pty, re, select, shutil, signal, sqlite3, stat, subprocess, time
 from harness import *
 
 OTHER = 12345  # a user who is nobody here
@@ -399,14 +399,18 @@ def output_that_cannot_be_written_is_an_error_of_every_command():
 
 # What reaches a terminal.
 
-def on_terminal(*words, stdin=None, color=True):
+def on_terminal(*words):
     """What a command writes to a terminal that is its input, output and error output."""
     child, terminal = pty.fork()
     if child == 0:
-        os.environ["TERM"] = "xterm" if color else "dumb"
+        os.environ["TERM"] = "xterm"
         os.execv(ASSAY, [ASSAY, *map(str, words)])
-    written = b""
-    until = time.monotonic() + LIMIT
+    return finish(child, terminal)
+
+
+def finish(child, terminal, limit=60):
+    """What the child writes until it ends; one that does not end is killed."""
+    written, until = b"", time.monotonic() + limit
     while time.monotonic() < until:
         try:
             piece = os.read(terminal, 65536) if select.select([terminal], [], [], 1)[0] else None
@@ -415,8 +419,11 @@ def on_terminal(*words, stdin=None, color=True):
         if piece == b"":
             break
         written += piece or b""
+    else:
+        os.kill(child, signal.SIGKILL)
     os.close(terminal)
     os.waitpid(child, 0)
+    assert time.monotonic() < until, ("does not end", written[-500:])
     return written
 
 
@@ -476,26 +483,31 @@ def a_listing_and_the_assemblers_messages_do_not_drive_a_terminal():
         harmless(assay("loops", bad, "--isa", isa, status=None).stderr)
 
 
+def on_shell(folder, database, lines):
+    """What `assay sql` writes to a terminal where these lines are typed."""
+    child, terminal = pty.fork()
+    if child == 0:
+        os.environ.update(TERM="xterm", HOME=folder)
+        os.execv(ASSAY, [ASSAY, "sql", database])
+    os.write(terminal, lines)
+    return finish(child, terminal)
+
+
 @test
 def the_shell_on_a_terminal_shows_escapes():
     with Folder() as folder:
         database = change(folder, "create table mine as select char(27) || '[31mred' as a")
-        child, terminal = pty.fork()
-        if child == 0:
-            os.environ.update(TERM="xterm", HOME=folder)
-            os.execv(ASSAY, [ASSAY, "sql", database])
-        os.write(terminal, b"select a from mine;\n.quit\n")
-        written = b""
-        while True:
-            try:
-                piece = os.read(terminal, 65536)
-            except OSError:
-                break
-            if not piece:
-                break
-            written += piece
-        os.waitpid(child, 0)
+        written = on_shell(folder, database, b"select a from mine;\n.quit\n")
         assert b"\\x1b[31mred" in written and b"\x1b[31mred" not in written, written
+
+
+@test
+def the_shell_starts_though_views_of_views_are_large():
+    with Folder() as folder:
+        views = ["create view v0 as select 1 as a"] + [f"create view v{i} as select x.a from v{i - 1} x, v{i - 1} y" for i in range(1, 100)]
+        database = change(folder, *views)
+        written = on_shell(folder, database, b".tables\n.quit\n")
+        assert b"v99" in written and b"functions" in written, written
 
 
 # SQL that only reads, and says what was meant.
@@ -533,6 +545,7 @@ def options_that_would_do_nothing_are_refused():
                   ["asm", program, "--json", "--no-bytes"], ["sql", program, "select 1 as n", "--bars", "n", "--json"],
                   ["sql", database, "select 1", "--machine", "zen4"], ["show", "loops", database, "--machine", "zen4"],
                   ["loops", database, "--isa", "ia64"], ["report", database, "--no-debug"], ["loops", database, "--debug-dir", "/"],
+                  ["bounds", program, "--single-bundles"], ["denormals", "report", database, "--top", "3", "--json"],
                   ["db", program, "--machine", "zen4", "-o", "/nowhere/x.db"]):
         result = assay(*words, status=2)
         assert b"--" in result.stderr and not result.stdout, (words, result)
