@@ -332,6 +332,23 @@ bool session_takes_database(const struct invocation *invocation, struct error *e
     return true;
 }
 
+/* The cycles in a database stay those of the machine that it was written for. */
+static bool database_is_for(sqlite3 *connection, const char *machine, struct error *error)
+{
+    sqlite3_stmt *rows = NULL;
+    bool is_it = !machine;
+    if (machine &&
+        sqlite3_prepare_v2(connection, "select 1 from processors where name = ?1", -1, &rows, NULL) == SQLITE_OK) {
+        sqlite3_bind_text(rows, 1, machine, -1, SQLITE_STATIC);
+        is_it = sqlite3_step(rows) == SQLITE_ROW;
+    }
+    sqlite3_finalize(rows);
+    return is_it || error_set(error, NULL,
+                              "--machine %s: this database holds no cycles of it; write it again with assay db "
+                              "--cycles --machine %s, or name the program itself",
+                              machine, machine);
+}
+
 static struct store *running_store;
 
 /* The second time the process ends: what goes on is not SQL. */
@@ -366,10 +383,6 @@ bool session_open(struct session *session, const struct invocation *invocation, 
     if (store_is_database(path)) {
         if (!session_takes_database(invocation, error))
             return false;
-        if (options_has(invocation, OPTION_MACHINE))
-            return error_set(error, NULL,
-                             "--machine is for programs: the cycles in a database are those of the "
-                             "machine that it was written for");
         session->store = store_open_file(path, error);
     } else {
         session->model = memory_get(sizeof *session->model);
@@ -385,6 +398,8 @@ bool session_open(struct session *session, const struct invocation *invocation, 
     session->has_flow = !session->model && database_has_flow(session->connection);
     session->has_cycles = !session->model && database_has_cycles(session->connection);
     session->has_report = !session->model && database_has_report(session->connection);
+    if (!session->model && !database_is_for(session->connection, options_value(invocation, OPTION_MACHINE), error))
+        return false;
     store_supply(session->store, supply, session);
     if (!demangle_register(session->connection, error) || !places_register(session->connection, error))
         return false;
