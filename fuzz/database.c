@@ -15,6 +15,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { MOST_STEPS = 200000 };
 
@@ -91,6 +92,7 @@ static struct span make_base(void)
     if (!harness_build(&model, base_program, size))
         harness_wrong("cannot read", BASE);
     const char *path = harness_file(base_program, size);
+    unlink(path); /* it was read, and what is read is not replaced */
     if (!store_write(&model, path, 0, &error))
         harness_wrong("store_write", error.text);
     model_free(&model);

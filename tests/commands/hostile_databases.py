@@ -429,10 +429,11 @@ def finish(child, terminal, limit=60):
 
 # Colours of report/style.c, and what progress uses to clear its line.
 OWN = re.compile(rb"\x1b\[(?:0|1|2|32|1;33|36|34)m|\r\x1b\[K")
-EVIL = "\x1b]0;title\x07\x1b[31mred\x1b[2J\x9b5m\x7f\u202e"
+EVIL = "\x1b]0;title\x07\x1b[31mred\x1b[2J\x9b5m\x7f\u202e\x1b[36mcyan"
 
 
 def harmless(written):
+    assert b"\x1b[36mcyan" not in written, written  # a colour of ours that is not ours
     rest = OWN.sub(b"", written)
     rest = re.sub(rb"\r+\n", b"\n", rest)
     found = re.search(rb"[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|\xe2\x80\xae", rest)
