@@ -114,7 +114,9 @@ def damage_tree_header(random, data):
 
 
 def cells(data, at):
-    count = min(struct.unpack_from(">H", data, at + 3)[0], 2000) if at + 8 <= len(data) else 0
+    if at + 8 > len(data):
+        return []
+    count = min(struct.unpack_from(">H", data, at + 3)[0], 2000)
     first = at + (12 if data[at] in (2, 5) else 8)
     return [(first + 2 * i) for i in range(count) if first + 2 * i + 2 <= len(data)]
 
