@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,21 +87,16 @@ static bool may_follow(const char *link, const struct stat *facts)
 }
 
 /* What a link names, from where the link is; to be freed. */
-static char *link_target(const char *link, const struct stat *facts)
+static char *link_target(const char *link)
 {
-    size_t room = facts->st_size > 0 ? (size_t)facts->st_size + 1 : 4096;
-    char *target = memory_get(room + 1);
-    ssize_t length = readlink(link, target, room);
-    if (length <= 0 || (size_t)length >= room) {
-        free(target);
+    char target[PATH_MAX];
+    ssize_t length = readlink(link, target, sizeof target);
+    if (length <= 0 || (size_t)length >= sizeof target)
         return NULL;
-    }
-    target[length] = 0;
     if (target[0] == '/')
-        return target;
-    char *folder = path_folder(link), *whole = memory_format("%s/%s", folder, target);
+        return memory_copy_text(target, (size_t)length);
+    char *folder = path_folder(link), *whole = memory_format("%s/%.*s", folder, (int)length, target);
     free(folder);
-    free(target);
     return whole;
 }
 
@@ -110,7 +106,7 @@ static char *follow_links(const char *path)
     char *place = memory_copy_text(path, strlen(path));
     struct stat facts;
     for (unsigned links = 0; !lstat(place, &facts) && S_ISLNK(facts.st_mode); links++) {
-        char *next = links < MOST_LINKS && may_follow(place, &facts) ? link_target(place, &facts) : NULL;
+        char *next = links < MOST_LINKS && may_follow(place, &facts) ? link_target(place) : NULL;
         errno = links < MOST_LINKS ? EACCES : ELOOP;
         free(place);
         if (!next)

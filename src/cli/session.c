@@ -337,16 +337,17 @@ static bool database_is_for(sqlite3 *connection, const char *machine, struct err
 {
     sqlite3_stmt *rows = NULL;
     bool is_it = !machine;
-    if (machine &&
-        sqlite3_prepare_v2(connection, "select 1 from processors where name = ?1", -1, &rows, NULL) == SQLITE_OK) {
+    if (machine && sqlite3_prepare_v2(connection, "select 1 from processors where name = ?1", -1, &rows,
+                                      NULL) == SQLITE_OK) {
         sqlite3_bind_text(rows, 1, machine, -1, SQLITE_STATIC);
         is_it = sqlite3_step(rows) == SQLITE_ROW;
     }
     sqlite3_finalize(rows);
-    return is_it || error_set(error, NULL,
-                              "--machine %s: this database holds no cycles of it; write it again with assay db "
-                              "--cycles --machine %s, or name the program itself",
-                              machine, machine);
+    return is_it ||
+           error_set(error, NULL,
+                     "--machine %s: this database holds no cycles of it; write it again with assay db "
+                     "--cycles --machine %s, or name the program itself",
+                     machine, machine);
 }
 
 static struct store *running_store;
@@ -398,7 +399,8 @@ bool session_open(struct session *session, const struct invocation *invocation, 
     session->has_flow = !session->model && database_has_flow(session->connection);
     session->has_cycles = !session->model && database_has_cycles(session->connection);
     session->has_report = !session->model && database_has_report(session->connection);
-    if (!session->model && !database_is_for(session->connection, options_value(invocation, OPTION_MACHINE), error))
+    if (!session->model &&
+        !database_is_for(session->connection, options_value(invocation, OPTION_MACHINE), error))
         return false;
     store_supply(session->store, supply, session);
     if (!demangle_register(session->connection, error) || !places_register(session->connection, error))
