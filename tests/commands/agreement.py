@@ -2,6 +2,7 @@
 all of them."""
 import importlib.machinery, importlib.util, json, os, stat
 from harness import *
+from elf_reader import kind_of, machine_of
 
 TESTS = os.path.dirname(HERE)
 
@@ -32,7 +33,7 @@ def check(files):
 
 def sample(*kinds):
     proof = load("proof")
-    return [path for path in proof.sample() if proof.kind_of(path) in kinds]
+    return [path for path in proof.sample() if kind_of(path) in kinds]
 
 
 @test
@@ -64,6 +65,46 @@ def the_comparison_sees_a_wrong_name_a_lost_boundary_and_a_lost_section():
             os.chmod(liar, stat.S_IRWXU)
             found = agreement([file], liar)
             assert any(kind in name for name in found["unexplained"]), (change, found["unexplained"])
+
+
+def object_file(folder, machine, text="int twice(int x) { return 2 * x; }"):
+    source, output = os.path.join(folder, machine + ".c"), os.path.join(folder, machine + ".o")
+    with open(source, "w") as file:
+        file.write(text + "\n")
+    command([need(cross("gcc", machine)), "-g", "-c", source, "-o", output])
+    return output
+
+
+@test
+def the_tool_is_chosen_by_the_machine_of_the_file():
+    words = load("agreement").objdump_words
+    with Folder() as folder:
+        for machine, name in (("x86_64", "x86-64"), ("aarch64", "aarch64")):
+            file, archive = object_file(folder, machine), os.path.join(folder, machine + ".a")
+            command([need(cross("ar", machine)), "rc", archive, file])
+            for path in (file, archive):
+                assert machine_of(path) == name, (path, machine_of(path))
+                assert os.path.basename(words(path)[0]) in (f"{machine}-linux-gnu-objdump", "objdump"), words(path)
+                assert ("intel" in words(path)) == (machine == "x86_64"), words(path)
+                command(words(path))
+            assert kind_of(file) == name and kind_of(archive) == "archive"
+
+
+@test
+def files_without_code_are_no_candidates():
+    with Folder() as folder:
+        for machine in ("x86_64", "aarch64"):
+            file = object_file(folder, machine)
+            debug, part = file + ".debug", file + ".part"
+            command([cross("objcopy", machine), "--only-keep-debug", file, debug])
+            assert kind_of(file) and machine_of(debug) == kind_of(file) and kind_of(debug) is None
+            with open(file, "rb") as whole:
+                content = whole.read()
+            for size in (0, 20, 63, 100):  # the table of sections is behind that
+                with open(part, "wb") as output:
+                    output.write(content[:size])
+                assert kind_of(part) is None, size
+            assert kind_of(object_file(folder, machine, "int x = 1;")) is None
 
 
 run()
