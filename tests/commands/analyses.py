@@ -688,9 +688,10 @@ def stopping_keeps_the_earlier_findings():
               "select 2 as function_id, count(*) as n from n")
         running = subprocess.Popen([ASSAY, "analysis", "endless", database, "--keep"], env=env, stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE)
-        time.sleep(1)
+        wait_until_heard(running, signal.SIGINT)
+        time.sleep(0.5)
         running.send_signal(signal.SIGINT)
-        assert running.wait(LIMIT) == 2 and b"interrupted" in running.stderr.read()
+        assert running.wait(PATIENCE) == 2 and b"interrupted" in running.stderr.read()
         running.stdout.close()
         running.stderr.close()
         assert only(rows(database, "select function from findings"), "function") == [(1,)]

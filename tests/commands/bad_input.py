@@ -34,12 +34,9 @@ def limited(*words, file_size=None, stdout=subprocess.PIPE, user=None):
     if SANITIZED:
         environment["ASAN_OPTIONS"] = environment.get("ASAN_OPTIONS", "exitcode=99") + f":hard_rss_limit_mb={MEMORY >> 20}"
     try:
-        return subprocess.run([ASSAY, *map(str, words)], stdin=subprocess.DEVNULL, stdout=stdout, stderr=subprocess.PIPE,
-                              timeout=2 * SECONDS, preexec_fn=limits(file_size, user), env=environment)
+        return watched([ASSAY, *words], stdin=subprocess.DEVNULL, stdout=stdout, preexec_fn=limits(file_size, user), env=environment)
     except PermissionError:
         raise Skip("another user may not run the program here")
-    except subprocess.TimeoutExpired:
-        raise Fail(f"assay {' '.join(map(str, words))}: still running after {2 * SECONDS} s")
 
 
 def said(result):
@@ -502,7 +499,7 @@ def interrupt_databases(folder, environment, signals):
         process = subprocess.Popen(words, stderr=subprocess.PIPE, env=environment)
         time.sleep(whole * part)
         process.send_signal(signals[number % len(signals)])
-        process.communicate(timeout=SECONDS)
+        process.communicate(timeout=PATIENCE)
         assert process.returncode in (0, 2, *(-s for s in signals)), process.returncode
         interrupted += process.returncode != 0
         if process.returncode == 0 or os.path.exists(output):

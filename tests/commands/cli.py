@@ -292,7 +292,7 @@ def shell_on_a_terminal():
         if child == 0:
             os.execve(ASSAY, [ASSAY, "sql", database], dict(os.environ, HOME=folder, TERM="xterm"))
         os.write(terminal, b"select 40 + 2\n as answer;\nselct;\nselect 'still' || ' here' as t;\n.quit\n")
-        told, end = b"", time.monotonic() + 60
+        told, end = b"", time.monotonic() + PATIENCE
         try:
             while time.monotonic() < end and (piece := os.read(terminal, 4096)):
                 told += piece
@@ -307,9 +307,10 @@ def an_interrupt_stops_a_query():
     with Heat() as (folder, program, database):
         query = "with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n"
         process = subprocess.Popen([ASSAY, "sql", database, query], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        time.sleep(1)
+        wait_until_heard(process, signal.SIGINT)
+        time.sleep(0.5)
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=PATIENCE)
         assert process.returncode == 2 and err == b"assay: interrupted\n" and not out, (process.returncode, out, err)
 
 

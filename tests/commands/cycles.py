@@ -3,7 +3,7 @@
 says so."""
 import csv, io, json, os, re, shutil, subprocess
 
-from harness import ASSAY, Folder, MACHINE, Skip, assay, build, command, compilers, cross, need, rows, run, test, text
+from harness import ASSAY, Folder, MACHINE, PATIENCE, Skip, assay, build, command, compilers, cross, need, rows, run, test, text
 
 # add rax, 0x48; cmp rdx, rax
 BLOCK = "4883c0484839c2"
@@ -207,7 +207,7 @@ def rows_are_answered_as_they_come():
             process.stdin.flush()
             assert process.stdout.readline() == (BLOCK + ",1.00\n").encode()
         process.stdin.close()
-        assert process.wait(60) == 0
+        assert process.wait(PATIENCE) == 0
 
 
 @test

@@ -2,7 +2,7 @@
 array gets denormals a known number of times."""
 import os, subprocess, zlib
 
-from harness import ASSAY, Folder, HERE, PROGRAMS, Skip, assay, build, need, rows, run, test
+from harness import ASSAY, Folder, HERE, PROGRAMS, Skip, assay, build, need, rows, run, test, watched
 
 ROOT = os.path.dirname(os.path.dirname(HERE))
 N = 48
@@ -468,8 +468,8 @@ def lists_that_are_damaged_or_lie_do_no_harm():
             with open(list_file, "w") as file:
                 file.write(content.replace("PROGRAM", program))
             output = os.path.join(folder, f"{number}.dart")
-            result = subprocess.run(["valgrind", "-q", "--tool=dart", f"--arrays={list_file}", f"--output={output}", program],
-                                    env={**os.environ, "VALGRIND_LIB": dart()}, capture_output=True, timeout=60)
+            result = watched(["valgrind", "-q", "--tool=dart", f"--arrays={list_file}", f"--output={output}", program],
+                             env={**os.environ, "VALGRIND_LIB": dart()})
             assert result.returncode == 0, f"list {number}: {result.stderr.decode()[-500:]}"
             with open(output, "rb") as file:
                 recording = file.read()

@@ -3,7 +3,7 @@
 scripts, what goes to which stream, databases, and that nothing is left behind in $TMPDIR."""
 import json, os, pty, shutil, signal, subprocess, time
 
-from harness import ASSAY, Folder, Skip, assay, build, command, compilers, need, run, test, text, MACHINE
+from harness import ASSAY, Folder, PATIENCE, Skip, assay, build, command, compilers, need, run, test, text, MACHINE
 
 # Multiplies denormals COUNT times; what it does then is told by its arguments.
 PROGRAM = r"""
@@ -292,7 +292,7 @@ def interrupts_go_to_the_program_and_lose_nothing():
                 lines = [child.stdout.readline(), child.stdout.readline()]
                 assert lines[1] == b"ready\n", lines
                 os.kill(child.pid, number)
-                out, said = child.communicate(timeout=120)
+                out, said = child.communicate(timeout=PATIENCE)
                 assert child.returncode == status, (child.returncode, said)
                 assert b"500" in out, out
                 if what == "hear":
@@ -330,7 +330,7 @@ def a_reader_that_stops_leaves_nothing_behind():
                                      stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
             child.stdout.readline()
             child.stdout.close()
-            child.wait(timeout=120)
+            child.wait(timeout=PATIENCE)
 
 
 @test

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """The profiler's library by itself: preloaded into programs that know their own number of events."""
 # first build only: the profiler is compiled alike in all builds
-import os, re, signal, struct, subprocess
-from harness import Fail, Folder, MACHINE, PROGRAMS, Skip, build, command, run, test
+import os, re, signal, struct
+from harness import Fail, Folder, MACHINE, PROGRAMS, Skip, build, command, run, test, watched
 
 BUILD = os.path.abspath(os.environ.get("BUILD", os.path.dirname(os.environ.get("ASSAY", "build/assay"))))
 ROOT = os.path.dirname(os.path.dirname(PROGRAMS))
@@ -34,7 +34,7 @@ def watch(words, status=0, bits=64, **settings):
     if "exact" not in settings:
         environment["ASSAY_DIP_EXACT"] = "1"
     environment.pop("exact", None)
-    done = subprocess.run(words, capture_output=True, env=environment, timeout=120)
+    done = watched(words, env=environment)
     told = done.stderr.decode(errors="replace")
     if "does not trap denormals" in told:
         raise Skip("this processor or emulator does not trap denormal numbers")

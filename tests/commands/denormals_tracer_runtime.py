@@ -2,9 +2,9 @@
 tests/programs/denormal_operations.c, whose functions do each a known number of times.  The recording is read as
 runtime/dart/trace_file.h lays it out."""
 # first build only: the tracer is compiled alike in all builds
-import glob, os, struct, subprocess
+import glob, os, struct
 
-from harness import ASSAY, Fail, Folder, MACHINE, PROGRAMS, Skip, build, command, need, run, test
+from harness import ASSAY, Fail, Folder, MACHINE, PROGRAMS, Skip, build, command, need, run, test, watched
 
 TOOL = os.path.join(os.path.dirname(ASSAY), "runtime", "dart")
 COUNTS = ("executions operand_events underflow_events operands results births ends loads stores move_loads move_stores near").split()
@@ -91,8 +91,8 @@ def trace(part, *options, level="-O1", status=0, source="denormal_operations.c")
         program = build(folder, [need("gcc")], [os.path.join(PROGRAMS, source)], "-g", level,
                         "-ffp-contract=off", "-fno-math-errno", "-pthread", "-Wl,--no-as-needed", "-lm")
         environment = dict(os.environ, VALGRIND_LIB=TOOL)
-        result = subprocess.run(["valgrind", "--command-line-only=yes", "--tool=dart", "-q", f"--output={folder}/%p.dart", *options,
-                                 program, part], env=environment, capture_output=True, timeout=200)
+        result = watched(["valgrind", "--command-line-only=yes", "--tool=dart", "-q", f"--output={folder}/%p.dart", *options,
+                          program, part], env=environment)
         if result.returncode != status:
             raise Fail(f"{part}: exit {result.returncode}\n{result.stderr.decode(errors='replace')[-1500:]}")
         names = sorted(glob.glob(os.path.join(folder, "*.dart")), key=lambda path: int(os.path.basename(path).split(".")[0]))

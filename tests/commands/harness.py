@@ -3,13 +3,17 @@
 A test is a function decorated with @test; it fails by raising (assert, Fail) and passes over what the machine
 lacks by raising Skip.  Each file ends with run(), which prints one line for each test
 (`pass: …`, `fail: …: why`, `skip: …: why`) for tests/run to count.  ASSAY names the program under test."""
-import json, os, re, shutil, signal, subprocess, sys, tempfile, traceback, urllib.request
+import json, os, re, shutil, signal, subprocess, sys, tempfile, time, traceback, urllib.request
 
 ASSAY = os.path.abspath(os.environ.get("ASSAY", "build/assay"))
 HERE = os.path.dirname(os.path.abspath(__file__))
 PROGRAMS = os.path.join(os.path.dirname(HERE), "programs")
 MACHINE = os.uname().machine
-LIMIT = 300  # seconds for one command
+sys.path.append(os.path.dirname(HERE))
+import watching
+
+GRANTED = 900  # seconds of processor time for one command
+PATIENCE = 1800  # seconds for what is near its end, or answers within seconds: it hangs if it takes so long on any machine
 
 # Jobs in the background start with some signals ignored; programs under test must hear them all the same.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -53,9 +57,27 @@ def need(tool):
     return tool
 
 
+def watched(words, granted=GRANTED, **options):
+    """subprocess.run() for what may hang, but may be slow (watching.py); both outputs are caught."""
+    try:
+        return watching.run(words, granted, **options)
+    except watching.Hung as reason:
+        raise Fail(f"{' '.join(map(str, words))}: {reason}")
+
+
+def wait_until_heard(process, number):
+    """Returns when a process has a handler for a signal, so that sending it means something; or has ended."""
+    end = time.monotonic() + PATIENCE
+    while process.poll() is None and time.monotonic() < end:
+        with open(f"/proc/{process.pid}/status") as file:
+            if int(re.search(r"^SigCgt:\s*(\w+)", file.read(), re.M).group(1), 16) >> (number - 1) & 1:
+                return
+        time.sleep(0.02)
+
+
 def command(words, status=0, stdin=None, env=None):
     """Runs a command and returns its result; the exit status must be as expected (None: any)."""
-    result = subprocess.run([str(w) for w in words], capture_output=True, input=stdin, timeout=LIMIT, env=env)
+    result = watched(words, input=stdin, env=env)
     if status is not None and result.returncode != status:
         raise Fail(f"{' '.join(map(str, words))}: exit {result.returncode}, expected {status}\n"
                    + result.stderr.decode(errors="replace")[-2000:])
@@ -120,7 +142,7 @@ class Browser:
     def ask(self, path, body=None, method=None):
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(self.base + path, data, {"Content-Type": "application/json"}, method=method)
-        with urllib.request.urlopen(request, timeout=120) as answer:
+        with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
             return json.load(answer)["value"]
 
     def run(self, script, *arguments):
@@ -147,7 +169,7 @@ class Browser:
         except OSError:
             pass
         os.killpg(self.process.pid, signal.SIGTERM)
-        self.process.wait(20)
+        self.process.wait(PATIENCE)
 
     def __enter__(self):
         return self

@@ -3,7 +3,7 @@
 its program; what it says where there is nothing to tell."""
 import csv, io, json, os, random, re, shutil, signal, subprocess, sys, time
 
-from harness import ASSAY, Folder, Skip, assay, build, command, cross, need, rows, run, test, text
+from harness import ASSAY, Folder, PATIENCE, Skip, assay, build, command, cross, need, rows, run, test, text
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from elf_writer import Elf
@@ -472,7 +472,7 @@ def an_interrupt_leaves_no_output():
                                         os.path.join(output, "report.json")], stderr=subprocess.DEVNULL)
             time.sleep(wait)
             process.send_signal(signal.SIGINT)
-            interrupted += process.wait(300) != 0
+            interrupted += process.wait(PATIENCE) != 0
             if process.returncode == 0:
                 with open(os.path.join(output, "report.json")) as stream:
                     json.load(stream)

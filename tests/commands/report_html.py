@@ -1,7 +1,7 @@
 """assay report --html: one page that stands alone, tells what the tables have, and lets nothing of a file out of its
 place; in a browser it sorts, filters and marks without an error."""
 import base64, csv, hashlib, html.parser, io, json, os, re, time
-from harness import ASSAY, Browser, Fail, Folder, Skip, assay, build, command, need, rows, run, test, text
+from harness import ASSAY, Browser, Fail, Folder, PATIENCE, Skip, assay, build, command, need, rows, run, test, text
 
 VOID = {"meta", "br", "hr", "img", "input", "link"}
 
@@ -314,11 +314,12 @@ SELECT = """const box = document.querySelectorAll('.controls select')[arguments[
 
 def until(holds, what):
     """Events come a little after what causes them."""
-    for _ in range(100):
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end:
         if holds():
             return
         time.sleep(0.1)
-    raise Fail(f"not so after 10 seconds: {what}")
+    raise Fail(f"not so after {PATIENCE} seconds: {what}")
 
 
 def opened(browser, folder, program, *words):
