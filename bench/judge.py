@@ -93,8 +93,7 @@ def mca_chunk(texts, triple, processor, flags):
     """Cycles of an iteration of each text, and the seconds that took; None where llvm-mca refuses the input."""
     with tempfile.NamedTemporaryFile("w", suffix=".s") as file:
         for number, text in enumerate(texts):
-            file.write(f"# LLVM-MCA-BEGIN block{number}\n{text}\n# LLVM-MCA-END\n".replace(
-                "# LLVM", "// LLVM" if triple.startswith("aarch64") else "# LLVM"))
+            file.write(f"# LLVM-MCA-BEGIN block{number}\n{text}\n# LLVM-MCA-END\n")
         file.flush()
         result, seconds = run_pinned([find_llvm("llvm-mca"), f"-mtriple={triple}", f"-mcpu={processor}",
                                       "-resource-pressure=0", "-instruction-info=0", *flags, file.name])
