@@ -306,7 +306,7 @@ static bool run_and_keep(struct session *session, const struct analysis *analysi
     uint64_t kept = 0;
     bool is_meant = say_whom_it_is_for(session, analysis);
     session->needs_all = true;
-    session->style.is_brief = true;
+    session->style.is_brief = session->style.short_names = true;
     if (path && !(keeping.findings = findings_begin(path, analysis, choice, error)))
         return false;
     bool done = analysis_run(session->store, analysis, choice, values->data, values->count, print_and_keep,

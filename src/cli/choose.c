@@ -8,12 +8,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* Whether a name in the source is meant by what the reader wrote: whole, or up to its parameters. */
 static bool is_source_name(const char *plain, const char *wanted)
 {
     size_t length = strlen(wanted);
     return !strncmp(plain, wanted, length) && (!plain[length] || plain[length] == '(');
+}
+
+/* Fortran: a procedure outside of modules has an underscore behind its name in the file, and case does not
+ * matter. */
+static bool is_fortran_name(const char *name, const char *wanted)
+{
+    size_t length = strlen(wanted);
+    return length && !strncasecmp(name, wanted, length) && !strcmp(name + length, "_");
 }
 
 struct search {
@@ -32,7 +41,7 @@ static void add_id(struct array *ids, int64_t id)
 static void consider(struct search *search, int64_t id, const char *name)
 {
     char *plain = demangle_name(name);
-    if (plain && is_source_name(plain, search->wanted))
+    if (plain ? is_source_name(plain, search->wanted) : is_fortran_name(name, search->wanted))
         add_id(&search->source, id);
     else if (search->has_expression && (!regexec(&search->expression, name, 0, NULL, 0) ||
                                         (plain && !regexec(&search->expression, plain, 0, NULL, 0))))

@@ -254,7 +254,7 @@ static bool print_table(struct work *work, const struct array *runs, size_t limi
     struct report_style style = session->style;
     sqlite3_stmt *rows = NULL;
     char *list = table_json(work, runs, limit);
-    style.is_brief = true;
+    style.is_brief = style.short_names = true;
     bool good = innermost_connect(session, error);
     if (good && sqlite3_prepare_v2(session->connection, query, -1, &rows, NULL) != SQLITE_OK)
         good = error_set(error, NULL, "%s", store_problem(session->connection));

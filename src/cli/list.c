@@ -194,6 +194,7 @@ static int run_listing(struct session *session, const struct listing *listing,
     if (choice <= choice_FOUND)
         choice = check_rows(session->connection, invocation, error);
     int code = choice_exit(choice);
+    session->style.short_names = true;
     char *query = choice <= choice_FOUND ? listing_query(listing, invocation, &session->style, error) : NULL;
     if (query) {
         sqlite3_stmt *statement = NULL;

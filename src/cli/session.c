@@ -20,6 +20,7 @@
 #include <langinfo.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -116,6 +117,8 @@ bool session_begin(struct session *session, const struct invocation *invocation,
         session->terminal = terminal_open(stdout, has_color);
         session->out = session->terminal ? session->terminal : stdout;
     }
+    __fsetlocking(session->out,
+                  FSETLOCKING_BYCALLER); /* it belongs to one thread; locks cost more than characters */
     return true;
 }
 

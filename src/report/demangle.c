@@ -30,10 +30,25 @@ static void add_piece(const char *piece, size_t length, void *opaque)
     whole->length += length;
 }
 
+/* gfortran: __MODULE_MOD_PROCEDURE.  Names in modules are in lower case, so the first _MOD_ is the joint. */
+static char *fortran_name(const char *name)
+{
+    const char *joint = !strncmp(name, "__", 2) ? strstr(name + 2, "_MOD_") : NULL;
+    if (!joint || joint == name + 2 || !joint[5])
+        return NULL;
+    for (const char *at = name + 2; at < joint; at++)
+        if (!(*at >= 'a' && *at <= 'z') && !(*at >= '0' && *at <= '9') && !strchr("_$.", *at))
+            return NULL;
+    return memory_format("%.*s::%s", (int)(joint - name - 2), name + 2, joint + 5);
+}
+
 char *demangle_name(const char *name)
 {
     if (name[0] != '_' || strlen(name) > LONGEST_NAME)
         return NULL;
+    char *fortran = fortran_name(name);
+    if (fortran)
+        return fortran;
     char *volatile result = NULL;
     struct piecewise *whole = memory_get(sizeof *whole);
     if (!setjmp(whole->give_up)) {

@@ -1,4 +1,5 @@
-/* Names of C++ and Rust functions as the source has them, through libiberty. */
+/* Names of C++ and Rust functions as the source has them, through libiberty, and those of procedures in
+   Fortran modules (bugs::total). */
 #ifndef REPORT_DEMANGLE_H
 #define REPORT_DEMANGLE_H
 #include "base/error.h"

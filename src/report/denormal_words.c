@@ -133,9 +133,6 @@ static char *plain_name(const char *name)
     size_t length = strlen(name);
     if (strncmp(name, "__", 2))
         return demangle_name(name);
-    const char *procedure = strstr(name + 2, "_MOD_");
-    if (procedure && procedure > name + 2 && procedure[5])
-        return memory_format("%s", procedure + 5);
     for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
         size_t end = strlen(variants[i]);
         if (length > end + 2 && !strcmp(name + length - end, variants[i]))

@@ -1,6 +1,7 @@
 #include "report/loop_heading.h"
 
 #include "report/demangle.h"
+#include "report/short_name.h"
 #include "report/text.h"
 
 #include <stdlib.h>
@@ -13,13 +14,21 @@ static void print_safely(const char *text, FILE *out)
     free(safe);
 }
 
+static void print_name(const char *name, const struct report_style *style, FILE *out)
+{
+    char *safe = text_safe(name, strlen(name)), *shorter = name_shorten(safe, NAME_COLUMNS, style->unicode);
+    fputs(shorter, out);
+    free(shorter);
+    free(safe);
+}
+
 void report_loop_heading(const struct model *model, uint32_t id, const struct report_style *style, FILE *out)
 {
     const struct loop *loop = model_loop(model, id);
     const char *name = model_text(model, model_function(model, loop->function)->name);
     char *plain = style->demangle && name ? demangle_name(name) : NULL;
     fprintf(out, "%sloop %u%s in ", report_ink(style, ink_LOOP), id, report_ink(style, ink_PLAIN));
-    print_safely(plain ? plain : name ? name : "?", out);
+    print_name(plain ? plain : name ? name : "?", style, out);
     free(plain);
     const char *path = loop->file ? model_text(model, model_file(model, loop->file)->path) : NULL;
     if (!path)

@@ -16,7 +16,7 @@ struct quality_view {
     const uint32_t *loops;
     size_t analysed_count, loop_count;
     bool is_chosen;          /* the reader chose them: each has a page, also without advice */
-    bool demangle;           /* show C++ and Rust names as in the source */
+    bool demangle;           /* show C++, Rust and Fortran names as in the source */
     enum advice_level level; /* the last level that is told */
     struct trust *trust;     /* sources are read where it allows (base/trust.h) */
     /* Expert level: prints the instructions of a path with their ports, as assay cycles does, with a note

@@ -7,6 +7,7 @@
 #include "report/html.h"
 #include "report/quality_sentences.h"
 #include "report/quality_words.h"
+#include "report/short_name.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -44,14 +45,18 @@ static void print_header(const struct html_report *report, const struct quality_
 {
     char *function = quality_function(report->model, rows->loop, report->view->demangle);
     char *place = quality_place(report->model, rows->loop, report->places.working_directory);
-    fprintf(report->out, "<header><a class=\"rank\" href=\"#loop-%u\">%zu</a><h2>", rows->loop, rank);
-    size_t name = html_short_name(function);
-    html_text(report->out, function, name);
-    if (function[name]) {
+    fprintf(report->out, "<header><a class=\"rank\" href=\"#loop-%u\">%zu</a><h2 title=\"", rows->loop, rank);
+    html_string(report->out, function);
+    fputs("\">", report->out);
+    char *shown = name_shorten(function, NAME_COLUMNS, true);
+    size_t name = html_short_name(shown);
+    html_text(report->out, shown, name);
+    if (shown[name]) {
         fputs("<span>", report->out);
-        html_string(report->out, function + name);
+        html_string(report->out, shown + name);
         fputs("</span>", report->out);
     }
+    free(shown);
     fputs("</h2><p class=\"place\"><span>", report->out);
     html_string(report->out, place);
     fprintf(report->out, "</span><span>loop %u</span>", rows->loop);

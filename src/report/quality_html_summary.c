@@ -8,6 +8,7 @@
 #include "report/quality_sentences.h"
 #include "report/quality_summary.h"
 #include "report/share.h"
+#include "report/short_name.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -133,18 +134,20 @@ static void draw_limits(const struct html_report *report, const struct quality_s
 static void print_loop_name(const struct html_report *report, uint32_t loop, bool has_section)
 {
     char *function = quality_function(report->model, loop, report->view->demangle);
-    size_t length = html_short_name(function);
+    char *shown = name_shorten(function, NAME_COLUMNS, true);
+    size_t length = html_short_name(shown);
     if (has_section)
         fprintf(report->out, "<a href=\"#loop-%u\"", loop);
     else
         fputs("<span", report->out);
-    if (function[length]) {
+    if (strlen(function) > length) {
         fputs(" title=\"", report->out);
         html_string(report->out, function);
         fputs("\"", report->out);
     }
     fputs(">", report->out);
-    html_text(report->out, function, length);
+    html_text(report->out, shown, length);
+    free(shown);
     fputs(has_section ? "</a>" : "</span>", report->out);
     free(function);
 }

@@ -6,6 +6,7 @@
 #include "quality/compiler.h"
 #include "report/quality_sentences.h"
 #include "report/quality_words.h"
+#include "report/short_name.h"
 #include "report/text.h"
 #include "report/wrap.h"
 
@@ -28,15 +29,18 @@ static void print_heading(struct text_report *report, uint32_t loop)
     fprintf(report->out, "%s\n", report_ink(report->style, ink_PLAIN));
     char *name = quality_function(model, loop, report->view->demangle);
     char *place = quality_place(model, loop, report->places.working_directory);
-    char *text = memory_format("%s, %s%s", name, row->file ? "" : "address ", place);
-    char *safe = text_safe(text, strlen(text));
+    char *safe_name = text_safe(name, strlen(name)), *safe_place = text_safe(place, strlen(place));
+    char *shorter = name_shorten(safe_name, NAME_COLUMNS, report->style->unicode);
+    char *text = memory_format("%s, %s%s", shorter, row->file ? "" : "address ", safe_place);
     fputs(report_ink(report->style, ink_LOOP), report->out);
     int used = fprintf(report->out, "loop %u", loop);
     fprintf(report->out, "%s in ", report_ink(report->style, ink_PLAIN));
-    wrap_print(report->out, safe, (size_t)used + strlen(" in "), 4, report->width);
+    wrap_print(report->out, text, (size_t)used + strlen(" in "), 4, report->width);
     putc('\n', report->out);
-    free(safe);
     free(text);
+    free(shorter);
+    free(safe_name);
+    free(safe_place);
     free(place);
     free(name);
 }

@@ -5,6 +5,7 @@
 #include "report/quality_sentences.h"
 #include "report/quality_summary.h"
 #include "report/quality_words.h"
+#include "report/short_name.h"
 #include "report/text.h"
 #include "report/wrap.h"
 #include "report/share.h"
@@ -175,13 +176,13 @@ static void print_rules(struct text_report *report, const struct quality_summary
     }
 }
 
-/* A name in so many columns, cut where it has to be. */
-static void print_cell(struct text_report *report, const char *text, size_t width, bool at_start,
-                       bool is_last)
+/* A function's name or the place of a loop in so many columns. */
+static void print_cell(struct text_report *report, const char *text, size_t width, bool is_name)
 {
     char *safe = text_safe(text, strlen(text));
-    char *cut = text_cut(safe, width, at_start, report->style->unicode);
-    fprintf(report->out, "%s%*s", cut, is_last ? 0 : (int)(width - text_width(cut)), "");
+    char *cut = is_name ? name_fit(safe, width, report->style->unicode)
+                        : text_cut(safe, width, true, report->style->unicode);
+    fprintf(report->out, "%s%*s", cut, is_name ? (int)(width - text_width(cut)) : 0, "");
     free(cut);
     free(safe);
 }
@@ -203,9 +204,9 @@ static void print_top(struct text_report *report, const struct quality_summary *
         char *place = quality_place(view->model, loop, report->places.working_directory);
         fprintf(report->out, "%7.1f %s  %8.2f %8u  ", quality_gain(view->model, loop, view->level),
                 report->style->unicode ? "×" : "x", slowest ? slowest->cycles : 0, loop);
-        print_cell(report, name, names, false, false);
+        print_cell(report, name, names, true);
         fputs("  ", report->out);
-        print_cell(report, place, room - names, true, true);
+        print_cell(report, place, room - names, false);
         putc('\n', report->out);
         free(name);
         free(place);

@@ -1,8 +1,9 @@
 /* The aligned table.  The first FITTED rows are kept to find how wide each column must be; then they and all
    later rows are printed as they come.  Numbers and addresses go to the right, everything else to the left.
- */
+   Where nothing is cut, in pipes, a column is at most WIDEST_PADDED wide and longer cells stick out of it. */
 #include "report/demangle.h"
 #include "report/rows.h"
+#include "report/short_name.h"
 #include "report/text.h"
 
 #include <stdlib.h>
@@ -15,14 +16,14 @@ enum {
     LEAST_NAME = 12,
     BAR_COLUMNS = 40,
     LEAST_BAR = 10,
-    LONGEST_CELL = 4096
+    WIDEST_PADDED = NAME_COLUMNS
 };
 
 struct column {
     char *name;
-    size_t width, cells; /* of the column, of the widest thing in it */
-    bool is_number, is_path, is_function, is_address;
-    bool is_empty, is_hidden; /* nothing in it; left out to make room */
+    size_t width, cells;                                       /* of the column, of the widest thing in it */
+    bool is_number, is_path, is_function, is_name, is_address; /* is_function: to be demangled */
+    bool is_empty, is_hidden;                                  /* nothing in it; left out to make room */
 };
 
 struct table {
@@ -82,6 +83,11 @@ static char *cell_text(const struct table *table, sqlite3_stmt *statement, int c
     char *safe = plain ? text_safe(plain, strlen(plain))
                        : text_safe(text ? text : "", (size_t)sqlite3_column_bytes(statement, column));
     free(plain);
+    if (table->style->short_names && table->column[column].is_name) {
+        char *shorter = name_shorten(safe, NAME_COLUMNS, table->style->unicode);
+        free(safe);
+        safe = shorter;
+    }
     *is_number |= is_number_text(safe);
     return safe;
 }
@@ -90,8 +96,12 @@ static void print_text(struct table *table, const char *text)
 {
     if (!*text)
         return;
-    for (; table->blanks; table->blanks--)
-        putc(' ', table->out);
+    static const char blanks[] = "                                                                ";
+    while (table->blanks) {
+        size_t some = table->blanks < sizeof blanks - 1 ? table->blanks : sizeof blanks - 1;
+        fwrite(blanks, 1, some, table->out);
+        table->blanks -= some;
+    }
     fputs(text, table->out);
 }
 
@@ -129,7 +139,8 @@ static void print_cell(struct table *table, int column, const char *text)
         return;
     size_t width = text_width(text);
     if (table->style->width && width > it->width) {
-        text = cut = text_cut(text, it->width, it->is_path, table->style->unicode);
+        text = cut = it->is_name ? name_fit(text, it->width, table->style->unicode)
+                                 : text_cut(text, it->width, it->is_path, table->style->unicode);
         width = text_width(text);
     }
     size_t padding = width < it->width ? it->width - width : 0;
@@ -218,6 +229,8 @@ static void name_columns(struct table *table, sqlite3_stmt *statement)
 {
     static const char *const paths[] = {"file", "path", "source", "directory", NULL};
     static const char *const functions[] = {"function", "caller", "callee", NULL};
+    static const char *const names[] = {"function", "caller",          "callee", "name",
+                                        "inlined",  "target_function", NULL};
     table->column = memory_get((size_t)table->columns * sizeof *table->column);
     for (int i = 0; i < table->columns; i++) {
         const char *name = sqlite3_column_name(statement, i);
@@ -226,6 +239,7 @@ static void name_columns(struct table *table, sqlite3_stmt *statement)
         it->width = text_width(it->name);
         it->is_number = true;
         it->is_path = has_word(it->name, paths);
+        it->is_name = has_word(it->name, table->style->short_names ? names : functions);
         it->is_hidden = table->style->is_brief && ends_with(it->name, "_id");
         it->is_address =
             table->style->is_brief && (!strcmp(it->name, "address") || ends_with(it->name, "_address"));
@@ -244,8 +258,8 @@ static void keep_row(struct table *table, sqlite3_stmt *statement)
             continue;
         table->column[i].is_number &= is_number;
         size_t width = text_width(cells[i]);
-        if (width > LONGEST_CELL)
-            width = LONGEST_CELL;
+        if (!table->style->width && width > WIDEST_PADDED)
+            width = WIDEST_PADDED;
         if (width > table->column[i].cells)
             table->column[i].cells = width;
         if (width > table->column[i].width)

@@ -314,6 +314,61 @@ def an_interrupt_stops_a_query():
         assert process.returncode == 2 and err == b"assay: interrupted\n" and not out, (process.returncode, out, err)
 
 
+FORTRAN = """module bugs
+contains
+  real function total(a)
+    real, intent(in) :: a(:)
+    integer :: i
+    total = 0
+    do i = 1, size(a)
+      total = total + a(i)
+    end do
+  end function
+end module
+subroutine solve(a)
+  use bugs
+  real :: a(100)
+  a(1) = total(a)
+end subroutine
+"""
+
+
+@test
+def fortran_names_are_those_of_the_source():
+    with Folder() as folder:
+        source = os.path.join(folder, "bugs.f90")
+        with open(source, "w") as file:
+            file.write(FORTRAN)
+        program = os.path.join(folder, "bugs.o")
+        command([need("gfortran"), "-O1", "-fno-inline", "-c", "-J", folder, source, "-o", program])
+        names = [row["name_demangled"] for row in json.loads(text("functions", program, "--json", "-q"))]
+        assert sorted(names) == ["bugs::total", "solve_"], names
+        assert "bugs::total" in text("loops", program, "-q") and "__bugs_MOD_total" in text("loops", program, "--no-demangle", "-q")
+        for wanted in ("bugs::total", "__bugs_MOD_total", "solve", "solve_", "SOLVE"):
+            found = json.loads(text("functions", program, "--function", wanted, "--json", "-q"))
+            assert [row["name"] for row in found] == ["solve_" if "s" == wanted[0].lower() else "__bugs_MOD_total"], (wanted, found)
+
+
+@test
+def long_names_are_shortened_in_tables_alone():
+    with Folder() as folder:
+        source, long = os.path.join(folder, "long.cc"), "a" * 30
+        with open(source, "w") as file:
+            file.write(f"namespace {long} {{ template <class T> struct {long}2 {{ static int kernel(int *a, T n)"
+                       f" {{ int s = 0; for (T i = 0; i < n; i++) s += a[i] * s; return s; }} }}; }}\n"
+                       f"struct {long}3 {{}}; template <class T> struct Held {{}};"
+                       f"template <class T> int used(T, int *a, long n) {{ return {long}::{long}2<long>::kernel(a, n); }}\n"
+                       f"int main() {{ int a[9] = {{}}; return used(Held<Held<Held<{long}3> > >(), a, 9); }}\n")
+        program = build(folder, [need("g++")], [source], "-O0")
+        table, pages = (text(*words, program, "-q").replace("…", "~") for words in (["loops"], ["report", "--level", "expert"]))
+        assert f" ~::{long}2<~>::kernel " in table, table
+        assert f"in ~::{long}2<~>::kernel, " in pages, pages
+        assert max(len(line) for line in table.splitlines()) < 200, table
+        whole = [row["name_demangled"] for row in json.loads(text("functions", program, "--json", "-q"))]
+        assert f"int used<Held<Held<Held<{long}3> > > >(Held<Held<Held<{long}3> > >, int*, long)" in whole, whole
+        assert "used<Held<Held<Held" in text("functions", program, "-q")
+
+
 @test
 def colours_only_when_asked():
     with Heat() as (folder, program, database):

@@ -315,7 +315,7 @@ def names_are_as_in_the_source():
                "insert into denormal_births (run, address, \"values\") values (1, 99, 3)")
         told = report(path, "--run", "1")
         assert "_MOD_" not in told and "_ZN" not in told
-        assert "← block allocated at t.f90:9 in blur, called in a::b(int), born in" in " ".join(told.split()), told
+        assert "← block allocated at t.f90:9 in transforms::blur, called in a::b(int), born in" in " ".join(told.split()), told
         assert "No single change removes most of them; the best one: storing 0" in " ".join(told.split())
         assert "They are born in 2 places; storing 0 in all of these would remove all of them." in " ".join(told.split())
         assert "__transforms_MOD_blur" in report(path, "--run", "1", "--no-demangle")

@@ -3,6 +3,7 @@
 #include "report/places.h"
 #include "report/rows.h"
 #include "report/share.h"
+#include "report/short_name.h"
 #include "report/text.h"
 
 #include <setjmp.h>
@@ -171,6 +172,11 @@ static void names(void **state)
     expect("select demangle('_ZN5space4funcEid') as n", style, -1, "n\nspace::func(int, double)\n");
     expect("select demangle('main') as n, demangle(null) as m, demangle('_Zbad') as b", style, -1,
            "n     m  b\nmain     _Zbad\n");
+    expect("select demangle('__bugs_MOD_total') as n, demangle('__m_2_MOD__x_MOD_y') as m, "
+           "demangle('solve_') as s",
+           style, -1, "n            m              s\nbugs::total  m_2::_x_MOD_y  solve_\n");
+    expect("select demangle('___MOD_a') as n, demangle('__a_MOD_') as m, demangle('__A_MOD_a') as o", style,
+           -1, "n         m         o\n___MOD_a  __a_MOD_  __A_MOD_a\n");
     expect("select demangle('_RNvC5crate4main') as n", style, -1, "n\ncrate::main\n");
     expect("select place('/a/b.c', 3, 9) as p, place('/a/b.c', 3, 3) as q, place(null, 1, 2) as r", style, -1,
            "p           q         r\n/a/b.c:3-9  /a/b.c:3\n");
@@ -224,6 +230,68 @@ static void shares(void **state)
         }
 }
 
+static void short_names(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        size_t columns;
+        const char *wanted;
+    } cases[] = {
+        {"short(int)", 40, "short(int)"},
+        {"a::b::c(int, long)", 12, "a::b::c"},
+        {"a::b::c(int) const [clone .cold]", 12, "a::b::c"},
+        {"void a::f<int, std::vector<long> >(int) const", 40, "void a::f<int, std::vector<long> >"},
+        {"void a::f<int, std::vector<long> >(int) const", 30, "a::f<int, std::vector<long> >"},
+        {"void a::f<int, std::vector<long> >(int) const", 20, "a::f<~>"},
+        {"std::map<int, long>::find(int const&)", 20, "std::map<~>::find"},
+        {"std::map<int, long>::find(int const&)", 12, "~::map<~>::find"},
+        {"one::two::three::four(int)", 20, "~::two::three::four"},
+        {"one::two::three::four(int)", 18, "~::three::four"},
+        {"(anonymous namespace)::f(int)", 24, "(anonymous namespace)::f"},
+        {"void (anonymous namespace)::f<int>(int)", 30, "(anonymous namespace)::f<int>"},
+        {"bool operator< <int>(A<int> const&, A<int> const&)", 19, "operator< <int>"},
+        {"A<int>::operator()(int) const", 18, "A<int>::operator()"},
+        {"A<int>::operator()(int) const", 16, "A<~>::operator()"},
+        {"A<int>::operator->(int) const", 16, "A<~>::operator->"},
+        {"A<int>::operator<<(int) const", 16, "A<~>::operator<<"},
+        {"f(int)::{lambda(int)#1}::operator()(int) const", 36, "f::{lambda(int)#1}::operator()"},
+        {"f<(E)1, (1>2)>(int)", 5, "f<~>"},
+        {"<T as a::Trait>::f", 10, "<T as a::Trait>::f"},
+        {"<a::B<T> as c::D>::f::{{closure}}", 20, "~::f::{{closure}}"},
+        {"core::f::<u8, u16>", 12, "core::f::<~>"},
+        {"vtable for a::b<int>", 12, "vtable for a::b<~>"},
+        {"_ZN4long7mangledEv", 5, "_ZN4long7mangledEv"},
+        {"unbalanced<(int", 5, "unbalanced<(int"},
+        {"unbalanced)>", 5, "unbalanced)>"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *text = name_shorten(cases[i].name, cases[i].columns, false);
+        assert_string_equal(text, cases[i].wanted);
+        free(text);
+        text = name_fit(cases[i].name, cases[i].columns, true);
+        assert_true(text_width(text) <= cases[i].columns);
+        free(text);
+    }
+}
+
+/* Nothing but the row of a long cell is wide; names are shortened where that was asked for. */
+static void long_cells(void **state)
+{
+    (void)state;
+    struct report_style pipe = {.format = report_TABLE};
+    char *text =
+        printed("select printf('%.*c', 5000, 'x') as name, 1 as n union all select 'a', 2", pipe, -1);
+    assert_int_equal(strlen(text), 73 + 3 + 5000 + 4 + 73 + 3);
+    free(text);
+    pipe.short_names = true;
+    expect("select 'a::f(' || printf('%.*c', 5000, 'x') || ')' as name, 'y(' || printf('%.*c', 80, 'x') || "
+           "')' as t",
+           pipe, -1,
+           "name  t\na::f  "
+           "y(xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx)\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -239,6 +307,8 @@ int main(void)
         cmocka_unit_test(names),
         cmocka_unit_test(exploding_name),
         cmocka_unit_test(shares),
+        cmocka_unit_test(short_names),
+        cmocka_unit_test(long_cells),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
