@@ -1,14 +1,15 @@
-/* A C++ name of hundreds of characters says who is meant in a few of them: the function and its class.  So parts go in
-   the order in which readers miss them least, and only as many as needed:
+/* A C++ name of hundreds of characters says who is meant in a few of them: the function and its class.  So
+   parts go in the order in which readers miss them least, and only as many as needed:
 
      1. parameters, and what stands behind the last of them (const, clones)
      2. the type of the result, which templates carry
      3. template arguments; an ellipsis in their brackets stays
      4. namespaces from the outside; the last two parts (class and function) stay
 
-   Brackets mean something else in operators (operator<, operator->, operator()) and in "(anonymous namespace)", and a
-   bracket that opens a part of a name, as Rust has it (<T as Trait>::f), is the name: those are passed over.  Text that
-   does not balance is left as it is; names come from hostile files, so nothing recurses. */
+   Brackets mean something else in operators (operator<, operator->, operator()) and in "(anonymous
+   namespace)", and a bracket that opens a part of a name, as Rust has it (<T as Trait>::f), is the name:
+   those are passed over.  Text that does not balance is left as it is; names come from hostile files, so
+   nothing recurses. */
 #include "report/short_name.h"
 
 #include "report/text.h"
@@ -32,8 +33,8 @@ static bool starts(const char *text, const char *with)
 /* Length of the operator's name at text ("operator<<", "operator()"), 0 where there is none. */
 static size_t operator_length(const char *whole, size_t at)
 {
-    static const char *const signs[] = {"<=>", "<<=", ">>=", "->*", "<<", ">>", "->", "<=",
-                                        ">=",  "()",  "[]",  "<",   ">"};
+    static const char *const signs[] = {"<=>", "<<=", ">>=", "->*", "<<", ">>", "->",
+                                        "<=",  ">=",  "()",  "[]",  "<",  ">"};
     size_t word = strlen("operator");
     if (!starts(whole + at, "operator") || (at && is_word(whole[at - 1])) || is_word(whole[at + word]))
         return 0;
@@ -43,7 +44,8 @@ static size_t operator_length(const char *whole, size_t at)
     return word;
 }
 
-/* Where the bracket at a place is closed, behind it; 0 where it is not.  Inside of parentheses < and > may compare. */
+/* Where the bracket at a place is closed, behind it; 0 where it is not.  Inside of parentheses < and > may
+ * compare. */
 static size_t group_end(const char *text, size_t at)
 {
     size_t angles = 0, rounds = 0;
