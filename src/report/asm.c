@@ -195,19 +195,27 @@ static void print_bytes(struct listing *listing, const uint8_t *bytes, size_t si
     fputs(report_ink(listing->style, ink_PLAIN), listing->out);
 }
 
-/* text with its @ replaced by the address, and the name of what lies there behind it. */
-static void print_instruction(struct listing *listing, int64_t program, const char *text, sqlite3_stmt *row)
+/* text with its @ replaced by the address, and the name of what lies there behind it; by the symbol where the
+   linker decides. */
+static void print_instruction(struct listing *listing, int64_t program, uint64_t address, const char *text,
+                              sqlite3_stmt *row)
 {
     bool has_target = sqlite3_column_type(row, 3) != SQLITE_NULL;
     uint64_t target = (uint64_t)sqlite3_column_int64(row, 3);
-    const char *at = has_target ? strchr(text, '@') : NULL;
-    if (!at) {
+    uint64_t end = address + (uint64_t)sqlite3_column_int64(row, 1);
+    const char *at = strchr(text, '@');
+    char *symbol = at && !has_target ? places_symbol(&listing->places, program, address, end) : NULL;
+    if (!at || (!has_target && !symbol)) {
         print_safe(listing->out, text, strlen(text));
     } else {
         print_safe(listing->out, text, (size_t)(at - text));
-        fprintf(listing->out, "0x%llx", (unsigned long long)target);
+        if (symbol)
+            print_safe(listing->out, symbol, strlen(symbol));
+        else
+            fprintf(listing->out, "0x%llx", (unsigned long long)target);
         print_safe(listing->out, at + 1, strlen(at + 1));
     }
+    free(symbol);
     char *name = has_target ? places_name(&listing->places, program, target) : NULL;
     if (name) {
         fprintf(listing->out, " %s<", report_ink(listing->style, ink_NAME));
@@ -269,7 +277,7 @@ static bool print_block(struct listing *listing, sqlite3_stmt *block, int64_t id
         if (bytes && offset < size)
             print_bytes(listing, bytes + offset, length < size - offset ? length : size - offset);
         if (!print_statement(listing, program, sqlite3_column_int64(listing->instructions, 5), error))
-            print_instruction(listing, program, text ? text : "?", listing->instructions);
+            print_instruction(listing, program, address + offset, text ? text : "?", listing->instructions);
     }
     return state >= 0 && !error->set;
 }

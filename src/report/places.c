@@ -20,6 +20,16 @@ struct place_name {
     char *name;
 };
 
+/* The field that the linker writes.  Where addresses count from the end of an instruction, as on x86, the
+   addend takes the distance to it off. */
+struct place_symbol {
+    int64_t program;
+    uint64_t address;
+    int64_t addend;
+    bool counts_from_end;
+    char *name;
+};
+
 struct place_source {
     char *path;
     char *text;         /* NULL where it cannot be read */
@@ -36,10 +46,19 @@ static int compare_names(const void *left, const void *right)
     return (int)a->is_section - (int)b->is_section;
 }
 
+static int compare_symbols(const void *left, const void *right)
+{
+    const struct place_symbol *a = left, *b = right;
+    if (a->program != b->program)
+        return a->program < b->program ? -1 : 1;
+    return (a->address > b->address) - (a->address < b->address);
+}
+
 static void begin(struct places *places, bool demangle, struct trust *trust)
 {
     *places = (struct places){.demangle = demangle, .trust = trust};
     places->names = ARRAY_OF(struct place_name);
+    places->symbols = ARRAY_OF(struct place_symbol);
     places->sources = ARRAY_OF(struct place_source);
     char *directory = getcwd(NULL, 0);
     places->working_directory = memory_format("%s/", directory ? directory : "");
@@ -50,6 +69,24 @@ static void end(struct places *places)
 {
     if (places->names.count)
         qsort(places->names.data, places->names.count, sizeof(struct place_name), compare_names);
+    if (places->symbols.count)
+        qsort(places->symbols.data, places->symbols.count, sizeof(struct place_symbol), compare_symbols);
+}
+
+static void take_symbols(struct places *places, const struct model *model)
+{
+    for (uint32_t id = 1; id < model->relocations.count; id++) {
+        const struct relocation *it = model_relocation(model, id);
+        const struct program *program = model_program(model, it->program);
+        const char *name = model_text(model, it->symbol);
+        if (name && (program->format == format_OBJECT || program->format == format_LISTING))
+            *(struct place_symbol *)array_push(&places->symbols) =
+                (struct place_symbol){.program = it->program,
+                                      .address = it->address,
+                                      .addend = it->addend,
+                                      .counts_from_end = program->isa != isa_AARCH64,
+                                      .name = memory_copy_text(name, strlen(name))};
+    }
 }
 
 void places_take(struct places *places, const struct model *model, bool demangle, struct trust *trust)
@@ -76,7 +113,32 @@ void places_take(struct places *places, const struct model *model, bool demangle
                                     .is_section = true,
                                     .name = memory_copy_text(name, strlen(name))};
     }
+    take_symbols(places, model);
     end(places);
+}
+
+static bool load_symbols(struct places *places, sqlite3 *connection, struct error *error)
+{
+    static const char query[] =
+        "select r.program, r.address, r.addend, p.isa <> 'aarch64', r.symbol from relocations r join "
+        "programs p on "
+        "p.id = r.program where p.format in ('object', 'listing') and r.symbol is not null";
+    sqlite3_stmt *statement = NULL;
+    int result = sqlite3_prepare_v2(connection, query, -1, &statement, NULL);
+    while (result == SQLITE_OK || result == SQLITE_ROW) {
+        result = sqlite3_step(statement);
+        const char *name = result == SQLITE_ROW ? (const char *)sqlite3_column_text(statement, 4) : NULL;
+        if (!name)
+            continue;
+        struct place_symbol *symbol = array_add(&places->symbols);
+        symbol->program = sqlite3_column_int64(statement, 0);
+        symbol->address = (uint64_t)sqlite3_column_int64(statement, 1);
+        symbol->addend = sqlite3_column_int64(statement, 2);
+        symbol->counts_from_end = sqlite3_column_int(statement, 3) != 0;
+        symbol->name = memory_copy_text(name, strlen(name));
+    }
+    sqlite3_finalize(statement);
+    return result == SQLITE_DONE || error_set(error, NULL, "%s", sqlite3_errmsg(connection));
 }
 
 bool places_load(struct places *places, sqlite3 *connection, bool demangle, struct trust *trust,
@@ -101,14 +163,18 @@ bool places_load(struct places *places, sqlite3 *connection, bool demangle, stru
         place->name = memory_copy_text(name, strlen(name));
     }
     sqlite3_finalize(statement);
+    bool done = result == SQLITE_DONE || error_set(error, NULL, "%s", store_problem(connection));
+    done = done && load_symbols(places, connection, error);
     end(places);
-    return result == SQLITE_DONE || error_set(error, NULL, "%s", store_problem(connection));
+    return done;
 }
 
 void places_free(struct places *places)
 {
     for (size_t i = 0; i < places->names.count; i++)
         free(ARRAY_AT(struct place_name, &places->names, i)->name);
+    for (size_t i = 0; i < places->symbols.count; i++)
+        free(ARRAY_AT(struct place_symbol, &places->symbols, i)->name);
     for (size_t i = 0; i < places->sources.count; i++) {
         struct place_source *source = ARRAY_AT(struct place_source, &places->sources, i);
         free(source->path);
@@ -116,6 +182,7 @@ void places_free(struct places *places)
         array_free(&source->lines);
     }
     array_free(&places->names);
+    array_free(&places->symbols);
     array_free(&places->sources);
     free(places->working_directory);
 }
@@ -157,6 +224,30 @@ char *places_name(const struct places *places, int64_t program, uint64_t address
     char *text = address == it->address
                      ? memory_copy_text(name, strlen(name))
                      : memory_format("%s+0x%llx", name, (unsigned long long)(address - it->address));
+    free(plain);
+    return text;
+}
+
+char *places_symbol(const struct places *places, int64_t program, uint64_t address, uint64_t end)
+{
+    struct place_symbol wanted = {.program = program, .address = address};
+    size_t low = 0, high = places->symbols.count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (compare_symbols(ARRAY_AT(struct place_symbol, &places->symbols, middle), &wanted) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const struct place_symbol *it = ARRAY_AT(struct place_symbol, &places->symbols, low);
+    if (low >= places->symbols.count || it->program != program || it->address >= end)
+        return NULL;
+    uint64_t offset = (uint64_t)it->addend + (it->counts_from_end ? end - it->address : 0);
+    char *plain = places->demangle ? demangle_name(it->name) : NULL;
+    const char *name = plain ? plain : it->name;
+    char *text = !offset             ? memory_copy_text(name, strlen(name))
+                 : offset >> 63 == 0 ? memory_format("%s+0x%llx", name, (unsigned long long)offset)
+                                     : memory_format("%s-0x%llx", name, (unsigned long long)-offset);
     free(plain);
     return text;
 }

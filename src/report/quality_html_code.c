@@ -4,7 +4,6 @@
 #include "report/quality_html.h"
 
 #include "model/tables.h"
-#include "report/demangle.h"
 #include "report/html.h"
 
 #include <stdlib.h>
@@ -90,20 +89,15 @@ static void print_target(const struct html_report *report, const struct html_lis
     free(name);
 }
 
-/* The function that a call leads to, for those whose address only the linker will know. */
-static const char *callee_name(const struct model *model, uint32_t instruction)
+/* What only the linker will know; to be freed, NULL where that has no name. */
+static char *symbol_name(const struct html_report *report, uint32_t instruction)
 {
-    size_t at = array_first_not_below(&model->calls, 0, offsetof(struct call, instruction), instruction);
-    const struct call *call = ARRAY_AT(struct call, &model->calls, at);
-    bool is_there = at < model->calls.count && call->instruction == instruction && call->callee;
-    return is_there ? model_text(model, model_function(model, call->callee)->name) : NULL;
-}
-
-static void print_callee(const struct html_report *report, const char *name)
-{
-    char *plain = report->view->demangle ? demangle_name(name) : NULL;
-    html_string(report->out, plain ? plain : name);
-    free(plain);
+    const struct model *model = report->model;
+    const struct instruction *row = model_instruction(model, instruction);
+    uint64_t address = model_address(model, instruction);
+    uint32_t program = model_function(model, model_block(model, row->block)->function)->program;
+    return places_symbol(&report->places, program, address,
+                         address + model_encoding(model, row->encoding)->size);
 }
 
 void html_instruction(const struct html_report *report, const struct html_listing *listing,
@@ -116,8 +110,8 @@ void html_instruction(const struct html_report *report, const struct html_listin
     size_t predicate = *text == '(' ? strcspn(text, " \t") + strspn(text + strcspn(text, " \t"), " \t") : 0;
     size_t mnemonic = strcspn(text + predicate, " \t");
     const char *rest = text + predicate + mnemonic, *at = strchr(rest, '@');
-    const char *callee = at && row->target == NO_ADDRESS ? callee_name(report->model, instruction) : NULL;
-    if (row->target == NO_ADDRESS && !callee)
+    char *symbol = at && row->target == NO_ADDRESS ? symbol_name(report, instruction) : NULL;
+    if (row->target == NO_ADDRESS && !symbol)
         at = NULL;
     html_text(report->out, text, predicate);
     fputs("<b>", report->out);
@@ -126,10 +120,11 @@ void html_instruction(const struct html_report *report, const struct html_listin
     html_text(report->out, rest, at ? (size_t)(at - rest) : strlen(rest));
     if (!at)
         return;
-    if (callee)
-        print_callee(report, callee);
+    if (symbol)
+        html_string(report->out, symbol);
     else
         print_target(report, listing, instruction, row->target);
+    free(symbol);
     html_string(report->out, at + 1);
 }
 

@@ -350,6 +350,27 @@ def fortran_names_are_those_of_the_source():
 
 
 @test
+def what_the_linker_decides_has_the_name_of_its_symbol():
+    body = "extern int other(int), table[]; int f(int x) { return other(x) + table[2] + other(table[x]); }\n"
+    with Folder() as folder:
+        source = os.path.join(folder, "f.c")
+        with open(source, "w") as file:
+            file.write(body)
+        for machine, call in (("x86_64", "call"), ("aarch64", "bl")):
+            if not shutil.which(cross("gcc", machine)):
+                continue
+            for flags in (["-fPIC"], ["-fno-pic"]):
+                program = build(folder, [cross("gcc", machine)], [source], "-O1", "-c", *flags, output="f.o")
+                listed = text("asm", program, "-q")
+                assert listed.count(f"{call} other") == 2 and "@" not in listed, listed
+                if machine == "x86_64" and flags == ["-fno-pic"]:
+                    assert "[table+0x8]" in listed, listed
+            database = os.path.join(folder, "f.db")
+            assay("db", program, "-o", database, "--force", "-q")
+            assert text("asm", database, "-q") == listed
+
+
+@test
 def long_names_are_shortened_in_tables_alone():
     with Folder() as folder:
         source, long = os.path.join(folder, "long.cc"), "a" * 30
