@@ -212,6 +212,7 @@ const struct command commands[] = {
     {.name = "analysis",
      .summary = "Run an analysis",
      .arguments = "NAME FILE",
+     .operands = "analyses",
      .details = FILE_DETAILS,
      .examples = {{"assay analysis instruction-mix ./prog", "over the whole program"},
                   {"assay analysis block-sizes ./prog --function main", "over one function"},

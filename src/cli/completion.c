@@ -1,4 +1,5 @@
-/* Completions for bash, zsh and fish. */
+/* Completions for bash, zsh and fish.  Names that change from machine to machine (machines, analyses) are
+   asked of assay itself when they are needed. */
 #include "cli/words.h"
 
 #include <string.h>
@@ -9,27 +10,70 @@ static bool takes_path(enum option_id id)
     return id == OPTION_OUTPUT || id == OPTION_SCRIPT || id == OPTION_DEBUG_DIR;
 }
 
+static const char *const value_words[OPTION_COUNT] = {
+#define OPTION(symbol, name, letter, argument, sentence, fallback)
+#define GLOBAL_END
+#define VALUES(symbol, words) [OPTION_##symbol] = words,
+#define NAMES(symbol, command)
+#include "cli/options.def"
+#undef VALUES
+#undef NAMES
+};
+static const char *const value_commands[OPTION_COUNT] = {
+#define VALUES(symbol, words)
+#define NAMES(symbol, command) [OPTION_##symbol] = command,
+#include "cli/options.def"
+};
+
 static void write_options(FILE *out, const struct command *command)
 {
     for (unsigned i = 0; command && i < MOST_OPTIONS && command->options[i]; i++)
         fprintf(out, " --%s", option_described(command->options[i])->name);
 }
 
+static void write_bash_value(FILE *out, enum option_id id)
+{
+    const struct option_description *option = option_described(id);
+    fprintf(out, "    --%s", option->name);
+    if (option->letter)
+        fprintf(out, "|-%c", option->letter);
+    fputs(") ", out);
+    if (value_words[id])
+        fprintf(out, "COMPREPLY=($(compgen -W '%s' -- \"$current\")); ", value_words[id]);
+    if (value_commands[id])
+        fprintf(out, "COMPREPLY=($(compgen -W \"$(_assay_names %s)\" -- \"$current\")); ",
+                value_commands[id]);
+    fputs("return ;;\n", out);
+}
+
+/* First operands that have names; files are offered beside them. */
+static void write_bash_operands(FILE *out)
+{
+    for (unsigned i = 0; i < command_count; i++)
+        if (commands[i].operands)
+            fprintf(out,
+                    "    %s) COMPREPLY=($(compgen -W \"$(_assay_names %s)\" -- \"$current\") "
+                    "$(compgen -f -- \"$current\")) ;;\n",
+                    commands[i].name, commands[i].operands);
+}
+
 void completion_write_bash(FILE *out)
 {
     fputs("# bash completion for assay; made by `assay generate bash`\n"
+          "_assay_names() { assay \"$1\" --csv --quiet 2> /dev/null | sed '1d; s/,.*//'; }\n"
           "_assay()\n{\n"
           "    local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} word command=\n"
+          "    [[ $current == = ]] && current=\n"
+          "    [[ $previous == = ]] && previous=${COMP_WORDS[COMP_CWORD-2]}\n"
           "    for word in \"${COMP_WORDS[@]:1:COMP_CWORD-1}\"; do\n"
           "        [[ $word == -* ]] || { command=$word; break; }\n"
           "    done\n"
           "    COMPREPLY=()\n"
-          "    case $previous in\n"
-          "    --color) COMPREPLY=($(compgen -W 'auto always never' -- \"$current\")); return ;;\n",
+          "    case $previous in\n",
           out);
     for (enum option_id id = 0; id < OPTION_COUNT; id++)
-        if (option_described(id)->argument && !takes_path(id) && id != OPTION_COLOR)
-            fprintf(out, "    --%s) return ;;\n", option_described(id)->name);
+        if (option_described(id)->argument && !takes_path(id))
+            write_bash_value(out, id);
     fputs("    esac\n    if [[ -z $command ]]; then\n        COMPREPLY=($(compgen -W '", out);
     for (unsigned i = 0; i < command_count; i++)
         if (!commands[i].is_hidden)
@@ -55,10 +99,11 @@ void completion_write_bash(FILE *out)
     for (unsigned i = 0; i < command_count; i++)
         if (!commands[i].is_hidden)
             fprintf(out, "%s%s", i ? " " : "", commands[i].name);
-    fputs(
-        "' -- \"$current\")) ;;\n    *) compopt -o filenames; COMPREPLY=($(compgen -f -- \"$current\")) ;;\n"
-        "    esac\n}\ncomplete -F _assay assay\n",
-        out);
+    fputs("' -- \"$current\")) ;;\n", out);
+    write_bash_operands(out);
+    fputs("    *) compopt -o filenames; COMPREPLY=($(compgen -f -- \"$current\")) ;;\n"
+          "    esac\n}\ncomplete -F _assay assay\n",
+          out);
 }
 
 /* Text inside single quotes of a shell, with the characters in special escaped by a backslash. */
@@ -83,7 +128,12 @@ static void write_zsh_option(FILE *out, enum option_id id)
     if (option->argument) {
         putc(':', out);
         write_quoted(out, option->argument, "[]:");
-        fputs(takes_path(id) ? ":_files" : id == OPTION_COLOR ? ":(auto always never)" : ": ", out);
+        if (value_words[id])
+            fprintf(out, ":(%s)", value_words[id]);
+        else if (value_commands[id])
+            fprintf(out, ": _assay_names %s", value_commands[id]);
+        else
+            fputs(takes_path(id) ? ":_files" : ": ", out);
     }
     putc('\'', out);
 }
@@ -91,6 +141,9 @@ static void write_zsh_option(FILE *out, enum option_id id)
 void completion_write_zsh(FILE *out)
 {
     fputs("#compdef assay\n# zsh completion for assay; made by `assay generate zsh`\n"
+          "_assay_names() {\n    local -a names\n"
+          "    names=(${(f)\"$(assay $1 --csv --quiet 2> /dev/null | sed '1d; s/,.*//')\"})\n"
+          "    _describe name names\n}\n"
           "_assay() {\n    local -a commands\n    local state line\n    commands=(\n",
           out);
     for (unsigned i = 0; i < command_count; i++) {
@@ -112,6 +165,8 @@ void completion_write_zsh(FILE *out)
             write_zsh_option(out, id);
         for (unsigned k = 0; k < MOST_OPTIONS && commands[i].options[k]; k++)
             write_zsh_option(out, commands[i].options[k]);
+        if (commands[i].operands)
+            fprintf(out, " \\\n            '1:name: _assay_names %s'", commands[i].operands);
         fprintf(out, " \\\n            '*:operand:%s' ;;\n",
                 strcmp(commands[i].name, "help") ? "_files" : "_describe command commands");
     }
@@ -128,7 +183,11 @@ static void write_fish_option(FILE *out, enum option_id id, const char *command)
         fprintf(out, " -s %c", option->letter);
     fprintf(out, " -l %s", option->name);
     if (option->argument)
-        fputs(takes_path(id) ? " -r -F" : id == OPTION_COLOR ? " -x -a 'auto always never'" : " -x", out);
+        fputs(takes_path(id) ? " -r -F" : " -x", out);
+    if (value_words[id])
+        fprintf(out, " -a '%s'", value_words[id]);
+    if (value_commands[id])
+        fprintf(out, " -a '(__assay_names %s)'", value_commands[id]);
     fputs(" -d '", out);
     write_quoted(out, option->sentence, "");
     fputs("'\n", out);
@@ -136,7 +195,9 @@ static void write_fish_option(FILE *out, enum option_id id, const char *command)
 
 void completion_write_fish(FILE *out)
 {
-    fputs("# fish completion for assay; made by `assay generate fish`\n", out);
+    fputs("# fish completion for assay; made by `assay generate fish`\n"
+          "function __assay_names\n    assay $argv --csv --quiet 2> /dev/null | sed '1d; s/,.*//'\nend\n",
+          out);
     for (unsigned i = 0; i < command_count; i++) {
         if (commands[i].is_hidden)
             continue;
@@ -144,6 +205,10 @@ void completion_write_fish(FILE *out)
         write_quoted(out, commands[i].summary, "");
         fputs("'\n", out);
     }
+    for (unsigned i = 0; i < command_count; i++)
+        if (commands[i].operands)
+            fprintf(out, "complete -c assay -n '__fish_seen_subcommand_from %s' -a '(__assay_names %s)'\n",
+                    commands[i].name, commands[i].operands);
     for (enum option_id id = 0; id < OPTION_GLOBAL_COUNT; id++)
         write_fish_option(out, id, NULL);
     for (unsigned i = 0; i < command_count; i++)

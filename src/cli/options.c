@@ -11,9 +11,13 @@ static const struct option_description descriptions[] = {
 #define OPTION(symbol, name, letter, argument, sentence, fallback)                                           \
     {name, letter, argument, sentence, fallback},
 #define GLOBAL_END
+#define VALUES(symbol, words)
+#define NAMES(symbol, command)
 #include "cli/options.def"
 #undef OPTION
 #undef GLOBAL_END
+#undef VALUES
+#undef NAMES
 };
 
 const struct option_description *option_described(enum option_id id)

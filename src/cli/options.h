@@ -9,9 +9,13 @@
 enum option_id {
 #define OPTION(symbol, name, letter, argument, sentence, fallback) OPTION_##symbol,
 #define GLOBAL_END
+#define VALUES(symbol, words)
+#define NAMES(symbol, command)
 #include "cli/options.def"
 #undef OPTION
 #undef GLOBAL_END
+#undef VALUES
+#undef NAMES
     OPTION_COUNT,
     OPTION_GLOBAL_COUNT = OPTION_VERSION + 1,
 };
@@ -32,6 +36,7 @@ typedef int command_function(const struct invocation *invocation, struct error *
 struct command {
     const char *name, *summary;
     const char *arguments; /* as in the usage line */
+    const char *operands;  /* command whose rows (--csv) start with what its first operand may be, or NULL */
     const char *details;   /* paragraphs for the help and the man page, or NULL */
     struct {
         const char *line, *says;

@@ -413,6 +413,19 @@ def generated_files_are_sound():
         reply = command(["bash", "-c", f"source {folder}/bash; COMP_WORDS=(assay loops --inn); COMP_CWORD=2; _assay; "
                                        "echo ${COMPREPLY[*]}"]).stdout.decode()
         assert reply.split() == ["--innermost"], reply
+        own = f"PATH={os.path.dirname(ASSAY)}:$PATH; "
+        for words, some in (("report --level ''", ["gain", "potential", "hint", "expert"]), ("loops --color a", ["auto", "always"]),
+                            ("cycles --machine sky", ["skylake"]), ("cycles -m neoverse-v", ["neoverse-v1"]),
+                            ("cycles --machine = sandy", ["sandy-bridge"]), ("analysis no-o", ["no-ops"]),
+                            ("loops --isa ia", ["ia64"])):
+            line = f"(assay {words})"
+            reply = command(["bash", "-c", own + f"source {folder}/bash; COMP_WORDS={line}; COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1)); "
+                                                 "_assay; echo ${COMPREPLY[*]}"]).stdout.decode()
+            assert set(some) <= set(reply.split()), (words, reply)
+        for shell in ("zsh", "fish"):
+            with open(os.path.join(folder, shell)) as file:
+                script = file.read()
+            assert "gain potential hint expert" in script and "_assay_names machines" in script and "_assay_names analyses" in script
         page = text("generate", "man")
         assert page.startswith(".TH ASSAY 1") and ".SS assay graph" in page
 
