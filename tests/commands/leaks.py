@@ -1,0 +1,47 @@
+"""Memory that is lost: each command once under LeakSanitizer, with good input and with bad.  tests/run has it look at all other
+tests too where it is quick, which is on x86-64 alone."""
+import os
+from harness import ASSAY, Fail, Folder, HERE, Skip, build, need, run, test, watched
+
+EXAMPLES = os.path.join(os.path.dirname(os.path.dirname(HERE)), "examples")
+LISTING = os.path.join(EXAMPLES, "daxpy.s")
+LOST = 98  # an exit status of its own
+COMMANDS = [
+    ["report", "PROGRAM"], ["report", "PROGRAM", "--level", "expert", "--json"], ["report", "PROGRAM", "--html", "-o", "FOLDER/page"],
+    ["db", "PROGRAM", LISTING, "--report", "-o", "FOLDER/x.db"], ["sql", "FOLDER/x.db", "select * from advice", "--csv"],
+    ["sql", "PROGRAM", "select * from def_use"], ["sql", "PROGRAM", "select nothing"], ["loops", "PROGRAM"],
+    ["calls", "PROGRAM", "--function", "main", "--json"], ["variables", "PROGRAM"], ["lines", "PROGRAM", "--line", "heat.c:30"],
+    ["show", "PROGRAM", "--loop", "1"], ["asm", "PROGRAM", "--function", "main"], ["asm", LISTING],
+    ["graph", "PROGRAM", "--function", "main", "-o", "FOLDER/main.svg"], ["analyses"], ["analysis", "no-ops", "PROGRAM"],
+    ["bounds", LISTING], ["cycles", "PROGRAM", "--machine", "MACHINE"], ["cycles", "--hex", "4883c0484839c2", "--machine", "skylake"],
+    ["machines"], ["help", "loops"], ["loops", "DAMAGED"], ["loops", "PROGRAM", "--function", "no_such_name"], ["loops", "/nowhere"],
+]
+
+
+def is_sanitized():
+    with open(ASSAY, "rb") as program:
+        return b"__asan_init" in program.read()
+
+
+@test
+def no_command_loses_memory():
+    if not is_sanitized():
+        raise Skip("this build has no LeakSanitizer")
+    options = os.environ.get("ASAN_OPTIONS", "")
+    environment = dict(os.environ, ASAN_OPTIONS=options + ":detect_leaks=1")
+    environment["LSAN_OPTIONS"] = os.environ.get("LSAN_OPTIONS", "") + f":exitcode={LOST}"
+    with Folder() as folder:
+        program = build(folder, [need("gcc")], [os.path.join(EXAMPLES, "heat.c"), "-lm"], "-O2", "-g", output="heat")
+        damaged = os.path.join(folder, "damaged")
+        with open(program, "rb") as whole, open(damaged, "wb") as part:
+            part.write(whole.read()[:5000])
+        machine = "neoverse-v1" if os.uname().machine == "aarch64" else "skylake"
+        for words in COMMANDS:
+            for name, value in (("PROGRAM", program), ("DAMAGED", damaged), ("MACHINE", machine), ("FOLDER", folder)):
+                words = [word.replace(name, value) for word in words]
+            done = watched([ASSAY, *words], env=environment)
+            if done.returncode not in (0, 1, 2):
+                raise Fail(f"{' '.join(words)}: exit {done.returncode}\n{done.stderr.decode(errors='replace')[:2000]}")
+
+
+run()
