@@ -1,5 +1,6 @@
 """Instruction boundaries and names against objdump's, on a sample of this machine's files; tests/proof --all takes
 all of them."""
+# first build only: it decodes whole libraries; the readers of instructions have unit tests and replays of fuzzers
 import importlib.machinery, importlib.util, json, os, stat
 from harness import *
 from elf_reader import kind_of, machine_of

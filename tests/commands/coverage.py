@@ -5,6 +5,7 @@ Two kinds of code: the blocks of bench/bhive and libraries of Debian.  Each is r
 form, with the number of times that it occurs, and `assay cycles --batch --json` tells of each whether a machine has
 a figure for it (known), assumes one, or lacks the instruction.  Of those that the processor has, 97 % must be known.
 What is said to be lacking must be so: the assembler refuses it if told the processor's extensions, else takes it."""
+# first build only: it asks for thousands of forms by the way that the tests of cycles take
 import csv, functools, glob, io, json, os, re, shutil, sys
 
 from harness import Folder, MACHINE, Skip, assay, command, cross, rows, run, test, text

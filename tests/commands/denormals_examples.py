@@ -1,5 +1,6 @@
 """The stories of examples/denormals: image filters in Fortran, whose denormals are born in exp and pass five arrays before they
 cost time, and a flow solver that has denormals in its first steps only; and that each fix removes what it promises."""
+# first build only: it runs programs under the tracer, which is alike in all builds; the other tests of denormals read recordings
 import os
 
 from harness import Folder, HERE, MACHINE, Skip, assay, build, command, need, rows, run, test

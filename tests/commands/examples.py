@@ -1,5 +1,6 @@
 """Advice on the pairs of examples/advice: the rule speaks before its advice was followed, and is silent after; both
 programs compute the same.  What following it brings is measured by bench/examples."""
+# first build only: it compiles and runs pairs of programs; the tests of advice take the same way through the rules
 import os, subprocess, sys
 
 from harness import ASSAY, HERE, Fail, Folder, Skip, run, rows, test
