@@ -1,7 +1,7 @@
 """What strangers try: a file is looked at whose text, debug information or folder wants to run programs or to have
 private files shown.  Each attack leaves a mark, a file or a word, where it succeeds."""
 import os, shutil, subprocess
-from harness import ASSAY, LIMIT, MACHINE, Folder, Skip, build, command, cross, need, run, test
+from harness import ASSAY, MACHINE, Folder, Skip, build, command, cross, need, run, test, watched
 
 SECRET = "confidential"
 ISA = {"aarch64": "aarch64", "x86_64": "x86-64"}[MACHINE]
@@ -49,8 +49,7 @@ class Attack(Folder):
         return self.write(name, f"#!/bin/sh\ntouch {self.mark}\nexec {real} \"$@\"\n", 0o755)
 
     def assay(self, *words, status=0, env=None):
-        result = subprocess.run([ASSAY, *words], cwd=self.here, capture_output=True, timeout=LIMIT,
-                                env=dict(os.environ, HOME=self.top, **(env or {})))
+        result = watched([ASSAY, *words], cwd=self.here, env=dict(os.environ, HOME=self.top, **(env or {})))
         assert status is None or result.returncode == status, (words, result.returncode, result.stderr)
         assert not os.path.exists(self.mark), f"{words}: the attack ran a program"
         return result
