@@ -138,7 +138,7 @@ static bool load_symbols(struct places *places, sqlite3 *connection, struct erro
         symbol->name = memory_copy_text(name, strlen(name));
     }
     sqlite3_finalize(statement);
-    return result == SQLITE_DONE || error_set(error, NULL, "%s", sqlite3_errmsg(connection));
+    return result == SQLITE_DONE || error_set(error, NULL, "%s", store_problem(connection));
 }
 
 bool places_load(struct places *places, sqlite3 *connection, bool demangle, struct trust *trust,
