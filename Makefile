@@ -38,6 +38,7 @@ bench: all
 	@bench/listings $(BUILD)/assay
 	@bench/accuracy $(BUILD)/assay
 	@bench/loops $(BUILD)/assay
+	@bench/switches $(BUILD)/assay
 	@bench/report $(BUILD)/assay
 	@bench/examples $(BUILD)/assay
 	@bench/denormals $(BUILD)/assay

@@ -355,7 +355,7 @@ static void note_shape_problems(struct assembly *assembly, const struct shape *s
     uint32_t program = assembly->layout->program;
     if (shape->unresolved_jumps)
         model_note_problem(model, program, problem_kind_INDIRECT, shape->first_unresolved,
-                           shape->unresolved_jumps, "jumps through a table that could not be read");
+                           shape->unresolved_jumps, "jumps whose targets could not be found");
     if (shape->guessed_tables)
         model_note_problem(model, program, problem_kind_TABLE, shape->first_guessed, shape->guessed_tables,
                            "jump tables whose size is a guess");

@@ -1,18 +1,21 @@
 /* Searches go from entry to entry against the flow, a queue for the points where several paths meet.  An
    entry that starts a block is looked at once in a search.  Where nothing known leads to a block (the jump
    there is not resolved yet, an exception comes in), the path ends without an answer and the others decide.
+   When nothing better is left to do, such a block is taken for a target of every jump that is still open.
 
    All searches for one jump share a number of steps, so that no function is too large; a search that runs out
-   of steps has "more than MOST_DEFINITIONS" answers. */
+   of steps is not complete. */
 #include "structure/backward.h"
 
 #include "structure/callees.h"
+#include "structure/frames.h"
 #include "structure/operations.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_STEPS = 20000, JUMPS_PER_STEP = 16 };
+enum { MOST_STEPS = 100000, JUMPS_PER_STEP = 16 };
 
 void backward_init(struct backward *backward, const struct switch_context *context)
 {
@@ -23,6 +26,8 @@ void backward_init(struct backward *backward, const struct switch_context *conte
                                   .section_start = layout_section_start(layout, context->piece),
                                   .seen = memory_get(count * sizeof(uint32_t)),
                                   .queue = memory_get((count + 1) * sizeof(uint32_t)),
+                                  .found = ARRAY_OF(uint32_t),
+                                  .lowest_circle = UINT_MAX,
                                   .steps_given =
                                       *context->steps_left < MOST_STEPS ? *context->steps_left : MOST_STEPS};
     backward->steps_left = backward->steps_given;
@@ -32,12 +37,19 @@ void backward_free(struct backward *backward)
 {
     free(backward->seen);
     free(backward->queue);
+    free(backward->memory);
+    array_free(&backward->found);
     *backward->context->steps_left -= backward->steps_given - backward->steps_left;
 }
 
 const struct encoding *backward_encoding(const struct backward *backward, uint32_t entry)
 {
     return model_encoding(backward->context->layout->model, backward->context->entries[entry].encoding);
+}
+
+const char *backward_name(const struct backward *backward, uint32_t entry)
+{
+    return model_text(backward->context->layout->model, backward_encoding(backward, entry)->name);
 }
 
 const struct operand *backward_operands(const struct backward *backward, uint32_t entry, unsigned *count)
@@ -163,10 +175,22 @@ static bool writes_register(const struct backward *backward, uint32_t entry, uin
            backward_call_gives_address(backward, entry, full);
 }
 
-static bool writes_memory(const struct backward *backward, uint32_t entry, const struct place *place)
+/* Whether a call may change what lies there: all but slots of this function's frame whose address it does not
+   give away. */
+static bool call_may_write(struct backward *backward, const struct place *place)
 {
-    if (place->base && backward_encoding(backward, entry)->flow != flow_CALL &&
-        writes_register(backward, entry, place->base))
+    return !frame_keeps(backward, place->base, (int64_t)place->displacement);
+}
+
+static bool writes_memory(struct backward *backward, uint32_t entry, const struct place *place)
+{
+    if (backward_encoding(backward, entry)->flow == flow_CALL) {
+        if (!call_may_write(backward, place))
+            return false;
+        backward->passed_call = true;
+        return backward->heeds_calls;
+    }
+    if (place->base && writes_register(backward, entry, place->base))
         return true;
     unsigned count;
     const struct operand *operands = backward_operands(backward, entry, &count);
@@ -174,33 +198,49 @@ static bool writes_memory(const struct backward *backward, uint32_t entry, const
         struct place other;
         if ((operands[i].access == access_WRITE || operands[i].access == access_BOTH) &&
             backward_memory(backward, entry, &operands[i], &other) && other.base == place->base &&
-            other.displacement < place->displacement + place->bytes &&
-            place->displacement < other.displacement + other.bytes)
+            (place->displacement - other.displacement < other.bytes ||
+             other.displacement - place->displacement < place->bytes))
             return true;
     }
     return false;
 }
 
-static bool writes(const struct backward *backward, uint32_t entry, const struct place *place)
+static bool writes(struct backward *backward, uint32_t entry, const struct place *place)
 {
     return place->is_memory ? writes_memory(backward, entry, place)
                             : writes_register(backward, entry, place->full);
 }
 
-static void add_definition(struct definitions *definitions, uint32_t entry)
+bool backward_same_place(const struct place *a, const struct place *b)
 {
-    uint32_t at = 0;
-    if (definitions->count > MOST_DEFINITIONS)
+    return a->is_memory == b->is_memory && a->full == b->full && a->base == b->base &&
+           a->displacement == b->displacement && a->bytes == b->bytes;
+}
+
+static void add_definition(struct backward *backward, struct definitions *definitions, uint32_t entry)
+{
+    *(uint32_t *)array_push(&backward->found) = entry;
+    definitions->count++;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+static void order_definitions(struct backward *backward, struct definitions *definitions)
+{
+    if (definitions->count < 2)
         return;
-    while (at < definitions->count && definitions->entries[at] < entry)
-        at++;
-    if (at < definitions->count && definitions->entries[at] == entry)
-        return;
-    if (definitions->count++ == MOST_DEFINITIONS)
-        return;
-    memmove(&definitions->entries[at + 1], &definitions->entries[at],
-            (definitions->count - 1 - at) * sizeof(uint32_t));
-    definitions->entries[at] = entry;
+    uint32_t *entries = (uint32_t *)backward->found.data + definitions->first, kept = 1;
+    qsort(entries, definitions->count, sizeof *entries, by_number);
+    for (uint32_t i = 1; i < definitions->count; i++) {
+        if (entries[i] != entries[kept - 1])
+            entries[kept++] = entries[i];
+    }
+    definitions->count = kept;
+    backward->found.count = definitions->first + kept;
 }
 
 static void queue_entry(struct backward *backward, uint32_t entry)
@@ -211,17 +251,20 @@ static void queue_entry(struct backward *backward, uint32_t entry)
     }
 }
 
-static void queue_indirect_jumps(struct backward *backward)
+static void queue_open_jumps(struct backward *backward)
 {
     const struct switch_context *context = backward->context;
-    uint32_t steps = context->indirect_jump_count / JUMPS_PER_STEP;
+    backward->met_dead_end = true;
+    if (!context->joins_open_jumps)
+        return;
+    uint32_t steps = context->open_jump_count / JUMPS_PER_STEP;
     if (steps > backward->steps_left) {
         backward->steps_left = 0;
         return;
     }
     backward->steps_left -= steps;
-    for (uint32_t i = 0; i < context->indirect_jump_count; i++)
-        queue_entry(backward, context->indirect_jumps[i]);
+    for (uint32_t i = 0; i < context->open_jump_count; i++)
+        queue_entry(backward, context->open_jumps[i]);
 }
 
 static void queue_jumps(struct backward *backward, uint32_t entry)
@@ -230,7 +273,7 @@ static void queue_jumps(struct backward *backward, uint32_t entry)
     backward_jumps_to(backward, entry, &first, &end);
     if (first == end && entry > 0 && !backward_falls(backward, entry - 1) &&
         backward->context->entries[entry].encoding && backward_encoding(backward, entry)->class != class_NOP)
-        queue_indirect_jumps(backward);
+        queue_open_jumps(backward);
     for (; first < end; first++)
         queue_entry(backward, backward->context->jumps[first].source);
 }
@@ -242,18 +285,18 @@ static void follow(struct backward *backward, const struct place *place, uint32_
     const struct switch_context *context = backward->context;
     for (;; entry--) {
         if (!backward->steps_left) {
-            definitions->count = MOST_DEFINITIONS + 1;
+            definitions->is_complete = false;
             return;
         }
         backward->steps_left--;
         if (context->entries[entry].encoding && writes(backward, entry, place)) {
-            add_definition(definitions, entry);
+            add_definition(backward, definitions, entry);
             return;
         }
         if (context->is_leader[entry] & 1)
             queue_jumps(backward, entry);
         if (entry == 0) {
-            add_definition(definitions, FUNCTION_ENTRY);
+            add_definition(backward, definitions, FUNCTION_ENTRY);
             return;
         }
         if (!backward_falls(backward, entry - 1))
@@ -270,16 +313,18 @@ static void follow(struct backward *backward, const struct place *place, uint32_
 void backward_find(struct backward *backward, const struct place *place, uint32_t before,
                    struct definitions *definitions)
 {
-    *definitions = (struct definitions){0};
+    *definitions = (struct definitions){.first = (uint32_t)backward->found.count, .is_complete = true};
     backward->search++;
     backward->queue_size = 0;
+    backward->passed_call = false;
     const struct switch_context *context = backward->context;
     if (context->is_leader[before] & 1)
         queue_jumps(backward, before);
     if (before == 0)
-        add_definition(definitions, FUNCTION_ENTRY);
+        add_definition(backward, definitions, FUNCTION_ENTRY);
     else if (backward_falls(backward, before - 1))
         follow(backward, place, before - 1, definitions);
-    while (backward->queue_size > 0 && definitions->count <= MOST_DEFINITIONS)
+    while (backward->queue_size > 0 && definitions->is_complete)
         follow(backward, place, backward->queue[--backward->queue_size], definitions);
+    order_definitions(backward, definitions);
 }

@@ -12,6 +12,8 @@ struct place {
     uint32_t bytes;
 };
 
+enum { MOST_DEPTH = 24 }; /* of a value that is put together from others */
+
 struct backward {
     const struct switch_context *context;
     enum isa isa;
@@ -21,6 +23,17 @@ struct backward {
     uint32_t *queue; /* entries that the search has yet to look at */
     size_t queue_size;
     uint64_t steps_given, steps_left; /* of all searches for one jump together */
+    struct array found;               /* of uint32_t: the entries of all definitions so far */
+    bool met_dead_end; /* some path began at a block that nothing known leads to: more jumps may say more */
+    bool heeds_calls;  /* calls change memory, except what only this function can name */
+    bool passed_call;  /* the last search went past a call that may have changed the place */
+    struct active {
+        struct place place;
+        uint32_t entry;
+    } active[MOST_DEPTH]; /* writers whose value is being put together */
+    unsigned active_count;
+    unsigned lowest_circle;     /* of active: the first that a value came back to; UINT_MAX: none */
+    struct known_value *memory; /* values.c: values that were put together before */
 };
 
 void backward_init(struct backward *backward, const struct switch_context *context);
@@ -31,6 +44,7 @@ static inline uint64_t backward_address(const struct backward *backward, uint32_
     return backward->section_start + backward->context->entries[entry].offset;
 }
 const struct encoding *backward_encoding(const struct backward *backward, uint32_t entry);
+const char *backward_name(const struct backward *backward, uint32_t entry);
 const struct operand *backward_operands(const struct backward *backward, uint32_t entry, unsigned *count);
 /* Row of the widest form of a register; 0 for 0. */
 uint32_t backward_full(const struct backward *backward, uint32_t register_row);
@@ -42,11 +56,17 @@ bool backward_falls(const struct backward *backward, uint32_t entry);
 /* The jumps that lead to an entry: context->jumps[*first … *end-1]. */
 void backward_jumps_to(const struct backward *backward, uint32_t entry, uint32_t *first, uint32_t *end);
 
-enum { MOST_DEFINITIONS = 4, FUNCTION_ENTRY = UINT32_MAX };
+enum { FUNCTION_ENTRY = UINT32_MAX };
 struct definitions {
-    uint32_t count;                     /* MOST_DEFINITIONS + 1: more than that, or not all found */
-    uint32_t entries[MOST_DEFINITIONS]; /* ascending; FUNCTION_ENTRY: the value that it came with */
+    uint32_t first, count; /* in backward->found, ascending; FUNCTION_ENTRY: the value that it came with */
+    bool is_complete;      /* no path was left out */
 };
+static inline const uint32_t *backward_entries(const struct backward *backward,
+                                               const struct definitions *definitions)
+{
+    return (const uint32_t *)backward->found.data + definitions->first;
+}
+bool backward_same_place(const struct place *a, const struct place *b);
 /* The entries that may have written the place last before this entry. */
 void backward_find(struct backward *backward, const struct place *place, uint32_t before,
                    struct definitions *definitions);

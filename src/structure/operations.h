@@ -5,12 +5,15 @@
 
 enum operation {
     OPERATION_OTHER,
-    OPERATION_COPY, /* the source, or as much of it as fits, filled up with zeros */
+    OPERATION_COPY,      /* the source, or as much of it as fits, filled up with zeros */
+    OPERATION_COPY_PAIR, /* two registers and two places in memory side by side */
     OPERATION_SIGN_EXTEND,
     OPERATION_ADD,
     OPERATION_SUBTRACT,
     OPERATION_SHIFT_LEFT,
     OPERATION_AND,
+    OPERATION_EXTRACT, /* bits from a first one on, as many as said */
+    OPERATION_SHIFT_RIGHT,
     OPERATION_CLEAR, /* exclusive or: zero where both sources are one register */
     OPERATION_COMPARE,
     OPERATION_INCREMENT,

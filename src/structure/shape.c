@@ -1,6 +1,7 @@
 #include "structure/shape.h"
 
 #include "structure/callees.h"
+#include "structure/frames.h"
 #include "structure/labels.h"
 #include "structure/listing_tables.h"
 #include "structure/slots.h"
@@ -15,9 +16,18 @@ struct switch_edge {
     uint64_t outside;
 };
 
+/* What is known of an indirect jump so far. */
+struct open_jump {
+    uint32_t entry;
+    uint32_t first_target, target_count; /* in shaper->found_targets */
+    struct switch_table table;
+    enum switch_result result;
+    bool was_looked_at, has_new_targets;
+};
+
 /* Steps of the searches for jump tables in one function.  No real function comes near; code without bounds of
    functions, which is one huge piece with thousands of indirect jumps, does. */
-enum { STEPS_FOR_ALL = 1000000, STEPS_FOR_EACH = 20 };
+enum { STEPS_FOR_ALL = 1000000, STEPS_FOR_EACH = 20, MOST_ROUNDS = 16 };
 
 void shaper_init(struct shaper *shaper, struct layout *layout, unsigned path_limit)
 {
@@ -39,17 +49,19 @@ void shaper_init(struct shaper *shaper, struct layout *layout, unsigned path_lim
                               .memberships = ARRAY_OF(struct shape_membership),
                               .paths = ARRAY_OF(struct shape_path),
                               .path_blocks = ARRAY_OF(uint32_t),
-                              .indirect_jumps = ARRAY_OF(uint32_t)};
+                              .open_jumps = ARRAY_OF(struct open_jump),
+                              .open_entries = ARRAY_OF(uint32_t),
+                              .found_targets = ARRAY_OF(uint64_t)};
 }
 
 void shaper_free(struct shaper *shaper)
 {
-    struct array *arrays[] = {&shaper->flags,          &shaper->jumps,        &shaper->targets,
-                              &shaper->blocks,         &shaper->edges,        &shaper->calls,
-                              &shaper->block_of,       &shaper->switch_edges, &shaper->first,
-                              &shaper->graph_targets,  &shaper->numbers,      &shaper->loops,
-                              &shaper->memberships,    &shaper->paths,        &shaper->path_blocks,
-                              &shaper->indirect_jumps, &shaper->marks};
+    struct array *arrays[] = {
+        &shaper->flags,        &shaper->jumps,         &shaper->targets,     &shaper->blocks,
+        &shaper->edges,        &shaper->calls,         &shaper->block_of,    &shaper->switch_edges,
+        &shaper->first,        &shaper->graph_targets, &shaper->numbers,     &shaper->loops,
+        &shaper->memberships,  &shaper->paths,         &shaper->path_blocks, &shaper->open_jumps,
+        &shaper->open_entries, &shaper->found_targets, &shaper->marks};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
         array_free(arrays[i]);
     graph_scratch_free(&shaper->graph_scratch);
@@ -66,6 +78,7 @@ struct work {
     uint8_t *flags;
     struct shape *shape;
     struct switch_context context; /* complete when the leaders are known */
+    struct frame frame;
     uint64_t steps_left;
 };
 
@@ -231,22 +244,127 @@ static void take_targets(struct work *work, uint32_t jump)
     }
 }
 
-static void find_one_switch(struct work *work, uint32_t jump)
+static void add_jumps(struct work *work, const struct open_jump *jump)
+{
+    for (uint32_t i = 0; i < jump->target_count; i++) {
+        uint64_t address = *ARRAY_AT(uint64_t, &work->shaper->found_targets, jump->first_target + i);
+        if (!is_inside(work, address))
+            continue;
+        struct jump_source *source = array_push(&work->shaper->jumps);
+        *source = (struct jump_source){entry_at(work, address), jump->entry};
+        lead(work, source->target);
+    }
+}
+
+/* Looks for the table; true where that says more than was known before. */
+static bool look_again(struct work *work, struct open_jump *jump, bool takes_guesses)
 {
     struct shaper *shaper = work->shaper;
     struct switch_table table;
     shaper->targets.count = 0;
-    enum switch_result result = switch_find(&work->context, jump, &table, &shaper->targets);
-    if (result == SWITCH_UNKNOWN)
-        count_first(&work->shape->unresolved_jumps, &work->shape->first_unresolved, address_of(work, jump));
-    if (result == SWITCH_POINTER)
-        work->flags[jump] |= POINTER;
-    if (result != SWITCH_FOUND)
-        return;
-    if (table.is_guessed)
-        count_first(&work->shape->guessed_tables, &work->shape->first_guessed, address_of(work, jump));
+    enum switch_result result = switch_find(&work->context, jump->entry, &table, &shaper->targets);
+    jump->was_looked_at = true;
+    bool is_guess = result == SWITCH_FOUND && table.is_guessed;
+    bool is_new = result == SWITCH_FOUND &&
+                  (jump->result != SWITCH_FOUND || table.entry_count != jump->table.entry_count);
+    if (jump->result == SWITCH_FOUND && (!is_new || is_guess)) {
+        jump->table.may_change = table.may_change;
+        return false;
+    }
+    jump->result = is_guess && !takes_guesses ? SWITCH_UNKNOWN : result;
+    jump->table = table;
+    if (jump->result != SWITCH_FOUND)
+        return false;
+    jump->first_target = (uint32_t)shaper->found_targets.count;
+    jump->target_count = (uint32_t)shaper->targets.count;
+    memcpy(array_add_many(&shaper->found_targets, shaper->targets.count), shaper->targets.data,
+           shaper->targets.count * sizeof(uint64_t));
+    work->steps_left -= jump->target_count < work->steps_left ? jump->target_count : work->steps_left;
+    jump->has_new_targets = true;
     clear_table(work, &table);
-    take_targets(work, jump);
+    return true;
+}
+
+/* What was found since the last time counts from now on; searches must not be under way. */
+static void refresh_jumps(struct work *work)
+{
+    struct shaper *shaper = work->shaper;
+    shaper->open_entries.count = 0;
+    for (size_t i = 0; i < shaper->open_jumps.count; i++) {
+        struct open_jump *jump = array_at(&shaper->open_jumps, i);
+        if (jump->result != SWITCH_FOUND)
+            *(uint32_t *)array_push(&shaper->open_entries) = jump->entry;
+        if (jump->has_new_targets)
+            add_jumps(work, jump);
+        jump->has_new_targets = false;
+    }
+    if (shaper->jumps.count)
+        qsort(shaper->jumps.data, shaper->jumps.count, sizeof(struct jump_source), by_pair);
+    work->context.jumps = shaper->jumps.data;
+    work->context.jump_count = (uint32_t)shaper->jumps.count;
+    work->context.open_jumps = shaper->open_entries.data;
+    work->context.open_jump_count = (uint32_t)shaper->open_entries.count;
+}
+
+/* Whether another look at the jump could say more than the last one did. */
+static bool is_worth_a_look(const struct open_jump *jump, bool has_new_jumps)
+{
+    if (jump->result == SWITCH_FOUND)
+        return has_new_jumps && jump->table.may_change;
+    return !jump->was_looked_at || has_new_jumps || jump->table.may_change || jump->table.is_guessed;
+}
+
+static bool look_at_all(struct work *work, bool has_new_jumps, bool takes_guesses)
+{
+    bool is_new = false;
+    work->context.joins_open_jumps = takes_guesses;
+    for (size_t i = 0; i < work->shaper->open_jumps.count; i++) {
+        struct open_jump *jump = array_at(&work->shaper->open_jumps, i);
+        if (is_worth_a_look(jump, has_new_jumps) && work->entries[jump->entry].encoding)
+            is_new |= look_again(work, jump, takes_guesses);
+    }
+    return is_new;
+}
+
+/* A table shows where more of the function's code is reached from, and that helps to find others; so jumps
+   are looked at in rounds until one brings nothing new.  Tables whose length is a guess come last. */
+static void find_tables(struct work *work)
+{
+    bool is_new = false, takes_guesses = false;
+    for (uint32_t round = 0; round < MOST_ROUNDS && work->shaper->open_jumps.count; round++) {
+        refresh_jumps(work);
+        is_new = look_at_all(work, is_new, takes_guesses);
+        if (is_new)
+            continue;
+        if (takes_guesses || !work->shaper->open_entries.count)
+            break;
+        takes_guesses = true;
+    }
+}
+
+/* What was found becomes edges, what was not is counted. */
+static void take_tables(struct work *work)
+{
+    struct shaper *shaper = work->shaper;
+    for (size_t i = 0; i < shaper->open_jumps.count; i++) {
+        const struct open_jump *jump = array_at(&shaper->open_jumps, i);
+        uint64_t address = address_of(work, jump->entry);
+        if (!work->entries[jump->entry].encoding)
+            continue;
+        if (jump->result == SWITCH_UNKNOWN)
+            count_first(&work->shape->unresolved_jumps, &work->shape->first_unresolved, address);
+        if (jump->result == SWITCH_POINTER)
+            work->flags[jump->entry] |= POINTER;
+        if (jump->result != SWITCH_FOUND)
+            continue;
+        if (jump->table.is_guessed)
+            count_first(&work->shape->guessed_tables, &work->shape->first_guessed, address);
+        shaper->targets.count = 0;
+        memcpy(array_add_many(&shaper->targets, jump->target_count),
+               (const uint64_t *)shaper->found_targets.data + jump->first_target,
+               jump->target_count * sizeof(uint64_t));
+        take_targets(work, jump->entry);
+    }
 }
 
 /* Values in registers are understood for these ISAs only. */
@@ -340,31 +458,27 @@ static void find_named_tables(struct work *work)
 static void find_switches(struct work *work)
 {
     struct shaper *shaper = work->shaper;
-    if (shaper->jumps.count)
-        qsort(shaper->jumps.data, shaper->jumps.count, sizeof(struct jump_source), by_pair);
-    for (uint32_t i = 0; i < work->piece->count; i++)
-        if (work->entries[i].encoding && encoding_of(work, i)->flow == flow_JUMP && !is_direct(work, i))
-            *(uint32_t *)array_push(&shaper->indirect_jumps) = i;
     work->steps_left = STEPS_FOR_ALL + (uint64_t)work->piece->count * STEPS_FOR_EACH;
     work->context = (struct switch_context){.layout = work->layout,
                                             .piece = work->piece,
                                             .entries = work->entries,
                                             .is_leader = work->flags,
-                                            .jumps = shaper->jumps.data,
-                                            .jump_count = (uint32_t)shaper->jumps.count,
-                                            .indirect_jumps = shaper->indirect_jumps.data,
-                                            .indirect_jump_count = (uint32_t)shaper->indirect_jumps.count,
+                                            .frame = &work->frame,
                                             .steps_left = &work->steps_left};
+    refresh_jumps(work);
     complete_calls(work);
     if (!knows_values(work))
         find_named_tables(work);
     if (work->piece->origin == origin_PLT || !knows_values(work))
         return;
-    for (uint32_t i = 0; i < shaper->indirect_jumps.count; i++) {
-        uint32_t jump = *ARRAY_AT(uint32_t, &shaper->indirect_jumps, i);
-        if (work->entries[jump].encoding && !is_tail_call_through_slot(work, jump))
-            find_one_switch(work, jump);
+    for (uint32_t i = 0; i < work->piece->count; i++) {
+        if (work->entries[i].encoding && encoding_of(work, i)->flow == flow_JUMP && !is_direct(work, i) &&
+            !is_tail_call_through_slot(work, i))
+            *(struct open_jump *)array_push(&shaper->open_jumps) =
+                (struct open_jump){.entry = i, .result = SWITCH_UNKNOWN};
     }
+    find_tables(work);
+    take_tables(work);
 }
 
 static void cut_blocks(struct work *work)
@@ -556,9 +670,10 @@ static void *keep(struct shaper *shaper, const struct array *array)
 
 void shape_find(struct shaper *shaper, struct piece *piece, struct shape *shape)
 {
-    struct array *reused[] = {&shaper->flags,        &shaper->jumps,         &shaper->blocks,
-                              &shaper->edges,        &shaper->calls,         &shaper->block_of,
-                              &shaper->switch_edges, &shaper->indirect_jumps};
+    struct array *reused[] = {&shaper->flags,        &shaper->jumps,      &shaper->blocks,
+                              &shaper->edges,        &shaper->calls,      &shaper->block_of,
+                              &shaper->switch_edges, &shaper->open_jumps, &shaper->open_entries,
+                              &shaper->found_targets};
     for (size_t i = 0; i < sizeof reused / sizeof reused[0]; i++)
         reused[i]->count = 0;
     *shape = (struct shape){0};

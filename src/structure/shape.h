@@ -69,8 +69,8 @@ struct shaper {
     unsigned path_limit;
     struct arena arena;
     struct graph_scratch graph_scratch;
-    struct array indirect_jumps, flags, jumps, targets, blocks, edges, calls, block_of, switch_edges, first,
-        graph_targets, numbers, marks, loops, memberships, paths, path_blocks;
+    struct array open_jumps, open_entries, found_targets, flags, jumps, targets, blocks, edges, calls,
+        block_of, switch_edges, first, graph_targets, numbers, marks, loops, memberships, paths, path_blocks;
 };
 
 void shaper_init(struct shaper *shaper, struct layout *layout, unsigned path_limit);

@@ -7,186 +7,24 @@
    scale 4.
 
    How long is it?  The code checks the index before it jumps: on every path back from the jump there is a
-   conditional jump after a comparison of the same unknown with a constant (or the unknown is masked).  The
-   comparison says which value of the unknown means the table's first entry and which its last.  Without such
-   a check, or where one path lacks it, the table is guessed to end where entries stop leading into the
-   function.
+   conditional jump after a comparison of the same unknown with a constant (guards.h).  The comparison says
+   which value of the unknown means the table's first entry and which its last.  Without such a check, or
+   where one path lacks it, the table is guessed to end where entries stop leading into the function, at the
+   latest where something else begins (table_ends.h); a mask or the type of the index is a limit, not the
+   length.
 
-   What it does not find: tables that are built at run time, tables of functions (those are calls), and jumps
-   whose table depends on the path that led there. */
+   What it does not find: tables that are built at run time, tables of functions (those are calls), jumps
+   whose table depends on the path that led there, and addresses of code that are computed without a table. */
 #include "structure/switches.h"
 
+#include "structure/frames.h"
+#include "structure/guards.h"
 #include "structure/operations.h"
-#include "structure/values.h"
+#include "structure/table_ends.h"
 
 #include <string.h>
 
-enum { MOST_ENTRIES = 65536, MOST_GUARD_BLOCKS = 64, MOST_OUTSIDE = 1024 };
-
-/* What the paths back from the jump say about the index. */
-struct bound {
-    bool found;
-    bool is_certain; /* on every path */
-    uint64_t most;   /* the largest value of unknown + offset */
-    uint64_t offset;
-};
-
-struct guard_search {
-    struct backward *backward;
-    uint64_t identity;
-    uint32_t born;
-    struct bound bound;
-    bool has_open_path;
-};
-
-static bool find_flags(const struct backward *backward, uint32_t branch, struct place *flags)
-{
-    const struct layout *layout = backward->context->layout;
-    unsigned count;
-    const struct register_use *uses =
-        meanings_uses(layout->meanings, layout->model, backward->context->entries[branch].encoding, &count);
-    for (unsigned i = 0; i < count; i++) {
-        const struct register_ *row = model_register(layout->model, uses[i].register_);
-        if (row->kind == register_kind_FLAGS && uses[i].access != access_WRITE) {
-            *flags = (struct place){.full = row->full};
-            return true;
-        }
-    }
-    return false;
-}
-
-/* The comparison that decides a branch: its two sides, and how many bits are compared. */
-static bool find_comparison(struct backward *backward, uint32_t branch, struct value *left, uint64_t *right,
-                            unsigned *bits)
-{
-    const struct model *model = backward->context->layout->model;
-    struct place flags;
-    struct definitions definitions;
-    if (!find_flags(backward, branch, &flags))
-        return false;
-    backward_find(backward, &flags, branch, &definitions);
-    if (definitions.count != 1 || definitions.entries[0] == FUNCTION_ENTRY)
-        return false;
-    uint32_t entry = definitions.entries[0];
-    if (backward_encoding(backward, entry)->flow == flow_CALL)
-        return false;
-    enum operation operation =
-        operation_of(backward->isa, model_text(model, backward_encoding(backward, entry)->name));
-    if (operation != OPERATION_COMPARE && operation != OPERATION_SUBTRACT)
-        return false;
-    unsigned count, sides = 0;
-    const struct operand *operands = backward_operands(backward, entry, &count), *side[2] = {NULL, NULL};
-    for (unsigned i = 0; i < count; i++) {
-        if (operands[i].access != access_WRITE && sides < 2)
-            side[sides++] = &operands[i];
-    }
-    if (sides != 2)
-        return false;
-    struct value second = value_of_operand(backward, entry, side[1]);
-    if (second.term != TERM_NONE)
-        return false;
-    *bits = side[0]->bits;
-    *right = *bits && *bits < 64 ? second.constant & (((uint64_t)1 << *bits) - 1) : second.constant;
-    *left = value_of_operand(backward, entry, side[0]);
-    return true;
-}
-
-/* The largest value of the left side where the branch is taken, or is not. */
-static bool largest_left(enum condition condition, bool is_taken, uint64_t right, uint64_t *most)
-{
-    bool includes_right = is_taken ? condition == CONDITION_NOT_ABOVE : condition == CONDITION_ABOVE;
-    bool excludes_right = is_taken ? condition == CONDITION_BELOW : condition == CONDITION_NOT_BELOW;
-    if (!includes_right && !(excludes_right && right > 0))
-        return false;
-    *most = includes_right ? right : right - 1;
-    return *most < MOST_ENTRIES;
-}
-
-static bool is_guard(struct guard_search *search, uint32_t branch, bool is_taken)
-{
-    struct backward *backward = search->backward;
-    const struct model *model = backward->context->layout->model;
-    bool is_signed;
-    enum condition condition =
-        condition_of(backward->isa, model_text(model, backward_encoding(backward, branch)->name), &is_signed);
-    if (condition == CONDITION_OTHER)
-        return false;
-    struct value left;
-    uint64_t right, most;
-    unsigned bits;
-    if (!find_comparison(backward, branch, &left, &right, &bits) ||
-        !largest_left(condition, is_taken, right, &most))
-        return false;
-    left = value_as_index(&left);
-    if (left.term != TERM_INDEX || left.identity != search->identity || left.scale != 1)
-        return false;
-    /* The offset was added in the width of the comparison. */
-    if (bits && bits < 64) {
-        uint64_t sign = (uint64_t)1 << (bits - 1);
-        left.constant = ((left.constant & (2 * sign - 1)) ^ sign) - sign;
-    }
-    struct bound *bound = &search->bound;
-    if (bound->found && bound->offset != left.constant) {
-        search->has_open_path = true;
-        return true;
-    }
-    if (!bound->found || most > bound->most)
-        *bound = (struct bound){.found = true, .most = most, .offset = left.constant};
-    if (is_signed)
-        search->has_open_path = true;
-    return true;
-}
-
-/* From this entry backwards, itself included, to a guard on every path. */
-static struct bound find_bound(struct backward *backward, uint32_t jump, const struct value *value)
-{
-    const struct switch_context *context = backward->context;
-    struct guard_search search = {.backward = backward, .identity = value->identity, .born = value->born};
-    uint32_t queue[MOST_GUARD_BLOCKS], queued = 1, next = 0;
-    queue[0] = jump;
-    while (next < queued) {
-        uint32_t entry = queue[next++];
-        for (;; entry--) {
-            if (entry == value->born) {
-                search.has_open_path = true;
-                break;
-            }
-            bool is_leader = context->is_leader[entry] & 1;
-            uint32_t first = 0, end = 0;
-            if (is_leader)
-                backward_jumps_to(backward, entry, &first, &end);
-            for (; first < end; first++) {
-                uint32_t source = context->jumps[first].source;
-                if (backward_encoding(backward, source)->flow == flow_BRANCH &&
-                    is_guard(&search, source, true))
-                    continue;
-                bool is_new = true;
-                for (uint32_t i = 0; i < queued; i++)
-                    is_new &= queue[i] != source;
-                if (is_new && queued < MOST_GUARD_BLOCKS)
-                    queue[queued++] = source;
-                else if (is_new)
-                    search.has_open_path = true;
-            }
-            if (entry == 0) {
-                search.has_open_path = true;
-                break;
-            }
-            if (!backward_falls(backward, entry - 1))
-                break;
-            if (backward_encoding(backward, entry - 1)->flow == flow_BRANCH &&
-                is_guard(&search, entry - 1, false))
-                break;
-            if (backward->steps_left == 0) {
-                search.has_open_path = true;
-                break;
-            }
-            backward->steps_left--;
-        }
-    }
-    search.bound.is_certain = search.bound.found && !search.has_open_path;
-    return search.bound;
-}
+enum { MOST_OUTSIDE = 1024 };
 
 /* --- reading the table --- */
 
@@ -196,7 +34,8 @@ struct table_reader {
     const struct piece *piece;
     struct value value;
     uint64_t start;
-    bool is_relocated; /* relocations lie in it */
+    bool is_relocated;      /* relocations lie in it */
+    bool needs_relocations; /* in every entry */
 };
 
 static bool is_relative_relocation(enum isa isa, uint32_t type)
@@ -230,7 +69,7 @@ static bool read_entry(const struct table_reader *reader, uint32_t number, uint6
         return true;
     }
     const uint8_t *at = model_bytes(layout->model, layout->program, address, bytes);
-    if (!at)
+    if (!at || reader->needs_relocations)
         return false;
     *entry = 0;
     for (unsigned i = 0; i < bytes; i++)
@@ -313,38 +152,10 @@ static uint32_t read_table(const struct table_reader *reader, const struct reach
     return good;
 }
 
-/* The first address after start, up to end, that the function's code refers to: another table may begin
- * there. */
-static uint64_t next_reference(const struct backward *backward, uint64_t start, uint64_t end)
-{
-    const struct switch_context *context = backward->context;
-    uint64_t page = 0;
-    for (uint32_t i = 0; i < context->piece->count; i++) {
-        const struct sweep_instruction *entry = &context->entries[i];
-        if (!entry->encoding)
-            continue;
-        uint64_t address = entry->target;
-        if (address == NO_ADDRESS) {
-            unsigned count;
-            const struct operand *operands = backward_operands(backward, i, &count);
-            for (unsigned j = 0; j < count; j++) {
-                if (operands[j].kind == operand_kind_MEMORY && operands[j].index_register)
-                    address = (uint64_t)operands[j].displacement;
-                else if (operands[j].kind == operand_kind_IMMEDIATE && backward->isa == isa_AARCH64)
-                    address = page + (uint64_t)operands[j].value;
-            }
-        } else if (backward->isa == isa_AARCH64) {
-            page = address;
-        }
-        if (address > start && address < end)
-            end = address;
-    }
-    return end;
-}
-
 static bool find_table(struct backward *backward, uint32_t jump, struct value *value)
 {
     unsigned count;
+    *value = (struct value){.term = TERM_INDEX};
     const struct operand *operands = backward_operands(backward, jump, &count);
     for (unsigned i = 0; i < count; i++) {
         if (operands[i].kind != operand_kind_MEMORY && operands[i].kind != operand_kind_REGISTER)
@@ -364,13 +175,12 @@ static bool read_whole_table(struct backward *backward, const struct value *valu
                                   .piece = backward->context->piece,
                                   .value = *value,
                                   .start = value->table};
-    struct reach reach = {.limit = MOST_ENTRIES, .is_certain = bound->is_certain, .is_limited = true};
+    struct reach reach = {.limit = MOST_TABLE_ENTRIES, .is_certain = bound->is_certain, .is_limited = true};
     if (bound->found) {
         reach.limit = (uint32_t)bound->most + 1;
         reader.start -= bound->offset * value->entry_scale;
-    } else if (value->most < MOST_ENTRIES) {
+    } else if (value->most < MOST_TABLE_ENTRIES) {
         reach.limit = (uint32_t)value->most + 1;
-        reach.is_certain = value->is_masked;
     } else {
         reach.is_limited = false;
     }
@@ -388,11 +198,14 @@ static bool read_whole_table(struct backward *backward, const struct value *valu
     uint64_t end = reader.start + (uint64_t)reach.limit * value->entry_bytes;
     bool is_cut = false;
     if (!reach.is_certain) {
-        uint64_t next = next_reference(backward, reader.start, end);
+        uint64_t next = reference_after(backward->context, reader.start, end);
         is_cut = next < end;
         reach.limit = (uint32_t)((next - reader.start) / value->entry_bytes);
     }
     reader.is_relocated = layout_relocation(layout, reader.start, end) != 0;
+    reader.needs_relocations =
+        layout_is_relocatable(layout) &&
+        layout_relocation(layout, reader.start, reader.start + value->entry_bytes) != 0;
     size_t before = targets->count;
     uint32_t count = read_table(&reader, &reach, targets);
     if (count == 0 || (!reach.is_certain && count < 2)) {
@@ -408,22 +221,54 @@ static bool read_whole_table(struct backward *backward, const struct value *valu
     return true;
 }
 
+/* A goto through a variable that can hold only one label. */
+static bool is_label(const struct switch_context *context, const struct value *value)
+{
+    return value->term == TERM_NONE && value->constant > context->piece->start &&
+           value->constant < context->piece->end &&
+           layout_index(context->layout, context->piece, value->constant) != UINT32_MAX;
+}
+
+/* A sum is not a pointer that somebody stored, and who calls another function last has taken the frame down.
+ */
+static bool is_pointer(struct backward *backward, uint32_t jump)
+{
+    unsigned count;
+    const struct operand *operands = backward_operands(backward, jump, &count);
+    if (count && operands[0].kind == operand_kind_REGISTER) {
+        struct place place = {.full = backward_full(backward, operands[0].register_)};
+        struct definitions definitions;
+        backward_find(backward, &place, jump, &definitions);
+        for (uint32_t i = 0; i < definitions.count; i++) {
+            uint32_t writer = backward_entries(backward, &definitions)[i];
+            if (writer != FUNCTION_ENTRY &&
+                operation_of(backward->isa, backward_name(backward, writer)) == OPERATION_ADD)
+                return false;
+        }
+    }
+    return backward->steps_left && !frame_is_set_up(backward, jump);
+}
+
 enum switch_result switch_find(const struct switch_context *context, uint32_t jump,
                                struct switch_table *table, struct array *targets)
 {
     struct backward backward;
     struct value value;
-    enum switch_result result = SWITCH_POINTER;
+    enum switch_result result = SWITCH_UNKNOWN;
     backward_init(&backward, context);
+    *table = (struct switch_table){0};
     if (find_table(&backward, jump, &value)) {
-        struct bound bound = find_bound(&backward, jump, &value);
+        struct bound bound = guard_find(&backward, jump, &value);
         if (read_whole_table(&backward, &value, &bound, table, targets))
             result = SWITCH_FOUND;
-        else if (value.entry_scale)
-            result = SWITCH_UNKNOWN;
+    } else if (is_label(context, &value)) {
+        *(uint64_t *)array_push(targets) = value.constant;
+        table->is_guessed = backward.met_dead_end;
+        result = SWITCH_FOUND;
+    } else if (is_pointer(&backward, jump)) {
+        result = SWITCH_POINTER;
     }
-    if (result == SWITCH_POINTER && !backward.steps_left)
-        result = SWITCH_UNKNOWN;
+    table->may_change = backward.met_dead_end;
     backward_free(&backward);
     return result;
 }

@@ -17,21 +17,24 @@ struct switch_context {
     const uint8_t *is_leader;                /* bit 0: a block starts at this entry */
     const struct jump_source *jumps; /* by target: direct jumps, and those through tables found so far */
     uint32_t jump_count;
-    const uint32_t *indirect_jumps; /* entries, ascending */
-    uint32_t indirect_jump_count;
-    uint64_t *steps_left; /* that all searches in this function may take together */
+    const uint32_t *open_jumps; /* entries: indirect jumps whose targets are not known yet */
+    uint32_t open_jump_count;
+    bool joins_open_jumps; /* blocks that nothing known leads to count as their targets */
+    struct frame *frame;   /* filled when it is first asked */
+    uint64_t *steps_left;  /* that all searches in this function may take together */
 };
 
 struct switch_table {
     uint64_t address; /* of its first entry */
     uint32_t entry_count;
     uint8_t entry_size; /* bytes from one entry to the next */
+    bool may_change;    /* some code around it is not reached by any jump that is known so far */
     bool is_guessed;    /* its length is not bounded by the code: cut where entries stop making sense */
 };
 
 enum switch_result {
     SWITCH_FOUND,
-    SWITCH_UNKNOWN, /* the jump goes through a table that could not be read */
+    SWITCH_UNKNOWN, /* the jump goes somewhere inside the function, and its targets could not be found */
     SWITCH_POINTER, /* the jump goes through no table: its target is a pointer, as in a tail call */
 };
 

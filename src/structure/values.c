@@ -3,15 +3,19 @@
    identity is made from the places that wrote it, so that two readers of the same unknown agree that it is
    the same.
 
+   A place that several instructions may have written has a value if all of them agree.  One that copies the
+   place from where it came (registers that are moved to and fro around a loop) has no say in it.
+
    Sizes are treated loosely, as the question allows: extensions and truncations leave an index as it is
    (the bound that the code checks makes them true), and all arithmetic is modulo 2^64. */
 #include "structure/values.h"
 
 #include "structure/operations.h"
 
+#include <limits.h>
 #include <string.h>
 
-enum { MOST_DEPTH = 24, MERGE_DEPTH = 3 };
+enum { MERGE_DEPTH = 6, LEAST_ADDRESS = 4096 };
 
 static struct value value_at(struct backward *backward, const struct place *place, uint32_t before,
                              unsigned depth);
@@ -29,27 +33,51 @@ static uint64_t mix(uint64_t hash, uint64_t part)
     return hash ^ hash >> 29;
 }
 
-static struct value unknown_value(const struct place *place, const struct definitions *definitions)
+static uint64_t place_number(const struct place *place)
 {
-    uint64_t identity = mix(place->is_memory + 1, place->full);
-    if (place->is_memory)
-        identity = mix(mix(identity, place->base), place->displacement);
-    identity = mix(identity, definitions->count);
-    for (uint32_t i = 0; definitions->count <= MOST_DEFINITIONS && i < definitions->count; i++)
-        identity = mix(identity, definitions->entries[i]);
-    return (struct value){.term = TERM_INDEX,
-                          .scale = 1,
-                          .identity = identity,
-                          .most = UINT64_MAX,
-                          .born = definitions->count == 1 ? definitions->entries[0] : FUNCTION_ENTRY};
+    return mix(mix(mix(place->is_memory + 1, place->full), place->base), place->displacement);
+}
+
+static struct value opaque_value(uint64_t identity, uint32_t born)
+{
+    return (struct value){
+        .term = TERM_INDEX, .scale = 1, .identity = identity, .most = UINT64_MAX, .born = born};
+}
+
+static struct value unknown_value(const struct backward *backward, const struct place *place,
+                                  const struct definitions *definitions)
+{
+    const uint32_t *entries = backward_entries(backward, definitions);
+    uint64_t identity = mix(place_number(place), definitions->count);
+    for (uint32_t i = 0; i < definitions->count; i++)
+        identity = mix(identity, entries[i]);
+    struct value value = opaque_value(identity, definitions->count == 1 ? entries[0] : FUNCTION_ENTRY);
+    if (definitions->count > 1) {
+        value.place = *place;
+        value.definitions = *definitions;
+    }
+    return value;
 }
 
 /* An unknown that this entry makes; number tells several of them apart. */
 static struct value new_value(uint32_t entry, uint64_t number)
 {
-    struct place place = {.displacement = number, .is_memory = true};
-    struct definitions definitions = {.count = 1, .entries = {entry}};
-    return unknown_value(&place, &definitions);
+    return opaque_value(mix(mix(3, number), entry), entry);
+}
+
+static struct value silent_value(const struct place *place)
+{
+    struct value value = opaque_value(place_number(place), FUNCTION_ENTRY);
+    value.term = TERM_SILENT;
+    return value;
+}
+
+/* Where nothing else says more, it is an unknown like others. */
+static struct value spoken_value(struct value value)
+{
+    if (value.term == TERM_SILENT)
+        value.term = TERM_INDEX;
+    return value;
 }
 
 struct value value_as_index(const struct value *value)
@@ -75,6 +103,8 @@ static bool is_in_data(const struct backward *backward, uint64_t address)
 static struct value add_values(const struct backward *backward, const struct value *a, const struct value *b,
                                uint32_t entry)
 {
+    if (a->term == TERM_SILENT || b->term == TERM_SILENT)
+        return new_value(entry, 2);
     if (a->term == TERM_NONE || b->term == TERM_NONE) {
         const struct value *plain = a->term == TERM_NONE ? a : b;
         struct value sum = a->term == TERM_NONE ? *b : *a;
@@ -114,10 +144,8 @@ static struct value extended_value(struct value value, unsigned bits, bool is_si
         value.is_signed = is_signed;
     if (value.term == TERM_INDEX && !is_signed && bits < 32 && value.scale == 1 && value.constant == 0) {
         uint64_t most = ((uint64_t)1 << bits) - 1;
-        if (most < value.most) {
+        if (most < value.most)
             value.most = most;
-            value.is_masked = false;
-        }
     }
     return value;
 }
@@ -171,11 +199,11 @@ static struct value address_at(struct backward *backward, uint32_t entry, const 
     unsigned count = 0;
     if (operand->base_register) {
         struct place place = {.full = backward_full(backward, operand->base_register)};
-        parts[count++] = value_at(backward, &place, entry, depth);
+        parts[count++] = spoken_value(value_at(backward, &place, entry, depth));
     }
     if (operand->index_register) {
         struct place place = {.full = backward_full(backward, operand->index_register)};
-        struct value index = value_at(backward, &place, entry, depth);
+        struct value index = spoken_value(value_at(backward, &place, entry, depth));
         parts[count++] = scaled_value(index, operand->scale ? operand->scale : 1);
     }
     /* Constants first, so that they are one address before the index comes. */
@@ -190,13 +218,17 @@ static struct value address_at(struct backward *backward, uint32_t entry, const 
     return sum;
 }
 
-/* A table may be named by an address before its start, where the index does not begin with 0. */
+/* A table may be named by an address before its start, where the index does not begin with 0: then it is the
+   check of the index that tells where it is.  Addresses below any that data has are displacements from a
+   pointer. */
 static bool may_be_table(const struct backward *backward, const struct value *address, unsigned bytes)
 {
-    return address->term == TERM_INDEX && address->scale == bytes &&
-           (bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8) &&
-           (is_in_data(backward, address->constant) || is_in_data(backward, address->constant + 1024) ||
-            is_in_data(backward, address->constant + 4096));
+    if (address->term != TERM_INDEX || address->scale != bytes ||
+        (bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8))
+        return false;
+    return is_in_data(backward, address->constant) ||
+           (address->address ? is_in_data(backward, address->address)
+                             : bytes > 1 && address->constant >= LEAST_ADDRESS);
 }
 
 static struct value loaded_value(struct backward *backward, uint32_t entry, const struct operand *operand,
@@ -213,8 +245,9 @@ static struct value loaded_value(struct backward *backward, uint32_t entry, cons
                               .scale = 1,
                               .identity = address.identity,
                               .most = address.most,
-                              .is_masked = address.is_masked,
                               .born = address.born,
+                              .place = address.place,
+                              .definitions = address.definitions,
                               .table = address.constant,
                               .unchecked_table = has_address ? address.address : address.constant,
                               .entry_scale = address.scale,
@@ -319,9 +352,9 @@ static bool find_sources(const struct backward *backward, uint32_t entry, const 
             struct place written = {.full = backward_full(backward, operand->register_)};
             if (operand->kind == operand_kind_MEMORY && !backward_memory(backward, entry, operand, &written))
                 return false;
-            if (written.is_memory != place->is_memory || written.full != place->full ||
-                written.base != place->base || written.displacement != place->displacement ||
-                (place->is_memory && written.bytes < place->bytes))
+            if (place->is_memory && written.bytes >= place->bytes)
+                written.bytes = place->bytes;
+            if (!backward_same_place(&written, place))
                 return false;
             results++;
         }
@@ -344,16 +377,25 @@ static struct value widened_value(struct backward *backward, uint32_t entry, con
     return extended_value(value, is_word ? 16 : 32, true);
 }
 
+static struct value limited_value(uint64_t most, uint32_t entry)
+{
+    struct value value = new_value(entry, 6);
+    value.most = most;
+    return value;
+}
+
 static struct value masked_value(const struct value *value, uint64_t mask, uint32_t entry)
 {
-    struct value masked = new_value(entry, 6);
     if (value->term == TERM_NONE)
         return constant_value(value->constant & mask);
-    if (mask <= UINT32_MAX && (mask & (mask + 1)) == 0) {
-        masked.most = mask;
-        masked.is_masked = true;
-    }
-    return masked;
+    bool is_low = mask <= UINT32_MAX && (mask & (mask + 1)) == 0;
+    return limited_value(is_low ? mask : UINT64_MAX, entry);
+}
+
+/* What is added in 32 bits to an index is a small number, often a negative one. */
+static struct value signed_constant(struct value value)
+{
+    return value.term == TERM_NONE ? extended_value(value, 32, true) : value;
 }
 
 static struct value computed_value(struct backward *backward, uint32_t entry, enum operation operation,
@@ -362,6 +404,10 @@ static struct value computed_value(struct backward *backward, uint32_t entry, en
     struct value values[3] = {{0}};
     for (unsigned i = 0; i < sources->count; i++)
         values[i] = operand_at(backward, entry, sources->operands[i], depth);
+    for (unsigned i = 0; i < sources->count && operation != OPERATION_COPY; i++) {
+        if (values[i].term == TERM_SILENT)
+            return new_value(entry, 7);
+    }
     const struct operand *first = sources->operands[0];
     bool is_pair = sources->count == 2, has_factor = is_pair && values[1].term == TERM_NONE;
     switch (operation) {
@@ -375,6 +421,8 @@ static struct value computed_value(struct backward *backward, uint32_t entry, en
         break;
     case OPERATION_ADD:
     case OPERATION_SUBTRACT:
+        for (unsigned i = 0; i < sources->count && first->bits == 32 && backward->isa != isa_I386; i++)
+            values[i] = signed_constant(values[i]);
         if (is_pair && operation == OPERATION_ADD)
             return add_values(backward, &values[0], &values[1], entry);
         if (has_factor) {
@@ -393,6 +441,14 @@ static struct value computed_value(struct backward *backward, uint32_t entry, en
     case OPERATION_AND:
         if (has_factor)
             return masked_value(&values[0], values[1].constant, entry);
+        break;
+    case OPERATION_EXTRACT:
+        if (sources->count == 3 && values[2].term == TERM_NONE && values[2].constant < 32)
+            return limited_value(((uint64_t)1 << values[2].constant) - 1, entry);
+        break;
+    case OPERATION_SHIFT_RIGHT:
+        if (has_factor && values[1].constant < first->bits && first->bits - values[1].constant < 32)
+            return limited_value(((uint64_t)1 << (first->bits - values[1].constant)) - 1, entry);
         break;
     case OPERATION_CLEAR:
         if (is_pair && first->kind == operand_kind_REGISTER &&
@@ -425,20 +481,46 @@ static bool is_offset_table_address(const struct backward *backward, uint32_t en
            model_relocation(backward->context->layout->model, row)->type == GOT_ADDRESS_386;
 }
 
+/* AArch64: the half of a pair that lies in the place, or goes there. */
+static bool find_half(const struct backward *backward, uint32_t entry, const struct place *place,
+                      struct operand *source)
+{
+    unsigned count;
+    const struct operand *operands = backward_operands(backward, entry, &count);
+    struct place memory;
+    if (count != 3 || !backward_memory(backward, entry, &operands[2], &memory) || operands[2].bits % 16)
+        return false;
+    uint32_t bytes = memory.bytes / 2;
+    for (unsigned half = 0; half < 2; half++) {
+        if (!place->is_memory && backward_full(backward, operands[half].register_) == place->full) {
+            *source = operands[2];
+            source->bits = (uint16_t)(8 * bytes);
+            source->displacement += half * bytes;
+            return true;
+        }
+        if (place->is_memory && place->base == memory.base && place->bytes <= bytes &&
+            place->displacement == memory.displacement + half * bytes) {
+            *source = operands[half];
+            return true;
+        }
+    }
+    return false;
+}
+
 /* The value that the instruction at this entry gives to the place, which it writes. */
-static struct value written_value(struct backward *backward, const struct place *place, uint32_t entry,
-                                  unsigned depth)
+static struct value understood_value(struct backward *backward, const struct place *place, uint32_t entry,
+                                     unsigned depth)
 {
     const struct layout *layout = backward->context->layout;
     const struct encoding *encoding = backward_encoding(backward, entry);
     if (encoding->flow == flow_CALL) {
         if (!place->is_memory && backward_call_gives_address(backward, entry, place->full))
             return constant_value(layout_entry_end(layout, backward->context->piece, entry));
-        return new_value(entry, 8);
+        return new_value(entry, place_number(place));
     }
     enum operation operation = operation_of(backward->isa, model_text(layout->model, encoding->name));
     if (operation == OPERATION_OTHER)
-        return new_value(entry, 9 + place->full);
+        return new_value(entry, place_number(place));
     if (operation == OPERATION_POP && is_popped_address(backward, entry, place))
         return constant_value(backward_address(backward, entry));
     if (operation == OPERATION_ADD && is_offset_table_address(backward, entry))
@@ -449,20 +531,123 @@ static struct value written_value(struct backward *backward, const struct place 
         if (relocation && relocation->type == LOW_BITS_AARCH64 && relocation->value != NO_ADDRESS)
             return constant_value(relocation->value + (uint64_t)relocation->addend);
     }
+    struct operand half;
+    if (operation == OPERATION_COPY_PAIR)
+        return find_half(backward, entry, place, &half) ? operand_at(backward, entry, &half, depth)
+                                                        : new_value(entry, place_number(place));
     struct sources sources;
     if (!find_sources(backward, entry, place, &sources)) {
         unsigned count;
         backward_operands(backward, entry, &count);
         if (operation == OPERATION_SIGN_EXTEND && count == 0)
             return widened_value(backward, entry, place, depth);
-        return new_value(entry, 9 + place->full);
+        return new_value(entry, place_number(place));
     }
     return computed_value(backward, entry, operation, &sources, depth);
 }
 
+static struct value written_value(struct backward *backward, const struct place *place, uint32_t entry,
+                                  unsigned depth)
+{
+    for (unsigned i = 0; i < backward->active_count; i++) {
+        if (backward->active[i].entry == entry && backward_same_place(&backward->active[i].place, place)) {
+            if (i < backward->lowest_circle)
+                backward->lowest_circle = i;
+            return silent_value(place);
+        }
+    }
+    if (backward->active_count == MOST_DEPTH)
+        return new_value(entry, place_number(place));
+    backward->active[backward->active_count++] = (struct active){*place, entry};
+    struct value value = understood_value(backward, place, entry, depth);
+    backward->active_count--;
+    return value;
+}
+
 static bool are_equal(const struct value *a, const struct value *b)
 {
-    return a->term == TERM_NONE && b->term == TERM_NONE && a->constant == b->constant;
+    return a->term == b->term && a->constant == b->constant &&
+           (a->term == TERM_NONE || (a->identity == b->identity && a->scale == b->scale)) &&
+           (a->term != TERM_ENTRY || (a->table == b->table && a->entry_scale == b->entry_scale &&
+                                      a->entry_bytes == b->entry_bytes && a->is_signed == b->is_signed));
+}
+
+/* Where values come together again and again, each is asked for many times. */
+struct known_value {
+    struct place place;
+    uint32_t before;
+    unsigned depth; /* that it was put together with; 0: nothing is known here */
+    struct value value;
+};
+enum { KNOWN_VALUES = 128 };
+
+/* What all writers agree on that say anything. */
+static bool find_agreement(struct backward *backward, const struct place *place,
+                           const struct definitions *definitions, unsigned depth, struct value *agreed)
+{
+    unsigned merge_depth = depth <= MERGE_DEPTH ? depth - 1 : MERGE_DEPTH;
+    if (!backward->memory)
+        backward->memory = memory_get(KNOWN_VALUES * sizeof *backward->memory);
+    *agreed = (struct value){.term = TERM_SILENT};
+    for (uint32_t i = 0; i < definitions->count; i++) {
+        uint32_t writer = backward_entries(backward, definitions)[i];
+        if (writer == FUNCTION_ENTRY)
+            return false;
+        struct value value = written_value(backward, place, writer, merge_depth);
+        if (agreed->term == TERM_SILENT)
+            *agreed = value;
+        else if (value.term != TERM_SILENT && !are_equal(agreed, &value))
+            return false;
+    }
+    return true;
+}
+
+static struct value found_value(struct backward *backward, const struct place *place, uint32_t before,
+                                unsigned depth)
+{
+    struct definitions definitions;
+    backward_find(backward, place, before, &definitions);
+    if (!definitions.is_complete)
+        return new_value(before, place_number(place));
+    if (definitions.count == 0)
+        return silent_value(place);
+    bool passed_call = backward->passed_call;
+    struct value value = {0};
+    if (definitions.count == 1) {
+        uint32_t writer = backward_entries(backward, &definitions)[0];
+        value = writer == FUNCTION_ENTRY ? unknown_value(backward, place, &definitions)
+                                         : written_value(backward, place, writer, depth - 1);
+    } else if (!find_agreement(backward, place, &definitions, depth, &value)) {
+        value = unknown_value(backward, place, &definitions);
+    }
+    backward->passed_call = passed_call;
+    return value;
+}
+
+/* A call may change a variable whose address it got, so that it is not the number any more that was stored
+   there. The address of some data is not such a variable: the compiler had no register left for it.  And an
+   unknown may be taken for the same one as before, because code that could not be sure of that checks it
+   again. */
+static struct value value_after_calls(struct backward *backward, const struct place *place, uint32_t before,
+                                      unsigned depth)
+{
+    bool heeded_calls = backward->heeds_calls;
+    backward->heeds_calls = false;
+    struct value value = found_value(backward, place, before, depth);
+    if (place->is_memory && backward->passed_call && value.term == TERM_NONE &&
+        !is_in_data(backward, value.constant)) {
+        backward->heeds_calls = true;
+        value = found_value(backward, place, before, depth);
+    }
+    backward->heeds_calls = heeded_calls;
+    return value;
+}
+
+/* Where it is, or will be; NULL as long as no values came together. */
+static struct known_value *known_value(struct backward *backward, const struct place *place, uint32_t before)
+{
+    uint64_t hash = mix(place_number(place), before);
+    return backward->memory ? &backward->memory[hash % KNOWN_VALUES] : NULL;
 }
 
 static struct value value_at(struct backward *backward, const struct place *place, uint32_t before,
@@ -471,30 +656,33 @@ static struct value value_at(struct backward *backward, const struct place *plac
     if (depth == 0 || backward->steps_left == 0)
         return new_value(before, 0);
     backward->steps_left--;
-    struct definitions definitions;
-    backward_find(backward, place, before, &definitions);
-    if (definitions.count == 0 || definitions.count > MOST_DEFINITIONS)
-        return unknown_value(place, &definitions);
-    if (definitions.count == 1)
-        return definitions.entries[0] == FUNCTION_ENTRY
-                   ? unknown_value(place, &definitions)
-                   : written_value(backward, place, definitions.entries[0], depth - 1);
-    /* Several writers: good if they agree on a constant, such as the address of a table. */
-    unsigned merge_depth = depth <= MERGE_DEPTH ? depth - 1 : MERGE_DEPTH;
-    struct value first = {0};
-    for (uint32_t i = 0; i < definitions.count; i++) {
-        if (definitions.entries[i] == FUNCTION_ENTRY)
-            return unknown_value(place, &definitions);
-        struct value value = written_value(backward, place, definitions.entries[i], merge_depth);
-        if (i == 0)
-            first = value;
-        else if (!are_equal(&first, &value))
-            return unknown_value(place, &definitions);
-    }
-    return first;
+    struct known_value *known = known_value(backward, place, before);
+    if (known && known->depth >= depth && known->before == before &&
+        backward_same_place(&known->place, place))
+        return known->value;
+    unsigned lowest = backward->lowest_circle;
+    backward->lowest_circle = UINT_MAX;
+    struct value value = value_after_calls(backward, place, before, depth);
+    /* What depends on values that are still being put together may be something else at another time. */
+    known = known_value(backward, place, before);
+    if (known && backward->lowest_circle >= backward->active_count)
+        *known = (struct known_value){*place, before, depth, value};
+    if (lowest < backward->lowest_circle)
+        backward->lowest_circle = lowest;
+    return value;
 }
 
 struct value value_of_operand(struct backward *backward, uint32_t entry, const struct operand *operand)
 {
-    return operand_at(backward, entry, operand, MOST_DEPTH);
+    return spoken_value(operand_at(backward, entry, operand, MOST_DEPTH));
+}
+
+struct value value_of_place(struct backward *backward, const struct place *place, uint32_t before)
+{
+    return spoken_value(value_at(backward, place, before, MOST_DEPTH));
+}
+
+struct value value_written(struct backward *backward, const struct place *place, uint32_t entry)
+{
+    return spoken_value(written_value(backward, place, entry, MOST_DEPTH));
 }

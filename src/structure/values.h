@@ -11,6 +11,8 @@ enum term {
     TERM_NONE,
     TERM_INDEX,
     TERM_ENTRY,
+    TERM_SILENT, /* says nothing of its own: a copy of the very place that is asked for, or code that nothing
+                    is known to lead to */
 };
 
 struct value {
@@ -19,9 +21,11 @@ struct value {
     uint64_t address; /* the part of the constant that was added as the address of some data */
     /* of TERM_INDEX, and of the index of TERM_ENTRY: equal numbers mean the same unknown */
     uint64_t identity;
-    uint64_t most;  /* the largest that it can be; UINT64_MAX where that is not known */
-    bool is_masked; /* because the code says so; otherwise the width of its type says it */
-    uint32_t born;  /* the entry that made it, or FUNCTION_ENTRY where it is not one alone */
+    uint64_t most; /* the largest that its type or a mask leaves; UINT64_MAX where that is not known */
+    uint32_t born; /* the entry that made it, or FUNCTION_ENTRY where it is not one alone */
+    /* where it is not: the place that holds it, and those who may have written it there */
+    struct place place;
+    struct definitions definitions;
     /* of TERM_ENTRY */
     uint64_t table, entry_scale;
     uint64_t unchecked_table; /* where it starts if nothing is known of the index: without what was added to
@@ -32,6 +36,9 @@ struct value {
 
 /* The value of an operand of the instruction at this entry, before it. */
 struct value value_of_operand(struct backward *backward, uint32_t entry, const struct operand *operand);
+/* The value of a place before this entry, and the one that the instruction at an entry gives to the place. */
+struct value value_of_place(struct backward *backward, const struct place *place, uint32_t before);
+struct value value_written(struct backward *backward, const struct place *place, uint32_t entry);
 /* The same number seen as an index: a loaded entry becomes an unknown of its own. */
 struct value value_as_index(const struct value *value);
 #endif

@@ -54,7 +54,7 @@ def routines_of_the_kernel():
     found = functions(file)
     assert [f[:2] for f in found] == [("sum_words", 0), ("sum_words_user", 4)], found
     told = problems(file)
-    assert sorted(told) == ["headers that were not found and are passed over", "jumps through a table that could not be read"]
+    assert sorted(told) == ["headers that were not found and are passed over", "jumps whose targets could not be found"]
     loads = rows(file, """select e.name, p.name predicate, r.name target from code c join encodings e on e.id = c.encoding
         join registers p on p.id = e.predicate join operands o on o.encoding = e.id and o.position = 1
         join registers r on r.id = o.register where e.load_bytes order by c.id""")

@@ -1,0 +1,21 @@
+/* The frame of a function on the stack, as far as the search for jump tables has to know it. */
+#ifndef STRUCTURE_FRAMES_H
+#define STRUCTURE_FRAMES_H
+#include "structure/backward.h"
+
+/* The lowest address of the frame that some instruction computes, from each register that frames are
+   addressed by: whoever gets it may write there and above. */
+struct frame {
+    bool is_known;
+    struct frame_base {
+        uint32_t full;  /* row of the register; 0: it does not address the frame */
+        int64_t lowest; /* INT64_MAX: no address is computed from it */
+    } stack, pointer;
+};
+
+/* Whether the place at this distance from the register belongs to the frame, and to this function alone. */
+bool frame_keeps(const struct backward *backward, uint32_t full, int64_t displacement);
+/* Whether the stack pointer was last moved to make room, on some path to the entry: whoever leaves for
+   another function puts it back first. */
+bool frame_is_set_up(struct backward *backward, uint32_t entry);
+#endif

@@ -1,0 +1,8 @@
+/* Where does the next thing in the data begin?  Asked for tables whose length the code does not say. */
+#ifndef STRUCTURE_TABLE_ENDS_H
+#define STRUCTURE_TABLE_ENDS_H
+#include "structure/switches.h"
+
+/* The first address after start, and before end, that code refers to; end where none is found. */
+uint64_t reference_after(const struct switch_context *context, uint64_t start, uint64_t end);
+#endif
