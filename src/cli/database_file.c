@@ -2,9 +2,9 @@
 
 #include "base/output.h"
 #include "base/path.h"
+#include "base/regular_file.h"
 #include "store/store.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -14,8 +14,8 @@
 static bool is_assay_database(const char *path)
 {
     unsigned char header[72];
-    int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    bool full = file >= 0 && read(file, header, sizeof header) == (ssize_t)sizeof header;
+    int file = regular_file_open(path, NULL, NULL);
+    bool full = file >= 0 && regular_file_read(file, header, sizeof header) == sizeof header;
     if (file >= 0)
         close(file);
     return full && !memcmp(header, "SQLite format 3", 16) &&

@@ -5,13 +5,12 @@
    is read where it has many events, and otherwise its functions are known by their symbols alone. */
 #include "denormal/parts.h"
 
+#include "base/regular_file.h"
 #include "report/denormal.h"
 
 #include <elf.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* About two seconds of reading; more than any library of mathematics has, but for those that hold every
@@ -30,15 +29,15 @@ static struct denormal_process *process_at(const struct denormal_recording *reco
 static int64_t elf_bytes(const char *path)
 {
     char magic[SELFMAG];
-    struct stat facts;
+    uint64_t size = 0;
     if (!path || path[0] != '/')
         return -1;
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    bool is_elf = file >= 0 && !fstat(file, &facts) && S_ISREG(facts.st_mode) &&
-                  pread(file, magic, sizeof magic, 0) == sizeof magic && !memcmp(magic, ELFMAG, sizeof magic);
+    int file = regular_file_open(path, &size, NULL);
+    bool is_elf = file >= 0 && regular_file_read(file, magic, sizeof magic) == sizeof magic &&
+                  !memcmp(magic, ELFMAG, sizeof magic);
     if (file >= 0)
         close(file);
-    return is_elf ? (int64_t)facts.st_size : -1;
+    return is_elf ? (int64_t)size : -1;
 }
 
 /* A file that some process had loaded, with the events of all of them. */

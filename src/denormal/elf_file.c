@@ -1,17 +1,16 @@
 /* Opens ELF files for reading. */
 #include "denormal/elf_file.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
+#include "base/regular_file.h"
+
 #include <unistd.h>
 
 struct elf_file elf_file_open(const char *path, int64_t most)
 {
-    struct stat facts;
-    struct elf_file file = {.descriptor = path ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1};
+    uint64_t size = 0;
+    struct elf_file file = {.descriptor = path ? regular_file_open(path, &size, NULL) : -1};
     elf_version(EV_CURRENT);
-    if (file.descriptor >= 0 && !fstat(file.descriptor, &facts) && S_ISREG(facts.st_mode) &&
-        facts.st_size <= most)
+    if (file.descriptor >= 0 && size <= (uint64_t)most)
         file.elf = elf_begin(file.descriptor, ELF_C_READ_MMAP, NULL);
     return file;
 }

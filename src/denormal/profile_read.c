@@ -6,12 +6,12 @@
    all tables have a limit, so that memory and time are bounded by constants, not by what the head claims. */
 #include "denormal/profile_read.h"
 
+#include "base/regular_file.h"
+
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum {
@@ -363,13 +363,9 @@ void profile_each_sample(struct profile *profile, profile_visit *visit, void *co
 static bool read_header(struct profile *profile, const char *path, struct error *error)
 {
     struct dip_header *header = &profile->header;
-    struct stat facts;
-    profile->file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    profile->file = regular_file_open(path, &profile->size, error);
     if (profile->file < 0)
-        return error_set_errno(error, path, "cannot be opened");
-    if (fstat(profile->file, &facts) || !S_ISREG(facts.st_mode))
-        return error_set(error, path, "is no file");
-    profile->size = (uint64_t)facts.st_size;
+        return false;
     if (profile->size < sizeof *header || !read_at(profile, 0, header, sizeof *header))
         return error_set(error, path, "is too short for a recording of the profiler");
     if (memcmp(header->magic, DIP_MAGIC, sizeof header->magic))

@@ -6,10 +6,10 @@
 #include "denormal/denormal.h"
 
 #include "base/path.h"
+#include "base/regular_file.h"
 
 #include <elf.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -148,7 +148,7 @@ static bool examine(struct denormal_program *program, struct error *error)
     for (unsigned level = 0; path && level < MOST_INTERPRETERS; level++) {
         char line[LINE_BYTES + 1] = "";
         struct stat facts;
-        int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+        int file = regular_file_open(path, NULL, NULL);
         if (file < 0) {
             program->is_unreadable = true;
             break;

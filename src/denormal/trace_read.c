@@ -6,11 +6,10 @@
    arrays and stacks are numbered in the order in which they first appear. */
 #include "denormal/trace.h"
 
-#include <errno.h>
-#include <fcntl.h>
+#include "base/regular_file.h"
+
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* Far more than the tracer writes. */
@@ -25,23 +24,17 @@ struct record {
 
 static bool read_bytes(const char *path, struct trace *trace, struct error *error)
 {
-    struct stat facts;
-    int file = open(path, O_RDONLY | O_CLOEXEC);
+    uint64_t size;
+    int file = regular_file_open(path, &size, error);
     if (file < 0)
-        return error_set_errno(error, path, "cannot be opened");
-    if (fstat(file, &facts) || !S_ISREG(facts.st_mode) || (uint64_t)facts.st_size > MOST_BYTES) {
+        return false;
+    if (size > MOST_BYTES) {
         close(file);
-        return error_set(error, path, "is no recording of the tracer: it is too large, or no file");
+        return error_set(error, path, "is not a recording of the tracer: it is too large");
     }
-    trace->bytes = memory_get((size_t)facts.st_size + 1);
-    while (trace->size < (size_t)facts.st_size) {
-        ssize_t got = read(file, trace->bytes + trace->size, (size_t)facts.st_size - trace->size);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            break;
-        trace->size += (size_t)got;
-    }
+    trace->bytes = memory_get((size_t)size + 1);
+    int64_t got = regular_file_read(file, trace->bytes, (size_t)size);
+    trace->size = got > 0 ? (size_t)got : 0;
     close(file);
     return true;
 }

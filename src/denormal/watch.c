@@ -14,6 +14,7 @@
 
 #include "base/leftovers.h"
 #include "base/path.h"
+#include "base/regular_file.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -205,13 +206,20 @@ static void list_processes(struct denormal_recording *recording)
     array_free(&paths);
 }
 
+/* The program that was watched could reach the folder, too. */
+static FILE *open_log(const char *path)
+{
+    int file = regular_file_open(path, NULL, NULL);
+    return file < 0 ? NULL : fdopen(file, "r");
+}
+
 /* Valgrind ends programs whose instructions it cannot decode by SIGILL, and says so. */
 static bool has_met_unknown_code(const struct denormal_recording *recording)
 {
     if (recording->options.tool != denormal_tool_TRACER || recording->end_signal != SIGILL)
         return false;
     char *path = memory_format("%s/%u.log", recording->folder, recording->process), line[300];
-    FILE *log = fopen(path, "re");
+    FILE *log = open_log(path);
     bool has_met = false;
     while (log && !has_met && fgets(line, sizeof line, log))
         has_met = strstr(line, "unhandled instruction") || strstr(line, "Unrecognised instruction");
@@ -226,7 +234,7 @@ static bool tell_why_nothing(const struct denormal_recording *recording, struct 
 {
     const char *program = recording->options.words[0];
     char *path = memory_format("%s/%u.log", recording->folder, recording->process), line[300] = "";
-    FILE *log = recording->options.tool == denormal_tool_TRACER ? fopen(path, "re") : NULL;
+    FILE *log = recording->options.tool == denormal_tool_TRACER ? open_log(path) : NULL;
     const char *text = log && fgets(line, sizeof line, log) ? line : NULL;
     if (log)
         fclose(log);

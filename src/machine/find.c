@@ -13,13 +13,12 @@
 #include "machine/reading.h"
 
 #include "base/nearest.h"
+#include "base/regular_file.h"
 
 #include <dirent.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum {
@@ -39,24 +38,19 @@ struct name_list {
 /* At most so many bytes of a file, with a zero behind them. */
 static char *read_text_file(const char *path, size_t most, size_t *size, struct error *error)
 {
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    struct stat facts;
-    if (file < 0 || fstat(file, &facts)) {
-        error_set_errno(error, path, "cannot read");
-        if (file >= 0)
-            close(file);
+    uint64_t bytes;
+    int file = regular_file_open(path, &bytes, error);
+    if (file < 0)
         return NULL;
-    }
     char *text = NULL;
     *size = 0;
-    if (!S_ISREG(facts.st_mode) || facts.st_size > LARGEST_FILE) {
-        error_set(error, path, "is no machine file: not a regular file, or larger than 16 MB");
+    if (bytes > LARGEST_FILE) {
+        error_set(error, path, "is not a machine file: it is larger than 16 MB");
     } else {
-        size_t wanted = (size_t)facts.st_size < most ? (size_t)facts.st_size : most;
+        size_t wanted = bytes < most ? (size_t)bytes : most;
         text = memory_get(wanted + 1);
-        ssize_t got;
-        while (*size < wanted && (got = read(file, text + *size, wanted - *size)) > 0)
-            *size += (size_t)got;
+        int64_t got = regular_file_read(file, text, wanted);
+        *size = got > 0 ? (size_t)got : 0;
     }
     close(file);
     return text;

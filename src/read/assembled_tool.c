@@ -253,7 +253,7 @@ bool assembled_assemble(const struct assembling *work, const struct assembled_te
         done = join(work, objects, size, &objects[count], error);
     if (done) {
         struct error reason = {0};
-        done = bytes_read(objects[wanted - 1].path, object, &reason);
+        done = bytes_read(objects[wanted - 1].path, NULL, object, &reason);
         if (!done)
             error_set(error, sources[0].path, "what the assembler made cannot be read: %s", reason.text);
     }

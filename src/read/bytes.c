@@ -1,13 +1,12 @@
 #include "read/bytes.h"
 
 #include "base/output.h"
+#include "base/regular_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* Large files get large pages, which makes the first touch of 130 MB several times as fast.  Small ones come
@@ -25,57 +24,77 @@ static uint8_t *memory_for(size_t size)
     return memory;
 }
 
-/* Room for size bytes, or an error that names the file. */
-static uint8_t *memory_for_file(const char *path, off_t size, struct error *error)
+/* Room for size bytes, all of them 0, or an error that names the file. */
+static uint8_t *memory_for_file(const char *path, uint64_t size, struct error *error)
 {
     uint64_t machine = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
-    uint8_t *memory = (uint64_t)size <= machine ? memory_for((size_t)size) : NULL;
+    uint8_t *memory = size <= machine ? memory_for((size_t)size) : NULL;
     if (!memory)
         error_set(error, path, "the file has %.1f GB, more than the memory of this machine can hold",
                   (double)size / 1e9);
     return memory;
 }
 
-static bool read_open_file(int file, const char *path, struct span *bytes, struct error *error)
+/* Where the next data of the file are; a hole before them is left as it is in memory: zeros. */
+static size_t skip_hole(int file, size_t at, size_t size)
 {
-    struct stat status;
-    if (fstat(file, &status))
-        return error_set_errno(error, path, "cannot be read");
-    if (S_ISDIR(status.st_mode))
-        return error_set(error, path, "this is a directory, not a program");
-    if (!S_ISREG(status.st_mode))
-        return error_set(error, path, "this is a device, pipe or socket, not a program");
-    if (status.st_size == 0)
-        return error_set(error, path, "the file is empty");
-    uint8_t *memory = memory_for_file(path, status.st_size, error);
-    if (!memory)
-        return false;
-    size_t size = (size_t)status.st_size, done = 0;
+    off_t data = lseek(file, (off_t)at, SEEK_DATA);
+    if (data < 0 && errno == ENXIO)
+        return size;
+    if (data < 0 || (size_t)data < at) /* the file system knows of no holes */
+        data = lseek(file, (off_t)at, SEEK_SET);
+    return data < 0 ? at : (size_t)data < size ? (size_t)data : size;
+}
+
+/* The rest of a file whose first bytes are there. */
+static bool read_rest(int file, const char *path, uint8_t *memory, size_t done, size_t size,
+                      struct error *error)
+{
+    enum { PIECE = 64 << 20 };
     while (done < size) {
-        ssize_t got = read(file, memory + done, size - done);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0) {
-            if (got < 0)
-                error_set_errno(error, path, "cannot be read");
-            else
-                error_set(error, path, "the file became shorter while it was read; try again");
-            bytes_free((struct span){memory, size});
-            return false;
-        }
-        done += (size_t)got;
+        if (size >= LARGE_PAGE && (done = skip_hole(file, done, size)) == size)
+            break;
+        size_t piece = size - done < PIECE ? size - done : PIECE;
+        int64_t got = regular_file_read(file, memory + done, piece);
+        if (got < 0)
+            return error_set_errno(error, path, "cannot be read");
+        if ((size_t)got < piece)
+            return error_set(error, path, "the file became shorter while it was read; try again");
+        done += piece;
     }
-    *bytes = (struct span){memory, size};
     return true;
 }
 
-bool bytes_read(const char *path, struct span *bytes, struct error *error)
+static bool read_open_file(int file, const char *path, uint64_t size, bytes_check *check, struct span *bytes,
+                           struct error *error)
 {
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (size == 0)
+        return error_set(error, path, "the file is empty");
+    uint8_t head[BYTES_OF_HEAD];
+    int64_t got = regular_file_read(file, head, size < sizeof head ? (size_t)size : sizeof head);
+    if (got < 0)
+        return error_set_errno(error, path, "cannot be read");
+    if (check && !check(path, (struct span){head, (size_t)got}, error))
+        return false;
+    uint8_t *memory = memory_for_file(path, size, error);
+    if (!memory)
+        return false;
+    memcpy(memory, head, (size_t)got);
+    *bytes = (struct span){memory, (size_t)size};
+    if (read_rest(file, path, memory, (size_t)got, (size_t)size, error))
+        return true;
+    bytes_free(*bytes);
+    return false;
+}
+
+bool bytes_read(const char *path, bytes_check *check, struct span *bytes, struct error *error)
+{
+    uint64_t size;
+    int file = regular_file_open(path, &size, error);
     if (file < 0)
-        return error_set_errno(error, path, "cannot be opened");
+        return false;
     output_spare_file(file);
-    bool done = read_open_file(file, path, bytes, error);
+    bool done = read_open_file(file, path, size, check, bytes, error);
     close(file);
     return done;
 }

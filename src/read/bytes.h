@@ -4,9 +4,13 @@
 #define READ_BYTES_H
 #include "model/model.h"
 
-/* The contents of a regular file.  Fails with one line for anything else, and for an empty file.
-   The memory is released by bytes_free. */
-bool bytes_read(const char *path, struct span *bytes, struct error *error);
+/* Looks at the first BYTES_OF_HEAD bytes of a file, or fewer: false, with an error, for what is not wanted.
+ */
+enum { BYTES_OF_HEAD = 1 << 16 };
+typedef bool bytes_check(const char *path, struct span head, struct error *error);
+/* The contents of a regular file, read as a whole only where check (NULL: anything goes) lets it pass.  Fails
+   with one line for anything else, and for an empty file.  The memory is released by bytes_free. */
+bool bytes_read(const char *path, bytes_check *check, struct span *bytes, struct error *error);
 /* A copy of bytes, released in the same way; empty where memory does not suffice. */
 struct span bytes_copy(struct span bytes);
 void bytes_free(struct span bytes);

@@ -12,7 +12,12 @@ bool debug_files_may_unpack(Elf *elf, uint64_t file_size);
 /* Whether libdw may open what has this name: nothing, a directory or a file of sensible size. */
 bool debug_files_may_open(const char *path);
 /* What dwfl_standard_find_debuginfo finds in the places (a list as above).  Where one of the files that it
-   would open is something to wait for (a pipe, a device) or far too large, only what the build-id finds. */
-int debug_files_find(Dwfl_Module *handle, const char *places, const char *file, const char *link,
-                     GElf_Word checksum, char **found);
+   would open is something to wait for (a pipe, a device), far too large or damaged, it is not asked. */
+struct debug_search {
+    Dwfl_Module *module;
+    Elf *program;
+    const char *places;
+};
+int debug_files_find(const struct debug_search *search, const char *file, const char *link,
+                     GElf_Word checksum, char **found, bool *is_refused);
 #endif

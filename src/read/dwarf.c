@@ -10,10 +10,12 @@
    touches the first unit. */
 #include "read/dwarf.h"
 
+#include "base/path.h"
 #include "base/progress.h"
 #include "read/debug_files.h"
 #include "read/dwarf_reader.h"
 
+#include <elfutils/libdwelf.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -200,18 +202,40 @@ static bool is_harmless(const char *directory, const char *name)
     return harmless;
 }
 
+/* Files that lie beside the one that has the debug information. */
+static char *debug_folder(const struct debug_reader *reader)
+{
+    const char *main_file = NULL, *debug_file = NULL;
+    dwfl_module_info(reader->module, NULL, NULL, NULL, NULL, NULL, &main_file, &debug_file);
+    return path_folder(debug_file ? debug_file : main_file ? main_file : "");
+}
+
+bool debug_may_share(const struct debug_reader *reader, Dwarf *dwarf)
+{
+    const char *name;
+    const void *id;
+    if (dwelf_dwarf_gnu_debugaltlink(dwarf, &name, &id) <= 0)
+        return true; /* libdw finds nothing to open */
+    if (dwarf != reader->dwarf)
+        return false;
+    char *beside = debug_folder(reader);
+    bool harmless = is_harmless(beside, name) && debug_files_may_open(name);
+    free(beside);
+    return harmless;
+}
+
 static bool find_split(struct debug_reader *reader, struct unit_context *skeleton, struct facts *facts,
-                       Dwfl_Module *module, Dwarf_Die *split)
+                       Dwarf_Die *split)
 {
     Dwarf_Attribute *attribute = FACT(facts, dwo_name) ? FACT(facts, dwo_name) : FACT(facts, GNU_dwo_name);
-    const char *name = debug_text(reader, attribute), *main_file = NULL, *debug_file = NULL;
+    const char *name = debug_text(reader, attribute);
     *split = (Dwarf_Die){0};
-    if (!name || !debug_spend(reader, 256))
+    bool is_sound = name && skeleton->file->may_share &&
+                    (!FACT(facts, comp_dir) || debug_text(reader, FACT(facts, comp_dir))) &&
+                    (!FACT(facts, GNU_dwo_name) || debug_text(reader, FACT(facts, GNU_dwo_name)));
+    if (!is_sound || !debug_spend(reader, 256))
         return false;
-    dwfl_module_info(module, NULL, NULL, NULL, NULL, NULL, &main_file, &debug_file);
-    const char *file = debug_file ? debug_file : main_file ? main_file : "";
-    const char *slash = strrchr(file, '/');
-    char *beside = slash ? memory_copy_text(file, (size_t)(slash - file)) : memory_copy_text(".", 1);
+    char *beside = debug_folder(reader);
     const char *directory = model_text(reader->model, skeleton->directory);
     char *compilation = debug_path(beside, directory ? directory : ".");
     bool harmless = is_harmless(beside, name) && is_harmless(compilation, name);
@@ -221,7 +245,7 @@ static bool find_split(struct debug_reader *reader, struct unit_context *skeleto
            split->addr;
 }
 
-static void read_unit(struct debug_reader *reader, Dwfl_Module *module, Dwarf_Die *die)
+static void read_unit(struct debug_reader *reader, Dwarf_Die *die)
 {
     struct facts facts, split_facts;
     uint8_t unit_type = 0;
@@ -242,7 +266,7 @@ static void read_unit(struct debug_reader *reader, Dwfl_Module *module, Dwarf_Di
     Dwarf_Die split;
     struct unit_context *walked = unit;
     if (unit_type == DW_UT_skeleton) {
-        if (find_split(reader, unit, &facts, module, &split) && debug_facts(reader, &split, &split_facts)) {
+        if (find_split(reader, unit, &facts, &split) && debug_facts(reader, &split, &split_facts)) {
             walked = new_context(reader, &split);
             fill_split_context(reader, walked, &split_facts, unit, &facts);
         } else {
@@ -258,7 +282,7 @@ static void read_unit(struct debug_reader *reader, Dwfl_Module *module, Dwarf_Di
     debug_finish_types(reader);
 }
 
-static void read_units(struct debug_reader *reader, Dwfl_Module *module, const struct debug_file *file)
+static void read_units(struct debug_reader *reader, const struct debug_file *file)
 {
     Dwarf_Off offset = 0, next;
     size_t header, size = file->sections[SECTION_INFO].size;
@@ -272,7 +296,7 @@ static void read_units(struct debug_reader *reader, Dwfl_Module *module, const s
         if (!debug_spend(reader, 64))
             break;
         if (dwarf_offdie(reader->dwarf, offset + header, &die))
-            read_unit(reader, module, &die);
+            read_unit(reader, &die);
         else
             debug_damaged(reader, "a unit of the debug information has a version or form that is not known");
         offset = next;
@@ -319,7 +343,7 @@ static void finish(struct debug_reader *reader)
 bool dwarf_read(struct model *model, uint32_t program, Dwfl_Module *module, struct error *error)
 {
     (void)error;
-    struct debug_reader reader = {.model = model, .program = program};
+    struct debug_reader reader = {.model = model, .program = program, .module = module};
     Dwarf_Addr debug_bias = 0;
     GElf_Addr bias = 0;
     reader.dwarf = dwfl_module_getdwarf(module, &debug_bias);
@@ -341,7 +365,7 @@ bool dwarf_read(struct model *model, uint32_t program, Dwfl_Module *module, stru
     uint32_t first_type = (uint32_t)model->types.count;
     size_t first_unit = model->units.count;
     if (abbreviations_fit(&reader, file))
-        read_units(&reader, module, file);
+        read_units(&reader, file);
     else
         model_note_problem(model, program, problem_kind_LIMIT, NO_ADDRESS, 1,
                            "debug information was not read: its units share abbreviations beyond measure");

@@ -2,9 +2,11 @@
 
    libdw parses; this file keeps it within bounds.  All attributes of a DIE are collected in one pass, and
    used only if the whole DIE was well-formed: libdw hands out an attribute before it checks that its value
-   lies in the unit.  Strings through an index may start at the very end of .debug_str, so they are checked
-   again. Chains of origins (an inlined instance → its abstract function → the declaration in a class) are
-   followed at most MOST_HOPS steps, which also ends cycles, and once: many instances share an origin. */
+   lies in the unit.  libdw believes that a section of texts ends with a zero, so a text outside of the DIE is
+   taken only from what lies before the last zero of its section.  Texts cost by their length: a long one can
+   be named by every DIE.  Chains of origins (an inlined instance → its abstract function → the declaration in
+   a class) are followed at most MOST_HOPS steps, which also ends cycles, and once: many instances share an
+   origin. */
 #include "read/dwarf_reader.h"
 
 #include <stdlib.h>
@@ -82,6 +84,14 @@ static int debug_section_number(const char *name)
     return -1;
 }
 
+/* Up to its last zero, so that every text in it ends. */
+static struct span texts_that_end(struct span section)
+{
+    while (section.size && section.data[section.size - 1])
+        section.size--;
+    return section;
+}
+
 /* libdw has decompressed and relocated the sections that it uses; what still is compressed it refused. */
 static void find_sections(struct debug_file *file)
 {
@@ -101,7 +111,9 @@ static void find_sections(struct debug_file *file)
         Elf_Data *data = number < 0 || file->sections[number].data ? NULL : elf_getdata(section, NULL);
         if (!data || !data->d_buf || (data->d_size >= 4 && !memcmp(data->d_buf, "ZLIB", 4)))
             continue;
-        file->sections[number] = (struct span){data->d_buf, data->d_size};
+        struct span bytes = {data->d_buf, data->d_size};
+        bool are_texts = number == SECTION_STR || number == SECTION_LINE_STR;
+        file->sections[number] = are_texts ? texts_that_end(bytes) : bytes;
     }
 }
 
@@ -112,6 +124,7 @@ const struct debug_file *debug_file_of(struct debug_reader *reader, Dwarf *dwarf
         struct debug_file *file = arena_get(&reader->memory, sizeof *file);
         file->dwarf = dwarf;
         find_sections(file);
+        file->may_share = debug_may_share(reader, dwarf);
         *(struct debug_file **)array_add(&reader->files) = file;
         *number = (uint32_t)reader->files.count;
         uint64_t size = 1 << 16;
@@ -120,6 +133,13 @@ const struct debug_file *debug_file_of(struct debug_reader *reader, Dwarf *dwarf
         reader->budget += 16 * size;
     }
     return *ARRAY_AT(struct debug_file *, &reader->files, *number - 1);
+}
+
+/* In the file that dwz makes of what several programs have in common. */
+static bool is_shared_form(unsigned form)
+{
+    return form == DW_FORM_GNU_strp_alt || form == DW_FORM_GNU_ref_alt || form == DW_FORM_strp_sup ||
+           form == DW_FORM_ref_sup4 || form == DW_FORM_ref_sup8;
 }
 
 static int slot_of(unsigned code)
@@ -140,10 +160,19 @@ static int slot_of(unsigned code)
     return -1;
 }
 
+struct collecting {
+    struct debug_reader *reader;
+    struct facts *facts;
+};
+
 static int collect(Dwarf_Attribute *attribute, void *context)
 {
-    struct facts *facts = context;
+    const struct collecting *collecting = context;
+    struct facts *facts = collecting->facts;
     int slot = slot_of(attribute->code);
+    if (is_shared_form(attribute->form) &&
+        !debug_file_of(collecting->reader, dwarf_cu_getdwarf(attribute->cu))->may_share)
+        return DWARF_CB_OK;
     if (slot >= 0 && !(facts->present >> slot & 1)) {
         facts->present |= (uint64_t)1 << slot;
         facts->at[slot] = *attribute;
@@ -153,10 +182,11 @@ static int collect(Dwarf_Attribute *attribute, void *context)
 
 bool debug_facts(struct debug_reader *reader, Dwarf_Die *die, struct facts *facts)
 {
+    struct collecting collecting = {reader, facts};
     facts->present = 0;
     if (!debug_spend(reader, 4))
         return false;
-    if (dwarf_getattrs(die, collect, facts, 0) == 1)
+    if (dwarf_getattrs(die, collect, &collecting, 0) == 1)
         return true;
     facts->present = 0;
     return false;
@@ -164,23 +194,23 @@ bool debug_facts(struct debug_reader *reader, Dwarf_Die *die, struct facts *fact
 
 const char *debug_text(struct debug_reader *reader, Dwarf_Attribute *attribute)
 {
-    const char *text = attribute ? dwarf_formstring(attribute) : NULL;
+    enum { BYTES_OF_A_STEP = 16 };
+    const char *text = attribute && !reader->exhausted ? dwarf_formstring(attribute) : NULL;
     if (!text)
         return NULL;
-    switch (attribute->form) {
-    case DW_FORM_strx:
-    case DW_FORM_strx1:
-    case DW_FORM_strx2:
-    case DW_FORM_strx3:
-    case DW_FORM_strx4:
-    case DW_FORM_GNU_str_index: {
-        struct span strings = debug_file_of(reader, dwarf_cu_getdwarf(attribute->cu))->sections[SECTION_STR];
-        uintptr_t start = (uintptr_t)strings.data, at = (uintptr_t)text;
-        if (at < start || at - start >= strings.size || !memchr(text, 0, strings.size - (at - start)))
+    if (attribute->form != DW_FORM_string) {
+        bool is_shared = is_shared_form(attribute->form);
+        Dwarf *dwarf = dwarf_cu_getdwarf(attribute->cu);
+        const struct debug_file *file = debug_file_of(reader, is_shared ? dwarf_getalt(dwarf) : dwarf);
+        struct span texts =
+            file->sections[attribute->form == DW_FORM_line_strp ? SECTION_LINE_STR : SECTION_STR];
+        uintptr_t start = (uintptr_t)texts.data, at = (uintptr_t)text;
+        if (at < start || at - start >= texts.size) {
+            debug_damaged(reader, "a text of the debug information has no end");
             return NULL;
+        }
     }
-    }
-    return text;
+    return debug_spend(reader, strlen(text) / BYTES_OF_A_STEP) ? text : NULL;
 }
 
 bool debug_number(Dwarf_Attribute *attribute, uint64_t *number)

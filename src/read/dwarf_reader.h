@@ -40,7 +40,8 @@ enum debug_section {
 struct debug_file {
     Dwarf *dwarf;
     bool big_endian;
-    struct span sections[SECTION_COUNT];
+    bool may_share;                      /* forms that refer to the file of dwz may be asked for */
+    struct span sections[SECTION_COUNT]; /* those of texts end with a zero */
 };
 
 /* Attributes of a DIE that somebody asks for. */
@@ -176,6 +177,7 @@ struct pending_type {
 struct debug_reader {
     struct model *model;
     uint32_t program;
+    Dwfl_Module *module;
     Dwarf *dwarf;
     uint64_t adjust; /* added to addresses of the debug information */
     bool has_slots;  /* IA-64: the low bits of an address are the number of a slot */
@@ -198,6 +200,9 @@ struct debug_reader {
     struct array inlined_ranges; /* of struct inlined_range */
     string_id registers[MOST_REGISTERS];
 };
+
+/* dwarf.c: whether libdw may look for the file that a file shares with others (dwz) */
+bool debug_may_share(const struct debug_reader *reader, Dwarf *dwarf);
 
 /* dwarf_die.c: DIEs, attributes, references */
 bool debug_spend(struct debug_reader *reader, uint64_t cost); /* false where the budget is used up */

@@ -39,10 +39,16 @@ static int find_debug_file(Dwfl_Module *handle, void **userdata, const char *mod
                            const char *file, const char *link, GElf_Word checksum, char **found)
 {
     (void)module_name, (void)base;
-    const struct module *module = *userdata;
+    struct module *module = *userdata;
     if (!module)
         return -1;
-    return debug_files_find(handle, module->search_path, file, link, checksum, found);
+    const struct debug_search search = {handle, module->elf->handle, module->search_path};
+    bool is_refused;
+    int descriptor = debug_files_find(&search, file, link, checksum, found, &is_refused);
+    if (is_refused)
+        note(module, "separate debug information was not looked for",
+             "a file with its name is a pipe or device, too large or damaged");
+    return descriptor;
 }
 
 static void write_number(uint8_t *at, uint64_t value, unsigned size)
@@ -69,6 +75,27 @@ static void write_layout(const struct elf *elf, uint8_t *copy)
         }
         write_number(at + (is_64 ? offsetof(Elf64_Shdr, sh_addr) : offsetof(Elf32_Shdr, sh_addr)),
                      section->is_loaded ? section->address : 0, elf->address_size);
+    }
+}
+
+/* libdwfl believes that the names of symbols end, and searches all symbols for each relocation that needs one
+   of another file.  Here is no other file: in the copy, such symbols have no names, and texts end. */
+static void tame_symbols(const struct elf *elf, uint8_t *copy)
+{
+    size_t width = elf->address_size == 8 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym);
+    for (uint32_t i = 1; i < elf->section_count; i++) {
+        const struct elf_section *table = &elf->sections[i];
+        if ((table->type != SHT_SYMTAB && table->type != SHT_DYNSYM) || table->link >= elf->section_count)
+            continue;
+        struct span texts = elf->sections[table->link].contents;
+        if (texts.size)
+            copy[texts.data - elf->file.data + (ptrdiff_t)texts.size - 1] = 0;
+        uint64_t count = elf_symbol_count(elf, table);
+        GElf_Sym symbol;
+        uint32_t section;
+        for (uint64_t j = 0; j < count && elf_symbol(elf, table, j, &symbol, &section); j++)
+            if (section == SHN_UNDEF) /* st_name is the first field of both kinds */
+                memset(copy + (table->contents.data - elf->file.data) + j * width, 0, sizeof(Elf32_Word));
     }
 }
 
@@ -112,6 +139,7 @@ void module_open(struct module *module, struct elf *elf, const char *name, const
             return;
         }
         write_layout(elf, (uint8_t *)bytes.data);
+        tame_symbols(elf, (uint8_t *)bytes.data);
     }
     module->dwfl = dwfl_begin(&module->callbacks);
     if (module->dwfl) {

@@ -100,6 +100,11 @@ static bool is_new_file(struct strings *seen, const char *path)
 
 /* A member of a thin archive is a file beside the archive.  The model keeps it.  Each file is read once: an
    archive of a few bytes could name the same large one a thousand times. */
+static bool check_member(const char *path, struct span head, struct error *error)
+{
+    return starts_with(head, ELFMAG, SELFMAG) || refuse(path, head, error);
+}
+
 static bool read_outside_member(struct model *model, struct strings *seen, struct trust *trust,
                                 const char *path, const char *name, struct span *bytes)
 {
@@ -107,14 +112,11 @@ static bool read_outside_member(struct model *model, struct strings *seen, struc
     char *beside = *name == '/' || !slash ? memory_copy_text(name, strlen(name))
                                           : memory_format("%.*s/%s", (int)(slash - path), path, name);
     struct error error = {0};
-    bool done = is_new_file(seen, beside) && trust_allows(trust, beside) && bytes_read(beside, bytes, &error);
+    bool done = is_new_file(seen, beside) && trust_allows(trust, beside) &&
+                bytes_read(beside, check_member, bytes, &error);
     free(beside);
-    if (done && starts_with(*bytes, ELFMAG, SELFMAG)) {
+    if (done)
         bytes_keep(model, *bytes);
-    } else if (done) {
-        bytes_free(*bytes);
-        *bytes = (struct span){0};
-    }
     return done;
 }
 
@@ -135,7 +137,7 @@ static bool read_archive(struct model *model, const char *path, struct archive *
         struct error reason = {0};
         if (archive->is_thin &&
             !read_outside_member(model, &seen, options->trust, path, member.name, &member.bytes)) {
-            note_archive(model, "members of a thin archive that are not there, there twice, or outside the "
+            note_archive(model, "members of a thin archive that are not there, there twice, not ELF files, or outside the "
                                 "folders that are read without --trust");
         } else if (!starts_with(member.bytes, ELFMAG, SELFMAG)) {
             note_archive(model, "members of an archive that are not ELF files");
@@ -162,7 +164,7 @@ static bool read_archive(struct model *model, const char *path, struct archive *
 /* Text may hold a few control characters: clang writes the characters of strings into comments. */
 static size_t count_odd_characters(struct span bytes)
 {
-    size_t size = bytes.size < 65536 ? bytes.size : 65536, odd = 0;
+    size_t size = bytes.size < BYTES_OF_HEAD ? bytes.size : BYTES_OF_HEAD, odd = 0;
     for (size_t i = 0; i < size; i++)
         odd += bytes.data[i] == 0x7f || (bytes.data[i] < ' ' && !isspace(bytes.data[i]));
     return odd;
@@ -170,7 +172,7 @@ static size_t count_odd_characters(struct span bytes)
 
 static bool may_be_listing(struct span bytes)
 {
-    size_t size = bytes.size < 65536 ? bytes.size : 65536;
+    size_t size = bytes.size < BYTES_OF_HEAD ? bytes.size : BYTES_OF_HEAD;
     return count_odd_characters(bytes) * 64 <= size + 512 && !starts_with(bytes, "SQLite format 3", 15) &&
            !starts_with(bytes, "#!", 2);
 }
@@ -231,11 +233,19 @@ static bool settle_listing(struct model *model, struct waiting_listing *listing,
     return true;
 }
 
+/* Before a file is read: a disk image of gigabytes is not a program. */
+static bool check_kind(const char *path, struct span head, struct error *error)
+{
+    struct archive archive;
+    return starts_with(head, ELFMAG, SELFMAG) || archive_open(&archive, head) || may_be_listing(head) ||
+           refuse(path, head, error);
+}
+
 static bool read_one(struct model *model, const char *path, const struct read_options *options,
                      struct array *listings, struct error *error)
 {
     struct span bytes;
-    if (!bytes_read(path, &bytes, error))
+    if (!bytes_read(path, check_kind, &bytes, error))
         return false;
     struct archive archive;
     bool done;
@@ -243,10 +253,8 @@ static bool read_one(struct model *model, const char *path, const struct read_op
         done = read_elf(model, path, NULL, bytes, NULL, options, error);
     else if (archive_open(&archive, bytes))
         done = read_archive(model, path, &archive, options, error);
-    else if (may_be_listing(bytes))
-        done = take_listing(model, path, bytes, options, listings, error);
     else
-        done = refuse(path, bytes, error);
+        done = take_listing(model, path, bytes, options, listings, error);
     if (done)
         bytes_keep(model, bytes);
     else

@@ -67,7 +67,7 @@ static bool read_language(const char *path, const char *unit, const struct sourc
     if (!is_fortran(path))
         return source_read_clang(path, unit, compilation, found, error);
     struct span text;
-    if (!bytes_read(path, &text, error))
+    if (!bytes_read(path, NULL, &text, error))
         return false;
     bool done = source_read_fortran(path, text, compilation, found, error);
     bytes_free(text);

@@ -232,7 +232,7 @@ static char *find_module(const char *path, const char *name)
         struct span text;
         struct error ignored = {0};
         if (is_fortran_name(entry->d_name) && !stat(other, &facts) && S_ISREG(facts.st_mode) &&
-            facts.st_size <= MOST_NEIGHBOUR_BYTES && bytes_read(other, &text, &ignored)) {
+            facts.st_size <= MOST_NEIGHBOUR_BYTES && bytes_read(other, NULL, &text, &ignored)) {
             if (defines_module(text, name))
                 found = realpath(other, NULL);
             bytes_free(text);

@@ -293,7 +293,7 @@ bool source_find_entry(const char *database, const char *file, struct source_com
     if (!stat(database, &facts) && facts.st_size > MOST_DATABASE_BYTES)
         return error_set(error, database, "the compilation database has more than 256 MB");
     struct span bytes;
-    if (!bytes_read(database, &bytes, error))
+    if (!bytes_read(database, NULL, &bytes, error))
         return false;
     struct json json = {.text = (const char *)bytes.data,
                         .at = (const char *)bytes.data,

@@ -1,14 +1,13 @@
 #include "report/places.h"
 
 #include "base/output.h"
+#include "base/regular_file.h"
 #include "base/trust.h"
 #include "report/demangle.h"
 #include "store/problem.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { LARGEST_SOURCE = 16 << 20, MOST_SOURCES = 64 };
@@ -252,17 +251,15 @@ char *places_symbol(const struct places *places, int64_t program, uint64_t addre
     return text;
 }
 
-/* Only a regular file is opened: a path in a hostile file may name a device or a pipe. */
 static char *read_source(const char *path, size_t *size)
 {
-    int file = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-    struct stat facts;
+    uint64_t bytes = 0;
+    int file = regular_file_open(path, &bytes, NULL);
     char *text = NULL;
-    if (file >= 0 && !fstat(file, &facts) && S_ISREG(facts.st_mode) && facts.st_size > 0 &&
-        facts.st_size <= LARGEST_SOURCE) {
+    if (file >= 0 && bytes > 0 && bytes <= LARGEST_SOURCE) {
         output_spare_file(file);
-        text = memory_get((size_t)facts.st_size + 1);
-        ssize_t got = read(file, text, (size_t)facts.st_size);
+        text = memory_get((size_t)bytes + 1);
+        int64_t got = regular_file_read(file, text, (size_t)bytes);
         *size = got > 0 ? (size_t)got : 0;
         text[*size] = 0;
     }

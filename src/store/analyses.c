@@ -5,6 +5,7 @@
    The SQL given to SQLite is the whole file, header included. */
 #include "store/analyses.h"
 
+#include "base/regular_file.h"
 #include "model/tables.h"
 
 #include <dirent.h>
@@ -12,7 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <unistd.h>
 
 enum { ANALYSIS_SIZE_MAX = 1 << 20 };
 
@@ -225,25 +226,18 @@ void analysis_free(struct analysis *analysis)
 
 static char *read_text(const char *path, struct error *error)
 {
-    struct stat status;
-    if (stat(path, &status) || !S_ISREG(status.st_mode)) {
-        error_set(error, path, "is no file that can be read");
+    int file = regular_file_open(path, NULL, error);
+    if (file < 0)
         return NULL;
-    }
-    FILE *file = fopen(path, "re");
-    if (!file) {
-        error_set_errno(error, path, "cannot open");
-        return NULL;
-    }
     char *text = memory_get(ANALYSIS_SIZE_MAX + 1);
-    size_t size = fread(text, 1, ANALYSIS_SIZE_MAX, file);
-    if (ferror(file))
-        error_set_errno(error, path, "cannot read");
+    int64_t size = regular_file_read(file, text, ANALYSIS_SIZE_MAX);
+    if (size < 0)
+        error_set_errno(error, path, "cannot be read");
     else if (size == ANALYSIS_SIZE_MAX)
         error_set(error, path, "is too long for an analysis");
-    else if (memchr(text, 0, size))
-        error_set(error, path, "is no text");
-    fclose(file);
+    else if (memchr(text, 0, (size_t)size))
+        error_set(error, path, "is not a text");
+    close(file);
     if (error->set) {
         free(text);
         return NULL;

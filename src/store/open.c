@@ -8,6 +8,7 @@
    of the statement that meets the damage. */
 #include "store/store.h"
 
+#include "base/regular_file.h"
 #include "store/journal.h"
 #include "store/same_schema.h"
 #include "store/virtual.h"
@@ -18,7 +19,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum {
@@ -125,27 +125,11 @@ static uint32_t header_number(const uint8_t *at)
 static bool read_header(const char *path, uint8_t header[HEADER_SIZE], uint64_t *size, struct error *error)
 {
     memset(header, 0, HEADER_SIZE);
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    int file = regular_file_open(path, size, error);
     if (file < 0)
-        return error_set_errno(error, path, "cannot open");
-    struct stat status;
-    bool good = true;
-    if (fstat(file, &status))
-        good = error_set_errno(error, path, "cannot read");
-    else if (!S_ISREG(status.st_mode))
-        good = error_set(error, path, "is no regular file");
-    size_t got = 0;
-    while (good && got < HEADER_SIZE) {
-        ssize_t part = read(file, header + got, HEADER_SIZE - got);
-        if (part < 0 && errno == EINTR)
-            continue;
-        if (part < 0)
-            good = error_set_errno(error, path, "cannot read");
-        if (part <= 0)
-            break;
-        got += (size_t)part;
-    }
-    *size = good ? (uint64_t)status.st_size : 0;
+        return false;
+    bool good =
+        regular_file_read(file, header, HEADER_SIZE) >= 0 || error_set_errno(error, path, "cannot be read");
     close(file);
     return good;
 }

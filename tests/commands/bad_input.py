@@ -1,6 +1,6 @@
 """Files that lie, end early, never end or are something else: the command names the file and what is wrong and exits
 with 2, or makes a model whose gaps are counted.  Never a signal, never more than the limits below."""
-import glob, os, random, resource, signal, sqlite3, struct, subprocess, sys, time, zlib
+import glob, os, random, resource, signal, socket, sqlite3, struct, subprocess, sys, time, zlib
 from harness import *
 sys.path.append(os.path.dirname(HERE))
 from elf_writer import Elf
@@ -170,7 +170,9 @@ def things_that_are_no_program():
         pipe, dangling = os.path.join(folder, "pipe"), os.path.join(folder, "dangling")
         os.mkfifo(pipe)
         os.symlink("nothing", dangling)
-        cases = [(text_file, "text file"), (empty, "is empty"), (folder, "directory"), (pipe, "pipe"),
+        plug = os.path.join(folder, "plug")
+        socket.socket(socket.AF_UNIX).bind(plug)
+        cases = [(text_file, "text file"), (empty, "is empty"), (folder, "directory"), (pipe, "pipe"), (plug, "socket"),
                  (os.path.join(folder, "missing"), "No such file"), (dangling, "No such file"), ("/dev/null", "device"),
                  ("/dev/zero", "device"), (make("script", b"#!/bin/sh\nexit\n"), "script"),
                  (make("short", b"\x7fELF"), "ends inside"), (make("archive", b"!<arch>\n"), "archive"),
@@ -350,6 +352,71 @@ def debug_files_that_are_no_files():
                 assert judged(path, f"{name} is something else") == 0
                 if os.path.isdir(name):
                     os.rmdir(name)
+
+
+@test
+def odd_files_where_debug_files_are_looked_for():
+    """Under --debug-dir a build-id names a file, and so does the link to what several programs share."""
+    with Folder() as folder:
+        program = os.path.join(folder, "program")
+        own, shared = bytes(range(20)), bytes(range(20, 40))
+        elf = Elf(b"\xc3" * 16, [("f", 0x1000, 16)])
+        elf.add_section(".note.gnu.build-id", struct.pack("<III", 4, 20, 3) + b"GNU\0" + own, kind=7, flags=2, address=0x9000)
+        elf.write(program)
+        def place(number):
+            name = os.path.join(folder, "debug", ".build-id", number[:1].hex(), number[1:].hex() + ".debug")
+            os.makedirs(os.path.dirname(name), exist_ok=True)
+            return name
+        def tried(what):
+            result = limited("problems", program, "--debug-dir", os.path.join(folder, "debug"), "--quiet")
+            assert result.returncode == 1 and b"was not looked for" in result.stdout, (what, result.returncode, result.stdout)
+        for make in (os.mkfifo, lambda name: os.symlink("/dev/zero", name), lambda name: os.symlink("/dev/tty", name)):
+            make(place(own))
+            tried("build-id")
+            os.unlink(place(own))
+        debug = Elf(b"\xc3" * 16, [])
+        debug.add_section(".note.gnu.build-id", struct.pack("<III", 4, 20, 3) + b"GNU\0" + own, kind=7, flags=2, address=0x9000)
+        debug.add_section(".debug_abbrev", b"\1\x11\0\3\x08\0\0\0")
+        debug.add_section(".debug_info", struct.pack("<IHIB", 11, 4, 0, 8) + b"\1a.c\0")
+        debug.add_section(".gnu_debugaltlink", b"shared.debug\0" + shared)
+        debug.write(place(own))
+        os.mkfifo(place(shared))
+        tried("the build-id of a shared file")
+        os.unlink(place(shared))
+        os.mkfifo(os.path.join(os.path.dirname(place(own)), "shared.debug"))
+        assert judged(program, "a shared file beside", "functions", program, "--debug-dir", os.path.join(folder, "debug")) == 0
+
+
+@test
+def what_is_no_program_is_not_read_as_a_whole():
+    with Folder() as folder:
+        path = os.path.join(folder, "image")
+        for head in (b"", b"\x1f\x8b", b"MZ", b"SQLite format 3\0"):
+            with open(path, "wb") as file:
+                file.write(head + bytes(1 << 16))
+                file.truncate(64 << 30)
+            result = limited("functions", path)
+            assert "GB" not in refused(result, path)
+
+
+@test
+def holes_in_a_file_are_not_read():
+    """A program with 1.5 GB of nothing in it: beyond the limit of memory only where the hole is written to."""
+    with Folder() as folder:
+        path = os.path.join(folder, "program")
+        elf = Elf(b"\xc3" * 16, [("f", 0x1000, 16)])
+        data = elf.bytes()
+        with open(path, "wb") as file:
+            file.write(data)
+            file.truncate(3 << 29)
+        words = [ASSAY, "functions", path, "--json", "--quiet"]
+        child = subprocess.Popen(words, stdout=subprocess.PIPE)
+        output = child.stdout.read()
+        _, status, usage = os.wait4(child.pid, 0)
+        child.returncode = status
+        assert status == 0 and b'"f"' in output, (status, output)
+        if not SANITIZED:
+            assert usage.ru_maxrss < 1 << 20, f"{usage.ru_maxrss} KiB"
 
 
 @test

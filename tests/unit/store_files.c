@@ -18,7 +18,7 @@ static void test_bad_files(void **state)
     char path[128];
     snprintf(path, sizeof path, "%s/bad", fixture->directory);
     check_open_fails(path, "No such file");
-    check_open_fails(fixture->directory, "no regular file");
+    check_open_fails(fixture->directory, "not a file");
     assert_false(store_is_database(path));
     write_file(path, "", 0);
     check_open_fails(path, "is no database");

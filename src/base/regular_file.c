@@ -1,0 +1,76 @@
+/* The name is looked at before it is opened, because opening alone makes some devices act; what was opened is
+   looked at again, because the name may lead elsewhere by then. */
+#include "base/regular_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char *word_for(mode_t mode)
+{
+    switch (mode & S_IFMT) {
+    case S_IFDIR:
+        return "a directory";
+    case S_IFIFO:
+        return "a pipe";
+    case S_IFSOCK:
+        return "a socket";
+    default:
+        return "a device";
+    }
+}
+
+static bool is_regular(const char *path, const struct stat *facts, struct error *error)
+{
+    if (S_ISREG(facts->st_mode))
+        return true;
+    return error && error_set(error, path, "this is %s, not a file", word_for(facts->st_mode));
+}
+
+static int fail(const char *path, const char *what, struct error *error)
+{
+    if (error)
+        error_set_errno(error, path, "%s", what);
+    return -1;
+}
+
+int regular_file_open(const char *path, uint64_t *size, struct error *error)
+{
+    struct stat facts;
+    if (stat(path, &facts))
+        return fail(path, "cannot be opened", error);
+    if (!is_regular(path, &facts, error))
+        return -1;
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (file < 0)
+        return fail(path, "cannot be opened", error);
+    if (fstat(file, &facts)) {
+        fail(path, "cannot be read", error);
+        close(file);
+        return -1;
+    }
+    if (!is_regular(path, &facts, error)) {
+        close(file);
+        return -1;
+    }
+    if (size)
+        *size = (uint64_t)facts.st_size;
+    return file;
+}
+
+int64_t regular_file_read(int file, void *buffer, size_t size)
+{
+    size_t done = 0;
+    while (done < size) {
+        ssize_t got = read(file, (char *)buffer + done, size - done);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return -1;
+        if (got == 0)
+            break;
+        done += (size_t)got;
+    }
+    return (int64_t)done;
+}
