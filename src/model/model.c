@@ -65,6 +65,13 @@ void model_extend(struct array *table, size_t count)
     table->count = count;
 }
 
+struct model_rows model_rows_of(const struct array *table, size_t offset, uint32_t program)
+{
+    size_t first = array_first_not_below(table, 1, offset, program);
+    size_t end = array_first_not_below(table, first, offset, program + 1);
+    return (struct model_rows){(uint32_t)first, (uint32_t)end};
+}
+
 uint32_t model_file_id(struct model *model, const char *path)
 {
     string_id name = model_string(model, path);
@@ -83,17 +90,17 @@ void model_note_problem(struct model *model, uint32_t program, enum problem_kind
                         uint64_t count, const char *text)
 {
     string_id words = model_string(model, text);
-    for (size_t i = 1; i < model->problems.count; i++) {
-        struct problem *problem = model_problem(model, (uint32_t)i);
-        if (problem->program == program && problem->kind == kind && problem->text == words) {
+    struct model_rows rows = MODEL_ROWS_OF(model, problems, problem, program);
+    for (uint32_t i = rows.first; i < rows.end; i++) {
+        struct problem *problem = model_problem(model, i);
+        if (problem->kind == kind && problem->text == words) {
             problem->count += count;
             return;
         }
     }
     model_add(&model->problems);
-    struct problem *problem = model_problem(model, model_last(&model->problems));
-    for (; problem > model_problem(model, 1) && problem[-1].program > program; problem--)
-        *problem = problem[-1]; /* rows stay in order of program */
+    struct problem *problem = model_problem(model, rows.end);
+    memmove(problem + 1, problem, (model_last(&model->problems) - rows.end) * sizeof *problem);
     *problem =
         (struct problem){.program = program, .kind = kind, .address = address, .count = count, .text = words};
 }
@@ -102,16 +109,4 @@ uint64_t model_address(const struct model *model, uint32_t instruction)
 {
     const struct instruction *row = model_instruction(model, instruction);
     return model_block(model, row->block)->address + row->offset;
-}
-
-const uint8_t *model_bytes(const struct model *model, uint32_t program, uint64_t address, size_t size)
-{
-    for (size_t i = 1; i < model->sections.count; i++) {
-        const struct section *section = model_section(model, (uint32_t)i);
-        if (section->program == program && section->is_loaded && address >= section->address &&
-            address - section->address < section->contents.size &&
-            size <= section->contents.size - (address - section->address))
-            return section->contents.data + (address - section->address);
-    }
-    return NULL;
 }

@@ -10,6 +10,8 @@
 #include "base/memory.h"
 #include "base/strings.h"
 
+#include <stddef.h>
+
 #define NO_ADDRESS UINT64_MAX
 #define NO_NUMBER INT32_MIN /* of a MAYBE column */
 
@@ -100,6 +102,15 @@ static inline uint32_t model_last(const struct array *table)
 #include "model/undef_tables.h"
 #undef register
 
+/* Rows first … end-1 of a table with ids.  Programs are read one after the other, so the rows of each lie
+   together: MODEL_ROWS_OF(model, symbols, symbol, program). */
+struct model_rows {
+    uint32_t first, end;
+};
+struct model_rows model_rows_of(const struct array *table, size_t offset, uint32_t program);
+#define MODEL_ROWS_OF(model, table, record, number)                                                          \
+    model_rows_of(&(model)->table, offsetof(struct record, program), number)
+
 static inline string_id model_string(struct model *model, const char *text)
 {
     return strings_add(&model->strings, text);
@@ -115,6 +126,4 @@ void model_note_problem(struct model *model, uint32_t program, enum problem_kind
                         uint64_t count, const char *text);
 /* Address of an instruction. */
 uint64_t model_address(const struct model *model, uint32_t instruction);
-/* size bytes of initialised, loaded memory of a program, or NULL where the file does not hold them all. */
-const uint8_t *model_bytes(const struct model *model, uint32_t program, uint64_t address, size_t size);
 #endif

@@ -77,9 +77,10 @@ static void find_code(struct debug_reader *reader, Elf *elf)
 static void find_symbols(struct debug_reader *reader)
 {
     const struct model *model = reader->model;
-    for (size_t i = 1; i < model->symbols.count; i++) {
-        const struct symbol *symbol = model_symbol(model, (uint32_t)i);
-        if (symbol->program == reader->program && symbol->name && symbol->address != NO_ADDRESS)
+    struct model_rows rows = MODEL_ROWS_OF(model, symbols, symbol, reader->program);
+    for (uint32_t i = rows.first; i < rows.end; i++) {
+        const struct symbol *symbol = model_symbol(model, i);
+        if (symbol->name && symbol->address != NO_ADDRESS)
             *(struct known_symbol *)array_add(&reader->known_symbols) =
                 (struct known_symbol){symbol->address, symbol->name};
     }

@@ -35,10 +35,11 @@ static void sort_functions(struct stub_reader *reader)
 {
     struct model *model = reader->elf->model;
     reader->is_sorted = true;
-    for (size_t i = 1; i < model->symbols.count; i++) {
-        const struct symbol *symbol = model_symbol(model, (uint32_t)i);
-        if (symbol->program == reader->elf->program && symbol->name && symbol->origin != origin_PLT)
-            *(uint32_t *)array_add(&reader->functions) = (uint32_t)i;
+    struct model_rows rows = MODEL_ROWS_OF(model, symbols, symbol, reader->elf->program);
+    for (uint32_t i = rows.first; i < rows.end; i++) {
+        const struct symbol *symbol = model_symbol(model, i);
+        if (symbol->name && symbol->origin != origin_PLT)
+            *(uint32_t *)array_add(&reader->functions) = i;
     }
     if (reader->functions.count)
         qsort_r(reader->functions.data, reader->functions.count, sizeof(uint32_t), compare_functions, model);

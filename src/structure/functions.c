@@ -21,9 +21,10 @@ static int by_declared_address(const void *a, const void *b)
 static struct array find_declarations(const struct layout *layout)
 {
     struct array declared = ARRAY_OF(struct declared);
-    for (uint32_t id = 1; id < layout->model->symbols.count; id++) {
+    struct model_rows rows = MODEL_ROWS_OF(layout->model, symbols, symbol, layout->program);
+    for (uint32_t id = rows.first; id < rows.end; id++) {
         const struct symbol *symbol = model_symbol(layout->model, id);
-        if (symbol->program == layout->program && symbol->origin == origin_DEBUG)
+        if (symbol->origin == origin_DEBUG)
             *(struct declared *)array_add(&declared) = (struct declared){symbol->address, id};
     }
     if (declared.count)

@@ -12,6 +12,55 @@ void layout_set_pieces(struct layout *layout, struct array pieces)
         starts[i] = layout_piece(layout, i)->start;
 }
 
+static int by_section_address(const void *a, const void *b, void *context)
+{
+    const struct model *model = context;
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    uint64_t left = model_section(model, x)->address, right = model_section(model, y)->address;
+    if (left != right)
+        return left < right ? -1 : 1;
+    return x < y ? -1 : x > y;
+}
+
+void layout_find_sections(struct layout *layout)
+{
+    struct model_rows rows = MODEL_ROWS_OF(layout->model, sections, section, layout->program);
+    for (uint32_t id = rows.first; id < rows.end; id++) {
+        const struct section *section = model_section(layout->model, id);
+        if (section->is_loaded && section->contents.size)
+            *(uint32_t *)array_add(&layout->sections) = id;
+    }
+    if (layout->sections.count)
+        qsort_r(layout->sections.data, layout->sections.count, layout->sections.width, by_section_address,
+                layout->model);
+}
+
+uint32_t layout_section_at(const struct layout *layout, uint64_t address)
+{
+    size_t low = 0, high = layout->sections.count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        uint32_t id = *ARRAY_AT(uint32_t, &layout->sections, middle);
+        const struct section *section = model_section(layout->model, id);
+        if (address < section->address)
+            high = middle;
+        else if (address - section->address >= section->contents.size)
+            low = middle + 1;
+        else
+            return id;
+    }
+    return 0;
+}
+
+const uint8_t *layout_bytes(const struct layout *layout, uint64_t address, size_t size)
+{
+    uint32_t id = layout_section_at(layout, address);
+    const struct section *section = model_section(layout->model, id);
+    if (!id || size > section->contents.size - (address - section->address))
+        return NULL;
+    return section->contents.data + (address - section->address);
+}
+
 struct piece *layout_find(const struct layout *layout, uint64_t address)
 {
     const uint64_t *starts = layout->starts.data;
@@ -142,6 +191,7 @@ void layout_free(struct layout *layout)
     for (unsigned i = 0; i < layout->stream_count; i++)
         array_free(&layout->streams[i]);
     free(layout->streams);
+    array_free(&layout->sections);
     array_free(&layout->pieces);
     array_free(&layout->starts);
     array_free(&layout->entries);

@@ -52,8 +52,9 @@ struct layout {
     const struct isa_reader *reader;
     uint32_t program;
     unsigned threads;
-    struct array pieces; /* of struct piece, by address; changed by layout_set_pieces only */
-    struct array starts; /* of uint64_t: their first addresses, close together for searching */
+    struct array sections; /* of uint32_t: rows of sections whose bytes are loaded, by address; disjoint */
+    struct array pieces;   /* of struct piece, by address; changed by layout_set_pieces only */
+    struct array starts;   /* of uint64_t: their first addresses, close together for searching */
     struct array
         *streams; /* of struct sweep_instruction: one for each worker, the last for what is swept again */
     unsigned stream_count;
@@ -100,6 +101,12 @@ static inline bool layout_may_go_on(const struct encoding *encoding)
 {
     return encoding->predicate != 0;
 }
+/* Fills layout->sections. */
+void layout_find_sections(struct layout *layout);
+/* The one of them that holds an address, or 0. */
+uint32_t layout_section_at(const struct layout *layout, uint64_t address);
+/* size bytes of initialised, loaded memory, or NULL where the file does not hold them all. */
+const uint8_t *layout_bytes(const struct layout *layout, uint64_t address, size_t size);
 /* Takes the array over. */
 void layout_set_pieces(struct layout *layout, struct array pieces);
 /* The piece that holds an address, or NULL. */

@@ -73,9 +73,10 @@ static void find_in_data(const struct references *references, struct array *foun
 {
     const struct model *model = references->layout->model;
     unsigned size = references->layout->reader->isa == isa_I386 ? 4 : 8;
-    for (uint32_t id = 1; id < model->sections.count; id++) {
+    struct model_rows rows = MODEL_ROWS_OF(model, sections, section, references->layout->program);
+    for (uint32_t id = rows.first; id < rows.end; id++) {
         const struct section *section = model_section(model, id);
-        if (section->program != references->layout->program || section->is_code || !section->is_loaded)
+        if (section->is_code || !section->is_loaded)
             continue;
         uint64_t misplaced = section->address % size, skipped = misplaced ? size - misplaced : 0;
         for (uint64_t at = skipped; at + size <= section->contents.size; at += size)

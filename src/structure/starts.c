@@ -43,30 +43,20 @@ static int by_address(const void *a, const void *b)
     return x->symbol < y->symbol ? -1 : x->symbol > y->symbol;
 }
 
-static bool is_swept(const struct layout *layout, const struct section *section)
-{
-    return section->program == layout->program && section->is_code && section->is_loaded &&
-           section->contents.size;
-}
-
 static uint32_t code_section(const struct layout *layout, uint64_t address)
 {
-    for (uint32_t id = 1; id < layout->model->sections.count; id++) {
-        const struct section *section = model_section(layout->model, id);
-        if (is_swept(layout, section) && address >= section->address &&
-            address - section->address < section->contents.size)
-            return id;
-    }
-    return 0;
+    uint32_t id = layout_section_at(layout, address);
+    return model_section(layout->model, id)->is_code ? id : 0;
 }
 
 static void collect(struct layout *layout, struct array *starts)
 {
     struct model *model = layout->model;
     uint32_t section = 0; /* symbols come in runs of one section */
-    for (uint32_t id = 1; id < model->symbols.count; id++) {
+    struct model_rows rows = MODEL_ROWS_OF(model, symbols, symbol, layout->program);
+    for (uint32_t id = rows.first; id < rows.end; id++) {
         const struct symbol *symbol = model_symbol(model, id);
-        if (symbol->program != layout->program || symbol->address == NO_ADDRESS)
+        if (symbol->address == NO_ADDRESS)
             continue;
         const struct section *last = model_section(model, section);
         if (!section || symbol->address < last->address ||
@@ -188,30 +178,18 @@ static void cut_section(const struct layout *layout, uint32_t id, const struct s
     add_piece(pieces, id, at, limit, NULL);
 }
 
-static int by_section_address(const void *a, const void *b)
-{
-    const struct section *const *x = a, *const *y = b;
-    if ((*x)->address != (*y)->address)
-        return (*x)->address < (*y)->address ? -1 : 1;
-    return *x < *y ? -1 : *x > *y;
-}
-
 void layout_find_starts(struct layout *layout)
 {
     struct model *model = layout->model;
-    struct array starts = ARRAY_OF(struct start), sections = ARRAY_OF(struct section *),
-                 pieces = ARRAY_OF(struct piece);
+    struct array starts = ARRAY_OF(struct start), pieces = ARRAY_OF(struct piece);
     collect(layout, &starts);
     merge_same_address(model, &starts);
     drop_inner_starts(layout, &starts);
-    for (uint32_t id = 1; id < model->sections.count; id++)
-        if (is_swept(layout, model_section(model, id)))
-            *(struct section **)array_add(&sections) = model_section(model, id);
-    if (sections.count)
-        qsort(sections.data, sections.count, sizeof(struct section *), by_section_address);
     size_t at = 0;
-    for (size_t i = 0; i < sections.count; i++) {
-        uint32_t id = (uint32_t)(*ARRAY_AT(struct section *, &sections, i) - model_section(model, 0));
+    for (size_t i = 0; i < layout->sections.count; i++) {
+        uint32_t id = *ARRAY_AT(uint32_t, &layout->sections, i);
+        if (!model_section(model, id)->is_code)
+            continue;
         while (at < starts.count &&
                ARRAY_AT(struct start, &starts, at)->address < model_section(model, id)->address)
             at++;
@@ -223,5 +201,4 @@ void layout_find_starts(struct layout *layout)
     }
     layout_set_pieces(layout, pieces);
     array_free(&starts);
-    array_free(&sections);
 }

@@ -5,16 +5,7 @@
 #include "structure/listing_tables.h"
 #include "structure/pipelines.h"
 
-#include <stddef.h>
 #include <stdlib.h>
-
-/* The rows of one program in a table that is sorted by program. */
-static void find_rows(const struct array *table, size_t program_offset, uint32_t program, uint32_t *first,
-                      uint32_t *end)
-{
-    *first = (uint32_t)array_first_not_below(table, 1, program_offset, program);
-    *end = (uint32_t)array_first_not_below(table, *first, program_offset, program + 1);
-}
 
 #define BY_ADDRESS(name, type)                                                                               \
     static int name(const void *a, const void *b)                                                            \
@@ -26,10 +17,11 @@ BY_ADDRESS(relocations_by_address, relocation)
 BY_ADDRESS(pads_by_address, landing_pad)
 BY_ADDRESS(data_by_address, data_range)
 
-static void find_and_sort(struct array *table, size_t program_offset, uint32_t program, uint32_t *first,
-                          uint32_t *end, int (*compare)(const void *, const void *))
+static void sort_rows(struct array *table, struct model_rows rows, uint32_t *first, uint32_t *end,
+                      int (*compare)(const void *, const void *))
 {
-    find_rows(table, program_offset, program, first, end);
+    *first = rows.first;
+    *end = rows.end;
     for (uint32_t i = *first; i + 1 < *end; i++)
         if (compare(array_at(table, i), array_at(table, i + 1)) > 0) {
             qsort(array_at(table, *first), *end - *first, table->width, compare);
@@ -46,16 +38,18 @@ static void build_program(struct model *model, struct meanings *meanings, uint32
                             .program = program,
                             .threads = options->threads,
                             .pieces = ARRAY_OF(struct piece),
+                            .sections = ARRAY_OF(uint32_t),
                             .starts = ARRAY_OF(uint64_t),
                             .entries = ARRAY_OF(uint64_t),
                             .second_entries = ARRAY_OF(uint64_t),
                             .stated_blocks = ARRAY_OF(uint64_t)};
-    find_and_sort(&model->relocations, offsetof(struct relocation, program), program,
-                  &layout.first_relocation, &layout.relocation_end, relocations_by_address);
-    find_and_sort(&model->landing_pads, offsetof(struct landing_pad, program), program, &layout.first_pad,
-                  &layout.pad_end, pads_by_address);
-    find_and_sort(&model->data_ranges, offsetof(struct data_range, program), program, &layout.first_data,
-                  &layout.data_end, data_by_address);
+    sort_rows(&model->relocations, MODEL_ROWS_OF(model, relocations, relocation, program),
+              &layout.first_relocation, &layout.relocation_end, relocations_by_address);
+    sort_rows(&model->landing_pads, MODEL_ROWS_OF(model, landing_pads, landing_pad, program),
+              &layout.first_pad, &layout.pad_end, pads_by_address);
+    sort_rows(&model->data_ranges, MODEL_ROWS_OF(model, data_ranges, data_range, program), &layout.first_data,
+              &layout.data_end, data_by_address);
+    layout_find_sections(&layout);
     layout_find_starts(&layout);
     layout_sweep(&layout);
     layout_discover(&layout);

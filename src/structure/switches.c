@@ -68,7 +68,7 @@ static bool read_entry(const struct table_reader *reader, uint32_t number, uint6
             *entry -= address;
         return true;
     }
-    const uint8_t *at = model_bytes(layout->model, layout->program, address, bytes);
+    const uint8_t *at = layout_bytes(layout, address, bytes);
     if (!at || reader->needs_relocations)
         return false;
     *entry = 0;

@@ -97,7 +97,7 @@ struct value value_as_index(const struct value *value)
 static bool is_in_data(const struct backward *backward, uint64_t address)
 {
     const struct layout *layout = backward->context->layout;
-    return model_bytes(layout->model, layout->program, address, 1) != NULL;
+    return layout_bytes(layout, address, 1) != NULL;
 }
 
 static struct value add_values(const struct backward *backward, const struct value *a, const struct value *b,

@@ -1,6 +1,7 @@
 /* IA-64 listings of all compilers and of people: what the text says must be in the rows. */
 #include "read/ia64_code.h"
 #include "read/listing.h"
+#include "model_bytes.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -2,6 +2,7 @@
    with all names replaced, and nothing may be complained of; or this must be complained of, there. */
 #include "read/ia64_code.h"
 #include "read/listing.h"
+#include "model_bytes.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
