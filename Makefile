@@ -1,7 +1,7 @@
 # make demo    installs what is missing (as root), builds, and runs Assay on an example
 # make check   the tests
 # make bench   measurements, each beside what it is compared with
-# make fuzz    fuzzers of the readers        make proof   every program here against objdump
+# make fuzz    fuzzers, damaged files         make proof   every program here against objdump
 # make install PREFIX=/usr/local DESTDIR=    make format  lays the code out
 
 BUILD = build
@@ -43,9 +43,11 @@ bench: all
 	@bench/examples $(BUILD)/assay
 	@bench/denormals $(BUILD)/assay
 
-fuzz:
+fuzz: all $(BUILD)-asan/build.ninja
 	@tools/deps build fuzz
 	@fuzz/run
+	@ninja -C $(BUILD)-asan --quiet assay
+	@fuzz/mutate --plain $(BUILD)/assay --sanitized $(BUILD)-asan/assay
 
 proof: all
 	@tools/deps check
