@@ -74,7 +74,7 @@ bool dependencies_allow(const struct memory_file *rule, const char *input, struc
     struct error ignored = {0};
     if (trust && trust->is_all)
         return true;
-    bool is_read = bytes_read(rule->path, &text, &ignored);
+    bool is_read = bytes_read(rule->path, NULL, &text, &ignored);
     const char *start = is_read ? (const char *)text.data : "";
     bool may = all_are_allowed((struct rule){start, start + text.size}, input, trust, path, error);
     if (is_read)

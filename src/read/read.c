@@ -98,13 +98,13 @@ static bool is_new_file(struct strings *seen, const char *path)
     return true;
 }
 
-/* A member of a thin archive is a file beside the archive.  The model keeps it.  Each file is read once: an
-   archive of a few bytes could name the same large one a thousand times. */
 static bool check_member(const char *path, struct span head, struct error *error)
 {
     return starts_with(head, ELFMAG, SELFMAG) || refuse(path, head, error);
 }
 
+/* A member of a thin archive is a file beside the archive.  The model keeps it.  Each file is read once: an
+   archive of a few bytes could name the same large one a thousand times. */
 static bool read_outside_member(struct model *model, struct strings *seen, struct trust *trust,
                                 const char *path, const char *name, struct span *bytes)
 {
@@ -137,8 +137,10 @@ static bool read_archive(struct model *model, const char *path, struct archive *
         struct error reason = {0};
         if (archive->is_thin &&
             !read_outside_member(model, &seen, options->trust, path, member.name, &member.bytes)) {
-            note_archive(model, "members of a thin archive that are not there, there twice, not ELF files, or outside the "
-                                "folders that are read without --trust");
+            note_archive(
+                model,
+                "members of a thin archive that are not there, there twice, not ELF files, or outside the "
+                "folders that are read without --trust");
         } else if (!starts_with(member.bytes, ELFMAG, SELFMAG)) {
             note_archive(model, "members of an archive that are not ELF files");
         } else if (!read_elf(model, path, member.name, member.bytes, NULL, options, &reason)) {
