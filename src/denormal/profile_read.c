@@ -352,7 +352,7 @@ static void take_sample(struct profile *profile, void *context, uint64_t index, 
 void profile_each_sample(struct profile *profile, profile_visit *visit, void *context)
 {
     struct sample_visit to = {visit, context};
-    profile->file = open(profile->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    profile->file = regular_file_open(profile->path, NULL, NULL);
     each_entry(profile, &profile->header.samples, sizeof(struct dip_sample),
                entries_used(&profile->header.samples), MOST_SAMPLES, take_sample, &to);
     close_file(profile);
