@@ -97,7 +97,7 @@ static struct span make_base(void)
         harness_wrong("store_write", error.text);
     model_free(&model);
     struct span bytes;
-    if (!bytes_read(path, &bytes, &error))
+    if (!bytes_read(path, NULL, &bytes, &error))
         harness_wrong("cannot read", error.text);
     return bytes;
 }
