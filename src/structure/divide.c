@@ -83,19 +83,34 @@ static bool writes_stack_pointer(const struct layout *layout, uint32_t encoding)
     return false;
 }
 
+static bool is_one_of(const struct layout *layout, uint32_t encoding, const char *const *names)
+{
+    const char *name = model_text(layout->model, model_encoding(layout->model, encoding)->name);
+    for (; *names; names++)
+        if (!strcmp(name, *names))
+            return true;
+    return false;
+}
+
+/* Where indirect calls may lead to; and indirect jumps, such as gotos through a table of labels. */
+static bool is_mark(const struct layout *layout, uint32_t encoding)
+{
+    static const char *const marks[] = {"endbr64", "endbr32", "bti", NULL};
+    return is_one_of(layout, encoding, marks);
+}
+
+static bool makes_room(const struct layout *layout, uint32_t encoding)
+{
+    static const char *const signers[] = {"paciasp", "pacibsp", NULL};
+    static const char *const openings[] = {"push", "sub", "stp", "str", NULL};
+    return is_one_of(layout, encoding, signers) ||
+           (is_one_of(layout, encoding, openings) && writes_stack_pointer(layout, encoding));
+}
+
 /* Whether an instruction is one that functions begin with, and little else. */
 static bool opens_function(const struct layout *layout, uint32_t encoding)
 {
-    static const char *const marks[] = {"endbr64", "endbr32", "bti", "paciasp", "pacibsp"};
-    static const char *const openings[] = {"push", "sub", "stp", "str"};
-    const char *name = model_text(layout->model, model_encoding(layout->model, encoding)->name);
-    for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++)
-        if (!strcmp(name, marks[i]))
-            return true;
-    for (size_t i = 0; i < sizeof openings / sizeof openings[0]; i++)
-        if (!strcmp(name, openings[i]))
-            return writes_stack_pointer(layout, encoding);
-    return false;
+    return is_mark(layout, encoding) || makes_room(layout, encoding);
 }
 
 /* The entry after this one on the way on from a start, and UINT32_MAX where it ends: a jump is followed
@@ -209,6 +224,12 @@ static bool is_behind_data(const struct view *view, uint32_t number)
     return false;
 }
 
+/* A function that does nothing, which nothing leads to: it is more likely to be filling, or data. */
+static bool is_empty(const struct view *view, uint32_t entry)
+{
+    return model_encoding(view->layout->model, view->entries[entry].encoding)->flow == flow_RETURN;
+}
+
 /* What nobody would call: a trap, or a call that never returns, behind another one in case that it does. */
 static bool is_guard(const struct view *view, uint32_t entry, const struct shape_block *block)
 {
@@ -241,7 +262,12 @@ static uint32_t referenced_entry(const struct view *view, uint32_t first, uint32
 static struct found_start judge(const struct view *view, uint32_t entry, const struct doubt *doubt)
 {
     struct found_start start = {address_of(view, entry), origin_COUNT};
-    bool opens = opens_function(view->layout, view->entries[entry].encoding);
+    /* What a table has, or what lies behind a jump that was not read, may be the label of a goto though it
+       has a mark: what follows has to tell. */
+    bool is_label = (doubt->is_behind_unknown || doubt->is_case) &&
+                    is_mark(view->layout, view->entries[entry].encoding) && entry + 1 < view->piece->count;
+    bool opens = is_label ? makes_room(view->layout, view->entries[entry + 1].encoding)
+                          : opens_function(view->layout, view->entries[entry].encoding);
     bool is_doubtful = doubt->is_behind_unknown || doubt->is_called_over;
     if (layout_has_address(&view->layout->entries, start.address))
         start.origin = origin_CALL;
@@ -249,7 +275,7 @@ static struct found_start judge(const struct view *view, uint32_t entry, const s
              (opens || !doubt->is_behind_unknown))
         start.origin = origin_REFERENCE;
     else if (opens || (!is_doubtful && !is_rest_of_function(view, entry)))
-        start.origin = doubt->is_jumped_to ? origin_CALL : origin_GAP;
+        start.origin = doubt->is_jumped_to ? origin_CALL : is_empty(view, entry) ? origin_COUNT : origin_GAP;
     return start;
 }
 

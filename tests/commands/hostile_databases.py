@@ -390,10 +390,10 @@ def output_that_cannot_be_written_is_an_error_of_every_command():
     commands += [["generate", what] for what in ("man", "bash", "zsh", "fish", "tables", "advice", "metrics")]
     for words in commands:
         with open("/dev/full", "w") as full:
-            result = subprocess.run([ASSAY, *words], stdout=full, stderr=subprocess.PIPE, timeout=LIMIT)
+            result = watched([ASSAY, *words], stdout=full)
         assert result.returncode == 2 and b"No space left" in result.stderr, (words, result)
         closed = ["bash", "-c", 'exec "$@" >&-', "bash", ASSAY, *words]
-        result = subprocess.run(closed, stderr=subprocess.PIPE, timeout=LIMIT)
+        result = watched(closed)
         assert result.returncode == 2 and result.stderr, (words, result)
 
 

@@ -130,6 +130,13 @@ def functions_that_only_pointers_lead_to_are_found_x86_64():
 
 
 @test
+def labels_that_jumps_may_lead_to_are_no_functions():
+    """With -fcf-protection, which other distributions have by default, labels of gotos begin as functions do."""
+    test_pointers("x86_64", ["-fPIE", "-pie", "-fcf-protection"])
+    test_pointers("aarch64", ["-fPIE", "-pie", "-mbranch-protection=standard"])
+
+
+@test
 def packed_relocations_are_pointers_too():
     compiler = need(cross("gcc", "x86_64"))
     with Folder() as folder:

@@ -75,7 +75,7 @@ def write(path, elf, name, last, **fields):
 def judged(path, what):
     """Each command reads what is sound."""
     for words in COMMANDS:
-        result = subprocess.run([ASSAY, *words, path, "--quiet"], stdin=subprocess.DEVNULL, capture_output=True, timeout=LIMIT)
+        result = watched([ASSAY, *words, path, "--quiet"], stdin=subprocess.DEVNULL)
         assert result.returncode in (0, 1), f"{what}: {words}: exit {result.returncode}: {result.stderr.decode()[-600:]}"
     names = [r["name"] for r in rows(path, "select name from functions")]
     assert names == ["f"], f"{what}: {names}"
