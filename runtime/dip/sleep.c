@@ -204,8 +204,11 @@ static void close_window(struct dip_thread *thread, enum window_end end)
     if (end != ended_BY_EVENT && time.time > limit)
         time.time = limit;
     double least = LEAST_TICKS * (events + 1);
-    if (end == ended_BY_WALK)
-        least = larger(least, DENSEST * walked_ticks(thread));
+    double usual = end == ended_BY_WALK ? DENSEST * walked_ticks(thread) : 0;
+    if (usual > time.time && time.time > 0) {
+        double longer = usual / time.time;
+        time = (struct stretch){usual, time.low * longer, time.high * longer};
+    }
     time.time = larger(time.time, least);
     time.low = time.low < time.time ? larger(time.low, least) : time.time;
     time.high = larger(time.high, time.time);
