@@ -113,21 +113,32 @@ static void draw_calls(struct drawing *drawing, const struct around *around)
     }
 }
 
-static int64_t highest_function(sqlite3 *connection)
+/* Ids are places in the table, so none is above the number of rows. */
+static bool find_highest(struct around *around, sqlite3 *connection, struct error *error)
 {
     sqlite3_stmt *row = NULL;
-    int64_t highest = 0;
-    if (sqlite3_prepare_v2(connection, "select max(id) from functions", -1, &row, NULL) == SQLITE_OK &&
-        sqlite3_step(row) == SQLITE_ROW)
+    int64_t highest = -1, count = 0;
+    if (sqlite3_prepare_v2(connection, "select coalesce(max(id), 0), count(*) from functions", -1, &row,
+                           NULL) == SQLITE_OK &&
+        sqlite3_step(row) == SQLITE_ROW) {
         highest = sqlite3_column_int64(row, 0);
+        count = sqlite3_column_int64(row, 1);
+    }
     sqlite3_finalize(row);
-    return highest > 0 && highest <= UINT32_MAX ? highest : 0;
+    if (highest < 0 && sqlite3_errcode(connection) != SQLITE_OK)
+        return error_set(error, NULL, "%s", store_problem(connection));
+    if (highest < 0 || highest > count)
+        return error_set(error, NULL, "the database is damaged: functions are not numbered in order");
+    around->highest = highest;
+    return true;
 }
 
 struct drawing *draw_call_graph(sqlite3 *connection, const int64_t *functions, size_t count,
                                 const struct graph_options *options, struct error *error)
 {
-    struct around around = {.edges = ARRAY_OF(struct call_edge), .highest = highest_function(connection)};
+    struct around around = {.edges = ARRAY_OF(struct call_edge)};
+    if (!find_highest(&around, connection, error))
+        return NULL;
     around.chosen = memory_get((size_t)around.highest + 1);
     around.asked = memory_get((size_t)around.highest + 1);
     struct drawing *drawing = drawing_new("calls");

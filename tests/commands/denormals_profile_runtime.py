@@ -217,13 +217,17 @@ def few_events_are_exact_by_default():
 
 @test
 def many_events_are_estimated_by_default():
-    """The interval of 95 % holds the truth, but for bad luck: three runs must not all miss it."""
+    """The interval of 95 % holds the truth, but for bad luck: three runs must not all miss it.  Where the clock sees nothing
+    between two events and denormals cost nothing, a guess has to have the right size."""
     with Folder() as folder:
         path = program(folder, "events")
         misses = []
         for _ in range(3):
             told = watch([path, "1000000000", "0", "0"], exact="no")
-            low, high = map(int, re.search(r"about .*\(95 %: (\d+) to (\d+)\)", told).groups())
+            guess, rest = re.search(r"about (\d+) operand events(.*)", told).groups()
+            found = re.search(r"\(95 %: (\d+) to (\d+)\)", rest)
+            assert found or "(a rough guess)" in rest, told
+            low, high = map(int, found.groups()) if found else (int(guess) // 10, int(guess) * 10)
             if low <= 1000000003 <= high:
                 return
             misses.append((low, high))

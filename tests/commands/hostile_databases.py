@@ -227,6 +227,15 @@ def other_columns_constraints_and_tables_of_programs_are_refused():
 
 
 @test
+def numbers_of_functions_are_not_believed():
+    """They are places in tables that are made of them."""
+    with Folder() as folder:
+        path = change(folder, "update functions set id = id + 2147483648")
+        said = assay("graph", path, "--calls", status=2).stderr.decode()
+        assert "damaged" in said, said
+
+
+@test
 def tables_views_indexes_and_triggers_of_the_user_go_on_working():
     with Folder() as folder:
         database = change(folder, "create table mine (a, b)", "insert into mine values (1, 'one')",
