@@ -179,6 +179,8 @@ static int run_case(const struct loop_case *loop)
         if (!machine)
             print_error("%s: %s\n", loop->machine, error.text);
         assert_non_null(machine);
+        if (model.loops.count != 2)
+            print_error("%s: not one loop\n", loop->name);
         assert_int_equal(model.loops.count, 2);
         loop_paths_list(&model, 1, &paths);
         assert_true(paths.count);
