@@ -145,6 +145,14 @@ size_t array_first_not_below(const struct array *array, size_t first, size_t off
     return low;
 }
 
+void array_release(struct array *array, size_t count)
+{
+    /* Whole large pages: a part of one would split it. */
+    size_t page = mapping_size(1), bytes = count * array->width / page * page;
+    if (array->capacity * array->width >= LARGE_ARRAY && bytes)
+        madvise(array->data, bytes, MADV_DONTNEED);
+}
+
 void array_free(struct array *array)
 {
     size_t size = array->capacity * array->width;

@@ -33,6 +33,8 @@ static inline void *array_push(struct array *array)
     return (char *)array->data + array->count++ * array->width;
 }
 void *array_push_many(struct array *array, size_t n); /* n records, not zeroed either */
+/* Nobody reads the first count records again: their memory may go, and they hold anything from now on. */
+void array_release(struct array *array, size_t count);
 void array_free(struct array *array);
 static inline void *array_at(const struct array *array, size_t index)
 {

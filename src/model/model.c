@@ -61,8 +61,9 @@ void *model_add(struct array *table)
 
 void model_extend(struct array *table, size_t count)
 {
-    array_reserve(table, count > UINT32_MAX ? SIZE_MAX : count);
-    table->count = count;
+    if (count > UINT32_MAX)
+        array_reserve(table, SIZE_MAX);
+    array_push_many(table, count - table->count);
 }
 
 struct model_rows model_rows_of(const struct array *table, size_t offset, uint32_t program)

@@ -1,8 +1,11 @@
 /* Shapes become rows.
 
-   Functions are shaped by the workers in any order.  Then every piece gets its places in the tables, in order
-   of address, and the workers write the rows there: ids are local numbers plus the piece's first ones, so the
-   tables do not depend on which worker did what.  Edges are resolved when all blocks have their ids. */
+   Pieces are taken in groups, in order of address.  Those of a group are shaped by the workers in any order.
+   Then every piece gets its places in the tables, and the workers write the rows there: ids are local numbers
+   plus the piece's first ones, so the tables do not depend on which worker did what.  The shapes of a group
+   and the decoded instructions that its rows were made of go before the next group: no more than a group is
+   there twice, which counts with programs of many millions of instructions.  Edges to other pieces wait until
+   all blocks have their ids. */
 #include "structure/shape.h"
 
 #include "base/progress.h"
@@ -11,30 +14,46 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { GROUP = 1 << 14 }; /* pieces that are there as shapes at a time */
+
 /* Where the rows of a piece start in each table. */
 struct places {
-    uint32_t block, instruction, loop;           /* ids */
-    uint32_t membership, path, path_block, edge; /* indexes */
+    uint32_t block, instruction, loop;     /* ids */
+    uint32_t membership, path, path_block; /* indexes */
+};
+
+/* An edge to a piece whose blocks may have no ids yet. */
+struct waiting_edge {
+    uint64_t address;
+    struct edge edge;
 };
 
 struct assembly {
     struct layout *layout;
     struct shaper *shapers; /* one for each worker */
-    struct shape *shapes;   /* one for each piece */
-    struct places *places;  /* one for each piece, and the end */
-    struct edge **edges;    /* one list for each piece */
-    uint32_t *edge_counts;
-    struct array imports; /* of uint32_t: row of functions for a string id, 0 for none */
+    size_t first, count;    /* pieces of the group */
+    struct shape *shapes;   /* one for each piece of the group */
+    struct places *places;  /* one for each piece of the group, and the end */
+    uint32_t *first_blocks; /* one for each piece of all groups, and the end */
+    struct array waiting;   /* of struct waiting_edge, by source */
+    struct array imports;   /* of uint32_t: row of functions for a string id, 0 for none */
+    uint64_t unreached, first_unreached;
+    size_t *written; /* for each stream: its entries that are rows */
 };
+
+static struct piece *piece_of(const struct assembly *assembly, size_t number)
+{
+    return layout_piece(assembly->layout, assembly->first + number);
+}
 
 static void shape_one(void *context, size_t number, unsigned worker)
 {
     struct assembly *assembly = context;
-    struct piece *piece = layout_piece(assembly->layout, number);
+    struct piece *piece = piece_of(assembly, number);
     if (piece->is_function)
         shape_find(&assembly->shapers[worker], piece, &assembly->shapes[number]);
     if (worker == 0)
-        progress_tell("finding loops", number, assembly->layout->pieces.count);
+        progress_tell("finding loops", assembly->first + number, assembly->layout->pieces.count);
 }
 
 /* What lies between functions: runs of instructions, one block each.  Returns the end of the run at or behind
@@ -51,10 +70,9 @@ static uint32_t next_run(const struct sweep_instruction *entries, uint32_t count
 
 static void count_piece(const struct assembly *assembly, size_t number, struct places *at)
 {
-    const struct layout *layout = assembly->layout;
-    const struct piece *piece = layout_piece(layout, number);
+    const struct piece *piece = piece_of(assembly, number);
     const struct shape *shape = &assembly->shapes[number];
-    const struct sweep_instruction *entries = layout_instructions(layout, piece);
+    const struct sweep_instruction *entries = layout_instructions(assembly->layout, piece);
     for (uint32_t i = 0; i < shape->block_count; i++)
         at->instruction += shape->blocks[i].count;
     at->block += shape->block_count;
@@ -79,11 +97,13 @@ static void place_rows(struct assembly *assembly)
                         .membership = (uint32_t)model->loop_blocks.count,
                         .path = (uint32_t)model->paths.count,
                         .path_block = (uint32_t)model->path_blocks.count};
-    for (size_t i = 0; i < assembly->layout->pieces.count; i++) {
+    for (size_t i = 0; i < assembly->count; i++) {
         assembly->places[i] = at;
+        assembly->first_blocks[assembly->first + i] = at.block;
         count_piece(assembly, i, &at);
     }
-    assembly->places[assembly->layout->pieces.count] = at;
+    assembly->places[assembly->count] = at;
+    assembly->first_blocks[assembly->first + assembly->count] = at.block;
     model_extend(&model->blocks, at.block);
     model_extend(&model->code, at.instruction);
     model_extend(&model->loops, at.loop);
@@ -187,7 +207,7 @@ static void write_loops(struct model *model, const struct piece *piece, const st
 
 static void complete_function(const struct assembly *assembly, size_t number)
 {
-    const struct piece *piece = layout_piece(assembly->layout, number);
+    const struct piece *piece = piece_of(assembly, number);
     const struct shape *shape = &assembly->shapes[number];
     const struct places *at = &assembly->places[number];
     struct model *model = assembly->layout->model;
@@ -207,7 +227,7 @@ static void write_piece(void *context, size_t number, unsigned worker)
 {
     struct assembly *assembly = context;
     const struct layout *layout = assembly->layout;
-    const struct piece *piece = layout_piece(layout, number);
+    const struct piece *piece = piece_of(assembly, number);
     const struct shape *shape = &assembly->shapes[number];
     (void)worker;
     if (piece->is_function) {
@@ -217,17 +237,6 @@ static void write_piece(void *context, size_t number, unsigned worker)
     } else {
         write_loose_blocks(layout, piece, assembly->places[number]);
     }
-}
-
-static uint32_t block_at(const struct assembly *assembly, uint64_t address)
-{
-    const struct layout *layout = assembly->layout;
-    const struct piece *piece = layout_find(layout, address);
-    if (!piece)
-        return 0;
-    size_t number = (size_t)(piece - layout_piece(layout, 0));
-    return layout_block_at(layout, assembly->places[number].block, assembly->places[number + 1].block,
-                           address);
 }
 
 static int by_edge(const void *a, const void *b)
@@ -240,47 +249,81 @@ static int by_edge(const void *a, const void *b)
     return (int)x->kind - (int)y->kind;
 }
 
-static void resolve_edges(void *context, size_t number, unsigned worker)
+/* Puts edges first … of an array in order and leaves each once. */
+static void sort_edges(struct array *edges, size_t first)
 {
-    struct assembly *assembly = context;
-    const struct shape *shape = &assembly->shapes[number];
-    uint32_t first_block = assembly->places[number].block, count = 0, kept = 0;
+    struct edge *rows = array_at(edges, first);
+    size_t count = edges->count - first, kept = 0;
     bool is_sorted = true;
-    if (!shape->edge_count)
-        return;
-    struct edge *edges = arena_get(&assembly->shapers[worker].arena, shape->edge_count * sizeof *edges);
-    for (uint32_t i = 0; i < shape->edge_count; i++) {
-        const struct shape_edge *found = &shape->edges[i];
-        uint32_t target =
-            found->target != NO_NODE ? first_block + found->target : block_at(assembly, found->outside);
-        if (!target)
-            continue;
-        edges[count] =
-            (struct edge){.source = first_block + found->source, .target = target, .kind = found->kind};
-        is_sorted &= !count || by_edge(&edges[count - 1], &edges[count]) <= 0;
-        count++;
-    }
+    for (size_t i = 1; i < count && is_sorted; i++)
+        is_sorted = by_edge(&rows[i - 1], &rows[i]) <= 0;
     if (!is_sorted)
-        qsort(edges, count, sizeof *edges, by_edge);
-    for (uint32_t i = 0; i < count; i++)
-        if (!kept || by_edge(&edges[kept - 1], &edges[i]))
-            edges[kept++] = edges[i];
-    assembly->edges[number] = edges;
-    assembly->edge_counts[number] = kept;
+        qsort(rows, count, sizeof *rows, by_edge);
+    for (size_t i = 0; i < count; i++)
+        if (!kept || by_edge(&rows[kept - 1], &rows[i]))
+            rows[kept++] = rows[i];
+    edges->count = first + kept;
 }
 
-static void write_edges(struct assembly *assembly)
+static void add_edges(struct assembly *assembly, size_t number)
 {
     struct array *table = &assembly->layout->model->edges;
-    size_t pieces = assembly->layout->pieces.count, total = 0;
-    workers_run(assembly->layout->threads, pieces, resolve_edges, assembly);
-    for (size_t i = 0; i < pieces; i++)
-        total += assembly->edge_counts[i];
-    array_reserve(table, table->count + total);
-    for (size_t i = 0; i < pieces; i++)
-        if (assembly->edge_counts[i])
-            memcpy(array_add_many(table, assembly->edge_counts[i]), assembly->edges[i],
-                   assembly->edge_counts[i] * sizeof(struct edge));
+    const struct shape *shape = &assembly->shapes[number];
+    uint32_t first_block = assembly->places[number].block;
+    size_t first = table->count;
+    for (uint32_t i = 0; i < shape->edge_count; i++) {
+        const struct shape_edge *found = &shape->edges[i];
+        struct edge edge = {.source = first_block + found->source, .kind = found->kind};
+        if (found->target != NO_NODE) {
+            edge.target = first_block + found->target;
+            *(struct edge *)array_push(table) = edge;
+        } else {
+            *(struct waiting_edge *)array_push(&assembly->waiting) =
+                (struct waiting_edge){found->outside, edge};
+        }
+    }
+    sort_edges(table, first);
+}
+
+static void resolve_edge(void *context, size_t number, unsigned worker)
+{
+    const struct assembly *assembly = context;
+    const struct layout *layout = assembly->layout;
+    struct waiting_edge *waiting = array_at(&assembly->waiting, number);
+    const struct piece *piece = layout_find(layout, waiting->address);
+    (void)worker;
+    if (!piece)
+        return;
+    const uint32_t *blocks = &assembly->first_blocks[piece - layout_piece(layout, 0)];
+    waiting->edge.target = layout_block_at(layout, blocks[0], blocks[1], waiting->address);
+}
+
+/* Both are in order, and no edge is in both: one stays in its piece, the other does not. */
+static void merge_edges(struct array *table, size_t first, const struct array *added)
+{
+    size_t from = table->count, left = added->count;
+    array_push_many(table, left);
+    struct edge *rows = table->data;
+    const struct edge *news = added->data;
+    for (size_t to = table->count; left;)
+        rows[--to] =
+            from > first && by_edge(&rows[from - 1], &news[left - 1]) > 0 ? rows[--from] : news[--left];
+}
+
+/* All blocks are there. */
+static void add_waiting_edges(struct assembly *assembly)
+{
+    struct layout *layout = assembly->layout;
+    struct array edges = ARRAY_OF(struct edge);
+    workers_run(layout->threads, assembly->waiting.count, resolve_edge, assembly);
+    for (size_t i = 0; i < assembly->waiting.count; i++) {
+        const struct edge *edge = &ARRAY_AT(struct waiting_edge, &assembly->waiting, i)->edge;
+        if (edge->target)
+            *(struct edge *)array_push(&edges) = *edge;
+    }
+    sort_edges(&edges, 0);
+    merge_edges(&layout->model->edges, layout->first_edge, &edges);
+    array_free(&edges);
 }
 
 static uint32_t import_row(struct assembly *assembly, string_id name)
@@ -305,7 +348,7 @@ static uint32_t import_row(struct assembly *assembly, string_id name)
 static void add_calls(struct assembly *assembly, size_t number)
 {
     struct model *model = assembly->layout->model;
-    const struct piece *piece = layout_piece(assembly->layout, number);
+    const struct piece *piece = piece_of(assembly, number);
     const struct shape *shape = &assembly->shapes[number];
     uint32_t block = 0;
     for (uint32_t i = 0; i < shape->call_count; i++) {
@@ -392,25 +435,53 @@ static uint32_t count_meaningful(const struct layout *layout, const struct piece
 }
 
 /* A function that was not recognised is somewhere in the one before: nothing leads to it. */
-static void note_unreached(const struct assembly *assembly)
+static void count_unreached(struct assembly *assembly, size_t number)
 {
     const struct layout *layout = assembly->layout;
-    uint64_t count = 0, first = NO_ADDRESS;
-    for (size_t i = 0; i < layout->pieces.count; i++) {
-        const struct piece *piece = layout_piece(layout, i);
-        const struct shape *shape = &assembly->shapes[i];
-        for (uint32_t b = 0; piece->is_function && piece->is_guessed && b < shape->block_count; b++) {
-            if (shape->blocks[b].is_reachable)
-                continue;
-            uint32_t meaningful = count_meaningful(layout, piece, &shape->blocks[b]);
-            if (meaningful && !count)
-                first = model_block(layout->model, assembly->places[i].block + b)->address;
-            count += meaningful;
-        }
+    const struct piece *piece = piece_of(assembly, number);
+    const struct shape *shape = &assembly->shapes[number];
+    for (uint32_t b = 0; piece->is_function && piece->is_guessed && b < shape->block_count; b++) {
+        if (shape->blocks[b].is_reachable)
+            continue;
+        uint32_t meaningful = count_meaningful(layout, piece, &shape->blocks[b]);
+        if (meaningful && !assembly->unreached)
+            assembly->first_unreached =
+                model_block(layout->model, assembly->places[number].block + b)->address;
+        assembly->unreached += meaningful;
     }
-    if (count)
-        model_note_problem(layout->model, layout->program, problem_kind_UNREACHED, first, count,
-                           "instructions in functions of guessed size that nothing known leads to");
+}
+
+/* The decoded instructions of the group are rows now.  Each worker swept pieces in order of address, so what
+   is before the last one in its stream is written.  The last stream is not in order, and small. */
+static void release_entries(struct assembly *assembly)
+{
+    struct layout *layout = assembly->layout;
+    for (size_t i = 0; i < assembly->count; i++) {
+        const struct piece *piece = piece_of(assembly, i);
+        assembly->written[piece->stream] = piece->first + piece->count;
+    }
+    for (unsigned i = 0; i + 1 < layout->stream_count; i++)
+        array_release(&layout->streams[i], assembly->written[i]);
+}
+
+static void write_group(struct assembly *assembly)
+{
+    const struct layout *layout = assembly->layout;
+    memset(assembly->shapes, 0, assembly->count * sizeof(struct shape));
+    workers_run(layout->threads, assembly->count, shape_one, assembly);
+    place_rows(assembly);
+    workers_run(layout->threads, assembly->count, write_piece, assembly);
+    for (size_t i = 0; i < assembly->count; i++) {
+        add_edges(assembly, i);
+        add_calls(assembly, i);
+        if (!layout_is_invented(layout))
+            add_gaps(assembly, piece_of(assembly, i));
+        note_shape_problems(assembly, &assembly->shapes[i]);
+        count_unreached(assembly, i);
+    }
+    for (unsigned i = 0; i < workers_count(layout->threads); i++)
+        arena_empty(&assembly->shapers[i].arena);
+    release_entries(assembly);
 }
 
 static void write_rows(struct assembly *assembly)
@@ -420,39 +491,39 @@ static void write_rows(struct assembly *assembly)
     layout->first_block = (uint32_t)layout->model->blocks.count;
     layout->first_instruction = (uint32_t)layout->model->code.count;
     layout->first_edge = (uint32_t)layout->model->edges.count;
-    place_rows(assembly);
-    workers_run(layout->threads, layout->pieces.count, write_piece, assembly);
-    write_edges(assembly);
-    for (size_t i = 0; i < layout->pieces.count; i++) {
-        add_calls(assembly, i);
-        if (!layout_is_invented(layout))
-            add_gaps(assembly, layout_piece(layout, i));
-        note_shape_problems(assembly, &assembly->shapes[i]);
+    for (size_t pieces = layout->pieces.count; assembly->first < pieces; assembly->first += GROUP) {
+        assembly->count = pieces - assembly->first < GROUP ? pieces - assembly->first : GROUP;
+        write_group(assembly);
     }
+    add_waiting_edges(assembly);
     note_undecoded(assembly, first_gap);
-    note_unreached(assembly);
+    if (assembly->unreached)
+        model_note_problem(layout->model, layout->program, problem_kind_UNREACHED, assembly->first_unreached,
+                           assembly->unreached,
+                           "instructions in functions of guessed size that nothing known leads to");
 }
 
 void layout_assemble(struct layout *layout, unsigned path_limit)
 {
     unsigned workers = workers_count(layout->threads);
-    size_t pieces = layout->pieces.count;
-    struct assembly assembly = {.layout = layout, .imports = ARRAY_OF(uint32_t)};
+    size_t pieces = layout->pieces.count, group = pieces < GROUP ? pieces : GROUP;
+    struct assembly assembly = {
+        .layout = layout, .waiting = ARRAY_OF(struct waiting_edge), .imports = ARRAY_OF(uint32_t)};
     assembly.shapers = memory_get(workers * sizeof(struct shaper));
-    assembly.shapes = memory_get((pieces + 1) * sizeof(struct shape));
-    assembly.places = memory_get((pieces + 1) * sizeof(struct places));
-    assembly.edges = memory_get((pieces + 1) * sizeof(struct edge *));
-    assembly.edge_counts = memory_get((pieces + 1) * sizeof(uint32_t));
+    assembly.shapes = memory_get((group + 1) * sizeof(struct shape));
+    assembly.places = memory_get((group + 1) * sizeof(struct places));
+    assembly.first_blocks = memory_get((pieces + 1) * sizeof(uint32_t));
+    assembly.written = memory_get(layout->stream_count * sizeof(size_t));
     for (unsigned i = 0; i < workers; i++)
         shaper_init(&assembly.shapers[i], layout, path_limit);
-    workers_run(layout->threads, pieces, shape_one, &assembly);
     write_rows(&assembly);
     for (unsigned i = 0; i < workers; i++)
         shaper_free(&assembly.shapers[i]);
     free(assembly.shapers);
     free(assembly.shapes);
     free(assembly.places);
-    free(assembly.edges);
-    free(assembly.edge_counts);
+    free(assembly.first_blocks);
+    free(assembly.written);
+    array_free(&assembly.waiting);
     array_free(&assembly.imports);
 }
