@@ -111,3 +111,13 @@ uint64_t model_address(const struct model *model, uint32_t instruction)
     const struct instruction *row = model_instruction(model, instruction);
     return model_block(model, row->block)->address + row->offset;
 }
+
+struct span model_block_bytes(const struct model *model, const void *record)
+{
+    const struct block *block = record;
+    const struct section *section = model_section(model, block->section);
+    uint64_t offset = block->address - section->address;
+    bool is_here = !model_program(model, section->program)->reader && section->contents.data &&
+                   offset <= section->contents.size && block->size <= section->contents.size - offset;
+    return is_here ? (struct span){section->contents.data + offset, block->size} : (struct span){0};
+}

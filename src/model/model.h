@@ -46,6 +46,7 @@ struct span {
 #define ENUM(column, enumeration, doc) uint8_t column;
 #define CODED(column, enumeration, doc) uint8_t column;
 #define BYTES(column, doc) struct span column;
+#define BYTES_BY(column, function, doc)
 #define MEMORY(column, type, doc) type column;
 #define VIRTUAL(column, sql, doc)
 #define SORTED(column)
@@ -126,4 +127,6 @@ void model_note_problem(struct model *model, uint32_t program, enum problem_kind
                         uint64_t count, const char *text);
 /* Address of an instruction. */
 uint64_t model_address(const struct model *model, uint32_t instruction);
+/* The bytes of a block's instructions, where the file holds them: those of a listing reader are its own. */
+struct span model_block_bytes(const struct model *model, const void *block);
 #endif

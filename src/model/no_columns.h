@@ -10,6 +10,7 @@
 #define ENUM(column, enumeration, doc)
 #define CODED(column, enumeration, doc)
 #define BYTES(column, doc)
+#define BYTES_BY(column, function, doc)
 #define MEMORY(column, type, doc)
 #define VIRTUAL(column, sql, doc)
 #define SORTED(column)

@@ -67,6 +67,7 @@ const unsigned enumeration_count = sizeof enumerations / sizeof enumerations[0];
         {THE_COLUMN(#column, COLUMN_VIRTUAL), .doc = text, .words = enumeration##_words,                     \
          .word_count = enumeration##_COUNT},
 #define BYTES(column, text) {THE_COLUMN(#column, COLUMN_BYTES), .doc = text},
+#define BYTES_BY(column, function, text) {THE_COLUMN(#column, COLUMN_BYTES), .doc = text, .bytes = function},
 #define MEMORY(column, ctype, text)
 #define VIRTUAL(column, expression, text)                                                                    \
     {THE_COLUMN(#column, COLUMN_VIRTUAL), .doc = text, .sql = expression},
@@ -144,6 +145,7 @@ __attribute__((constructor)) static void complete_columns(void)
     column_named(columns, count, #column)->sql =                                                             \
         sql_of_words(#column, enumeration##_words, enumeration##_COUNT);
 #define BYTES(column, text) SET_OFFSET(column, #column)
+#define BYTES_BY(column, function, text)
 #define MEMORY(column, ctype, text)
 #define VIRTUAL(column, expression, text)
 #define SORTED(column) column_named(columns, count, #column)->is_sorted = true;

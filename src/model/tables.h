@@ -30,7 +30,8 @@ struct table_column {
     const char *refers_to;    /* table of a REF */
     const char *const *words; /* of an ENUM */
     unsigned word_count;
-    const char *sql; /* of a VIRTUAL */
+    const char *sql;                                                     /* of a VIRTUAL */
+    struct span (*bytes)(const struct model *model, const void *record); /* of a BYTES_BY, or NULL */
 };
 
 struct table_description {

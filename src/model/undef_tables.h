@@ -12,6 +12,7 @@
 #undef ENUM
 #undef CODED
 #undef BYTES
+#undef BYTES_BY
 #undef MEMORY
 #undef VIRTUAL
 #undef SORTED

@@ -61,9 +61,10 @@ static inline struct value rows_value(const struct model *model, const struct ta
                                       const void *record)
 {
     if (column->type == COLUMN_BYTES) {
-        const struct span *span = (const void *)((const char *)record + column->offset);
-        return span->data ? (struct value){.kind = VALUE_BLOB, .bytes = span->data, .size = span->size}
-                          : (struct value){.kind = VALUE_NULL};
+        struct span span = column->bytes ? column->bytes(model, record)
+                                         : *(const struct span *)((const char *)record + column->offset);
+        return span.data ? (struct value){.kind = VALUE_BLOB, .bytes = span.data, .size = span.size}
+                         : (struct value){.kind = VALUE_NULL};
     }
     if (column->type == COLUMN_VIRTUAL)
         return (struct value){.kind = VALUE_NULL};

@@ -127,8 +127,6 @@ static struct block *write_block(const struct layout *layout, const struct piece
                             .size = entries[count - 1].offset + last->size - entries[0].offset,
                             .first_instruction = instruction,
                             .instruction_count = count};
-    if (!layout_is_invented(layout))
-        block->bytes = (struct span){section->contents.data + entries[0].offset, block->size};
     struct instruction *rows = model_instruction(model, instruction);
     for (uint32_t i = 0; i < count; i++)
         rows[i] = (struct instruction){.block = id,

@@ -254,7 +254,7 @@ static void test_predicates_fall_through(void **state)
         assert_int_equal(model_call(&model, i)->kind, call_kind_IMPORT);
         assert_int_equal(model_function(&model, model_call(&model, i)->callee)->origin, origin_IMPORT);
     }
-    assert_null(model_block(&model, 1)->bytes.data); /* the bytes are invented */
+    assert_null(model_block_bytes(&model, model_block(&model, 1)).data); /* the bytes are invented */
     assert_int_equal(model.gaps.count, 1);
     assert_true(model_function(&model, 1)->returns);
     model_free(&model);
@@ -586,7 +586,7 @@ static void test_marks_of_statements(void **state)
         assert_int_equal(model_listing_instruction(&model, i)->line, lines[i]);
         assert_int_equal(model_listing_instruction(&model, i)->number, i == 1 ? 3 : NO_NUMBER);
     }
-    assert_non_null(model_block(&model, 1)->bytes.data);
+    assert_non_null(model_block_bytes(&model, model_block(&model, 1)).data);
     assert_int_equal(model.bundles.count + model.issue_groups.count, 0);
     model_free(&model);
 }
