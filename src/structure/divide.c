@@ -326,6 +326,7 @@ static void divide_one(void *context, size_t number, unsigned worker)
                         .entries = layout_instructions(layout, piece),
                         .shape = &shape};
     find_borders(&view, divider);
+    arena_empty(&divider->shaper.arena);
 }
 
 /* One round: whether functions were found. */

@@ -174,7 +174,7 @@ void meanings_count_uses(struct model *model)
         model_encoding(model, model_instruction(model, id)->encoding)->uses++;
 }
 
-void meanings_free(struct meanings *meanings)
+void meanings_forget_keys(struct meanings *meanings)
 {
     for (size_t i = 0; i < meanings->vocabularies.count; i++) {
         struct vocabulary *vocabulary = array_at(&meanings->vocabularies, i);
@@ -182,6 +182,11 @@ void meanings_free(struct meanings *meanings)
         array_free(&vocabulary->encoding_of);
     }
     array_free(&meanings->vocabularies);
+}
+
+void meanings_free(struct meanings *meanings)
+{
+    meanings_forget_keys(meanings);
     array_free(&meanings->descriptions);
     array_free(&meanings->first_operand);
     array_free(&meanings->first_use);

@@ -37,5 +37,7 @@ const struct register_use *meanings_uses(const struct meanings *meanings, const 
                                          uint32_t encoding, unsigned *count);
 /* Counts how often each encoding is used, when all code is there. */
 void meanings_count_uses(struct model *model);
+/* All code is decoded: no key will be looked up again, only what encodings mean. */
+void meanings_forget_keys(struct meanings *meanings);
 void meanings_free(struct meanings *meanings);
 #endif

@@ -58,6 +58,8 @@ static void build_program(struct model *model, struct meanings *meanings, uint32
     layout_add_functions(&layout);
     layout_take_stated_blocks(&layout);
     layout.tables = listing_tables_make(&layout);
+    if (program == model_last(&model->programs))
+        meanings_forget_keys(meanings);
     layout_assemble(&layout, options->path_limit);
     layout_find_bundles(&layout);
     layout_compare_stated_blocks(&layout);
