@@ -1,5 +1,7 @@
 #include "cli/listings.h"
 
+#include <string.h>
+
 #define SAME(name, sql)                                                                                      \
     {                                                                                                        \
         name, sql, sql, false                                                                                \
@@ -80,6 +82,7 @@ const struct listing listings[] = {
                  TEXT("source", "place(p.path, f.line, f.line)"), DATA("program", "f.program")},
      .from = "functions f left join files p on p.id = f.file left join sections x on x.id = f.section",
      .order = "f.id",
+     .without_code = true,
      .filters = {{OPTION_FUNCTION, "f.id in " FUNCTIONS},
                  {OPTION_LINE,
                   "f.id in (select g.id from " LINES_MEANT " join functions g on g.program = s.program "
@@ -216,3 +219,11 @@ const struct listing listings[] = {
      .finds = true},
 };
 const unsigned listing_count = sizeof listings / sizeof listings[0];
+
+bool listings_do_without_code(const char *command)
+{
+    for (unsigned i = 0; i < listing_count; i++)
+        if (!strcmp(listings[i].command, command))
+            return listings[i].without_code;
+    return false;
+}

@@ -26,8 +26,12 @@ struct listing {
     const char *order;
     struct listing_filter filters[MOST_FILTERS]; /* ends with an empty one */
     bool finds;                                  /* rows mean exit code 1 */
+    bool without_code; /* needs neither rows of code nor what is made from them: source lines of loops, data
+                          flow, cycles */
 };
 
 extern const struct listing listings[];
 extern const unsigned listing_count;
+/* Whether a command, a listing or another, can do without rows of code. */
+bool listings_do_without_code(const char *command);
 #endif

@@ -6,6 +6,7 @@
 #include "base/output.h"
 #include "base/progress.h"
 #include "cli/cycles.h"
+#include "cli/listings.h"
 #include "cli/machines.h"
 #include "cli/report.h"
 #include "cli/say.h"
@@ -197,7 +198,10 @@ bool session_build(const struct session *session, struct model *model, const str
         return false;
     for (size_t i = 0; i < count; i++)
         trust_add_file(session->trust, paths[i]);
-    struct structure_options structuring = {.threads = reading.threads, .path_limit = (unsigned)path_limit};
+    struct structure_options structuring = {
+        .threads = reading.threads,
+        .path_limit = (unsigned)path_limit,
+        .without_code = invocation->command && listings_do_without_code(invocation->command->name)};
     bool done = read_files(model, paths, count, &reading, error);
     done = done && structure_build(model, &structuring, error);
     if (done)

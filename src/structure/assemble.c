@@ -88,11 +88,18 @@ static void count_piece(const struct assembly *assembly, size_t number, struct p
     }
 }
 
+/* The id behind those of the instructions of all blocks. */
+static uint32_t next_instruction(const struct model *model)
+{
+    const struct block *last = model_block(model, model_last(&model->blocks));
+    return model->blocks.count > 1 ? last->first_instruction + last->instruction_count : 1;
+}
+
 static void place_rows(struct assembly *assembly)
 {
     struct model *model = assembly->layout->model;
     struct places at = {.block = (uint32_t)model->blocks.count,
-                        .instruction = (uint32_t)model->code.count,
+                        .instruction = next_instruction(model),
                         .loop = (uint32_t)model->loops.count,
                         .membership = (uint32_t)model->loop_blocks.count,
                         .path = (uint32_t)model->paths.count,
@@ -105,7 +112,8 @@ static void place_rows(struct assembly *assembly)
     assembly->places[assembly->count] = at;
     assembly->first_blocks[assembly->first + assembly->count] = at.block;
     model_extend(&model->blocks, at.block);
-    model_extend(&model->code, at.instruction);
+    if (assembly->layout->keeps_code)
+        model_extend(&model->code, at.instruction);
     model_extend(&model->loops, at.loop);
     model_extend(&model->loop_blocks, at.membership);
     model_extend(&model->paths, at.path);
@@ -127,6 +135,8 @@ static struct block *write_block(const struct layout *layout, const struct piece
                             .size = entries[count - 1].offset + last->size - entries[0].offset,
                             .first_instruction = instruction,
                             .instruction_count = count};
+    if (!layout->keeps_code)
+        return block;
     struct instruction *rows = model_instruction(model, instruction);
     for (uint32_t i = 0; i < count; i++)
         rows[i] = (struct instruction){.block = id,

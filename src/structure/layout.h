@@ -52,6 +52,7 @@ struct layout {
     const struct isa_reader *reader;
     uint32_t program;
     unsigned threads;
+    bool keeps_code;       /* instructions become rows of code; else only their ids are given out */
     struct array sections; /* of uint32_t: rows of sections whose bytes are loaded, by address; disjoint */
     struct array pieces;   /* of struct piece, by address; changed by layout_set_pieces only */
     struct array starts;   /* of uint64_t: their first addresses, close together for searching */

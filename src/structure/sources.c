@@ -184,6 +184,6 @@ void sources_attach(struct model *model)
 {
     attach_functions(model);
     attach_lines(model);
-    if (model->source_lines.count > 1)
+    if (model->source_lines.count > 1 && model->code.count > 1)
         place_loops(model);
 }

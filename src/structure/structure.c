@@ -29,6 +29,17 @@ static void sort_rows(struct array *table, struct model_rows rows, uint32_t *fir
         }
 }
 
+/* Bundles, pipelined loops and lines of listings are found by rows of code. */
+static bool needs_code(const struct model *model, const struct structure_options *options)
+{
+    bool is_needed = !options->without_code;
+    for (uint32_t id = 1; id < model->programs.count; id++) {
+        const struct program *program = model_program(model, id);
+        is_needed |= program->format == format_LISTING || program->isa == isa_IA64;
+    }
+    return is_needed;
+}
+
 static void build_program(struct model *model, struct meanings *meanings, uint32_t program,
                           const struct isa_reader *reader, const struct structure_options *options)
 {
@@ -37,6 +48,7 @@ static void build_program(struct model *model, struct meanings *meanings, uint32
                             .reader = reader,
                             .program = program,
                             .threads = options->threads,
+                            .keeps_code = needs_code(model, options),
                             .pieces = ARRAY_OF(struct piece),
                             .sections = ARRAY_OF(uint32_t),
                             .starts = ARRAY_OF(uint64_t),
@@ -81,7 +93,7 @@ bool structure_build(struct model *model, const struct structure_options *option
                 error_set(error, model_text(model, program->path),
                           "no decoder for this instruction set; x86-64, i386, AArch64 and IA-64 are known");
     }
-    if (is_done) {
+    if (is_done && needs_code(model, options)) {
         listing_rows_attach(model);
         pipelines_find(model, &meanings);
     }

@@ -8,6 +8,10 @@
 struct structure_options {
     unsigned threads;    /* 0: one for each processor */
     unsigned path_limit; /* paths listed for each innermost loop; 0 lists none (they are still counted) */
+    /* Nobody will read rows of code, most of the memory of a large program: they are left out where that
+       changes no other table but the uses of encodings and the source lines of loops, which nobody reads then
+       either. */
+    bool without_code;
 };
 
 /* For every program of the model.  Fails only where a program's ISA has no reader. */
