@@ -374,6 +374,16 @@ def binary_and_database_answer_alike():
 
 
 @test
+def the_functions_of_a_binary_are_those_of_its_database():
+    """A binary's are listed without rows of its code, which a database has."""
+    for what, _, file in programs().files:
+        for words in ([], ["--csv"], ["--json", "--sort", "-size"], ["--section", ".text", "--csv"],
+                      ["--line", "loops.c", "--csv"], ["--program", "1", "--csv"]):
+            one, other = (text("functions", each, *words, "-q") for each in (file, programs().database(file)))
+            assert one == other and (one or words[:1] == ["--line"]), (what, words, one[:300], other[:300])
+
+
+@test
 def every_table_and_view_can_be_asked():
     for _, _, file in programs().files[:3]:
         database = programs().database(file, "--flow", "--report")

@@ -295,4 +295,47 @@ def a_stripped_program_keeps_its_functions():
             assert "symbol" not in origins, origins
 
 
+def many_functions(folder, machine, count, distance):
+    """An object of functions that each jump into the one that many functions further on."""
+    if not shutil.which(cross("gcc", machine)):
+        raise Skip(f"no compiler for {machine}")
+    jump = {"x86_64": "test %edi, %edi\n je", "aarch64": "cbz w0,"}[machine]
+    source = os.path.join(folder, "many.s")
+    with open(source, "w") as out:
+        for i in range(count):
+            print(f" .type f{i}, %function\nf{i}:\n {jump} f{(i + distance) % count}\n ret\n .size f{i}, . - f{i}",
+                  file=out)
+    return build(folder, [cross("gcc", machine)], [source], "-c", output="many.o")
+
+
+def groups(machine):
+    count, distance = 40000, 17001
+    with Folder() as folder:
+        file = many_functions(folder, machine, count, distance)
+        found = rows(file, """select cast(substr(f.name, 2) as integer) as source,
+                                     cast(substr(g.name, 2) as integer) as target, e.source as block, e.target as other
+                                from edges e join blocks b on b.id = e.source join blocks c on c.id = e.target
+                                join functions f on f.id = b.function join functions g on g.id = c.function""")
+        leaving = [(row["source"], row["target"]) for row in found if row["source"] != row["target"]]
+        assert sorted(leaving) == [(i, (i + distance) % count) for i in range(count)], leaving[:5]
+        assert len(found) == 2 * count, "each function also goes on to its return"
+        places = [(row["block"], row["other"]) for row in found]
+        assert places == sorted(places), "edges are in order of their blocks"
+        size = {"x86_64": 3, "aarch64": 2}[machine]
+        query = """select count(*) as n, min(instruction_count) as least, max(instruction_count) as most,
+                          (select count(*) from code) as code from functions"""
+        assert rows(file, query) == [{"n": count, "least": size, "most": size, "code": size * count}]
+
+
+@test
+def jumps_between_functions_that_are_far_apart_on_x86_64():
+    """Rows are written in groups of functions; these jumps leave theirs, forwards and backwards."""
+    groups("x86_64")
+
+
+@test
+def jumps_between_functions_that_are_far_apart_on_AArch64():
+    groups("aarch64")
+
+
 run()
