@@ -27,7 +27,6 @@ struct fixture {
 
 static void add_block(struct model *model, uint32_t function, uint32_t position, unsigned count)
 {
-    static const uint8_t bytes[64] = {0x90, 0x00, 0xff};
     uint32_t id = (uint32_t)model->blocks.count;
     *(struct block *)model_add(&model->blocks) =
         (struct block){.function = function,
@@ -40,8 +39,7 @@ static void add_block(struct model *model, uint32_t function, uint32_t position,
                        .ends = block_end_BRANCH,
                        .is_reachable = function != 0,
                        .dom_enter = function ? position : 0,
-                       .dom_leave = function ? 10 - position : 0,
-                       .bytes = {bytes, count * 2}};
+                       .dom_leave = function ? 10 - position : 0};
     for (uint32_t i = 0; i < count; i++)
         *(struct instruction *)model_add(&model->code) =
             (struct instruction){.block = id,
@@ -79,8 +77,14 @@ static void add_structure(struct model *model)
 {
     *(struct program *)model_add(&model->programs) =
         (struct program){.path = model_string(model, "a 'quoted' path"), .isa = isa_X86_64, .bits = 64};
-    *(struct section *)model_add(&model->sections) =
-        (struct section){.program = 1, .name = model_string(model, ".text"), .address = 0x1000, .is_code = 1};
+    static uint8_t bytes[256]; /* blocks start at each sixteenth */
+    for (size_t i = 0; i < sizeof bytes; i += 16)
+        memcpy(bytes + i, (const uint8_t[]){0x90, 0x00, 0xff}, 3);
+    *(struct section *)model_add(&model->sections) = (struct section){.program = 1,
+                                                                      .name = model_string(model, ".text"),
+                                                                      .address = 0x1000,
+                                                                      .is_code = 1,
+                                                                      .contents = {bytes, sizeof bytes}};
     static const char *const names[] = {"zebra", "alpha", "zebra"};
     for (uint32_t f = 1; f <= 3; f++) {
         *(struct function *)model_add(&model->functions) =
