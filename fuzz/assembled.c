@@ -2,7 +2,7 @@
    and the copy with marks, which must have the lines of the text.  The first byte chooses ISA and spacing. */
 #include "fuzz/harness.h"
 
-#include "read/assembled.h"
+#include "read/listing/assembled.h"
 
 #include <stdlib.h>
 

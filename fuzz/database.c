@@ -7,10 +7,10 @@
 #include "model/tables.h"
 #include "read/bytes.h"
 #include "report/asm.h"
-#include "report/demangle.h"
+#include "report/common/demangle.h"
 #include "report/graphs.h"
-#include "report/places.h"
-#include "report/rows.h"
+#include "report/common/places.h"
+#include "report/common/rows.h"
 #include "store/store.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Text as an IA-64 listing: its rows, and the structure of the code that is made from them. */
 #include "fuzz/harness.h"
 
-#include "read/listing.h"
+#include "read/listing/listing.h"
 #include "structure/structure.h"
 
 #include <stdlib.h>

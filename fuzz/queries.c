@@ -2,8 +2,8 @@
 #include "fuzz/harness.h"
 
 #include "report/asm.h"
-#include "report/demangle.h"
-#include "report/places.h"
+#include "report/common/demangle.h"
+#include "report/common/places.h"
 #include "store/store.h"
 
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* Text as SQL: the macros are found where SQLite would find a name, and nothing that the text says writes. */
 #include "fuzz/harness.h"
 
-#include "report/demangle.h"
-#include "report/places.h"
-#include "report/rows.h"
+#include "report/common/demangle.h"
+#include "report/common/places.h"
+#include "report/common/rows.h"
 #include "store/store.h"
 
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include "cli/commands.h"
 #include "cli/folders.h"
 #include "cli/printing.h"
-#include "report/text.h"
+#include "report/common/text.h"
 #include "store/findings.h"
 #include "store/problem.h"
 

@@ -6,7 +6,7 @@
 #include "cli/commands.h"
 #include "cli/innermost.h"
 #include "report/bounds.h"
-#include "report/rows.h"
+#include "report/common/rows.h"
 #include "store/problem.h"
 
 #include <math.h>

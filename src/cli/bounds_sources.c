@@ -6,7 +6,7 @@
 
 #include "base/path.h"
 #include "base/progress.h"
-#include "read/source.h"
+#include "source/source.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 #include "cli/choose.h"
 
-#include "report/demangle.h"
-#include "report/rows.h"
+#include "report/common/demangle.h"
+#include "report/common/rows.h"
 #include "store/problem.h"
 
 #include <regex.h>

@@ -13,7 +13,7 @@
 #include "base/workers.h"
 #include "model/tables.h"
 #include "report/cycles.h"
-#include "report/rows.h"
+#include "report/common/rows.h"
 #include "structure/snippet.h"
 
 #include <errno.h>

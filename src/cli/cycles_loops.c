@@ -8,7 +8,7 @@
 #include "base/progress.h"
 #include "cli/innermost.h"
 #include "model/tables.h"
-#include "report/rows.h"
+#include "report/common/rows.h"
 #include "store/problem.h"
 
 #include <math.h>

@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "cli/report.h"
 #include "model/tables.h"
-#include "report/rows.h"
+#include "report/common/rows.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #define CLI_DENORMALS_H
 #include "cli/session.h"
 #include "denormal/denormal.h"
-#include "report/denormal.h"
+#include "report/denormal/denormal.h"
 
 enum denormals_word { denormals_PROFILE, denormals_TRACE, denormals_REPORT };
 

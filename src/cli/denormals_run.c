@@ -9,8 +9,8 @@
 #include "cli/cycles.h"
 #include "cli/folders.h"
 #include "cli/say.h"
-#include "report/demangle.h"
-#include "report/places.h"
+#include "report/common/demangle.h"
+#include "report/common/places.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #include "cli/commands.h"
 
 #include "cli/words.h"
-#include "report/quality_metrics.h"
+#include "report/quality/metrics.h"
 
 #include <stdio.h>
 #include <stdlib.h>

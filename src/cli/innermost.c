@@ -2,10 +2,10 @@
 
 #include "cli/choose.h"
 #include "cli/machines.h"
-#include "report/demangle.h"
+#include "report/common/demangle.h"
 #include "report/machine.h"
-#include "report/places.h"
-#include "report/rows.h"
+#include "report/common/places.h"
+#include "report/common/rows.h"
 #include "store/load.h"
 #include "store/problem.h"
 

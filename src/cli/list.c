@@ -4,7 +4,7 @@
 #include "cli/commands.h"
 #include "cli/listings.h"
 #include "cli/session.h"
-#include "report/rows.h"
+#include "report/common/rows.h"
 #include "store/problem.h"
 
 #include <stdlib.h>

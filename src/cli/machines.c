@@ -1,7 +1,7 @@
 #include "cli/machines.h"
 
 #include "cli/folders.h"
-#include "cost/macs.h"
+#include "cost/macs/macs.h"
 #include "machine/host.h"
 
 #include <math.h>

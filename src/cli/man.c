@@ -1,6 +1,6 @@
 /* The manual page assay(1), in the man macros of roff. */
 #include "cli/words.h"
-#include "report/quality_metrics.h"
+#include "report/quality/metrics.h"
 
 #include <stdlib.h>
 #include <string.h>

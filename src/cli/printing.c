@@ -1,6 +1,6 @@
 #include "cli/printing.h"
 
-#include "report/rows.h"
+#include "report/common/rows.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* docs/advice.md: every rule of the report with what it means and what to do, from the rules themselves. */
 #include "cli/words.h"
 #include "model/tables.h"
-#include "quality/rule.h"
+#include "quality/rules/rule.h"
 
 static void write_rule(FILE *out, const struct rule *rule)
 {

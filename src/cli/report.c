@@ -12,7 +12,7 @@
 #include "cli/innermost.h"
 #include "model/tables.h"
 #include "quality/quality.h"
-#include "report/quality.h"
+#include "report/quality/quality.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -12,9 +12,9 @@
 #include "cli/say.h"
 #include "cli/terminal.h"
 #include "flow/flow.h"
-#include "read/preprocess.h"
-#include "report/demangle.h"
-#include "report/places.h"
+#include "read/listing/preprocess.h"
+#include "report/common/demangle.h"
+#include "report/common/places.h"
 #include "structure/structure.h"
 
 #include <errno.h>

@@ -4,7 +4,7 @@
 #define CLI_SESSION_H
 #include "base/trust.h"
 #include "cli/options.h"
-#include "report/style.h"
+#include "report/common/style.h"
 #include "store/store.h"
 
 struct read_options;

@@ -1,7 +1,7 @@
 /* assay show TABLE FILE: any table or view as it is. */
 #include "cli/commands.h"
 #include "cli/session.h"
-#include "report/rows.h"
+#include "report/common/rows.h"
 #include "store/problem.h"
 
 #include <stdlib.h>

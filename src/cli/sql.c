@@ -3,7 +3,7 @@
 #include "cli/choose.h"
 #include "cli/commands.h"
 #include "cli/printing.h"
-#include "store/shell.h"
+#include "cli/shell.h"
 
 #include <errno.h>
 #include <stdlib.h>

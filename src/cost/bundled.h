@@ -2,8 +2,8 @@
    one part, pairing, since what issues together is a matter of bundles, stops, ports and latencies there. */
 #ifndef COST_BUNDLED_H
 #define COST_BUNDLED_H
-#include "cost/body.h"
-#include "cost/core.h"
+#include "cost/macs/body.h"
+#include "cost/core/core.h"
 
 /* Kept from block to block. */
 struct bundled {

@@ -5,7 +5,7 @@
 
 #include "base/progress.h"
 #include "base/workers.h"
-#include "cost/macs.h"
+#include "cost/macs/macs.h"
 
 #include <math.h>
 #include <stdatomic.h>

@@ -6,7 +6,7 @@
 #ifndef COST_LOOPS_H
 #define COST_LOOPS_H
 #include "cost/bundled.h"
-#include "cost/core.h"
+#include "cost/core/core.h"
 
 enum { MOST_BLOCK_INSTRUCTIONS = 1 << 16 };
 

@@ -10,7 +10,7 @@
      - denormal_measure: what denormals cost on this machine, where the run was: rows of denormal_penalties
      - denormal_conclude: extra time of each site, chains from births through arrays (the story)
 
-   Views (report/denormal.h) then read the tables alone. */
+   Views (report/denormal/denormal.h) then read the tables alone. */
 #ifndef DENORMAL_DENORMAL_H
 #define DENORMAL_DENORMAL_H
 #include "model/model.h"

@@ -6,7 +6,7 @@
    because writing the lower half of a register clears the rest on every machine of ours that has halves. */
 #include <stddef.h>
 #include <string.h>
-#include "machine/cost_parts.h"
+#include "machine/resolve_parts.h"
 
 struct step_parts {
     const struct operand *written, *read, *memory, *address;

@@ -9,7 +9,7 @@
    Gathers and scatters are indirect unless their indices step or stay: then they walk through an array like
    other accesses, but never with stride one.  What calls and returns put on the stack is no access of the
    loop's, and left out. */
-#include "quality/motion.h"
+#include "quality/motion/motion.h"
 
 #include <stddef.h>
 #include <stdlib.h>

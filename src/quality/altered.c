@@ -1,8 +1,8 @@
 /* Where the accesses of the path go is known as "what a register was at the start of the iteration, plus a
-   constant" (cost/addresses.h).  Every access is put in as that, whatever its own instruction says, and at
-   the end each such register gets one step: as far as the path moves it, times the iterations that the block
-   does.  The step is that of the last instruction that writes the register, or, where nobody is left who
-   does, it is put to one that has none; a step costs nothing.  Accesses behind it are moved back by it.
+   constant" (cost/core/addresses.h).  Every access is put in as that, whatever its own instruction says, and
+   at the end each such register gets one step: as far as the path moves it, times the iterations that the
+   block does.  The step is that of the last instruction that writes the register, or, where nobody is left
+   who does, it is put to one that has none; a step costs nothing.  Accesses behind it are moved back by it.
 
    A register that moves by something unknown, and whose instruction is gone, moves far: a place that was a
    new one in every iteration must not become one that stays. */

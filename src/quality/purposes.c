@@ -21,7 +21,7 @@
    place in memory, so that a counter that is kept there is one too.
    Governing masks that are made of general registers (whilelo, kmov) are CONTROL.  The names of x87 registers
    turn with every push and pop, which the dependences do not follow: x87 code is taken as DATA. */
-#include "quality/linear.h"
+#include "quality/motion/linear.h"
 #include "quality/stack_ways.h"
 
 enum {

@@ -5,11 +5,11 @@
 
 #include "base/progress.h"
 #include "base/workers.h"
-#include "cost/macs.h"
+#include "cost/macs/macs.h"
 #include "flow/flow.h"
 #include "quality/families.h"
-#include "quality/metrics.h"
-#include "quality/rule.h"
+#include "quality/metrics/metrics.h"
+#include "quality/rules/rule.h"
 
 #include <math.h>
 #include <stdatomic.h>

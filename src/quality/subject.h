@@ -81,7 +81,7 @@ struct subject {
     const struct metric_facts *facts; /* of machines and registers, for metrics */
     struct arena *arena;              /* memory until the next subject */
     struct cost_scratch *spare;       /* for predictions of other blocks: without.h */
-    struct machine_costs *made;       /* costs of instructions that the path does not have: vector_forms.h */
+    struct machine_costs *made;       /* costs of instructions that the path does not have: vector/forms.h */
     const struct vectorising *vectorising; /* what vectors could do for it: vectorise.h; NULL: not asked */
     const struct subject_registers *registers;
 };

@@ -9,7 +9,7 @@
    Memory that a gone item read is taken to be there at once. */
 #include "quality/without.h"
 
-#include "quality/flags.h"
+#include "quality/rules/flags.h"
 
 #include <math.h>
 #include <string.h>

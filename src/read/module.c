@@ -8,8 +8,8 @@
 #include "read/module.h"
 
 #include "read/bytes.h"
-#include "read/debug_files.h"
-#include "read/dwarf.h"
+#include "read/elf/debug_files.h"
+#include "read/dwarf/dwarf.h"
 
 #include <elfutils/libdw.h>
 #include <limits.h>

@@ -2,7 +2,7 @@
  * libdwfl. */
 #ifndef READ_MODULE_H
 #define READ_MODULE_H
-#include "read/elf.h"
+#include "read/elf/elf.h"
 #include "read/read.h"
 #include <elfutils/libdwfl.h>
 

@@ -2,11 +2,11 @@
    person who gave the wrong file wants to know which mistake it was. */
 #include "read/read.h"
 
-#include "read/archive.h"
-#include "read/assembled.h"
+#include "read/elf/archive.h"
+#include "read/listing/assembled.h"
 #include "read/bytes.h"
 #include "read/module.h"
-#include "read/preprocess.h"
+#include "read/listing/preprocess.h"
 
 #include <ctype.h>
 #include <stdio.h>

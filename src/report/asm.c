@@ -4,11 +4,11 @@
    its line numbers; those that a macro or an alignment made, as they are decoded. */
 #include "report/asm.h"
 
-#include "report/demangle.h"
+#include "report/common/demangle.h"
 #include "report/listing_text.h"
-#include "report/places.h"
-#include "report/rows.h"
-#include "report/text.h"
+#include "report/common/places.h"
+#include "report/common/rows.h"
+#include "report/common/text.h"
 #include "store/problem.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* The instructions again, with what is known about them: from a database alone or from a model in memory. */
 #ifndef REPORT_ASM_H
 #define REPORT_ASM_H
-#include "report/style.h"
+#include "report/common/style.h"
 #include <sqlite3.h>
 
 enum asm_part { asm_FUNCTION, asm_LOOP, asm_BLOCK, asm_SECTION };

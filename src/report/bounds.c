@@ -3,8 +3,8 @@
 #include "report/bounds.h"
 
 #include "model/tables.h"
-#include "report/loop_heading.h"
-#include "report/text.h"
+#include "report/common/loop_heading.h"
+#include "report/common/text.h"
 #include "store/problem.h"
 
 #include <math.h>

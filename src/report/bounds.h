@@ -1,8 +1,8 @@
 /* The MACS table of a loop, and its four gaps in words. */
 #ifndef REPORT_BOUNDS_H
 #define REPORT_BOUNDS_H
-#include "cost/macs.h"
-#include "report/style.h"
+#include "cost/macs/macs.h"
+#include "report/common/style.h"
 #include <sqlite3.h>
 
 struct bounds_view {

@@ -3,8 +3,8 @@
 #include "report/graphs.h"
 
 #include "base/memory.h"
-#include "report/demangle.h"
-#include "report/rows.h"
+#include "report/common/demangle.h"
+#include "report/common/rows.h"
 #include "store/problem.h"
 
 #include <stdlib.h>

@@ -4,8 +4,8 @@
 
 #include "base/memory.h"
 #include "base/path.h"
-#include "report/demangle.h"
-#include "report/rows.h"
+#include "report/common/demangle.h"
+#include "report/common/rows.h"
 #include "store/problem.h"
 
 #include <stdlib.h>

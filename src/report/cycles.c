@@ -4,8 +4,8 @@
 #include "report/cycles.h"
 
 #include "model/tables.h"
-#include "report/loop_heading.h"
-#include "report/text.h"
+#include "report/common/loop_heading.h"
+#include "report/common/text.h"
 
 #include <math.h>
 #include <stdlib.h>

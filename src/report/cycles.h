@@ -3,7 +3,7 @@
 #ifndef REPORT_CYCLES_H
 #define REPORT_CYCLES_H
 #include "cost/loops.h"
-#include "report/style.h"
+#include "report/common/style.h"
 
 struct cycles_view {
     const struct model *model;

@@ -4,9 +4,9 @@
 #include "report/cycles.h"
 
 #include "model/tables.h"
-#include "report/demangle.h"
-#include "report/row_writer.h"
-#include "report/rows.h"
+#include "report/common/demangle.h"
+#include "report/common/row_writer.h"
+#include "report/common/rows.h"
 
 #include <math.h>
 #include <stdlib.h>

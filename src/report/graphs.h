@@ -1,7 +1,7 @@
 /* Graphs of the tables: control flow and dominators of a function, calls between functions. */
 #ifndef REPORT_GRAPHS_H
 #define REPORT_GRAPHS_H
-#include "report/drawing.h"
+#include "report/common/drawing.h"
 #include <sqlite3.h>
 
 struct graph_options {

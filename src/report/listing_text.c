@@ -1,14 +1,14 @@
 #include "report/listing_text.h"
 
-#include "report/rows.h"
-#include "report/text.h"
+#include "report/common/rows.h"
+#include "report/common/text.h"
 #include "store/problem.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <zstd.h>
 
-/* What read/listing.c makes at most; a database can lie about the size. */
+/* What read/listing/listing.c makes at most; a database can lie about the size. */
 enum { LONGEST_PIECE = 16 << 20 };
 
 /* Unpacks a blob into memory to be freed. */

@@ -1,7 +1,7 @@
 /* The text of assembly listings, from the pieces in the table listings. */
 #ifndef REPORT_LISTING_TEXT_H
 #define REPORT_LISTING_TEXT_H
-#include "report/style.h"
+#include "report/common/style.h"
 #include <sqlite3.h>
 
 /* All listings of a program, byte for byte; on a terminal control characters become visible. */

@@ -5,8 +5,8 @@
 #include "machine/host.h"
 #include "machine/write.h"
 #include "model/tables.h"
-#include "report/rows.h"
-#include "report/text.h"
+#include "report/common/rows.h"
+#include "report/common/text.h"
 
 #include <math.h>
 #include <stdlib.h>

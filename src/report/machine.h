@@ -2,7 +2,7 @@
 #ifndef REPORT_MACHINE_H
 #define REPORT_MACHINE_H
 #include "machine/machine.h"
-#include "report/style.h"
+#include "report/common/style.h"
 
 /* Whether a form is shown. */
 typedef bool machine_filter(void *context, const char *form);

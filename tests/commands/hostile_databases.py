@@ -436,7 +436,7 @@ def finish(child, terminal, limit=60):
     return written
 
 
-# Colours of report/style.c, and what progress uses to clear its line.
+# Colours of report/common/style.c, and what progress uses to clear its line.
 OWN = re.compile(rb"\x1b\[(?:0|1|2|32|1;33|36|34)m|\r\x1b\[K")
 EVIL = "\x1b]0;title\x07\x1b[31mred\x1b[2J\x9b5m\x7f\u202e\x1b[36mcyan"
 

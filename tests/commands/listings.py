@@ -507,9 +507,9 @@ def other_instruction_sets_are_named():
 @test
 def other_texts_are_no_listings():
     root = os.path.dirname(os.path.dirname(PROGRAMS))
-    files = ["Makefile", "README.md", "meson.build", "src/read/assembled_text.c", "src/read/x86.c", "src/cli/options.def",
+    files = ["Makefile", "README.md", "meson.build", "src/read/listing/assembled_text.c", "src/read/x86/x86.c", "src/cli/options.def",
              "src/model/views.sql", "tests/commands/listings.py", "tests/programs/loops.f90", "docs/architecture.md",
-             "src/read/ia64.isa", "COPYING", "src/read/aarch64_registers.c"]
+             "src/read/ia64/ia64.isa", "COPYING", "src/read/aarch64/registers.c"]
     for name in files:
         path = os.path.join(root, name)
         if os.path.exists(path):

@@ -1,8 +1,8 @@
 /* The reader of AArch64: hand-checked instructions, the registers that LLVM's tables give for every form,
    objdump's text and targets for those and for random words, and what must hold for any word at all. */
-#include "read/aarch64_parse.h"
-#include "read/aarch64_registers.h"
-#include "read/aarch64_rules.h"
+#include "read/aarch64/parse.h"
+#include "read/aarch64/registers.h"
+#include "read/aarch64/rules.h"
 #include "model/tables.h"
 #include "base/workers.h"
 #include <setjmp.h>

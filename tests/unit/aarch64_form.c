@@ -1,6 +1,6 @@
 /* Forms of AArch64 instructions: how they are spelled, and that machine files know them. */
 #include "machine/machine.h"
-#include "read/aarch64_form.h"
+#include "read/aarch64/form.h"
 #include "read/isa.h"
 #include <setjmp.h>
 #include <stdarg.h>

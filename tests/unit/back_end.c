@@ -3,7 +3,7 @@
    random. */
 #include "back_end.h"
 
-#include "cost/port_balance.h"
+#include "cost/core/port_balance.h"
 
 static double dense(const struct port_group *groups, unsigned count, uint32_t set)
 {

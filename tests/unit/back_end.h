@@ -10,7 +10,7 @@
 #include <cmocka.h>
 #include <math.h>
 #include <string.h>
-#include "cost/core.h"
+#include "cost/core/core.h"
 
 enum { MOST_ITEMS = 40, RA = 16, RB, RC, RD, RS, XA, XB, FLAGS };
 

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include <stdio.h>
 #include <string.h>
-#include "machine/cost.h"
+#include "machine/resolve.h"
 #include "structure/snippet.h"
 
 struct expected {

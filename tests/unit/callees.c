@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "quality/callees.h"
+#include "quality/rules/callees.h"
 
 static const struct {
     const char *name;

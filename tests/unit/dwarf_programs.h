@@ -2,7 +2,7 @@
    addr2line as the judge of lines and inline stacks. */
 #ifndef DWARF_PROGRAMS_H
 #define DWARF_PROGRAMS_H
-#include "read/dwarf.h"
+#include "read/dwarf/dwarf.h"
 
 #include <libelf.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* The parts of the front end on blocks whose cycles can be counted by hand, or that Abel and Reineke publish
    figures for.  Machines and costs are made here, so that no file has a say. */
-#include "cost/core.h"
+#include "cost/core/core.h"
 
 #include <math.h>
 #include <setjmp.h>

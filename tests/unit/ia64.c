@@ -1,8 +1,8 @@
 /* IA-64: hand-checked instructions, texts that are wrong, what libopcodes prints for random slots, bundles.
  */
-#include "read/ia64.h"
+#include "read/ia64/ia64.h"
 #include "model/tables.h"
-#include "read/ia64_text.h"
+#include "read/ia64/text.h"
 #include "read/isa_table.h"
 
 #include <setjmp.h>

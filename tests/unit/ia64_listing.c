@@ -1,6 +1,6 @@
 /* IA-64 listings of all compilers and of people: what the text says must be in the rows. */
-#include "read/ia64_code.h"
-#include "read/listing.h"
+#include "read/ia64/code.h"
+#include "read/listing/listing.h"
 #include "model_bytes.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* IA-64 listings that break the rules: each fault is named with file, line, column and word, and the rest is
    read. */
-#include "read/listing.h"
+#include "read/listing/listing.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

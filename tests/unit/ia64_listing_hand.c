@@ -1,7 +1,7 @@
 /* What people write into IA-64 listings, as GNU as understands it: each text must become these instructions,
    with all names replaced, and nothing may be complained of; or this must be complained of, there. */
-#include "read/ia64_code.h"
-#include "read/listing.h"
+#include "read/ia64/code.h"
+#include "read/listing/listing.h"
 #include "model_bytes.h"
 
 #include <setjmp.h>

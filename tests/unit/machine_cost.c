@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "machine/cost.h"
+#include "machine/resolve.h"
 #include "structure/snippet.h"
 
 static const char machine_text[] =

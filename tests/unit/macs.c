@@ -1,6 +1,6 @@
 /* MACS bounds on hand-made models: the integer programs against each other and against exhaustive search, the
    figure of the paper, schedules whose cycles can be counted by hand, and machine files that are wrong. */
-#include "cost/macs.h"
+#include "cost/macs/macs.h"
 #include "machine/host.h"
 
 #include <math.h>

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <cmocka.h>
-#include "cost/core.h"
+#include "cost/core/core.h"
 
 enum { U = 1, V = 2, EITHER = 3, MOST = 16, FLAGS = 60 };
 

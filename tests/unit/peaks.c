@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "quality/metrics.h"
+#include "quality/metrics/metrics.h"
 
 static const char *const folders[] = {MACHINES};
 

@@ -1,5 +1,5 @@
 /* PNG files as an independent reader sees them: chunks, checksums and pixels. */
-#include "report/png.h"
+#include "report/common/png.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

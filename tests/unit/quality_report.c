@@ -1,10 +1,10 @@
 /* The report's small parts: values for programs, paragraphs, figures by their columns, the order of loops. */
-#include "report/quality.h"
-#include "report/quality_metrics.h"
-#include "report/quality_summary.h"
-#include "report/quality_words.h"
-#include "report/row_writer.h"
-#include "report/wrap.h"
+#include "report/quality/quality.h"
+#include "report/quality/metrics.h"
+#include "report/quality/summary.h"
+#include "report/quality/words.h"
+#include "report/common/row_writer.h"
+#include "report/common/wrap.h"
 
 #include <math.h>
 #include <setjmp.h>

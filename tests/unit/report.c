@@ -1,10 +1,10 @@
 /* Rows as tables, csv and json; text that is safe to show; names of C++ and Rust. */
-#include "report/demangle.h"
-#include "report/places.h"
-#include "report/rows.h"
-#include "report/share.h"
-#include "report/short_name.h"
-#include "report/text.h"
+#include "report/common/demangle.h"
+#include "report/common/places.h"
+#include "report/common/rows.h"
+#include "report/common/share.h"
+#include "report/common/short_name.h"
+#include "report/common/text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

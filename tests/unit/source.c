@@ -1,5 +1,5 @@
 /* Loops of C, C++ and Fortran sources: what one iteration does, counted by hand for each. */
-#include "read/source_parts.h"
+#include "source/parts.h"
 
 #include <dirent.h>
 #include <setjmp.h>

@@ -3,7 +3,7 @@
 #include "store_fixture.h"
 
 #include "model/tables.h"
-#include "store/shell.h"
+#include "cli/shell.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

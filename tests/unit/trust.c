@@ -1,7 +1,7 @@
 /* Which files may be read because others name them. */
 #include "base/trust.h"
 #include "base/memory_file.h"
-#include "read/dependencies.h"
+#include "read/listing/dependencies.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* The µop cache on random loops, beside a long run of the same rules µop by µop: for every width, also those
    whose states come again after other numbers of iterations than usual. */
-#include "cost/core.h"
+#include "cost/core/core.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -14,7 +14,7 @@
 #include "model/tables.h"
 #include "read/isa.h"
 #include "bytes_of.h"
-#include "read/x86.h"
+#include "read/x86/x86.h"
 
 /* ---- descriptions as short texts ---- */
 

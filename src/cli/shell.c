@@ -1,0 +1,509 @@
+/* The SQL shell.
+
+   A line that starts with a dot, where no statement is open, is a command of the shell; everything else is
+   collected until its semicolon and run.  While a line is edited the terminal gives Ctrl-C to the editor,
+   which throws the line and the open statement away; while a query runs it is the signal it always was, and
+   stops the query.  Where standard input is no terminal, lines are read as they are, without prompt and
+   history. */
+#include "cli/shell.h"
+
+#include "store/same_schema.h"
+#include "store/schema.h"
+
+#include <histedit.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { HISTORY_SIZE = 1000, STATEMENT_MAX = 1 << 20 };
+
+struct session {
+    struct shell *shell;
+    EditLine *editor; /* NULL where input is no terminal */
+    History *history;
+    char *history_path;
+    struct array words; /* of char *: names of tables and columns, words of SQL, commands */
+    struct schema_text statement;
+    bool is_open; /* a statement has begun */
+    bool is_done;
+};
+
+struct command {
+    const char *name, *arguments, *doc;
+    void (*run)(struct session *session, char *argument);
+};
+
+/* What Ctrl-C stops, and that it came; a signal handler has no other way to know and to tell. */
+static struct store *volatile running;
+static volatile sig_atomic_t was_interrupted;
+
+static void interrupt(int signal_number)
+{
+    (void)signal_number;
+    was_interrupted = 1;
+    if (running)
+        store_interrupt(running);
+}
+
+static void run_sql(struct session *session, const char *sql)
+{
+    struct error error = {0};
+    struct shell *shell = session->shell;
+    store_go_on(shell->store);
+    running = shell->store;
+    bool good = store_run(shell->store, NULL, sql, &shell->choice, shell->print, shell->context, &error);
+    running = NULL;
+    if (!good)
+        fprintf(shell->output, "error: %s\n", error.text);
+    fflush(shell->output);
+}
+
+/* Runs a query with one text parameter and calls found for each row, until it returns false. */
+static void for_rows(struct session *session, const char *sql, const char *text,
+                     bool (*found)(struct session *session, sqlite3_stmt *row))
+{
+    sqlite3_stmt *statement = NULL;
+    if (!sqlite3_prepare_v2(store_connection(session->shell->store), sql, -1, &statement, NULL)) {
+        if (text)
+            sqlite3_bind_text(statement, 1, text, -1, SQLITE_STATIC);
+        while (sqlite3_step(statement) == SQLITE_ROW && found(session, statement))
+            continue;
+    }
+    sqlite3_finalize(statement);
+}
+
+static bool print_first_column(struct session *session, sqlite3_stmt *row)
+{
+    fprintf(session->shell->output, "%s\n", (const char *)sqlite3_column_text(row, 0));
+    return true;
+}
+
+/* Tables that nobody is meant to ask for are left out. */
+#define SHOWN "name not like 'sqlite\\_%' escape '\\'"
+
+static void run_tables(struct session *session, char *argument)
+{
+    (void)argument;
+    for_rows(session,
+             "select name from sqlite_schema where type in ('table', 'view') and " SHOWN " order by name",
+             NULL, print_first_column);
+}
+
+static void run_schema(struct session *session, char *argument)
+{
+    const struct table_description *table = argument[0] ? table_named(argument) : NULL;
+    if (table) { /* the same text for files and models */
+        struct schema_text text = {0};
+        schema_table(&text, table);
+        fprintf(session->shell->output, "%s;\n", text.data);
+        free(text.data);
+    } else if (argument[0]) {
+        for_rows(session, "select sql || ';' from sqlite_schema where name = ?1 and sql is not null",
+                 argument, print_first_column);
+    } else {
+        char *schema = store_schema();
+        fprintf(session->shell->output, "%s", schema);
+        free(schema);
+    }
+}
+
+static void run_mode(struct session *session, char *argument)
+{
+    struct shell *shell = session->shell;
+    if (!shell->set_mode || !shell->set_mode(shell->context, argument))
+        fprintf(shell->output, "error: .mode table, .mode csv or .mode json\n");
+}
+
+static bool print_choice(struct session *session, sqlite3_stmt *row)
+{
+    fprintf(session->shell->output, "  %lld  %s\n", (long long)sqlite3_column_int64(row, 0),
+            (const char *)sqlite3_column_text(row, 1));
+    return true;
+}
+
+static bool choose_function(struct session *session, sqlite3_stmt *row)
+{
+    bool is_first = !session->shell->choice.function;
+    session->shell->choice.function = is_first ? sqlite3_column_int64(row, 0) : -1;
+    return is_first;
+}
+
+static void choose_function_named(struct session *session, const char *name)
+{
+    struct shell *shell = session->shell;
+    int64_t before = shell->choice.function;
+    shell->choice.function = 0;
+    for_rows(session, "select id from functions where name = ?1 order by address is null, id", name,
+             choose_function);
+    if (!shell->choice.function) {
+        char *end;
+        long long id = strtoll(name, &end, 10);
+        if (*name && !*end && id > 0)
+            shell->choice.function = id;
+    }
+    if (shell->choice.function == 0) {
+        fprintf(shell->output, "error: there is no function '%s'\n", name);
+        shell->choice.function = before;
+    } else if (shell->choice.function < 0) {
+        fprintf(shell->output, "error: several functions have that name; choose one by its id:\n");
+        for_rows(session, "select id, printf('at 0x%x', address) from functions where name = ?1", name,
+                 print_choice);
+        shell->choice.function = before;
+    }
+}
+
+static void run_choose(struct session *session, char *argument)
+{
+    struct store_choice *choice = &session->shell->choice;
+    char *value = argument + strcspn(argument, " \t");
+    if (*value)
+        *value++ = '\0';
+    value += strspn(value, " \t");
+    if (!argument[0]) {
+        fprintf(session->shell->output, "FUNCTION %lld, LOOP %lld, BLOCK %lld, PROGRAM %lld (0: none)\n",
+                (long long)choice->function, (long long)choice->loop, (long long)choice->block,
+                (long long)choice->program);
+        return;
+    }
+    if (!strcmp(argument, "function") && *value) {
+        choose_function_named(session, value);
+        return;
+    }
+    int64_t *id = !strcmp(argument, "loop")      ? &choice->loop
+                  : !strcmp(argument, "block")   ? &choice->block
+                  : !strcmp(argument, "program") ? &choice->program
+                                                 : NULL;
+    char *end = value;
+    long long number = strtoll(value, &end, 10);
+    if (id && *value && !*end && number >= 0)
+        *id = number;
+    else
+        fprintf(session->shell->output,
+                "error: .choose function NAME, or loop, block or program with an id\n");
+}
+
+static void run_quit(struct session *session, char *argument)
+{
+    (void)argument;
+    session->is_done = true;
+}
+
+static void run_help(struct session *session, char *argument);
+
+static const struct command commands[] = {
+    {".choose", "[function NAME | loop ID | …]", "sets what FUNCTION, LOOP, BLOCK and PROGRAM stand for",
+     run_choose},
+    {".help", "", "this list", run_help},
+    {".mode", "table|csv|json", "how rows are printed", run_mode},
+    {".quit", "", "leaves (or Ctrl-D)", run_quit},
+    {".schema", "[TABLE]", "columns and what they mean", run_schema},
+    {".tables", "", "names of tables and views", run_tables},
+};
+enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
+
+static void run_help(struct session *session, char *argument)
+{
+    (void)argument;
+    FILE *output = session->shell->output;
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        fprintf(output, "%-8s %-30s %s\n", commands[i].name, commands[i].arguments, commands[i].doc);
+    fprintf(output, "Statements end with a semicolon.  Ctrl-C stops a query or clears the line.\n");
+}
+
+static void run_command(struct session *session, char *line)
+{
+    line[strcspn(line, "\r\n")] = '\0';
+    char *argument = line + strcspn(line, " \t");
+    if (*argument)
+        *argument++ = '\0';
+    argument += strspn(argument, " \t");
+    for (size_t length = strlen(argument);
+         length && (argument[length - 1] == ' ' || argument[length - 1] == '\t');)
+        argument[--length] = '\0';
+    for (size_t i = 0; i < COMMAND_COUNT; i++) {
+        if (!strcmp(commands[i].name, line)) {
+            commands[i].run(session, argument);
+            return;
+        }
+    }
+    fprintf(session->shell->output, "error: there is no command %s; .help lists them\n", line);
+}
+
+static void remember(struct session *session, const char *text)
+{
+    if (!session->history)
+        return;
+    HistEvent event;
+    /* One line for the editor; a comment to the end of a line forbids joining lines. */
+    char *line = memory_copy_text(text, strlen(text));
+    size_t length = strlen(line);
+    while (length && (line[length - 1] == '\n' || line[length - 1] == ' '))
+        line[--length] = '\0';
+    if (!strstr(line, "--"))
+        for (char *at = line; (at = strchr(at, '\n'));)
+            *at = ' ';
+    if (*line && !strchr(line, '\n'))
+        history(session->history, &event, H_ENTER, line);
+    free(line);
+}
+
+static void take_line(struct session *session, const char *line)
+{
+    if (!session->is_open && line[strspn(line, " \t")] == '.') {
+        char *command = memory_copy_text(line + strspn(line, " \t"), strlen(line + strspn(line, " \t")));
+        remember(session, command);
+        run_command(session, command);
+        free(command);
+        return;
+    }
+    if (session->statement.size + strlen(line) > STATEMENT_MAX) {
+        fprintf(session->shell->output, "error: the statement is too long\n");
+        session->statement.size = 0;
+        session->is_open = false;
+        return;
+    }
+    schema_add(&session->statement, "%s", line);
+    session->is_open = session->statement.data[strspn(session->statement.data, " \t\r\n")] != '\0';
+    if (!session->is_open || store_is_complete(session->statement.data)) {
+        if (session->is_open) {
+            remember(session, session->statement.data);
+            run_sql(session, session->statement.data);
+        }
+        session->statement.size = 0;
+        session->is_open = false;
+    }
+}
+
+/* ---- the editor ---- */
+
+static char *prompt(EditLine *editor)
+{
+    struct session *session = NULL;
+    el_get(editor, EL_CLIENTDATA, &session);
+    return session && session->is_open ? "  ...> " : "assay> ";
+}
+
+static bool add_word(struct session *session, sqlite3_stmt *row)
+{
+    const char *word = (const char *)sqlite3_column_text(row, 0);
+    if (word)
+        *(char **)array_add(&session->words) = memory_copy_text(word, strlen(word));
+    return true;
+}
+
+/* A table or view, and its columns.  Columns of views that are not ours are not asked for: views of views can
+   take SQLite as long as they like. */
+static bool add_table(struct session *session, sqlite3_stmt *row)
+{
+    const char *name = (const char *)sqlite3_column_text(row, 0);
+    add_word(session, row);
+    if (name && (sqlite3_column_int(row, 1) || same_schema_is_view(name)))
+        for_rows(session, "select name from pragma_table_xinfo(?1)", name, add_word);
+    return true;
+}
+
+static int compare_words(const void *left, const void *right)
+{
+    return strcmp(*(char *const *)left, *(char *const *)right);
+}
+
+/* In order, each once. */
+static void sort_words(struct array *words)
+{
+    size_t kept = 0;
+    if (words->count)
+        qsort(words->data, words->count, words->width, compare_words);
+    for (size_t i = 0; i < words->count; i++) {
+        char *word = *ARRAY_AT(char *, words, i);
+        if (kept && !strcmp(word, *ARRAY_AT(char *, words, kept - 1)))
+            free(word);
+        else
+            *ARRAY_AT(char *, words, kept++) = word;
+    }
+    words->count = kept;
+}
+
+static void collect_words(struct session *session)
+{
+    session->words = ARRAY_OF(char *);
+    store_hold_supply(session->shell->store, true); /* nobody has asked for rows yet */
+    for_rows(session,
+             "select name, type = 'table' from sqlite_schema where type in ('table', 'view') and " SHOWN,
+             NULL, add_table);
+    store_hold_supply(session->shell->store, false);
+    sort_words(&session->words);
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        *(char **)array_add(&session->words) = memory_copy_text(commands[i].name, strlen(commands[i].name));
+    for (int i = 0; i < STORE_MACRO_COUNT; i++)
+        *(char **)array_add(&session->words) =
+            memory_copy_text(store_macro_names[i], strlen(store_macro_names[i]));
+    for (int i = 0; i < sqlite3_keyword_count(); i++) {
+        const char *name;
+        int length;
+        if (sqlite3_keyword_name(i, &name, &length))
+            continue;
+        char *word = memory_copy_text(name, (size_t)length);
+        for (char *at = word; *at; at++)
+            *at |= *at >= 'A' && *at <= 'Z' ? 0x20 : 0;
+        *(char **)array_add(&session->words) = word;
+    }
+}
+
+static bool is_name_byte(char byte)
+{
+    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || (byte >= '0' && byte <= '9') ||
+           byte == '_';
+}
+
+/* Completes the word before the cursor as far as it is unique; where it is not, lists what it could be. */
+static unsigned char complete_word(EditLine *editor, int key)
+{
+    (void)key;
+    struct session *session = NULL;
+    el_get(editor, EL_CLIENTDATA, &session);
+    const LineInfo *line = el_line(editor);
+    const char *start = line->cursor;
+    while (start > line->buffer && is_name_byte(start[-1]))
+        start--;
+    if (start == line->buffer + 1 && line->buffer[0] == '.')
+        start--;
+    size_t length = (size_t)(line->cursor - start), common = 0, count = 0;
+    const char *first = NULL;
+    for (size_t i = 0; length && i < session->words.count; i++) {
+        const char *word = *ARRAY_AT(char *, &session->words, i);
+        if (strncmp(word, start, length) || (first && !strcmp(word, first)))
+            continue;
+        if (!count++) {
+            first = word;
+            common = strlen(word);
+        }
+        for (size_t k = 0; k < common; k++)
+            if (word[k] != first[k])
+                common = k;
+    }
+    if (!count)
+        return CC_REFRESH_BEEP;
+    if (common > length || count == 1) {
+        char *rest = memory_format("%.*s%s", (int)(common - length), first + length, count == 1 ? " " : "");
+        el_insertstr(editor, rest);
+        free(rest);
+        return CC_REFRESH;
+    }
+    fputc('\n', session->shell->output);
+    for (size_t i = 0; i < session->words.count; i++) {
+        const char *word = *ARRAY_AT(char *, &session->words, i);
+        if (!strncmp(word, start, length))
+            fprintf(session->shell->output, "%s  ", word);
+    }
+    fputc('\n', session->shell->output);
+    fflush(session->shell->output);
+    return CC_REDISPLAY;
+}
+
+/* The history file, with its directories; NULL where there is no place for it. */
+static char *history_file(void)
+{
+    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+    char *path = state && state[0] == '/' ? memory_format("%s/assay/history", state)
+                 : home && home[0] == '/' ? memory_format("%s/.local/state/assay/history", home)
+                                          : NULL;
+    for (char *slash = path; slash && (slash = strchr(slash + 1, '/'));) {
+        *slash = '\0';
+        bool made = !mkdir(path, 0700) || errno == EEXIST;
+        *slash = '/';
+        if (!made) {
+            free(path);
+            return NULL;
+        }
+    }
+    return path;
+}
+
+static bool start_editor(struct session *session, struct error *error)
+{
+    HistEvent event;
+    session->history = history_init();
+    session->editor = el_init("assay", stdin, stdout, stderr);
+    if (!session->history || !session->editor)
+        return error_set(error, NULL, "cannot start the line editor");
+    history(session->history, &event, H_SETSIZE, HISTORY_SIZE);
+    history(session->history, &event, H_SETUNIQUE, 1);
+    session->history_path = history_file();
+    if (session->history_path)
+        history(session->history, &event, H_LOAD, session->history_path);
+    el_set(session->editor, EL_CLIENTDATA, session);
+    el_set(session->editor, EL_PROMPT, prompt);
+    el_set(session->editor, EL_EDITOR, "emacs");
+    el_set(session->editor, EL_HIST, history, session->history);
+    el_set(session->editor, EL_ADDFN, "assay-complete", "completes a name", complete_word);
+    el_set(session->editor, EL_BIND, "^I", "assay-complete", NULL);
+    el_set(session->editor, EL_BIND, "^R", "em-inc-search-prev", NULL);
+    el_source(session->editor, NULL);
+    collect_words(session);
+    return true;
+}
+
+static void edit_lines(struct session *session)
+{
+    while (!session->is_done) {
+        int count = 0;
+        was_interrupted = 0;
+        const char *line = el_gets(session->editor, &count);
+        if (line && count > 0) {
+            take_line(session, line);
+            continue;
+        }
+        fputc('\n', session->shell->output);
+        if (!was_interrupted)
+            break;
+        el_reset(session->editor);
+        session->statement.size = 0;
+        session->is_open = false;
+    }
+}
+
+static void read_lines(struct session *session)
+{
+    char *line = NULL;
+    size_t capacity = 0;
+    while (!session->is_done && !was_interrupted && getline(&line, &capacity, stdin) >= 0)
+        take_line(session, line);
+    if (session->is_open && !was_interrupted) /* the end of the input ends the last statement */
+        run_sql(session, session->statement.data);
+    free(line);
+}
+
+bool shell_run(struct shell *shell, struct error *error)
+{
+    struct session session = {.shell = shell};
+    was_interrupted = 0;
+    bool good = true;
+    struct sigaction stopping = {.sa_handler = interrupt},
+                     before; /* no SA_RESTART: reading a line ends too */
+    sigemptyset(&stopping.sa_mask);
+    sigaction(SIGINT, &stopping, &before);
+    if (isatty(STDIN_FILENO)) {
+        good = start_editor(&session, error);
+        if (good)
+            edit_lines(&session);
+    } else {
+        read_lines(&session);
+    }
+    sigaction(SIGINT, &before, NULL);
+    HistEvent event;
+    if (good && session.history && session.history_path)
+        history(session.history, &event, H_SAVE, session.history_path);
+    if (session.editor)
+        el_end(session.editor);
+    if (session.history)
+        history_end(session.history);
+    for (size_t i = 0; i < session.words.count; i++)
+        free(*ARRAY_AT(char *, &session.words, i));
+    array_free(&session.words);
+    free(session.history_path);
+    free(session.statement.data);
+    return good;
+}

@@ -1,0 +1,287 @@
+/* Registers are followed through an iteration as "what it was at the start, plus a constant", so that an
+   address becomes base + index × scale + offset with symbols for what is not known.  Two addresses with the
+   same symbols lie a known distance apart; of others nothing is said, and they are taken to be different
+   places: an address that meets another by chance is not the code's doing.
+
+   From an iteration to the one before it a symbol is replaced by what the register was at the end of that
+   one.  Where this leaves the symbols as they are, the address moves by a constant from iteration to
+   iteration, and the iteration whose store meets the load follows by a division.
+
+   A store waits in a buffer until it has retired and the cache takes it; what has left the buffer is read
+   from the cache like everything else.  So a load looks back over MOST_STORES stores at most: the buffers of
+   the machines we know hold 36 to 76 (Agner Fog; Intel's and Arm's optimisation guides).
+
+   Some cores rename memory: a load of what was stored gets the register itself.  They do it for general
+   registers of four bytes or more whose addresses are a base and a displacement, and not for the load of an
+   instruction that computes on memory with another register or with flags (measured on Golden Cove: a counter
+   `add [rdi], 1` counts once a cycle, `add [rdi], rax` once in 7, as does one with an index or relative to
+   the instruction). */
+#include "cost/core/addresses.h"
+
+#include "cost/core/core.h"
+
+enum { MOST_STORES = 64, MOST_LEVELS = 4 };
+
+/* Symbols of places that are the same in every iteration though nothing else is known of them: an address
+   relative to an instruction of a loop. */
+static const uint32_t fixed_symbol = UINT32_C(1) << 31;
+
+static struct place_value value_of(const struct cost_addresses *addresses, uint16_t resource)
+{
+    if (!resource)
+        return (struct place_value){0};
+    if (addresses->stamps[resource] != addresses->epoch)
+        return (struct place_value){.symbol = resource};
+    return addresses->values[resource];
+}
+
+static void set_value(struct cost_addresses *addresses, uint16_t resource, struct place_value value)
+{
+    addresses->stamps[resource] = addresses->epoch;
+    addresses->values[resource] = value;
+}
+
+static int64_t sum(int64_t one, int64_t other)
+{
+    return (int64_t)((uint64_t)one + (uint64_t)other);
+}
+
+static int64_t times(int64_t one, int64_t other)
+{
+    return (int64_t)((uint64_t)one * (uint64_t)other);
+}
+
+/* Equal places get equal records: an index that counts once may stand for the base. */
+static void settle(struct cost_place *place)
+{
+    if (!place->index)
+        place->scale = 0;
+    if (place->scale == 1 && place->index < place->base) {
+        uint32_t index = place->index;
+        place->index = place->base;
+        place->base = index;
+    }
+    if (place->scale == 1 && !place->base) {
+        place->base = place->index;
+        place->index = 0;
+        place->scale = 0;
+    }
+}
+
+static struct cost_place place_of(const struct cost_addresses *addresses, const struct cost_access *access,
+                                  enum cost_mode mode, uint32_t item)
+{
+    if (access->is_relative)
+        return (struct cost_place){.base = fixed_symbol + item, .is_known = mode == cost_LOOP};
+    struct place_value base = value_of(addresses, access->base), index = value_of(addresses, access->index);
+    struct cost_place place = {
+        .base = base.symbol,
+        .index = index.symbol,
+        .scale = access->scale,
+        .is_known = !access->is_relative,
+        .offset = sum(sum(access->displacement, base.offset), times(index.offset, access->scale))};
+    settle(&place);
+    return place;
+}
+
+static void step_values(struct cost_addresses *addresses, const struct machine_cost *cost)
+{
+    const struct cost_step *step = &cost->step;
+    struct place_value stepped = value_of(addresses, step->from);
+    stepped.offset = sum(stepped.offset, step->constant);
+    for (unsigned i = 0; i < cost->write_count; i++)
+        set_value(addresses, cost->writes[i], (struct place_value){.symbol = addresses->symbol_count++});
+    if (step->to)
+        set_value(addresses, step->to, stepped);
+}
+
+bool cost_is_apart(const struct cost_place *one, const struct cost_place *other, int64_t *bytes)
+{
+    *bytes = (int64_t)((uint64_t)other->offset - (uint64_t)one->offset);
+    return one->is_known && other->is_known && one->base == other->base && one->index == other->index &&
+           one->scale == other->scale;
+}
+
+/* What a symbol of an iteration was in the one before; false where it was not there yet. */
+static bool earlier(const struct cost_addresses *addresses, uint32_t symbol, struct place_value *value)
+{
+    *value = (struct place_value){.symbol = symbol};
+    if (symbol >= MOST_RESOURCES)
+        return symbol >= fixed_symbol;
+    *value = value_of(addresses, (uint16_t)symbol);
+    return true;
+}
+
+bool cost_earlier_place(const struct cost_addresses *addresses, struct cost_place *place)
+{
+    struct place_value base, index;
+    if (!earlier(addresses, place->base, &base) || !earlier(addresses, place->index, &index))
+        return false;
+    place->base = base.symbol;
+    place->index = index.symbol;
+    place->offset = sum(place->offset, sum(base.offset, times(index.offset, place->scale)));
+    settle(place);
+    return true;
+}
+
+static bool overlaps(int64_t apart, unsigned load_bytes, unsigned store_bytes)
+{
+    return apart > -(int64_t)load_bytes && apart < (int64_t)store_bytes;
+}
+
+struct search {
+    struct cost_addresses *addresses;
+    const struct cost_reference *references, *load;
+    unsigned count;
+    unsigned visits; /* stores that may still be looked at */
+};
+
+static void found(struct search *search, const struct cost_reference *store, int64_t apart, uint32_t distance)
+{
+    struct cost_meeting *meeting = array_push(&search->addresses->meetings);
+    *meeting = (struct cost_meeting){
+        .load = search->load->item,
+        .store = store->item,
+        .distance = distance,
+        .fits = apart >= 0 && apart + search->load->bytes <= store->bytes,
+        .is_vector = search->load->is_vector || store->is_vector,
+        .is_renamed = search->load->may_be_renamed && store->may_be_renamed,
+    };
+}
+
+/* The last of the first `before` references that stores to the place. */
+static bool find_at(struct search *search, const struct cost_place *place, unsigned before, uint32_t distance)
+{
+    for (unsigned i = before; i-- && search->visits;) {
+        const struct cost_reference *store = &search->references[i];
+        int64_t apart;
+        if (!store->stores)
+            continue;
+        search->visits--;
+        if (cost_is_apart(&store->place, place, &apart) &&
+            overlaps(apart, search->load->bytes, store->bytes)) {
+            found(search, store, apart, distance);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The place moves by step from an iteration to the one before it, and a store's does not: the fewest further
+   iterations after which they overlap. */
+static bool first_overlap(int64_t apart, int64_t step, unsigned load_bytes, unsigned store_bytes, int64_t *n)
+{
+    /* Wanted: the least n ≥ 1 with -load_bytes < apart + n × step < store_bytes. */
+    if (step < 0) {
+        int64_t mirrored = -apart + (int64_t)store_bytes - (int64_t)load_bytes;
+        apart = mirrored;
+        step = -step;
+    }
+    /* Upwards now, in a range of the same width. */
+    int64_t missing = -(int64_t)load_bytes + 1 - apart;
+    *n = missing <= step ? 1 : (missing + step - 1) / step;
+    return *n <= MOST_STORES && overlaps(apart + *n * step, load_bytes, store_bytes);
+}
+
+static void find_moving(struct search *search, const struct cost_place *place, int64_t step, uint32_t level)
+{
+    const struct cost_reference *best = NULL;
+    int64_t best_n = 0, best_apart = 0;
+    const int64_t far = INT64_C(1) << 40;
+    unsigned looks = MOST_STORES;
+    for (unsigned i = search->count; i-- && looks;) {
+        const struct cost_reference *store = &search->references[i];
+        int64_t apart, n;
+        if (!store->stores)
+            continue;
+        looks--;
+        if (!cost_is_apart(&store->place, place, &apart) || apart > far || apart < -far || step > far ||
+            step < -far || !first_overlap(apart, step, search->load->bytes, store->bytes, &n))
+            continue;
+        if (!best || n < best_n) {
+            best = store;
+            best_n = n;
+            best_apart = apart + n * step;
+        }
+    }
+    if (best)
+        found(search, best, best_apart, level + (uint32_t)best_n);
+}
+
+static void find_store(struct search *search)
+{
+    struct cost_place place = search->load->place;
+    unsigned position = (unsigned)(search->load - search->references);
+    /* Loads of an instruction come before its stores. */
+    while (position && search->references[position - 1].item == search->load->item)
+        position--;
+    if (!place.is_known || find_at(search, &place, position, 0))
+        return;
+    for (uint32_t level = 1; level <= MOST_LEVELS && search->visits; level++) {
+        struct cost_place before = place;
+        if (!cost_earlier_place(search->addresses, &place) || find_at(search, &place, search->count, level))
+            return;
+        int64_t step;
+        if (cost_is_apart(&before, &place, &step)) {
+            if (step)
+                find_moving(search, &place, step, level);
+            return;
+        }
+    }
+}
+
+/* Whether an access may be one of a renamed value. */
+static bool renames(const struct machine_cost *cost, const struct cost_access *access)
+{
+    enum { LEAST_BYTES = 4 };
+    if (!access->base || access->index || access->is_vector || access->bytes < LEAST_BYTES)
+        return false;
+    for (unsigned i = 0; access->loads && access->stores && i < cost->flow_count; i++)
+        if (cost->flows[i].way == way_REGISTER && cost->flows[i].to == RESOURCE_MEMORY)
+            return false;
+    return true;
+}
+
+void cost_find_meetings(const struct cost_block *block, struct cost_addresses *addresses)
+{
+    bool loads = false, stores = false;
+    addresses->references.width = sizeof(struct cost_reference);
+    addresses->meetings.width = sizeof(struct cost_meeting);
+    addresses->references.count = addresses->meetings.count = 0;
+    addresses->symbol_count = MOST_RESOURCES;
+    addresses->epoch++;
+    for (unsigned i = 0; i < block->count; i++) {
+        const struct machine_cost *cost = block->items[i].cost;
+        for (unsigned a = 0; a < cost->access_count; a++) {
+            const struct cost_access *access = &cost->accesses[a];
+            loads |= access->loads;
+            stores |= access->stores;
+            struct cost_reference *reference = array_push(&addresses->references);
+            *reference = (struct cost_reference){.item = i,
+                                                 .bytes = access->bytes,
+                                                 .loads = access->loads,
+                                                 .stores = access->stores,
+                                                 .is_vector = access->is_vector,
+                                                 .may_be_renamed = renames(cost, access),
+                                                 .place = place_of(addresses, access, block->mode, i)};
+        }
+        step_values(addresses, cost);
+    }
+    if (!loads || !stores)
+        return;
+    struct search search = {.addresses = addresses,
+                            .references = addresses->references.data,
+                            .count = (unsigned)addresses->references.count};
+    for (unsigned i = 0; i < search.count; i++) {
+        search.load = &search.references[i];
+        search.visits = MOST_STORES;
+        if (search.load->loads)
+            find_store(&search);
+    }
+}
+
+void cost_addresses_free(struct cost_addresses *addresses)
+{
+    array_free(&addresses->references);
+    array_free(&addresses->meetings);
+}

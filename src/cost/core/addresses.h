@@ -1,0 +1,56 @@
+/* Which loads of a block read what a store of it wrote, where the code alone proves it. */
+#ifndef COST_CORE_ADDRESSES_H
+#define COST_CORE_ADDRESSES_H
+#include "machine/resolve.h"
+
+struct cost_block;
+
+/* A value that is known but for what it starts from: symbol + offset.  Symbols are numbers: 0 is nothing, so
+   that the value is the offset itself; below MOST_RESOURCES that resource as the iteration finds it; beyond,
+   values that instructions of this iteration made. */
+struct place_value {
+    uint32_t symbol;
+    int64_t offset;
+};
+
+struct cost_place {
+    uint32_t base, index; /* symbols */
+    uint8_t scale;
+    bool is_known;
+    int64_t offset;
+};
+
+/* An access of an item, in the order of the code. */
+struct cost_reference {
+    uint32_t item;
+    uint16_t bytes;
+    bool loads, stores, is_vector;
+    bool may_be_renamed; /* as far as the access itself goes: see renames() */
+    struct cost_place place;
+};
+
+/* A load and the last store before it that wrote some of its bytes. */
+struct cost_meeting {
+    uint32_t load, store; /* items */
+    uint32_t distance;    /* iterations from the store to the load */
+    bool fits;            /* the load is within the store */
+    bool is_vector;
+    bool is_renamed; /* on a machine that renames memory */
+};
+
+struct cost_addresses {
+    uint32_t epoch;
+    uint32_t stamps[MOST_RESOURCES]; /* epoch: the value is of this block */
+    struct place_value values[MOST_RESOURCES];
+    uint32_t symbol_count;
+    struct array references; /* of struct cost_reference */
+    struct array meetings;   /* of struct cost_meeting */
+};
+
+void cost_find_meetings(const struct cost_block *block, struct cost_addresses *addresses);
+/* Whether one place is always the same number of bytes after another. */
+bool cost_is_apart(const struct cost_place *one, const struct cost_place *other, int64_t *bytes);
+/* The same place in terms of the iteration before; false where it was not known there. */
+bool cost_earlier_place(const struct cost_addresses *addresses, struct cost_place *place);
+void cost_addresses_free(struct cost_addresses *addresses);
+#endif

@@ -1,0 +1,134 @@
+/* How many cycles a block of instructions takes, part by part of the core.
+
+   Each part is a pure function from a block to a bound in cycles of an iteration; it never says more than the
+   part really takes, so the largest bound is the answer and its part the explanation.  A part whose figures
+   the machine file does not have says 0.  Parts know nothing of each other, nor of instruction sets: the
+   machine file does the talking.
+
+   Two modes.  Unrolled: the block again and again without a branch, so every byte passes the decoders.
+   Loop: it ends in a branch to its start, and comes from the µop cache or the loop buffer where it can. */
+#ifndef COST_CORE_CORE_H
+#define COST_CORE_CORE_H
+#include "cost/core/dependences.h"
+#include "machine/resolve.h"
+
+enum cost_mode { cost_UNROLLED, cost_LOOP };
+
+/* Where bytes that nobody gave an address start: a loop on a border, as compilers align them; a block that is
+   repeated without a branch one byte before it, as BHive lays out what it measures. */
+static inline uint64_t cost_start(enum cost_mode mode)
+{
+    return mode == cost_UNROLLED ? 15 : 0;
+}
+
+struct cost_item {
+    const struct machine_cost *cost;
+    uint32_t id;      /* the caller's name for it: a row of code, or its place */
+    uint64_t address; /* of its first byte */
+    /* Filled by cost_prepare. */
+    bool is_fused;                  /* with the branch behind it: both count as one */
+    bool is_absorbed;               /* is that branch */
+    bool is_eliminated;             /* a move that renaming does */
+    uint8_t merges;                 /* high bytes that are put into their registers before it */
+    uint8_t synchronises;           /* µops that put the stack pointer right before it */
+    const struct form_ports *ports; /* of what is left to execute */
+    unsigned port_count;
+};
+
+struct cost_block {
+    const struct machine *machine;
+    struct cost_item *items;
+    unsigned count;
+    uint32_t size; /* bytes, all items together */
+    enum cost_mode mode;
+    unsigned issued; /* filled by cost_prepare: issue slots of an iteration */
+};
+
+/* marks: for each item, whether it makes the bound what it is; NULL where nobody asks. */
+struct cost_bound {
+    double cycles;
+    uint8_t *marks;
+};
+
+/* Memory of the parts, kept from block to block. */
+struct cost_scratch {
+    struct arena arena; /* emptied for each block */
+    /* Counted up for each block by cost_predict, so that parts may share what they find; 0: they do not. */
+    uint64_t block_number, depended_block;
+    uint64_t streamed_block, batched_block;
+    const struct front_stream *stream;   /* what the decoders see, in the arena */
+    const struct front_batches *batches; /* what the predecoder delivers, in the arena */
+    struct cost_addresses addresses;
+    struct cost_dependences dependences;
+    double supply; /* cycles that the front end takes for an iteration, once cost_predict knows */
+};
+
+void cost_scratch_end(struct cost_scratch *scratch);
+
+/* Turns that an access takes on a way to the cache of so many bytes; 0: of any. */
+static inline unsigned cost_pieces(unsigned way, unsigned bytes)
+{
+    return way && bytes > way ? (bytes + way - 1) / way : 1;
+}
+
+struct cost_prediction {
+    double cycles; /* of an iteration; NaN for an empty block */
+    enum core_part limit;
+    enum core_part next; /* what would limit if that cost nothing (next_limit.c); NONE: not known */
+    double next_cycles;  /* of an iteration then; NaN where next is NONE */
+    struct cost_bound bounds[core_part_COUNT];
+    unsigned known_count;                          /* items whose form the machine file has */
+    bool comes_from_cache, comes_from_loop_buffer; /* loop mode: where its µops come from */
+};
+
+/* Fusion, elimination and the stack engine: what depends on neighbours. */
+void cost_prepare(struct cost_block *block);
+/* Moves that find no slot to be eliminated in, where the front end takes so many cycles for an iteration. */
+void cost_eliminate(struct cost_block *block, struct cost_scratch *scratch, double delivered);
+
+/* The parts.  The block is prepared. */
+void cost_predecode(const struct cost_block *block, struct cost_scratch *scratch, struct cost_bound *bound);
+void cost_decode(const struct cost_block *block, struct cost_scratch *scratch, struct cost_bound *bound);
+void cost_front_end(const struct cost_block *block, struct cost_scratch *scratch, struct cost_bound *bound);
+void cost_uop_cache(const struct cost_block *block, struct cost_scratch *scratch, struct cost_bound *bound);
+void cost_loop_buffer(const struct cost_block *block, struct cost_scratch *scratch, struct cost_bound *bound);
+void cost_microcode(const struct cost_block *block, struct cost_scratch *scratch, struct cost_bound *bound);
+void cost_issue(const struct cost_block *block, struct cost_scratch *scratch, struct cost_bound *bound);
+void cost_ports(const struct cost_block *block, struct cost_scratch *scratch, struct cost_bound *bound);
+void cost_divider(const struct cost_block *block, struct cost_scratch *scratch, struct cost_bound *bound);
+void cost_loads(const struct cost_block *block, struct cost_scratch *scratch, struct cost_bound *bound);
+void cost_stores(const struct cost_block *block, struct cost_scratch *scratch, struct cost_bound *bound);
+void cost_branches(const struct cost_block *block, struct cost_scratch *scratch, struct cost_bound *bound);
+void cost_retire(const struct cost_block *block, struct cost_scratch *scratch, struct cost_bound *bound);
+void cost_latency(const struct cost_block *block, struct cost_scratch *scratch, struct cost_bound *bound);
+void cost_forwarding(const struct cost_block *block, struct cost_scratch *scratch, struct cost_bound *bound);
+void cost_window(const struct cost_block *block, struct cost_scratch *scratch, struct cost_bound *bound);
+void cost_contention(const struct cost_block *block, struct cost_scratch *scratch, struct cost_bound *bound);
+void cost_pairing(const struct cost_block *block, struct cost_scratch *scratch, struct cost_bound *bound);
+
+/* Issue slots of an item; of a pair, those of both. */
+unsigned cost_slots(const struct cost_block *block, const struct cost_item *item);
+
+/* Loop mode: whether the µop cache holds the block; whether the loop buffer replays it. */
+bool cost_is_cached(const struct cost_block *block);
+bool cost_is_replayed(const struct cost_block *block);
+
+/* How much is asked: cycles and what limits them; all bounds and what comes next; which instructions make
+   them, too.  The cycles are the same. */
+enum cost_detail { cost_ANSWER, cost_BOUNDS, cost_MARKS };
+/* All parts, and which of them is the answer.  marks of the bounds live in the scratch until the next block.
+ */
+void cost_predict(struct cost_block *block, struct cost_scratch *scratch, enum cost_detail detail,
+                  struct cost_prediction *prediction);
+
+/* Sets of parts. */
+#define COST_PART(part) (UINT32_C(1) << (part))
+/* The part that limits where the parts take so many cycles and those of a set cost nothing; NONE: no other
+   has a say. */
+enum core_part cost_largest(const double cycles[core_part_COUNT], uint32_t gone);
+/* Fills next and next_cycles; the bounds and the limit are there. */
+void cost_find_next(const struct cost_block *block, struct cost_scratch *scratch,
+                    struct cost_prediction *prediction);
+/* µops of each item on each port in the best assignment: item by port, count × machine.port_count. */
+void cost_port_pressure(const struct cost_block *block, struct cost_scratch *scratch, double *pressure);
+#endif

@@ -1,0 +1,274 @@
+/* Nodes are values, edges the flows of instructions from a value to another.  A flow starts at the last value
+   that the iteration gave to a resource so far; before that, at the last one of the iteration before.  A
+   resource that the block never writes is always there and has no node.
+
+   What is special:
+   - An eliminated move takes no time.
+   - Pushes and pops move the stack pointer before renaming; it is only when something else reads it
+     that a µop puts it right, one cycle after its last real value (Agner Fog; Intel's optimisation guide).
+   - A load that reads what a store wrote gets it from the store's buffer, in the machine's `forward` cycles
+     from data to data; through the cache, where it does not fit into the store.  The address of the store
+   plays no part here: it is nearly always there long before.
+   - A load whose base comes straight from a load is faster, with no index and a small displacement; renamed
+     copies of the pointer do as well (Intel's optimisation guide on pointer chasing; uiCA).
+   - Some instructions hand their result to another of their kind sooner than to others: the adders of Golden
+     Cove, in 2 cycles instead of 3 (measured; uops.info has 2 for some of its relatives and 3 for others). */
+#include "cost/core/dependences.h"
+
+#include "cost/core/core.h"
+
+enum { NO_NODE = UINT32_MAX, MOST_COPIES = 8 };
+
+struct building {
+    const struct cost_block *block;
+    const struct machine_core *core;
+    struct cost_dependences *graph;
+    struct cost_addresses *addresses;
+    size_t meeting; /* the next one: they are in the order of the loads */
+    uint16_t stack; /* the pointer that pushes and pops of the block move unseen */
+};
+
+struct source {
+    uint32_t node;
+    uint32_t distance;
+};
+
+/* The stack pointer of an instruction that moves it before renaming; RESOURCE_NONE for others. */
+static uint16_t unseen_stack(const struct building *building, const struct machine_cost *cost)
+{
+    return building->core->has_stack_engine && cost->uses_stack_engine && cost->step.to == cost->step.from
+               ? cost->step.to
+               : (uint16_t)RESOURCE_NONE;
+}
+
+static void add_node(struct building *building, uint32_t item, uint16_t resource)
+{
+    struct cost_dependences *graph = building->graph;
+    uint32_t number = (uint32_t)graph->nodes.count;
+    struct dependence_node *node = array_push(&graph->nodes);
+    *node = (struct dependence_node){.item = item, .resource = resource};
+    *(uint32_t *)array_push(&graph->moved_from) = NO_NODE;
+    if (resource != RESOURCE_MEMORY) {
+        graph->last_stamps[resource] = graph->epoch;
+        graph->last[resource] = number;
+    }
+}
+
+static bool stores(const struct machine_cost *cost)
+{
+    for (unsigned i = 0; i < cost->access_count; i++)
+        if (cost->accesses[i].stores)
+            return true;
+    return false;
+}
+
+static void add_nodes(struct building *building)
+{
+    const struct cost_block *block = building->block;
+    for (uint32_t i = 0; i < block->count && !building->stack; i++)
+        building->stack = unseen_stack(building, block->items[i].cost);
+    for (uint32_t i = 0; i < block->count; i++) {
+        const struct machine_cost *cost = block->items[i].cost;
+        uint16_t unseen = unseen_stack(building, cost);
+        *(uint32_t *)array_push(&building->graph->first_nodes) = (uint32_t)building->graph->nodes.count;
+        if (block->items[i].synchronises && building->stack)
+            add_node(building, i, building->stack);
+        for (unsigned w = 0; w < cost->write_count; w++)
+            if (cost->writes[w] != unseen)
+                add_node(building, i, cost->writes[w]);
+        if (stores(cost))
+            add_node(building, i, RESOURCE_MEMORY);
+    }
+    *(uint32_t *)array_push(&building->graph->first_nodes) = (uint32_t)building->graph->nodes.count;
+}
+
+static struct source source_of(const struct cost_dependences *graph, uint16_t resource)
+{
+    if (graph->current_stamps[resource] == graph->epoch)
+        return (struct source){graph->current[resource], 0};
+    if (graph->last_stamps[resource] == graph->epoch)
+        return (struct source){graph->last[resource], 1};
+    return (struct source){NO_NODE, 0};
+}
+
+static struct dependence_node *node_at(const struct cost_dependences *graph, uint32_t node)
+{
+    return ARRAY_AT(struct dependence_node, &graph->nodes, node);
+}
+
+static void add_edge(struct building *building, struct source source, uint32_t to, double latency,
+                     enum cost_way way)
+{
+    struct ratio_edge *edge = array_push(&building->graph->edges);
+    *edge = (struct ratio_edge){.from = source.node,
+                                .to = to,
+                                .distance = source.distance,
+                                .latency = (float)latency,
+                                .way = (uint8_t)way};
+}
+
+/* The value itself, where this is a renamed copy of it. */
+static const struct dependence_node *original(const struct cost_dependences *graph, uint32_t node)
+{
+    const uint32_t *moved_from = graph->moved_from.data;
+    for (unsigned i = 0; i < MOST_COPIES && moved_from[node] != NO_NODE; i++)
+        node = moved_from[node];
+    return node_at(graph, node);
+}
+
+static bool may_be_fast(const struct building *building, const struct machine_cost *cost)
+{
+    if (building->core->pointer_bonus <= 0)
+        return false;
+    for (unsigned i = 0; i < cost->access_count; i++) {
+        const struct cost_access *access = &cost->accesses[i];
+        if (access->loads && access->base && !access->index && access->displacement >= 0 &&
+            access->displacement < (int64_t)building->core->pointer_reach)
+            return true;
+    }
+    return false;
+}
+
+/* The values that the loads of an item read from stores of the block. */
+static void add_forwarded(struct building *building, uint32_t item, const struct cost_flow *flow, uint32_t to)
+{
+    const struct array *meetings = &building->addresses->meetings;
+    for (size_t i = building->meeting; i < meetings->count; i++) {
+        const struct cost_meeting *meeting = ARRAY_AT(struct cost_meeting, meetings, i);
+        if (meeting->load != item)
+            break;
+        const struct machine_core *core = building->core;
+        double forward = !meeting->fits                                ? core->forward_failed
+                         : meeting->is_renamed && core->renames_memory ? 0
+                         : meeting->is_vector                          ? core->forward_vector
+                                                                       : core->forward;
+        uint32_t end = *ARRAY_AT(uint32_t, &building->graph->first_nodes, meeting->store + 1);
+        /* 0 of the two figures of a machine is one that renames memory; 0 of both is one that is not known.
+         */
+        bool is_known = meeting->fits ? core->forward > 0 || core->forward_vector > 0 : forward > 0;
+        if (is_known)
+            add_edge(building, (struct source){end - 1, meeting->distance}, to,
+                     forward + (double)flow->latency, way_MEMORY);
+    }
+}
+
+static void add_flow(struct building *building, uint32_t item, const struct cost_flow *flow, uint32_t to)
+{
+    const struct cost_item *user = &building->block->items[item];
+    struct cost_dependences *graph = building->graph;
+    bool is_address = flow->way == way_BASE || flow->way == way_INDEX;
+    if (flow->from == RESOURCE_MEMORY) {
+        add_forwarded(building, item, flow, to);
+        node_at(graph, to)->is_loaded |= flow->to != RESOURCE_MEMORY && flow->latency <= 0;
+        return;
+    }
+    struct source source = source_of(graph, flow->from);
+    if (is_address && flow->to == RESOURCE_MEMORY)
+        return;
+    double latency = user->is_eliminated ? 0 : (double)flow->latency;
+    struct dependence_node *result = node_at(graph, to);
+    result->latency = (double)result->latency < latency ? (float)latency : result->latency;
+    if (source.node == NO_NODE)
+        return;
+    uint32_t *moved_from = ARRAY_AT(uint32_t, &graph->moved_from, to);
+    if (user->is_eliminated && *moved_from == NO_NODE)
+        *moved_from = source.node;
+    if (flow->way == way_BASE && may_be_fast(building, user->cost))
+        *(uint32_t *)array_push(&graph->fast) = (uint32_t)graph->edges.count;
+    if (flow->way == way_REGISTER && flow->to != RESOURCE_MEMORY && user->cost->chained > 0)
+        *(uint32_t *)array_push(&graph->chained) = (uint32_t)graph->edges.count;
+    add_edge(building, source, to, latency, flow->way);
+}
+
+static void add_edges(struct building *building)
+{
+    struct cost_dependences *graph = building->graph;
+    const struct array *meetings = &building->addresses->meetings;
+    for (uint32_t i = 0; i < building->block->count; i++) {
+        const struct cost_item *item = &building->block->items[i];
+        uint32_t first = *ARRAY_AT(uint32_t, &graph->first_nodes, i);
+        uint32_t end = *ARRAY_AT(uint32_t, &graph->first_nodes, i + 1);
+        if (item->synchronises && building->stack) {
+            uint16_t stack = building->stack;
+            struct source source = source_of(graph, stack);
+            if (source.node != NO_NODE)
+                add_edge(building, source, first, 1, way_REGISTER);
+            graph->current_stamps[stack] = graph->epoch;
+            graph->current[stack] = first++;
+        }
+        for (uint32_t to = first; to < end; to++)
+            for (unsigned f = 0; f < item->cost->flow_count; f++)
+                if (item->cost->flows[f].to == node_at(graph, to)->resource)
+                    add_flow(building, i, &item->cost->flows[f], to);
+        for (uint32_t node = first; node < end; node++) {
+            uint16_t resource = node_at(graph, node)->resource;
+            if (resource == RESOURCE_MEMORY)
+                continue;
+            graph->current_stamps[resource] = graph->epoch;
+            graph->current[resource] = node;
+        }
+        while (building->meeting < meetings->count &&
+               ARRAY_AT(struct cost_meeting, meetings, building->meeting)->load == i)
+            building->meeting++;
+    }
+}
+
+/* Only when all edges are there is it known where a pointer of the iteration before comes from. */
+static void chase_pointers(struct building *building)
+{
+    struct cost_dependences *graph = building->graph;
+    for (size_t i = 0; i < graph->fast.count; i++) {
+        uint32_t number = *ARRAY_AT(uint32_t, &graph->fast, i);
+        struct ratio_edge *edge = ARRAY_AT(struct ratio_edge, &graph->edges, number);
+        float bonus = (float)building->core->pointer_bonus;
+        if (original(graph, edge->from)->is_loaded)
+            edge->latency = edge->latency > bonus ? edge->latency - bonus : 0;
+    }
+}
+
+static void shorten_chains(struct building *building)
+{
+    struct cost_dependences *graph = building->graph;
+    const struct cost_item *items = building->block->items;
+    for (size_t i = 0; i < graph->chained.count; i++) {
+        uint32_t number = *ARRAY_AT(uint32_t, &graph->chained, i);
+        struct ratio_edge *edge = ARRAY_AT(struct ratio_edge, &graph->edges, number);
+        float chained = items[node_at(graph, edge->to)->item].cost->chained;
+        if (items[original(graph, edge->from)->item].cost->chained > 0 && edge->latency > chained)
+            edge->latency = chained;
+    }
+}
+
+void cost_find_dependences(const struct cost_block *block, struct cost_scratch *scratch)
+{
+    struct cost_dependences *graph = &scratch->dependences;
+    if (scratch->block_number && scratch->block_number == scratch->depended_block)
+        return;
+    scratch->depended_block = scratch->block_number;
+    graph->nodes.width = sizeof(struct dependence_node);
+    graph->first_nodes.width = graph->moved_from.width = sizeof(uint32_t);
+    graph->fast.width = graph->chained.width = sizeof(uint32_t);
+    graph->edges.width = sizeof(struct ratio_edge);
+    graph->nodes.count = graph->first_nodes.count = graph->moved_from.count = graph->edges.count = 0;
+    graph->fast.count = graph->chained.count = 0;
+    graph->epoch++;
+    cost_find_meetings(block, &scratch->addresses);
+    struct building building = {
+        .block = block, .core = &block->machine->core, .graph = graph, .addresses = &scratch->addresses};
+    add_nodes(&building);
+    add_edges(&building);
+    chase_pointers(&building);
+    shorten_chains(&building);
+}
+
+void cost_dependences_free(struct cost_dependences *dependences)
+{
+    array_free(&dependences->nodes);
+    array_free(&dependences->first_nodes);
+    array_free(&dependences->moved_from);
+    array_free(&dependences->edges);
+    array_free(&dependences->carried);
+    array_free(&dependences->fast);
+    array_free(&dependences->chained);
+    cost_ratio_free(&dependences->ratio);
+}

@@ -1,0 +1,20 @@
+/* The divider does one division or square root after the other, each for the time that the machine file
+   gives.  A division by microcode holds it several times over, in µops whose figures say less than a
+   measurement of the whole does; the measurement counts then. */
+#include "cost/core/core.h"
+
+void cost_divider(const struct cost_block *block, struct cost_scratch *scratch, struct cost_bound *bound)
+{
+    (void)scratch;
+    double cycles = 0;
+    for (unsigned i = 0; i < block->count; i++) {
+        const struct machine_cost *cost = block->items[i].cost;
+        if (!(cost->divider > 0))
+            continue;
+        /* Not a number where nothing was measured. */
+        cycles += (double)(cost->throughput > cost->divider ? cost->throughput : cost->divider);
+        if (bound->marks)
+            bound->marks[i] = 1;
+    }
+    bound->cycles = cycles;
+}

@@ -1,0 +1,143 @@
+/* Loads: so many a cycle; one that is wider than the way from the cache takes it for as many cycles as it has
+   pieces (256 bits on Sandy Bridge and Ivy Bridge, which have ways of 128: Intel's optimisation guide).
+
+   Banks.  Where the first-level cache has single-ported banks, two loads that need the same bank of different
+   lines do not go together (the same guide on Sandy Bridge: bits 2 to 5 of the addresses are the same, and
+   the sets are not).  That is certain only of addresses whose distance is known, and it costs time only where
+   a load finds no other partner: so it counts where every load of the block meets every other one.
+
+   Lines.  A load of bytes of two lines takes two turns (Intel's optimisation guide; measured on Golden Cove:
+   2 loads of 64 bytes a cycle, 1 that crosses a line).  Where the data lies is not known, but loads whose
+   distances are known cannot all be well aligned: x and x + 8 are not both multiples of 64.  Counted are the
+   crossings that the best place of each group of such loads leaves.  Short loads are left out: data has the
+   alignment of its elements. */
+#include "cost/core/core.h"
+
+#include <math.h>
+
+enum { BANK_BYTES = 8, SET_BYTES = 4096, MOST_LOADS = 16, LONG_LOAD = 32, MOST_LINE = 128, MOST_LONG = 64 };
+
+/* Whether two loads need the same bank of different lines.  line: bytes of all banks. */
+static bool meet(const struct cost_reference *one, const struct cost_reference *other, int64_t line)
+{
+    int64_t apart;
+    if (!cost_is_apart(&one->place, &other->place, &apart))
+        return false;
+    bool is_other_line = apart >= line || apart <= -line;
+    int64_t offset = ((apart % line) + line) % line;
+    return is_other_line && apart % SET_BYTES && (offset < one->bytes || offset + other->bytes > line);
+}
+
+/* Whether no two loads of the block go together. */
+static bool all_meet(const struct cost_block *block, struct cost_scratch *scratch)
+{
+    const struct cost_reference *loads[MOST_LOADS];
+    unsigned count = 0;
+    int64_t line = (int64_t)block->machine->core.load_banks * BANK_BYTES;
+    cost_find_dependences(block, scratch);
+    const struct array *references = &scratch->addresses.references;
+    for (size_t i = 0; i < references->count; i++) {
+        const struct cost_reference *load = ARRAY_AT(struct cost_reference, references, i);
+        if (!load->loads)
+            continue;
+        if (count == MOST_LOADS)
+            return false;
+        for (unsigned other = 0; other < count; other++)
+            if (!meet(loads[other], load, line))
+                return false;
+        loads[count++] = load;
+    }
+    return true;
+}
+
+/* Long loads of the block, in groups of known distances. */
+struct long_load {
+    const struct cost_reference *reference;
+    unsigned offset; /* from the first one of its group, modulo a line */
+    unsigned group;
+};
+
+static unsigned list_long_loads(const struct cost_addresses *addresses, unsigned line,
+                                struct long_load loads[MOST_LONG])
+{
+    unsigned count = 0;
+    for (size_t i = 0; i < addresses->references.count && count < MOST_LONG; i++) {
+        const struct cost_reference *load = ARRAY_AT(struct cost_reference, &addresses->references, i);
+        int64_t apart = 0;
+        unsigned group = 0;
+        if (!load->loads || load->bytes < LONG_LOAD || load->bytes > line)
+            continue;
+        while (group < count && (loads[group].group != group ||
+                                 !cost_is_apart(&loads[group].reference->place, &load->place, &apart)))
+            group++;
+        unsigned offset = group < count ? (unsigned)(((apart % line) + line) % line) : 0;
+        loads[count++] = (struct long_load){.reference = load, .offset = offset, .group = group};
+    }
+    return count;
+}
+
+/* What a turn of a load takes: where the widest have fewer ways, a cycle with one of them has no more. */
+static double turn(const struct machine *machine, unsigned bytes)
+{
+    const struct machine_core *core = &machine->core;
+    bool is_wide = core->wide_load && bytes > core->wide_load && core->wide_loads;
+    return 1 / (is_wide && core->wide_loads < machine->loads ? core->wide_loads : machine->loads);
+}
+
+/* Cycles of the crossings of one group at its best place. */
+static double cycles_of_group(const struct cost_block *block, const struct long_load *loads, unsigned count,
+                              unsigned group)
+{
+    unsigned line = block->machine->core.load_line;
+    double best = INFINITY;
+    for (unsigned place = 0; place < line && best > 0; place++) {
+        double cycles = 0;
+        for (unsigned i = group; i < count; i++) {
+            unsigned bytes = loads[i].reference->bytes;
+            if (loads[i].group == group && (place + loads[i].offset) % line + bytes > line)
+                cycles += turn(block->machine, bytes);
+        }
+        best = fmin(best, cycles);
+    }
+    return best;
+}
+
+static double cycles_of_crossings(const struct cost_block *block, struct cost_scratch *scratch)
+{
+    struct long_load loads[MOST_LONG];
+    double cycles = 0;
+    cost_find_dependences(block, scratch);
+    unsigned count = list_long_loads(&scratch->addresses, block->machine->core.load_line, loads);
+    for (unsigned i = 0; i < count; i++)
+        if (loads[i].group == i)
+            cycles += cycles_of_group(block, loads, count, i);
+    return cycles;
+}
+
+void cost_loads(const struct cost_block *block, struct cost_scratch *scratch, struct cost_bound *bound)
+{
+    const struct machine_core *core = &block->machine->core;
+    double turns = 0, loads = 0;
+    bool has_long = false;
+    if (!(block->machine->loads > 0))
+        return;
+    for (unsigned i = 0; i < block->count; i++) {
+        const struct machine_cost *cost = block->items[i].cost;
+        for (unsigned a = 0; a < cost->access_count; a++) {
+            unsigned bytes = cost->accesses[a].bytes;
+            if (!cost->accesses[a].loads)
+                continue;
+            unsigned pieces = cost_pieces(core->load_bytes, bytes);
+            loads++;
+            turns += pieces;
+            bound->cycles += pieces * turn(block->machine, bytes);
+            has_long |= bytes >= LONG_LOAD;
+            if (bound->marks)
+                bound->marks[i] = 1;
+        }
+    }
+    if (core->load_banks && loads > 1 && turns == loads && all_meet(block, scratch))
+        bound->cycles = turns;
+    if (core->load_line && core->load_line <= MOST_LINE && has_long)
+        bound->cycles += cycles_of_crossings(block, scratch);
+}

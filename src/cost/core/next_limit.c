@@ -1,0 +1,127 @@
+/* What would limit if the part that limits cost nothing, and what an iteration would take then.
+
+   Some parts look at the same thing from different sides, and a user who removes a bottleneck removes it from
+   all of them:
+   - predecoder, decoders and both together (front end) are ways of fetching the same code;
+   - µop cache, loop buffer, issue and retirement all count µops: fewer of them relieve all four;
+   - loads and stores have ports of their own, so that ports are asked again without them; and where ports
+     limit because of loads (or stores) alone, these are gone as well;
+   - contention is made of latency and ports, and goes with either of them.
+   The divider and the ports are different things: a division occupies its port for a cycle, and the divider
+   behind it for many.
+
+   What a core in order takes cannot be taken apart like that: pairing is all of it. */
+#include "cost/core/core.h"
+
+#include <math.h>
+
+static const uint32_t fetching =
+    COST_PART(core_part_PREDECODE) | COST_PART(core_part_DECODE) | COST_PART(core_part_FRONT_END);
+static const uint32_t counting = COST_PART(core_part_UOP_CACHE) | COST_PART(core_part_LOOP_BUFFER) |
+                                 COST_PART(core_part_ISSUE) | COST_PART(core_part_RETIRE);
+
+static bool accesses(const struct machine_cost *cost, bool stores)
+{
+    for (unsigned i = 0; i < cost->access_count; i++)
+        if (stores ? cost->accesses[i].stores : cost->accesses[i].loads)
+            return true;
+    return false;
+}
+
+/* Ports that plain loads (stores) of the block take, each set of them, and those that the machine names. */
+struct memory_ports {
+    uint32_t sets[8];
+    unsigned count;
+    uint32_t named;
+};
+
+static void note_ports(struct memory_ports *memory, const struct cost_item *item)
+{
+    for (unsigned i = 0; i < item->port_count; i++) {
+        unsigned k = 0;
+        while (k < memory->count && memory->sets[k] != item->ports[i].ports)
+            k++;
+        if (k == memory->count && k < sizeof memory->sets / sizeof *memory->sets)
+            memory->sets[memory->count++] = item->ports[i].ports;
+    }
+}
+
+static bool is_of_memory(const struct memory_ports *memory, uint32_t ports)
+{
+    for (unsigned i = 0; i < memory->count; i++)
+        if (memory->sets[i] == ports)
+            return true;
+    return ports && !(ports & ~memory->named);
+}
+
+/* What the ports take without loads, or without stores. */
+static double ports_without(const struct cost_block *from, struct cost_scratch *scratch, bool stores)
+{
+    const struct machine_core *core = &from->machine->core;
+    struct memory_ports memory = {.named =
+                                      stores ? core->store_ports | core->address_ports : core->load_ports};
+    struct cost_block block = *from;
+    struct cost_bound bound = {0};
+    block.items = arena_get(&scratch->arena, (from->count + 1) * sizeof *block.items);
+    for (unsigned i = 0; i < from->count; i++)
+        if (stores ? from->items[i].cost->is_plain_store : from->items[i].cost->is_plain_load)
+            note_ports(&memory, &from->items[i]);
+    for (unsigned i = 0; i < from->count; i++) {
+        struct cost_item *item = &block.items[i];
+        *item = from->items[i];
+        if (!accesses(item->cost, stores))
+            continue;
+        struct form_ports *ports = arena_get(&scratch->arena, (item->port_count + 1) * sizeof *ports);
+        unsigned kept = 0;
+        for (unsigned k = 0; k < item->port_count; k++)
+            if (!is_of_memory(&memory, item->ports[k].ports))
+                ports[kept++] = item->ports[k];
+        item->ports = ports;
+        item->port_count = kept;
+    }
+    cost_ports(&block, scratch, &bound);
+    return bound.cycles;
+}
+
+/* Loads or stores where only they make the ports' bound what it is. */
+static uint32_t behind_ports(const struct cost_block *block, struct cost_scratch *scratch)
+{
+    struct cost_bound bound = {.marks = arena_get(&scratch->arena, block->count)};
+    bool is_any = false, is_loads = true, is_stores = true;
+    cost_ports(block, scratch, &bound);
+    for (unsigned i = 0; i < block->count; i++) {
+        if (!bound.marks[i])
+            continue;
+        is_any = true;
+        is_loads = is_loads && accesses(block->items[i].cost, false);
+        is_stores = is_stores && accesses(block->items[i].cost, true);
+    }
+    return is_any
+               ? (is_loads ? COST_PART(core_part_LOADS) : 0) | (is_stores ? COST_PART(core_part_STORES) : 0)
+               : 0;
+}
+
+void cost_find_next(const struct cost_block *block, struct cost_scratch *scratch,
+                    struct cost_prediction *prediction)
+{
+    enum core_part limit = prediction->limit;
+    uint32_t gone = COST_PART(limit);
+    double cycles[core_part_COUNT];
+    if (limit == core_part_NONE || limit == core_part_PAIRING || block->machine->core.is_in_order)
+        return;
+    for (unsigned part = 0; part < core_part_COUNT; part++)
+        cycles[part] = prediction->bounds[part].cycles;
+    if (gone & fetching)
+        gone = fetching;
+    else if (gone & counting)
+        gone = counting;
+    else if (limit == core_part_LATENCY)
+        gone |= COST_PART(core_part_CONTENTION);
+    else if (limit == core_part_LOADS || limit == core_part_STORES)
+        cycles[core_part_PORTS] = ports_without(block, scratch, limit == core_part_STORES);
+    else if (limit == core_part_PORTS)
+        gone |= behind_ports(block, scratch) | COST_PART(core_part_CONTENTION);
+    prediction->next = cost_largest(cycles, gone);
+    if (prediction->next != core_part_NONE)
+        prediction->next_cycles = cycles[prediction->next];
+}

@@ -1,0 +1,142 @@
+/* All parts of the core, and which of them is the answer.
+
+   The largest bound is the answer.  Of equal ones the later in the order below gives the name: what is
+   nearer to execution is the better explanation, because a user can change a chain of dependences more
+   easily than where his code lies.
+
+   The front end has the last word only where it comes close: predecoder and decoders together take at most as
+   long as one after the other, so where that is below another bound and nobody asks for more than the answer,
+   the two are not run together. */
+#include "cost/core/core.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Ports that are free for most of the time are free when they are needed. */
+static const double BUSY = 0.4;
+
+typedef void cost_part(const struct cost_block *block, struct cost_scratch *scratch,
+                       struct cost_bound *bound);
+
+static const struct {
+    enum core_part part;
+    cost_part *bound;
+    bool is_for_order; /* has a say on a core in order */
+} parts[] = {
+    {core_part_PREDECODE, cost_predecode, false},  {core_part_DECODE, cost_decode, false},
+    {core_part_UOP_CACHE, cost_uop_cache, false},  {core_part_LOOP_BUFFER, cost_loop_buffer, false},
+    {core_part_MICROCODE, cost_microcode, true},   {core_part_RETIRE, cost_retire, false},
+    {core_part_ISSUE, cost_issue, false},          {core_part_BRANCHES, cost_branches, true},
+    {core_part_STORES, cost_stores, false},        {core_part_LOADS, cost_loads, false},
+    {core_part_PORTS, cost_ports, false},          {core_part_DIVIDER, cost_divider, true},
+    {core_part_FORWARDING, cost_forwarding, true}, {core_part_WINDOW, cost_window, false},
+    {core_part_LATENCY, cost_latency, true},       {core_part_PAIRING, cost_pairing, true},
+};
+
+/* What is behind renaming takes what moves it leaves to execute. */
+static const enum core_part first_behind_renaming = core_part_STORES;
+
+/* Cycles that the parts before renaming take for an iteration, as far as they are known then. */
+static double delivered(const struct cost_prediction *prediction)
+{
+    return fmax(
+        fmax(prediction->bounds[core_part_PREDECODE].cycles, prediction->bounds[core_part_DECODE].cycles),
+        fmax(prediction->bounds[core_part_UOP_CACHE].cycles,
+             prediction->bounds[core_part_LOOP_BUFFER].cycles));
+}
+
+static void ask(const struct cost_block *block, struct cost_scratch *scratch, enum cost_detail detail,
+                enum core_part part, cost_part *bound, struct cost_prediction *prediction)
+{
+    struct cost_bound *answer = &prediction->bounds[part];
+    if (detail == cost_MARKS)
+        answer->marks = arena_get(&scratch->arena, block->count);
+    bound(block, scratch, answer);
+}
+
+static void ask_front_end(const struct cost_block *block, struct cost_scratch *scratch,
+                          enum cost_detail detail, struct cost_prediction *prediction)
+{
+    const struct cost_bound *bounds = prediction->bounds;
+    double apart = bounds[core_part_PREDECODE].cycles + bounds[core_part_DECODE].cycles +
+                   bounds[core_part_UOP_CACHE].cycles;
+    if (detail != cost_ANSWER || apart > prediction->cycles)
+        ask(block, scratch, detail, core_part_FRONT_END, cost_front_end, prediction);
+}
+
+/* A chain waits for ports where it is what limits, and they are busy for a good part of the time.  How µops
+   come in lumps decides much; that was compared with measurements of code without branches only, so loops
+   are not asked. */
+static void ask_contention(const struct cost_block *block, struct cost_scratch *scratch,
+                           enum cost_detail detail, struct cost_prediction *prediction)
+{
+    static const enum core_part suppliers[] = {core_part_PREDECODE, core_part_DECODE, core_part_FRONT_END};
+    const struct cost_bound *bounds = prediction->bounds;
+    double latency = bounds[core_part_LATENCY].cycles;
+    if (block->mode != cost_UNROLLED || latency < prediction->cycles ||
+        bounds[core_part_PORTS].cycles <= BUSY * latency)
+        return;
+    scratch->supply = 0;
+    for (size_t i = 0; i < sizeof suppliers / sizeof *suppliers; i++)
+        scratch->supply = fmax(scratch->supply, bounds[suppliers[i]].cycles);
+    ask(block, scratch, detail, core_part_CONTENTION, cost_contention, prediction);
+    if (detail == cost_MARKS && bounds[core_part_CONTENTION].cycles > 0)
+        memcpy(bounds[core_part_CONTENTION].marks, bounds[core_part_LATENCY].marks, block->count);
+}
+
+/* The order is that of the table, contention and the front end before all. */
+enum core_part cost_largest(const double cycles[core_part_COUNT], uint32_t gone)
+{
+    static const enum core_part together[] = {core_part_CONTENTION, core_part_FRONT_END};
+    const size_t before = sizeof together / sizeof *together, all = before + sizeof parts / sizeof *parts;
+    enum core_part most = core_part_NONE;
+    for (size_t i = 0; i < all; i++) {
+        enum core_part part = i < before ? together[i] : parts[i - before].part;
+        if (!(gone & COST_PART(part)) && cycles[part] > 0 &&
+            (most == core_part_NONE || cycles[part] >= cycles[most]))
+            most = part;
+    }
+    return most;
+}
+
+static enum core_part limit_of(const struct cost_prediction *prediction)
+{
+    double cycles[core_part_COUNT];
+    for (unsigned part = 0; part < core_part_COUNT; part++)
+        cycles[part] = prediction->bounds[part].cycles;
+    return cost_largest(cycles, 0);
+}
+
+void cost_predict(struct cost_block *block, struct cost_scratch *scratch, enum cost_detail detail,
+                  struct cost_prediction *prediction)
+{
+    *prediction = (struct cost_prediction){.cycles = NAN, .next_cycles = NAN};
+    arena_empty(&scratch->arena);
+    scratch->block_number++;
+    if (!block->count)
+        return;
+    cost_prepare(block);
+    bool is_in_order = block->machine->core.is_in_order;
+    prediction->cycles = 0;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        if (is_in_order && !parts[i].is_for_order)
+            continue;
+        if (parts[i].part == first_behind_renaming)
+            cost_eliminate(block, scratch, delivered(prediction));
+        ask(block, scratch, detail, parts[i].part, parts[i].bound, prediction);
+        if (prediction->bounds[parts[i].part].cycles > prediction->cycles)
+            prediction->cycles = prediction->bounds[parts[i].part].cycles;
+    }
+    if (!is_in_order) {
+        ask_front_end(block, scratch, detail, prediction);
+        ask_contention(block, scratch, detail, prediction);
+    }
+    prediction->limit = limit_of(prediction);
+    prediction->cycles = prediction->bounds[prediction->limit].cycles;
+    if (detail != cost_ANSWER)
+        cost_find_next(block, scratch, prediction);
+    for (unsigned i = 0; i < block->count; i++)
+        prediction->known_count += block->items[i].cost->form != NULL;
+    prediction->comes_from_loop_buffer = cost_is_replayed(block);
+    prediction->comes_from_cache = !prediction->comes_from_loop_buffer && cost_is_cached(block);
+}

@@ -1,0 +1,144 @@
+/* What depends on the neighbours of an instruction: fusion with a branch, elimination of moves, and the stack
+   engine.
+
+   Fusion: a comparison (or another instruction that its form says) and the conditional branch right behind it
+   travel as one µop from the decoders on, and run where branches run.  Its load, if it has one, stays.
+
+   Elimination: a move that renaming does keeps its issue slot and loses its port.  All are taken as
+   eliminated here, which is the least they can cost; elimination.c says which ones find no slot.
+
+   Stack engine (Intel; Fog, "Stack engine"): pushes, pops, calls and returns move the stack pointer in the
+   decoders, beside the register.  The next instruction that reads the register otherwise needs a µop before
+   it that brings the register up to date.  The block repeats, so whether it begins with such a debt is known
+   from how it ends.
+
+   High bytes (ah and the like) that are renamed apart from their registers: after one was written, a read of
+   more than a byte of the register needs a µop before it that puts the two together (Fog, "Partial register
+   access"; uiCA). */
+#include "cost/core/core.h"
+
+static bool fuses_with_next(const struct cost_block *block, unsigned i)
+{
+    const struct cost_item *item = &block->items[i], *next = item + 1;
+    if (i + 1 >= block->count || !next->cost->is_branch || !item->cost->form ||
+        !item->cost->form->fuses.count)
+        return false;
+    return item->address + item->cost->size == next->address &&
+           form_fuses(block->machine, item->cost->form, next->cost->name);
+}
+
+/* The branch runs for both; of the first one only what is no arithmetic stays: the µop that could go where
+   the branch goes is taken out.  Runs of ports are shared, so it can be taken out at an end only. */
+static void fuse_ports(struct cost_item *item, const struct cost_item *branch)
+{
+    uint32_t branch_ports = 0;
+    for (unsigned i = 0; i < branch->port_count; i++)
+        branch_ports |= branch->ports[i].ports;
+    if (!item->port_count)
+        return;
+    const struct form_ports *first = item->ports, *last = item->ports + item->port_count - 1;
+    if (first->ports & branch_ports && first->times <= 1) {
+        item->ports++;
+        item->port_count--;
+    } else if (last->ports & branch_ports && last->times <= 1) {
+        item->port_count--;
+    }
+}
+
+static void eliminate_moves(struct cost_block *block)
+{
+    const struct machine_core *core = &block->machine->core;
+    for (unsigned i = 0; i < block->count; i++) {
+        struct cost_item *item = &block->items[i];
+        unsigned slots = item->cost->is_vector_move ? core->eliminates_vector : core->eliminates_general;
+        item->is_eliminated = item->cost->is_eliminated && slots;
+        if (item->is_eliminated)
+            item->port_count = 0;
+    }
+}
+
+/* One walk through the block; whether the stack engine owes the register something afterwards. */
+static bool walk_stack(struct cost_block *block, bool owes)
+{
+    for (unsigned i = 0; i < block->count; i++) {
+        struct cost_item *item = &block->items[i];
+        item->synchronises = item->cost->reads_stack_pointer && owes;
+        if (item->cost->reads_stack_pointer)
+            owes = false;
+        if (item->cost->uses_stack_engine)
+            owes = true;
+    }
+    return owes;
+}
+
+/* High bytes that were written apart and not yet put into their registers. */
+struct high_bytes {
+    uint16_t resources[8];
+    unsigned count;
+};
+
+static bool take_out(struct high_bytes *high, uint16_t resource)
+{
+    for (unsigned i = 0; i < high->count; i++) {
+        if (high->resources[i] != resource)
+            continue;
+        high->resources[i] = high->resources[--high->count];
+        return true;
+    }
+    return false;
+}
+
+static void walk_high_bytes(struct cost_block *block, struct high_bytes *high)
+{
+    for (unsigned i = 0; i < block->count; i++) {
+        struct cost_item *item = &block->items[i];
+        const struct machine_cost *cost = item->cost;
+        item->merges = 0;
+        for (unsigned k = 0; k < MOST_MERGES && cost->merges[k]; k++)
+            item->merges += take_out(high, cost->merges[k]);
+        for (unsigned k = 0; k < cost->write_count && high->count; k++)
+            take_out(high, cost->writes[k]);
+        if (cost->splits && high->count < sizeof high->resources / sizeof *high->resources)
+            high->resources[high->count++] = cost->splits;
+    }
+}
+
+static bool splits_any(const struct cost_block *block)
+{
+    for (unsigned i = 0; i < block->count; i++)
+        if (block->items[i].cost->splits)
+            return true;
+    return false;
+}
+
+void cost_prepare(struct cost_block *block)
+{
+    for (unsigned i = 0; i < block->count; i++) {
+        struct cost_item *item = &block->items[i];
+        item->is_fused = item->is_absorbed = false;
+        item->synchronises = item->merges = 0;
+        item->ports = item->cost->ports;
+        item->port_count = item->cost->port_count;
+    }
+    for (unsigned i = 0; i + 1 < block->count; i++) {
+        if (!fuses_with_next(block, i))
+            continue;
+        block->items[i].is_fused = true;
+        block->items[i + 1].is_absorbed = true;
+        fuse_ports(&block->items[i], &block->items[i + 1]);
+        i++;
+    }
+    eliminate_moves(block);
+    if (block->machine->core.has_stack_engine)
+        walk_stack(block, walk_stack(block, false));
+    if (splits_any(block)) {
+        struct high_bytes high = {0};
+        walk_high_bytes(block, &high);
+        walk_high_bytes(block, &high);
+    }
+    block->issued = 0;
+    for (unsigned i = 0; i < block->count; i++) {
+        const struct cost_item *item = &block->items[i];
+        block->issued += item->synchronises + item->merges + cost_slots(block, item);
+    }
+}

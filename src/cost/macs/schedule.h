@@ -1,0 +1,50 @@
+/* How many cycles an iteration of a loop takes in the order in which its instructions stand.
+
+   In order (machines with bundles): instructions issue one after the other; a cycle ends at a stop, when two
+   bundles are through, when the second bundle cannot issue with the first, when no port is left, and the next
+   one starts when all registers that it reads are ready.  Registers of software-pipelined loops rotate.  Four
+   iterations are issued; the last two count.  No-ops need a slot and no port; predicated instructions count
+   as executed; loads hit the first level of the cache.
+
+   Out of order (others): the largest of what an iteration needs of the issue width, of the divider, and of
+   the slowest chain of dependences through registers from an iteration to the next.  Dependences through
+   memory are not seen, and all units are taken to be free. */
+#ifndef COST_MACS_SCHEDULE_H
+#define COST_MACS_SCHEDULE_H
+#include "cost/macs/operations.h"
+
+/* An instruction in its place. */
+struct schedule_item {
+    const struct operation *operation;
+    int8_t template;      /* of its bundle; -1: not known */
+    bool starts_bundle;   /* first of a bundle */
+    bool stops;           /* a stop follows */
+    bool has_noop_branch; /* its bundle's B slots hold no-ops only */
+};
+
+struct schedule {
+    double cycles;     /* of an iteration */
+    double stalls;     /* in order: cycles of them that wait for registers */
+    double issue;      /* out of order: for the width */
+    double recurrence; /* out of order: for the slowest chain */
+    double divider;    /* out of order: for the divider */
+    double bundles;    /* bundles of an iteration */
+};
+
+struct scheduler {
+    const struct model *model;
+    const struct machine *machine;
+    double *ready, *loaded; /* by full register: when it can be used; in an address where a load wrote it */
+    double *before;         /* ready, some iterations ago */
+    uint8_t *file, *number; /* IA-64: of each register, 'f' 32 and so on; 0 for what does not rotate */
+    uint32_t physical[3][128]; /* IA-64: the registers r, f and p by number */
+};
+
+void schedule_begin(struct scheduler *scheduler, const struct model *model, const struct machine *machine);
+void schedule_end(struct scheduler *scheduler);
+/* rotating: how many general registers rotate, from r32 on. */
+struct schedule schedule_in_order(struct scheduler *scheduler, const struct schedule_item *items,
+                                  size_t count, unsigned rotating);
+struct schedule schedule_out_of_order(struct scheduler *scheduler, const struct schedule_item *items,
+                                      size_t count);
+#endif

@@ -1,0 +1,53 @@
+/* Where the accesses of a path go from iteration to iteration.
+
+   A value is a sum of symbols, each times a factor, and a constant.  Symbols stand for what an iteration
+   finds: a register, a place of memory, or something that an instruction made of others and that can be
+   followed no further. */
+#ifndef QUALITY_MOTION_MOTION_H
+#define QUALITY_MOTION_MOTION_H
+#include "quality/subject.h"
+
+enum { MOST_TERMS = 6 };
+
+struct motion_term {
+    uint32_t symbol;
+    int64_t factor; /* not 0 */
+};
+
+/* Terms are in order of symbols, each once: equal sums are equal records. */
+struct motion_sum {
+    struct motion_term terms[MOST_TERMS];
+    unsigned count;
+    int64_t constant;
+};
+
+enum motion_kind {
+    motion_STILL,   /* the same in every iteration */
+    motion_STEPS,   /* moves by step */
+    motion_STRIDES, /* moves by the same distance every time, which the code does not tell */
+    motion_VARIES,
+};
+
+struct motion {
+    enum motion_kind kind;
+    int64_t step;
+    bool is_loaded; /* VARIES: by what was loaded in the loop */
+};
+
+/* An access of an item: accesses[position] of its cost. */
+struct motion_reference {
+    uint32_t item;
+    unsigned position;
+    struct motion_sum place;
+    struct motion motion;
+};
+
+/* All accesses, in the order of items and positions; memory of the subject's arena. */
+const struct motion_reference *motion_follow(const struct subject *subject, unsigned *count);
+/* The same, and the definitions before the loop are asked what registers were there.  That takes time, and is
+   of use where something strides, or streams of one step could be one: places that step are told by what they
+   start from. */
+const struct motion_reference *motion_follow_further(const struct subject *subject, unsigned *count);
+/* Whether one place is a constant distance behind another. */
+bool motion_is_apart(const struct motion_sum *one, const struct motion_sum *other);
+#endif

@@ -1,0 +1,79 @@
+/* All instructions of the loop are looked at; registers are full ones. */
+#include "quality/rules/around.h"
+
+#include <stddef.h>
+
+bool around_is_straight(const struct subject *subject)
+{
+    return subject->path->blocks == model_loop(subject->model, subject->loop)->block_count;
+}
+
+bool around_is_shared(const struct subject *subject)
+{
+    for (unsigned i = 0; i < subject->item_count; i++) {
+        unsigned class = subject->items[i].row->class;
+        if (class == class_SYSTEM || class == class_ATOMIC || class == class_FENCE)
+            return true;
+    }
+    return false;
+}
+
+static uint32_t full(const struct model *model, uint32_t row)
+{
+    return row ? model_register(model, row)->full : 0;
+}
+
+/* Whether a definition of a register that reaches a use reads this register. */
+static bool is_made_of(const struct model *model, uint32_t use, uint32_t made, uint32_t from)
+{
+    size_t at = array_first_not_below(&model->def_use, 0, offsetof(struct def_use, use), use);
+    for (; at < model->def_use.count && model_def_use(model, (uint32_t)at)->use == use; at++) {
+        const struct def_use *row = model_def_use(model, (uint32_t)at);
+        struct subject_item definition;
+        if (row->register_ != made || !row->definition)
+            continue;
+        subject_item_take(model, &definition, row->definition);
+        for (unsigned i = 0; i < definition.use_count; i++)
+            if (full(model, definition.uses[i].register_) == from &&
+                definition.uses[i].access != access_WRITE && !definition.row->load_bytes)
+                return true;
+    }
+    return false;
+}
+
+static bool indexes(const struct model *model, uint32_t instruction, const struct operand *place)
+{
+    uint32_t encoding = model_instruction(model, instruction)->encoding;
+    uint32_t base = full(model, place->base_register);
+    size_t at = array_first_not_below(&model->operands, 0, offsetof(struct operand, encoding), encoding);
+    for (; at < model->operands.count && model_operand(model, (uint32_t)at)->encoding == encoding; at++) {
+        const struct operand *operand = model_operand(model, (uint32_t)at);
+        uint32_t other = full(model, operand->base_register);
+        if (operand->kind == operand_kind_MEMORY && operand->index_register &&
+            full(model, operand->index_register) != full(model, place->index_register) &&
+            (other == base || (other && is_made_of(model, instruction, other, base))))
+            return true;
+    }
+    return false;
+}
+
+bool around_is_array(const struct subject *subject, unsigned item)
+{
+    const struct model *model = subject->model;
+    const struct operand *place = NULL;
+    for (unsigned i = 0; i < subject->items[item].operand_count && !place; i++)
+        if (subject->items[item].operands[i].kind == operand_kind_MEMORY)
+            place = &subject->items[item].operands[i];
+    if (!place || !place->base_register)
+        return false;
+    size_t at =
+        array_first_not_below(&model->loop_blocks, 0, offsetof(struct loop_block, loop), subject->loop);
+    for (; at < model->loop_blocks.count && model_loop_block(model, (uint32_t)at)->loop == subject->loop;
+         at++) {
+        const struct block *block = model_block(model, model_loop_block(model, (uint32_t)at)->block);
+        for (uint32_t i = 0; i < block->instruction_count; i++)
+            if (indexes(model, block->first_instruction + i, place))
+                return true;
+    }
+    return false;
+}

@@ -1,0 +1,38 @@
+/* Who is called, and what sort of function that is. */
+#ifndef QUALITY_RULES_CALLEES_H
+#define QUALITY_RULES_CALLEES_H
+#include "quality/subject.h"
+
+enum callee_sort {
+    callee_OWN,        /* a function of the program with code */
+    callee_OTHER,      /* of a library, and none of the following */
+    callee_INDIRECT,   /* through a pointer: not known */
+    callee_MATH,       /* of libm, with a brother that works on vectors in vector libraries */
+    callee_PLAIN_MATH, /* of libm, without */
+    callee_ROUNDING,   /* floor and the like: one instruction on newer processors */
+    callee_EXTREME,    /* fmin, fmax: the same, but for numbers that are none */
+    callee_ROOT,       /* sqrt: one instruction, but for errno */
+    callee_FUSED,      /* fma: one instruction on newer processors */
+    callee_COMPLEX,    /* multiplies or divides complex numbers */
+    callee_QUADRUPLE,  /* arithmetic that the processor does not have */
+    callee_MEMORY,     /* copies, fills or compares bytes */
+    callee_ALLOCATION, /* gets memory, or gives it back */
+    callee_PACKING,    /* Fortran: makes a copy of an array that has gaps */
+    callee_VECTOR,     /* of a library of mathematical functions that work on vectors */
+    callee_SORTS
+};
+
+struct callee {
+    enum callee_sort sort;
+    const char *name;      /* without a linker's suffix; NULL: not known; lives in the arena of the subject */
+    uint32_t function;     /* row of functions; 0: not known */
+    unsigned instructions; /* its own; 0 where its code is elsewhere */
+};
+
+/* By name alone; callee_OTHER where it is none of those that are known. */
+enum callee_sort callee_sort(const char *name);
+/* What a call instruction calls; false where it is no row of calls. */
+bool callee_find(const struct subject *subject, uint32_t instruction, struct callee *callee);
+/* The first call of a sort anywhere in the subject's loop, on other paths too; 0 for none. */
+uint32_t callee_find_in_loop(const struct subject *subject, enum callee_sort sort, struct callee *callee);
+#endif

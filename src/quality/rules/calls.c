@@ -1,0 +1,187 @@
+/* Calls in the loop, and what each sort of callee suggests.
+
+   The model tells nothing of what goes on in a callee, so there is no figure.  Loops that compute are what
+   the rule is about: one of them that calls something large gets a hint.  Loops of other kinds are there to
+   call: of those only the ones that get memory or make copies again and again are told, as a hint.  Complex
+   arithmetic has a rule of its own; functions that work on vectors are as it should be. */
+#include "quality/rules/callees.h"
+#include "quality/rules/rule.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* What is called gets cheaper by inlining only if the call is a good part of it.  GCC and Clang look at
+   functions of up to about this many instructions by themselves. */
+enum { SMALL = 60, MOST_NAMES = 4 };
+
+static const struct remedy remedies_of[callee_SORTS][4] = {
+    [callee_OWN] =
+        {{audience_ANY, "-flto",
+          "If the function is in another file: -flto lets the compiler inline it from there."},
+         {audience_C, NULL,
+          "Define it static inline in a header, or in the file of the loop, so that it can be inlined."},
+         {audience_FORTRAN, NULL, "Put it into the module or file of the loop, so that it can be inlined."}},
+    [callee_OTHER] =
+        {{audience_ANY, NULL,
+          "Call it once for many elements, outside the loop, if its library has such a function."}},
+    [callee_INDIRECT] = {{audience_C, NULL,
+                          "The call goes through a pointer or is virtual, so nothing can be inlined: choose "
+                          "before the loop, with one loop "
+                          "for each choice, or a template parameter; final where a class has no heirs."},
+                         {audience_FORTRAN, NULL,
+                          "The call goes through a procedure pointer or a bound procedure, so nothing can be "
+                          "inlined: choose before the "
+                          "loop, with one loop for each choice."}},
+    [callee_MATH] = {{audience_GCC, "-ffast-math",
+                      "-O3 -ffast-math lets GCC call versions that work on whole vectors (libmvec, on x86-64 "
+                      "glibc 2.22, on Arm 2.40 "
+                      "or newer); the last digits may differ."},
+                     {audience_CLANG, "-fveclib",
+                      "-O3 -fno-math-errno -fveclib=libmvec (x86-64; on Arm -fveclib=SLEEF or ArmPL) lets "
+                      "Clang call versions that work "
+                      "on whole vectors."},
+                     {audience_INTEL, NULL,
+                      "-O3 -xHost: Intel's compilers call SVML for whole vectors, unless -fp-model=precise."},
+                     {audience_ANY, NULL,
+                      "Or fill an array and call a library for all elements at once (VML, SLEEF, Arm PL)."}},
+    [callee_PLAIN_MATH] =
+        {{audience_ANY, NULL,
+          "Look for a cheaper way: products instead of pow with a whole exponent, a table, a formula "
+          "without it, or work that can be done before the loop."}},
+    [callee_ROUNDING] =
+        {{audience_ANY, "-msse4.1",
+          "-msse4.1 (or -march=x86-64-v2 and later): the processor rounds with one instruction. round needs "
+          "-ffast-math as well."}},
+    [callee_EXTREME] = {{audience_ANY, "-ffinite-math-only",
+                         "-ffinite-math-only -fno-signed-zeros (part of -ffast-math): one instruction "
+                         "instead of the call, if "
+                         "there are no NaNs."},
+                        {audience_C, NULL,
+                         "Or write a < b ? a : b, which becomes one instruction without options."}},
+    [callee_ROOT] = {{audience_ANY, "-fno-math-errno",
+                      "-fno-math-errno: the call is only there to set errno for negative numbers."}},
+    [callee_FUSED] =
+        {{audience_ANY, "-mfma",
+          "-mfma (or -march=x86-64-v3 and later): one instruction; without it fma is computed in software."}},
+    [callee_QUADRUPLE] =
+        {{audience_ANY, NULL,
+          "Arithmetic with 128 bits, which this processor does in software: use double instead of long "
+          "double, real(8) instead of real(16)."}},
+    [callee_MEMORY] = {{audience_C, NULL,
+                        "If the pieces are small: a constant size lets the compiler copy without a call; so "
+                        "does a plain assignment of a "
+                        "structure."},
+                       {audience_FORTRAN, NULL,
+                        "If the pieces are small: a loop over their elements copies without a call."}},
+    [callee_ALLOCATION] = {{audience_ANY, NULL,
+                            "Get the memory once before the loop and use it again in every iteration."}},
+    [callee_PACKING] = {{audience_FORTRAN, NULL,
+                         "An array with gaps is copied for a call in each iteration: pass whole arrays or "
+                         "columns, or declare the dummy "
+                         "argument assumed-shape."}},
+};
+
+struct calls {
+    unsigned count;
+    unsigned of[callee_SORTS];
+    const char *names[MOST_NAMES];
+    unsigned name_count;
+    unsigned largest; /* instructions of the largest own function */
+};
+
+static void add_name(struct calls *calls, const char *name)
+{
+    for (unsigned i = 0; i < calls->name_count && i < MOST_NAMES; i++)
+        if (!strcmp(calls->names[i], name))
+            return;
+    if (calls->name_count < MOST_NAMES)
+        calls->names[calls->name_count] = name;
+    calls->name_count++;
+}
+
+static void look(const struct subject *subject, struct calls *calls, struct remark *remark)
+{
+    *calls = (struct calls){0};
+    for (unsigned i = 0; i < subject->item_count; i++) {
+        struct callee callee;
+        if (subject->items[i].row->flow != flow_CALL ||
+            !callee_find(subject, subject->items[i].instruction, &callee) || callee.sort == callee_VECTOR ||
+            callee.sort == callee_COMPLEX)
+            continue;
+        calls->count++;
+        calls->of[callee.sort]++;
+        if (callee.sort == callee_OWN && callee.instructions > calls->largest)
+            calls->largest = callee.instructions;
+        if (callee.name)
+            add_name(calls, callee.name);
+        remark_point(remark, i);
+    }
+}
+
+static void say(const struct calls *calls, struct remark *remark)
+{
+    char buffer[64];
+    remark_say(remark, "%s in each iteration",
+               remark_count(buffer, sizeof buffer, calls->count, "call", "calls"));
+    for (unsigned i = 0; i < calls->name_count && i < MOST_NAMES; i++)
+        remark_say(remark, "%s%s", i ? ", " : ": ", calls->names[i]);
+    if (calls->name_count > MOST_NAMES)
+        remark_say(remark, " and others");
+    if (calls->of[callee_INDIRECT])
+        remark_say(remark, "%s%u through a pointer", calls->name_count ? ", " : ": ",
+                   calls->of[callee_INDIRECT]);
+    if (calls->largest && calls->largest <= SMALL)
+        remark_say(remark, " (%u instructions)", calls->largest);
+    remark_say(remark, ".");
+}
+
+/* Sorts that compute: a loop around them does, too. */
+static unsigned count_arithmetic(const struct calls *calls)
+{
+    unsigned count = 0;
+    static const enum callee_sort arithmetic[] = {callee_MATH,     callee_PLAIN_MATH, callee_ROUNDING,
+                                                  callee_EXTREME,  callee_ROOT,       callee_FUSED,
+                                                  callee_QUADRUPLE};
+    for (unsigned i = 0; i < sizeof arithmetic / sizeof *arithmetic; i++)
+        count += calls->of[arithmetic[i]];
+    return count;
+}
+
+/* Sorts that nearly always cost more than what the loop itself does. */
+static bool is_dear(const struct calls *calls)
+{
+    return count_arithmetic(calls) > calls->of[callee_ROOT] || calls->of[callee_ALLOCATION] ||
+           calls->of[callee_PACKING];
+}
+
+static bool find(const struct subject *subject, struct remark *remark)
+{
+    struct calls calls;
+    if (subject_is_aside(subject) || !subject->metric->call_count)
+        return false;
+    look(subject, &calls, remark);
+    if (!calls.count)
+        return false;
+    bool computes = subject->metric->flop_count > 0 || count_arithmetic(&calls);
+    bool is_small = calls.of[callee_OWN] && calls.largest <= SMALL;
+    if (!computes && !calls.of[callee_ALLOCATION] && !calls.of[callee_PACKING])
+        return false;
+    if (!computes || !(is_dear(&calls) || is_small))
+        remark->level = advice_level_HINT;
+    say(&calls, remark);
+    for (unsigned sort = 0; sort < callee_SORTS; sort++)
+        for (unsigned i = 0; calls.of[sort] && i < 4 && remedies_of[sort][i].text; i++)
+            remark_advise(remark, &remedies_of[sort][i]);
+    return true;
+}
+
+const struct rule rule_calls = {
+    .name = "calls",
+    .title = "Functions are called in the loop",
+    .meaning = "A call costs time itself, the values that the loop keeps in registers have to be saved "
+               "around it, and the loop "
+               "cannot be vectorised. If the function is small, most of the time goes into calling it.",
+    .level = advice_level_POTENTIAL,
+    .remedies = {{audience_ANY, NULL, "Move what does not depend on the iteration out of the loop."}},
+    .find = find,
+};

@@ -1,0 +1,94 @@
+/* Complex numbers divided or multiplied the careful way.
+
+   C asks for the right infinities, so compilers call __divdc3, and __muldc3 where a product is not a number.
+   Fortran asks for no overflow on the way, so its division first divides the smaller part of the divisor by
+   the larger one: two absolute values are compared, and one more division is waited for. */
+#include "quality/rules/callees.h"
+#include "quality/rules/rule.h"
+#include "quality/rules/scaled.h"
+#include "quality/without.h"
+
+#include <string.h>
+
+/* The algorithm that scales, without a call. */
+static bool find_scaled(const struct subject *subject, struct remark *remark)
+{
+    struct scaled scaled;
+    struct without without;
+    if (!scaled_find(subject, &scaled))
+        return false;
+    without_begin(&without, subject);
+    for (unsigned i = 0; i < sizeof scaled.items / sizeof *scaled.items; i++) {
+        without_work(&without, scaled.items[i]);
+        remark_point(remark, scaled.items[i]);
+    }
+    double cycles = without_cycles(&without);
+    if (!without_gains(subject, cycles))
+        return false;
+    remark->cycles = cycles;
+    remark_say(
+        remark,
+        "A complex division first compares the parts of its divisor and divides one by the other, so that "
+        "nothing overflows on the way.");
+    return true;
+}
+
+static bool find_call(const struct subject *subject, struct remark *remark)
+{
+    struct callee callee;
+    uint32_t instruction = callee_find_in_loop(subject, callee_COMPLEX, &callee);
+    if (!instruction)
+        return false;
+    bool divides = !strncmp(callee.name, "__div", 5), is_here = false;
+    for (unsigned i = 0; i < subject->item_count; i++) {
+        if (subject->items[i].instruction == instruction) {
+            remark_point(remark, i);
+            is_here = true;
+        }
+    }
+    if (divides && is_here) {
+        remark->level = advice_level_GAIN;
+        remark_say(remark, "Complex numbers are divided by a call of %s for each of them.", callee.name);
+    } else if (!divides) {
+        remark_say(
+            remark,
+            "Each product of complex numbers is checked, and computed again by %s where it is not a number.",
+            callee.name);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static bool find(const struct subject *subject, struct remark *remark)
+{
+    return !subject_is_aside(subject) && (find_call(subject, remark) || find_scaled(subject, remark));
+}
+
+const struct rule rule_complex_division = {
+    .name = "complex-division",
+    .title = "Complex numbers are divided or multiplied with care for overflow and infinities",
+    .meaning =
+        "The rules of the language want the right result even where a part of a number is infinite or its "
+        "square is "
+        "too large for the number format. What looks for such cases costs far more than the arithmetic "
+        "itself, and "
+        "keeps the loop from being vectorised. Programs whose numbers are of moderate size do not need it.",
+    .level = advice_level_POTENTIAL,
+    .remedies =
+        {{audience_GCC, "-fcx-limited-range",
+          "-fcx-limited-range (part of -ffast-math): the plain formulas, for numbers whose squares neither "
+          "overflow nor "
+          "vanish."},
+         {audience_GCC, "-fcx-fortran-rules",
+          "-fcx-fortran-rules: no care for infinities, but still for overflow; quicker than the call."},
+         {audience_CLANG, "-ffast-math",
+          "-fcx-limited-range (Clang 18 or newer), or -ffast-math for the file: the plain formulas."},
+         {audience_INTEL, "-complex-limited-range",
+          "-complex-limited-range (part of -fp-model fast=2): the plain formulas."},
+         {audience_C, NULL,
+          "Or compute with the parts of the numbers: one real division by creal(b) * creal(b) + cimag(b) * "
+          "cimag(b)."},
+         {audience_FORTRAN, NULL, "Or write the plain formula: a * conjg(b) / (real(b)**2 + aimag(b)**2)."}},
+    .find = find,
+};

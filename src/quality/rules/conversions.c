@@ -1,0 +1,294 @@
+/* Conversions between number formats that the source asks for without meaning it.
+
+   Numbers that are loaded in single precision, computed with in double precision and made narrow again are
+   mostly the work of a constant without its f or of a function for double.  In single precision the
+   conversions are gone, and a vector holds twice as many numbers: of vector instructions on the widened ones
+   every second is taken out.  Numbers that are widened and stay so, as in a sum of double precision, are
+   rather meant, and only a hint; so are integers that become floating-point numbers, unless it is the counter
+   of the loop that does so in every iteration. */
+#include "quality/rules/rule.h"
+#include "quality/values.h"
+#include "quality/without.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum conversion { conversion_NONE, conversion_WIDENS, conversion_NARROWS, conversion_FROM_INTEGER };
+
+/* How their forms start. */
+static const struct {
+    const char *form;
+    enum conversion kind;
+} conversions[] = {
+    {"cvtss2sd ", conversion_WIDENS},       {"vcvtss2sd ", conversion_WIDENS},
+    {"cvtps2pd ", conversion_WIDENS},       {"vcvtps2pd ", conversion_WIDENS},
+    {"fcvt d,s", conversion_WIDENS},        {"fcvtl 2d,", conversion_WIDENS},
+    {"fcvtl2 2d,", conversion_WIDENS},      {"fcvt z.d,p/m,z.s", conversion_WIDENS},
+    {"cvtsd2ss ", conversion_NARROWS},      {"vcvtsd2ss ", conversion_NARROWS},
+    {"cvtpd2ps ", conversion_NARROWS},      {"vcvtpd2ps ", conversion_NARROWS},
+    {"fcvt s,d", conversion_NARROWS},       {"fcvtn 2s,", conversion_NARROWS},
+    {"fcvtn2 4s,", conversion_NARROWS},     {"fcvt z.s,p/m,z.d", conversion_NARROWS},
+    {"cvtsi2s", conversion_FROM_INTEGER},   {"vcvtsi2s", conversion_FROM_INTEGER},
+    {"vcvtusi2s", conversion_FROM_INTEGER}, {"cvtdq2p", conversion_FROM_INTEGER},
+    {"vcvtdq2p", conversion_FROM_INTEGER},  {"vcvtudq2p", conversion_FROM_INTEGER},
+    {"vcvtqq2p", conversion_FROM_INTEGER},  {"vcvtuqq2p", conversion_FROM_INTEGER},
+    {"scvtf ", conversion_FROM_INTEGER},    {"ucvtf ", conversion_FROM_INTEGER},
+};
+
+static const struct remedy constants = {audience_C, NULL,
+                                        "Write constants of single precision with an f (0.5f, not 0.5) and "
+                                        "call the functions for float: sqrtf, fabsf, "
+                                        "expf, powf; in C++ std::sqrt chooses by itself."};
+static const struct remedy warning = {audience_C, NULL,
+                                      "-Wdouble-promotion shows the places (GCC and Clang)."};
+static const struct remedy all_single = {audience_GCC, "-fsingle-precision-constant",
+                                         "-fsingle-precision-constant makes all constants without a suffix "
+                                         "single precision; only where none of them needs "
+                                         "more digits."};
+static const struct remedy kinds = {
+    audience_FORTRAN, NULL,
+    "Write constants of default kind (0.5, not 0.5d0) and declare temporaries REAL, not DOUBLE PRECISION; "
+    "-Wconversion-extra shows the places (gfortran)."};
+static const struct remedy one_format = {
+    audience_ANY, NULL,
+    "Keep all numbers of the loop in one format. If the accuracy of double precision is needed, keep the "
+    "arrays in it, "
+    "too; if not, compute in single precision, which is twice as quick in vectors."};
+static const struct remedy counter = {
+    audience_ANY, NULL,
+    "Count with a floating-point variable beside the integer one (x = x0 before the loop, x += h in it), if "
+    "rounding "
+    "errors allow it, or keep the values in an array that is computed once."};
+static const struct remedy integers = {
+    audience_ANY, NULL,
+    "If the same integers are used again and again, convert them once and keep an array of the results."};
+
+struct converting {
+    const struct subject *subject;
+    struct values values;
+    uint8_t *kinds;      /* by item: enum conversion */
+    uint8_t *is_widened; /* by item: its result comes from a number that was widened */
+    unsigned counts[conversion_FROM_INTEGER + 1];
+    unsigned returning; /* numbers that are narrowed after they were widened */
+    unsigned counters;  /* conversions of a counter */
+};
+
+static enum conversion kind_of(const struct subject *subject, const struct subject_item *item)
+{
+    const char *form = model_text(subject->model, item->row->form);
+    if (item->row->class != class_CONVERT || !form)
+        return conversion_NONE;
+    for (size_t i = 0; i < sizeof conversions / sizeof *conversions; i++)
+        if (!strncmp(form, conversions[i].form, strlen(conversions[i].form)))
+            return conversions[i].kind;
+    return conversion_NONE;
+}
+
+static bool reads_widened(const struct converting *converting, unsigned item)
+{
+    for (unsigned u = 0; u < converting->subject->items[item].use_count; u++) {
+        struct value_source source = values_source(&converting->values, item, u);
+        if (source.item != VALUE_OUTSIDE && converting->is_widened[source.item])
+            return true;
+    }
+    return false;
+}
+
+/* Whether an item works on what it made in the iteration before. */
+static bool comes_back(const struct converting *converting, unsigned item)
+{
+    for (unsigned u = 0; u < converting->subject->items[item].use_count; u++) {
+        struct value_source source = values_source(&converting->values, item, u);
+        if (source.item == item && source.is_earlier)
+            return true;
+    }
+    return false;
+}
+
+/* Whether the number that is converted counts iterations.  Of one that is loaded, a counter tells only the
+ * place.
+ */
+static bool reads_counter(const struct converting *converting, unsigned item)
+{
+    const struct cost_item *costs = converting->subject->work->items.data;
+    if (converting->subject->items[item].row->load_bytes)
+        return false;
+    for (unsigned u = 0; u < converting->subject->items[item].use_count; u++) {
+        struct value_source source = values_source(&converting->values, item, u);
+        if (source.item == VALUE_OUTSIDE)
+            continue;
+        const struct cost_step *step = &costs[source.item].cost->step;
+        if (step->to && step->to == step->from && step->constant && comes_back(converting, source.item))
+            return true;
+    }
+    return false;
+}
+
+static void look(struct converting *converting, const struct subject *subject)
+{
+    *converting = (struct converting){.subject = subject};
+    converting->kinds = arena_get(subject->arena, subject->item_count + 1);
+    converting->is_widened = arena_get(subject->arena, subject->item_count + 1);
+    values_find(&converting->values, subject);
+    /* Twice, because a number may have been widened in the iteration before. */
+    for (unsigned round = 0; round < 2; round++)
+        for (unsigned i = 0; i < subject->item_count; i++) {
+            const struct subject_item *item = &subject->items[i];
+            enum conversion kind = kind_of(subject, item);
+            converting->kinds[i] = (uint8_t)kind;
+            bool may_be = item->row->element == element_FP64 || item->row->class == class_MOVE ||
+                          item->row->class == class_SHUFFLE || item->row->class == class_LOGIC;
+            converting->is_widened[i] = kind == conversion_WIDENS ||
+                                        (may_be && kind == conversion_NONE && reads_widened(converting, i));
+        }
+    for (unsigned i = 0; i < subject->item_count; i++) {
+        converting->counts[converting->kinds[i]]++;
+        converting->returning += converting->kinds[i] == conversion_NARROWS && reads_widened(converting, i);
+        converting->counters +=
+            converting->kinds[i] == conversion_FROM_INTEGER && reads_counter(converting, i);
+    }
+}
+
+/* Whether a rearrangement of lanes is there for conversions: it reads what was narrowed, or only they read
+ * it. */
+static bool serves_conversions(const struct converting *converting, unsigned item)
+{
+    const struct subject *subject = converting->subject;
+    unsigned class = subject->items[item].row->class, readers = 0;
+    if (class != class_SHUFFLE && class != class_MOVE)
+        return false;
+    for (unsigned u = 0; u < subject->items[item].use_count; u++) {
+        struct value_source source = values_source(&converting->values, item, u);
+        if (source.item != VALUE_OUTSIDE && converting->kinds[source.item] == conversion_NARROWS)
+            return true;
+    }
+    for (unsigned i = 0; i < subject->item_count; i++)
+        for (unsigned u = 0; u < subject->items[i].use_count; u++) {
+            if (values_source(&converting->values, i, u).item != item)
+                continue;
+            if (converting->kinds[i] != conversion_WIDENS)
+                return false;
+            readers++;
+        }
+    return readers;
+}
+
+/* Everything in single precision. */
+static double cycles_in_single(const struct converting *converting, struct remark *remark)
+{
+    const struct subject *subject = converting->subject;
+    struct without without;
+    uint8_t is_second[class_COUNT] = {0};
+    without_begin(&without, subject);
+    for (unsigned i = 0; i < subject->item_count; i++) {
+        const struct subject_item *item = &subject->items[i];
+        if (converting->kinds[i] == conversion_WIDENS || converting->kinds[i] == conversion_NARROWS) {
+            remark_point(remark, i);
+            without_work(&without, i);
+        } else if (serves_conversions(converting, i)) {
+            without_work(&without, i);
+        } else if (item->row->is_vector && item->is_arithmetic && converting->is_widened[i]) {
+            if (is_second[item->row->class])
+                without_work(&without, i);
+            is_second[item->row->class] ^= 1;
+        }
+    }
+    return without_cycles(&without);
+}
+
+static double cycles_without(const struct converting *converting, enum conversion kind, bool only_counters,
+                             struct remark *remark)
+{
+    struct without without;
+    without_begin(&without, converting->subject);
+    for (unsigned i = 0; i < converting->subject->item_count; i++) {
+        if (converting->kinds[i] != kind || (only_counters && !reads_counter(converting, i)))
+            continue;
+        remark_point(remark, i);
+        without_work(&without, i);
+    }
+    return without_cycles(&without);
+}
+
+static bool tell_returning(const struct converting *converting, struct remark *remark)
+{
+    char widened[64], narrowed[64];
+    remark->cycles = cycles_in_single(converting, remark);
+    if (!without_gains(converting->subject, remark->cycles))
+        return false;
+    remark_say(remark,
+               "The arrays are in single precision, the computation is not: an iteration has %s from single "
+               "to double "
+               "precision and %s back.",
+               remark_count(widened, sizeof widened, converting->counts[conversion_WIDENS], "conversion",
+                            "conversions"),
+               remark_count(narrowed, sizeof narrowed, converting->counts[conversion_NARROWS], "conversion",
+                            "conversions"));
+    remark_advise(remark, &constants);
+    remark_advise(remark, &warning);
+    remark_advise(remark, &all_single);
+    remark_advise(remark, &kinds);
+    remark_advise(remark, &one_format);
+    return true;
+}
+
+static bool tell_counters(const struct converting *converting, struct remark *remark)
+{
+    remark->cycles = cycles_without(converting, conversion_FROM_INTEGER, true, remark);
+    if (!without_gains(converting->subject, remark->cycles))
+        return false;
+    remark_say(remark, "The counter of the loop is converted to a floating-point number in every iteration.");
+    remark_advise(remark, &counter);
+    return true;
+}
+
+static bool tell_meant(const struct converting *converting, enum conversion kind, struct remark *remark)
+{
+    char buffer[64];
+    remark->cycles = cycles_without(converting, kind, false, remark);
+    if (!without_gains(converting->subject, remark->cycles))
+        return false;
+    remark->level = advice_level_HINT;
+    remark_count(buffer, sizeof buffer, converting->counts[kind], "conversion", "conversions");
+    if (kind == conversion_FROM_INTEGER)
+        remark_say(remark, "%s of an iteration make floating-point numbers of integers.", buffer);
+    else if (kind == conversion_WIDENS)
+        remark_say(remark, "%s of an iteration widen numbers from single to double precision.", buffer);
+    else
+        remark_say(remark, "%s of an iteration shorten numbers from double to single precision.", buffer);
+    remark_advise(remark, kind == conversion_FROM_INTEGER ? &integers : &one_format);
+    return true;
+}
+
+static bool find(const struct subject *subject, struct remark *remark)
+{
+    static const enum conversion meant[] = {conversion_WIDENS, conversion_NARROWS, conversion_FROM_INTEGER};
+    struct converting converting;
+    if (!without_matters(subject) || !subject->metric->convert_count)
+        return false;
+    look(&converting, subject);
+    if (converting.returning && tell_returning(&converting, remark))
+        return true;
+    remark->evidence.count = 0;
+    if (converting.counters && tell_counters(&converting, remark))
+        return true;
+    for (size_t i = 0; i < sizeof meant / sizeof *meant; i++) {
+        remark->evidence.count = 0;
+        if (converting.counts[meant[i]] && tell_meant(&converting, meant[i], remark))
+            return true;
+    }
+    return false;
+}
+
+const struct rule rule_conversions = {
+    .name = "conversions",
+    .title = "Numbers are converted from one format to another",
+    .meaning = "Every conversion is an instruction of its own, in the middle of the arithmetic, that "
+               "computes nothing. And a "
+               "vector holds only half as many numbers of double precision as of single precision, so what "
+               "is computed in "
+               "double precision takes twice as many instructions.",
+    .level = advice_level_POTENTIAL,
+    .remedies = {{0}},
+    .find = find,
+};

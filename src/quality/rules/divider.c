@@ -1,0 +1,324 @@
+/* Loops that wait for divisions and square roots.
+
+   A core has one unit for them, and it takes a new one only every few cycles.  Where the divisor is the same
+   in every iteration or in several divisions of one, a reciprocal and products do, and the figure is what
+   products cost.  Other divisions and roots cannot be removed, only be made quicker: those of double
+   precision by single precision, those of single precision by estimates that are refined, and that is their
+   figure.  Divisions that only addresses need are those of rule scalar-integer, those of complex numbers
+   those of rule complex-division. */
+#include "quality/rules/rule.h"
+#include "quality/rules/scaled.h"
+#include "quality/values.h"
+#include "quality/without.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Longer paths are nothing that anybody reads. */
+enum { MOST_ITEMS = 4096 };
+/* The divider matters where it takes this part of the time; other divisions are lost among the rest. */
+static const double LEAST_SHARE = 0.5;
+/* Reciprocals that are not sure to be possible must bring more to be worth a word. */
+static const double WORTH_TRYING = 1.15, NEARLY_ALWAYS = 1.2;
+
+/* An estimate is refined by about four multiplications and subtractions, of which a core does two in a cycle;
+   the remainder or quotient by a constant takes a shift and a subtraction or two beside the product. */
+static const double REFINING = 2, ROUNDING = 1;
+
+/* Divisions and roots, and products of the same numbers.  Roots of one operand become products of it with
+ * itself. */
+static const struct {
+    const char *name, *product;
+    bool repeats;
+} products[] = {
+    {"divss", "mulss", false},    {"divsd", "mulsd", false},    {"divps", "mulps", false},
+    {"divpd", "mulpd", false},    {"vdivss", "vmulss", false},  {"vdivsd", "vmulsd", false},
+    {"vdivps", "vmulps", false},  {"vdivpd", "vmulpd", false},  {"sqrtss", "mulss", false},
+    {"sqrtsd", "mulsd", false},   {"sqrtps", "mulps", false},   {"sqrtpd", "mulpd", false},
+    {"vsqrtss", "vmulss", false}, {"vsqrtsd", "vmulsd", false}, {"vsqrtps", "vmulps", true},
+    {"vsqrtpd", "vmulpd", true},  {"div", "mul", false},        {"idiv", "imul", false},
+    {"fdiv", "fmul", false},      {"fsqrt", "fmul", true},      {"udiv", "mul", false},
+    {"sdiv", "mul", false},
+};
+
+static const struct remedy hoist = {
+    audience_ANY, NULL,
+    "Divide once before the loop (r = 1 / d) and multiply by r in it; the last digit may differ."};
+static const struct remedy hoist_integer = {audience_ANY, NULL,
+                                            "Make the divisor a constant or a power of two, if it can be "
+                                            "one: the compiler then multiplies or shifts instead."};
+static const struct remedy share = {
+    audience_ANY, NULL,
+    "Compute the reciprocal of the common divisor once and multiply by it; the last digit may differ."};
+static const struct remedy shorten = {audience_ANY, NULL,
+                                      "Where single precision is accurate enough, use it for these numbers "
+                                      "(in C float, with sqrtf and not sqrt): the divider is then quicker."};
+static const struct remedy gcc_reciprocal = {
+    audience_GCC, "-freciprocal-math",
+    "-freciprocal-math (part of -ffast-math): the compiler may multiply by reciprocals, and takes those of "
+    "numbers that stay out of the loop."};
+static const struct remedy clang_reciprocal = {
+    audience_CLANG, "-freciprocal-math",
+    "-freciprocal-math (part of -ffast-math): the compiler may multiply by reciprocals, and takes those of "
+    "numbers that stay out of the loop."};
+static const struct remedy intel_quick = {audience_INTEL, "-no-prec-div",
+                                          "-no-prec-div -no-prec-sqrt (with icx: -fp-model=fast "
+                                          "-fimf-precision=medium): quick reciprocals and roots."};
+static const struct remedy shorter_integers = {audience_ANY, NULL,
+                                               "Use 32-bit integers instead of 64-bit ones where numbers are "
+                                               "small enough: older processors divide them several times "
+                                               "faster."};
+static const struct remedy estimate = {
+    audience_GCC, "-mrecip",
+    "-ffast-math -mrecip: estimates of reciprocals and roots with a step of refinement, for float (x86)."};
+struct divisions {
+    struct values values;
+    uint32_t *items;  /* unsigned count of them */
+    uint8_t *is_sure; /* the divisor stays, or was a divisor before */
+    unsigned count, roots, still, shared, integers, longs, doubles;
+};
+
+static bool is_division(const struct subject_item *item)
+{
+    return (item->row->class == class_DIVIDE || item->row->class == class_SQRT) &&
+           item->purpose == purpose_DATA && item->row->element != element_X87;
+}
+
+/* Whether the item's access is of one place. */
+static bool reads_still_memory(const struct subject *subject, unsigned item)
+{
+    const struct subject_access *access = values_access(subject, item);
+    return access && access->loads && access->pattern == access_pattern_INVARIANT;
+}
+
+/* The divisor is the last operand on every instruction set.  A plain load or copy of what stays stays. */
+static bool is_still(struct divisions *divisions, unsigned item)
+{
+    const struct subject *subject = divisions->values.subject;
+    const struct subject_item *row = &subject->items[item];
+    const struct operand *divisor = &row->operands[row->operand_count - 1];
+    if (divisor->kind == operand_kind_MEMORY)
+        return reads_still_memory(subject, item);
+    if (divisor->kind != operand_kind_REGISTER)
+        return false;
+    struct value_source source = values_of_register(&divisions->values, item, divisor->register_);
+    if (source.item == VALUE_OUTSIDE)
+        return values_stays(&divisions->values, divisor->register_);
+    return subject->items[source.item].row->class == class_LOAD && reads_still_memory(subject, source.item);
+}
+
+/* Whether an earlier division of the iteration has the same divisor. */
+static bool is_shared(const struct divisions *divisions, unsigned item)
+{
+    const struct subject_item *row = &divisions->values.subject->items[item];
+    const struct operand *divisor = &row->operands[row->operand_count - 1];
+    if (divisor->kind != operand_kind_REGISTER)
+        return false;
+    struct value_source source = values_of_register(&divisions->values, item, divisor->register_);
+    for (unsigned i = 0; i < divisions->count; i++) {
+        const struct subject_item *other = &divisions->values.subject->items[divisions->items[i]];
+        const struct operand *before = &other->operands[other->operand_count - 1];
+        if (other->row->class != class_DIVIDE || before->kind != operand_kind_REGISTER)
+            continue;
+        struct value_source same =
+            values_of_register(&divisions->values, divisions->items[i], before->register_);
+        if (source.item != VALUE_OUTSIDE && same.item == source.item && same.is_earlier == source.is_earlier)
+            return true;
+    }
+    return false;
+}
+
+static void look(const struct subject *subject, struct divisions *divisions)
+{
+    *divisions = (struct divisions){0};
+    divisions->items = arena_get(subject->arena, (subject->item_count + 1) * sizeof *divisions->items);
+    divisions->is_sure = arena_get(subject->arena, subject->item_count + 1);
+    values_find(&divisions->values, subject);
+    for (unsigned i = 0; i < subject->item_count; i++) {
+        const struct subject_item *item = &subject->items[i];
+        if (!is_division(item) || !item->operand_count)
+            continue;
+        bool is_root = item->row->class == class_SQRT, still = !is_root && is_still(divisions, i);
+        bool shared = !is_root && !still && is_shared(divisions, i);
+        divisions->roots += is_root;
+        divisions->still += still;
+        divisions->shared += shared;
+        divisions->integers += !item->is_fp;
+        divisions->longs += item->row->element == element_INT64;
+        divisions->doubles += item->row->element == element_FP64;
+        divisions->is_sure[divisions->count] = still || shared;
+        divisions->items[divisions->count++] = i;
+    }
+}
+
+/* The form of the product with the same operands; NULL where it is not known. */
+static const struct machine_form *product_of(const struct subject *subject, const struct subject_item *item)
+{
+    enum { LONGEST = 128 };
+    char text[LONGEST];
+    const char *form = model_text(subject->model, item->row->form);
+    size_t length = strcspn(form, " "), operand = strcspn(form + length, ",");
+    for (unsigned i = 0; i < sizeof products / sizeof *products; i++) {
+        if (strlen(products[i].name) != length || strncmp(products[i].name, form, length))
+            continue;
+        int written = products[i].repeats
+                          ? snprintf(text, sizeof text, "%s%.*s,%s", products[i].product, (int)operand,
+                                     form + length, form + length + strspn(form + length, " "))
+                          : snprintf(text, sizeof text, "%s%s", products[i].product, form + length);
+        return written > 0 && written < LONGEST ? machine_form(subject->machine, text) : NULL;
+    }
+    return NULL;
+}
+
+/* The form in single precision; NULL where it is not known. */
+static const struct machine_form *single_of(const struct subject *subject, const struct subject_item *item)
+{
+    enum { LONGEST = 128 };
+    char text[LONGEST];
+    const char *form = model_text(subject->model, item->row->form);
+    size_t length = strcspn(form, " ");
+    if (strlen(form) >= sizeof text || !length)
+        return NULL;
+    memcpy(text, form, strlen(form) + 1);
+    if (text[length - 1] == 'd') { /* sqrtsd xmm,m64 */
+        char *memory = strstr(text, "m64");
+        text[length - 1] = 's';
+        if (memory)
+            memcpy(memory, "m32", 3);
+        return machine_form(subject->machine, text);
+    }
+    for (char *at = text + length; *at; at++) { /* fdiv 2d,2d,2d */
+        bool is_last = !at[1] || at[1] == ',';
+        if (*at != 'd' || !is_last)
+            continue;
+        *at = 's';
+        if (at[-1] == '2')
+            at[-1] = '4';
+    }
+    return machine_form(subject->machine, text);
+}
+
+/* Cycles with products for those that are sure; NaN where a product is not known. */
+static double cycles_of_products(const struct subject *subject, const struct divisions *divisions)
+{
+    struct without without;
+    double cycles = 0;
+    without_begin(&without, subject);
+    for (unsigned i = 0; i < divisions->count; i++) {
+        const struct subject_item *item = &subject->items[divisions->items[i]];
+        const struct machine_form *form = divisions->is_sure[i] ? product_of(subject, item) : NULL;
+        if (!divisions->is_sure[i])
+            continue;
+        if (!form)
+            return NAN;
+        cycles += item->is_fp ? 0 : ROUNDING;
+        without_form(&without, divisions->items[i], form);
+    }
+    return cycles + without_cycles(&without);
+}
+
+/* Cycles with what makes those quicker that have to be; NaN where its cost is not known. */
+static double cycles_of_quicker(const struct subject *subject, const struct divisions *divisions)
+{
+    struct without without;
+    double cycles = 0;
+    without_begin(&without, subject);
+    for (unsigned i = 0; i < divisions->count; i++) {
+        const struct subject_item *item = &subject->items[divisions->items[i]];
+        bool is_double = item->row->element == element_FP64;
+        const struct machine_form *form = is_double ? single_of(subject, item) : product_of(subject, item);
+        if (!form || !item->is_fp)
+            return NAN;
+        cycles += is_double ? 0 : REFINING;
+        without_form(&without, divisions->items[i], form);
+    }
+    return cycles + without_cycles(&without);
+}
+
+static void say(const struct subject *subject, const struct divisions *divisions, struct remark *remark)
+{
+    unsigned plain = divisions->count - divisions->roots;
+    char buffer[64];
+    if (plain)
+        remark_say(remark, "%s", remark_count(buffer, sizeof buffer, plain, "division", "divisions"));
+    if (divisions->roots)
+        remark_say(remark, "%s%s", plain ? " and " : "",
+                   remark_count(buffer, sizeof buffer, divisions->roots, "square root", "square roots"));
+    remark_say(remark, " keep%s the divider busy for %.2f of the %.2f cycles of an iteration.",
+               divisions->count == 1 ? "s" : "", subject_bound(subject, core_part_DIVIDER),
+               subject->path->cycles);
+    if (divisions->still == divisions->count)
+        remark_say(remark, " The divisor is the same in every iteration.");
+    else if (divisions->still)
+        remark_say(remark, " %u of them by a number that is the same in every iteration.", divisions->still);
+    if (divisions->shared)
+        remark_say(remark, " %u of them by a number that another one has divided by before.",
+                   divisions->shared);
+    for (unsigned i = 0; i < divisions->count; i++)
+        remark_point(remark, divisions->items[i]);
+}
+
+static void add_remedies(const struct divisions *divisions, struct remark *remark)
+{
+    unsigned plain = divisions->count - divisions->roots;
+    if (divisions->still)
+        remark_advise(remark, divisions->integers ? &hoist_integer : &hoist);
+    if (divisions->shared)
+        remark_advise(remark, &share);
+    if (divisions->doubles)
+        remark_advise(remark, &shorten);
+    else if (plain > divisions->integers || divisions->roots)
+        remark_advise(remark, &estimate);
+    if (divisions->longs)
+        remark_advise(remark, &shorter_integers);
+    if (plain <= divisions->integers)
+        return;
+    /* Reciprocals help where several products share one. */
+    if (divisions->still + divisions->shared) {
+        remark_advise(remark, &gcc_reciprocal);
+        remark_advise(remark, &clang_reciprocal);
+    }
+    remark_advise(remark, &intel_quick);
+}
+
+static bool find(const struct subject *subject, struct remark *remark)
+{
+    struct divisions divisions;
+    struct scaled scaled;
+    double limit = subject_bound(subject, core_part_DIVIDER);
+    if (subject_is_aside(subject) || !subject_is_timed(subject) || subject->metric->call_count ||
+        subject->item_count > MOST_ITEMS || limit < LEAST_SHARE * subject->path->cycles)
+        return false;
+    look(subject, &divisions);
+    if (!divisions.count || scaled_find(subject, &scaled))
+        return false;
+    double sure = divisions.still + divisions.shared ? cycles_of_products(subject, &divisions) : NAN;
+    if (without_gains(subject, sure)) {
+        remark->cycles = sure;
+        if (subject->path->cycles >= NEARLY_ALWAYS * sure && !divisions.integers)
+            remark->level = advice_level_GAIN;
+    } else {
+        double quicker = cycles_of_quicker(subject, &divisions);
+        if (!(subject->path->cycles >= WORTH_TRYING * quicker))
+            return false;
+        remark->cycles = quicker;
+    }
+    say(subject, &divisions, remark);
+    add_remedies(&divisions, remark);
+    return true;
+}
+
+const struct rule rule_divider = {
+    .name = "divider",
+    .title = "The loop waits for divisions or square roots",
+    .meaning =
+        "The processor has one unit for divisions and square roots, and it takes many times longer for one "
+        "of them than "
+        "for a multiplication. However fast everything else is, the loop cannot be faster than this unit.",
+    .level = advice_level_POTENTIAL,
+    .remedies =
+        {{audience_ANY, NULL,
+          "Divide less: a/b/c is a/(b*c), a/b + c/d is (a*d + c*b)/(b*d); compare squares, not roots."}},
+    .find = find,
+};

@@ -1,0 +1,108 @@
+/* Pointers that are loaded in each iteration though they never change: a%b%array(i), a->b->x[i].
+
+   The compiler has to load them again where it cannot rule out that a store of the loop changes them: stores
+   of characters, stores through pointers of the same type, calls.  That they stay is what the addresses say
+   (accesses.c); a programmer knows it. */
+#include "quality/metrics/overhead.h"
+#include "quality/rules/rule.h"
+#include "quality/without.h"
+
+#include <string.h>
+
+/* Without these loads alone it may not get faster, if other instructions for addresses are in the way as
+   well; they are named where they are a good part of what would bring this much together. */
+static const double TOGETHER = 1.2, NEARLY_ALWAYS = 1.2;
+enum { GOOD_PART = 5 /* one in so many */ };
+
+static const struct remedy strict = {audience_ANY, NULL,
+                                     "Leave out -fno-strict-aliasing if the program is sound without it: "
+                                     "with it, any store may change any pointer."};
+static const struct remedy restricted = {audience_C, NULL,
+                                         "The loop stores single bytes, which may overlap anything, pointers "
+                                         "too: local pointers, better still with restrict, "
+                                         "say that they do not."};
+
+/* Loads whose own address was loaded so. */
+static unsigned count_chained(const struct overhead *overhead)
+{
+    const struct subject *subject = overhead->subject;
+    unsigned count = 0;
+    for (unsigned i = 0; i < subject->item_count; i++) {
+        if (overhead->kinds[i] != overhead_POINTER)
+            continue;
+        const struct subject_item *row = &subject->items[i];
+        for (unsigned u = 0; u < row->use_count; u++) {
+            struct value_source source = values_source(&overhead->values, i, u);
+            if (row->uses[u].is_address && source.item != VALUE_OUTSIDE &&
+                overhead->kinds[source.item] == overhead_POINTER) {
+                count++;
+                break;
+            }
+        }
+    }
+    return count;
+}
+
+static bool stores_bytes(const struct subject *subject)
+{
+    for (unsigned i = 0; i < subject->access_count; i++)
+        if (subject->accesses[i].stores && subject->accesses[i].bytes == 1)
+            return true;
+    return false;
+}
+
+static bool find(const struct subject *subject, struct remark *remark)
+{
+    struct overhead overhead;
+    char buffer[64];
+    if (!overhead_matters(subject) || !overhead_may_load_pointers(subject))
+        return false;
+    overhead_find(&overhead, subject);
+    unsigned count = overhead.counts[overhead_POINTER];
+    if (!count)
+        return false;
+    unsigned chained = count_chained(&overhead);
+    double cycles = overhead_cycles(&overhead, overhead_POINTER);
+    if (without_gains(subject, cycles)) {
+        remark->cycles = cycles;
+        if (subject->path->cycles >= NEARLY_ALWAYS * cycles && subject->metric->branch_count < 2)
+            remark->level = advice_level_GAIN;
+    } else if ((!chained && count * GOOD_PART < overhead.count) ||
+               !(subject->path->cycles >= TOGETHER * overhead_cycles(&overhead, overhead_NONE))) {
+        return false;
+    }
+    remark_say(remark, "Each iteration loads %s from places that do not change",
+               remark_count(buffer, sizeof buffer, overhead.pointers, "pointer", "pointers"));
+    if (chained)
+        remark_say(remark, ", %s of them through another one",
+                   chained == overhead.counts[overhead_POINTER] ? "all" : "some");
+    remark_say(remark, ".");
+    for (unsigned i = 0; i < subject->item_count; i++)
+        if (overhead.kinds[i] == overhead_POINTER)
+            remark_point(remark, i);
+    if (stores_bytes(subject))
+        remark_advise(remark, &restricted);
+    if (subject->compiler->flags && strstr(subject->compiler->flags, "-fno-strict-aliasing"))
+        remark_advise(remark, &strict);
+    return true;
+}
+
+const struct rule rule_double_indirection = {
+    .name = "double-indirection",
+    .title = "Pointers that do not change are loaded in every iteration",
+    .meaning = "The arrays of the loop are behind pointers in structures (a->b->x[i], a%b%array(i)). The "
+               "compiler does not "
+               "know that the loop leaves these pointers alone, so it follows them again and again; the "
+               "loads take the "
+               "place of those of data, and the data comes later.",
+    .level = advice_level_POTENTIAL,
+    .remedies = {{audience_C, NULL,
+                  "Copy the innermost pointer to a local variable before the loop (double *x = a->b->x) and "
+                  "use x[i] in it."},
+                 {audience_FORTRAN, NULL,
+                  "Set a pointer to the inner structure before the loop (p => a%b) and use p%array(i) in it, "
+                  "or put the loop into "
+                  "ASSOCIATE (x => a%b%array)."},
+                 {0}},
+    .find = find,
+};

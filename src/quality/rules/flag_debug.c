@@ -1,0 +1,59 @@
+/* Code without lines: told for the first loop of the program, or, where other functions have lines, for the
+   first one of each function that has none. */
+#include "quality/rules/rule.h"
+
+#include <stddef.h>
+
+/* Whether no innermost loop of the function or of those before it in the program, and no path of the loop
+   that goes round, comes before. */
+static bool is_first(const struct subject *subject, uint32_t program)
+{
+    const struct model *model = subject->model;
+    uint32_t function = model_loop(model, subject->loop)->function;
+    if (!model_program(model, program)->has_debug)
+        function = (uint32_t)array_first_not_below(&model->functions, 1, offsetof(struct function, program),
+                                                   program);
+    size_t at = array_first_not_below(&model->loops, 1, offsetof(struct loop, function), function);
+    while (!model_loop(model, (uint32_t)at)->is_innermost)
+        at++;
+    if (at != subject->loop)
+        return false;
+    for (at = array_first_not_below(&model->paths, 0, offsetof(struct path, loop), subject->loop);
+         at < model->paths.count && model_path(model, (uint32_t)at)->loop == subject->loop; at++)
+        if (model_path(model, (uint32_t)at)->is_exit == subject->path->is_exit)
+            return model_path(model, (uint32_t)at)->position == subject->path->path;
+    return false;
+}
+
+static bool find(const struct subject *subject, struct remark *remark)
+{
+    const struct compiler *compiler = subject->compiler;
+    const struct model *model = subject->model;
+    uint32_t program = model_function(model, model_loop(model, subject->loop)->function)->program;
+    if (compiler->has_debug || compiler->language == language_ASSEMBLY ||
+        model_program(model, program)->format == format_LISTING || !is_first(subject, program))
+        return false;
+    remark_say(
+        remark,
+        "The %s has no debug information, so this report cannot name source lines, nor tell which loops "
+        "belong together, how much a loop was unrolled and, of GCC's code, with which options it was "
+        "compiled.",
+        model_program(model, program)->has_debug ? "function" : "program");
+    return true;
+}
+
+const struct rule rule_flag_debug = {
+    .name = "flag-debug",
+    .title = "There is no debug information",
+    .meaning =
+        "With -g a compiler writes down which instruction comes from which line. The instructions stay the "
+        "same: -g costs no time when the program runs, only space on disk.",
+    .level = advice_level_HINT,
+    .remedies = {{audience_GCC, "-g", "Add -g to the options that are there, and do not strip the program."},
+                 {audience_CLANG, "-g",
+                  "Add -g to the options that are there, and -grecord-command-line so that the options are "
+                  "known too."},
+                 {audience_INTEL, "-g",
+                  "Add -g, with the -O that was in force: -g without -O turns optimisation off."}},
+    .find = find,
+};

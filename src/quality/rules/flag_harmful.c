@@ -1,0 +1,236 @@
+/* Options that make this loop slower, and that a program which is to be fast should not be compiled with.
+
+   An option alone is no fault: each is told only where the loop shows what it does.  Frame pointers, stack
+   protectors and position-independent code cost loops nothing worth a word, and nothing is said of them. */
+#include "quality/rules/callees.h"
+#include "quality/rules/flags.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+static const double WORTH_A_WORD = 1.1;
+
+enum evidence {
+    evidence_CALLS,   /* the loop calls functions whose names begin with a prefix, on some path */
+    evidence_SCALARS, /* it works on single numbers, and vectors would be faster */
+    evidence_VECTORS, /* it works on vectors, and longer ones would be faster */
+    evidence_COUNTS,  /* it adds one to places in memory that stay */
+};
+
+static const struct harm {
+    const char *option;
+    enum evidence evidence;
+    const char *prefix; /* of CALLS */
+    const char *text;
+    struct remedy remedy;
+} harms[] = {
+    {"-fsanitize",
+     evidence_CALLS,
+     "__asan_",
+     "checks the addresses of its loads and stores",
+     {audience_ANY, NULL, "Leave -fsanitize=… out where time matters: it is for finding errors."}},
+    {"-fsanitize",
+     evidence_CALLS,
+     "__tsan_",
+     "reports its loads and stores to the thread sanitizer",
+     {audience_ANY, NULL, "Leave -fsanitize=… out where time matters: it is for finding errors."}},
+    {"-fsanitize",
+     evidence_CALLS,
+     "__msan_",
+     "checks that what it loads was written before",
+     {audience_ANY, NULL, "Leave -fsanitize=… out where time matters: it is for finding errors."}},
+    {"-fsanitize",
+     evidence_CALLS,
+     "__ubsan_",
+     "checks its arithmetic for overflow and the like",
+     {audience_ANY, NULL, "Leave -fsanitize=… out where time matters: it is for finding errors."}},
+    {"-fcheck",
+     evidence_CALLS,
+     "_gfortran_runtime_error",
+     "checks subscripts in every iteration",
+     {audience_GCC, NULL,
+      "Leave -fcheck=… (-fbounds-check) out where time matters: it is for finding errors."}},
+    {"-fbounds-check",
+     evidence_CALLS,
+     "_gfortran_runtime_error",
+     "checks subscripts in every iteration",
+     {audience_GCC, NULL,
+      "Leave -fcheck=… (-fbounds-check) out where time matters: it is for finding errors."}},
+    {"-ftrapv",
+     evidence_CALLS,
+     "__addv",
+     "checks its integer arithmetic for overflow",
+     {audience_ANY, NULL, "Leave -ftrapv out where time matters."}},
+    {"-ftrapv",
+     evidence_CALLS,
+     "__mulv",
+     "checks its integer arithmetic for overflow",
+     {audience_ANY, NULL, "Leave -ftrapv out where time matters."}},
+    {"-finstrument-functions",
+     evidence_CALLS,
+     "__cyg_profile_",
+     "reports the functions that it calls",
+     {audience_ANY, NULL, "Leave -finstrument-functions out; assay and perf need nothing of the kind."}},
+    {"-fprofile-generate",
+     evidence_COUNTS,
+     NULL,
+     "counts how often it runs",
+     {audience_ANY, NULL,
+      "Compile again with -fprofile-use once the program has run: -fprofile-generate is for "
+      "the run that counts."}},
+    {"-fprofile-arcs",
+     evidence_COUNTS,
+     NULL,
+     "counts how often it runs",
+     {audience_ANY, NULL, "Leave --coverage, -fprofile-arcs and -ftest-coverage out where time matters."}},
+    {"--coverage",
+     evidence_COUNTS,
+     NULL,
+     "counts how often it runs",
+     {audience_ANY, NULL, "Leave --coverage, -fprofile-arcs and -ftest-coverage out where time matters."}},
+    {"-fprofile-instr-generate",
+     evidence_COUNTS,
+     NULL,
+     "counts how often it runs",
+     {audience_ANY, NULL, "Leave -fprofile-instr-generate out where time matters."}},
+    {"-fno-tree-vectorize",
+     evidence_SCALARS,
+     NULL,
+     "is not vectorised, because that was forbidden",
+     {audience_GCC, "-ftree-vectorize", "Leave -fno-tree-vectorize out."}},
+    {"-fno-tree-loop-vectorize",
+     evidence_SCALARS,
+     NULL,
+     "is not vectorised, because that was forbidden",
+     {audience_GCC, "-ftree-vectorize", "Leave -fno-tree-loop-vectorize out."}},
+    {"-fno-vectorize",
+     evidence_SCALARS,
+     NULL,
+     "is not vectorised, because that was forbidden",
+     {audience_CLANG, "-fvectorize", "Leave -fno-vectorize out."}},
+    {"-no-vec",
+     evidence_SCALARS,
+     NULL,
+     "is not vectorised, because that was forbidden",
+     {audience_INTEL, "-vec", "Leave -no-vec out."}},
+    {"-mprefer-vector-width",
+     evidence_VECTORS,
+     NULL,
+     "uses shorter vectors than it could",
+     {audience_ANY, NULL, "Leave -mprefer-vector-width=128 out, or try 256 and 512."}},
+    {"-mprefer-avx128",
+     evidence_VECTORS,
+     NULL,
+     "uses shorter vectors than it could",
+     {audience_GCC, NULL, "Leave -mprefer-avx128 out."}},
+};
+
+/* A call of a function with such a name anywhere in the loop, or behind one of its exits, where checks that
+   fail go. */
+static bool calls_in_block(const struct subject *subject, uint32_t block, const char *prefix)
+{
+    const struct model *model = subject->model;
+    const struct block *row = model_block(model, block);
+    size_t at =
+        array_first_not_below(&model->calls, 0, offsetof(struct call, instruction), row->first_instruction);
+    for (; at < model->calls.count; at++) {
+        const struct call *call = model_call(model, (uint32_t)at);
+        if (call->instruction >= row->first_instruction + row->instruction_count)
+            break;
+        const char *name = call->callee ? model_text(model, model_function(model, call->callee)->name) : NULL;
+        if (name && !strncmp(name, prefix, strlen(prefix)))
+            return true;
+    }
+    return false;
+}
+
+static bool has_calls(const struct subject *subject, const char *prefix)
+{
+    const struct model *model = subject->model;
+    size_t at =
+        array_first_not_below(&model->loop_blocks, 0, offsetof(struct loop_block, loop), subject->loop);
+    for (; at < model->loop_blocks.count && model_loop_block(model, (uint32_t)at)->loop == subject->loop;
+         at++) {
+        uint32_t block = model_loop_block(model, (uint32_t)at)->block;
+        size_t edge = array_first_not_below(&model->edges, 0, offsetof(struct edge, source), block);
+        if (calls_in_block(subject, block, prefix))
+            return true;
+        for (; edge < model->edges.count && model_edge(model, (uint32_t)edge)->source == block; edge++)
+            if (calls_in_block(subject, model_edge(model, (uint32_t)edge)->target, prefix))
+                return true;
+    }
+    return false;
+}
+
+/* Items that add one to something at a place that stays. */
+static bool find_counters(const struct subject *subject, struct remark *remark)
+{
+    bool is_found = false;
+    for (unsigned i = 0; i < subject->access_count; i++) {
+        const struct subject_access *access = &subject->accesses[i];
+        if (access->stores && access->pattern == access_pattern_INVARIANT && !access->is_stack &&
+            !subject->items[access->item].is_fp) {
+            remark_point(remark, access->item);
+            is_found = true;
+        }
+    }
+    return is_found;
+}
+
+static bool find_work(const struct subject *subject, double cycles, struct remark *remark)
+{
+    if (!(subject->path->cycles >= WORTH_A_WORD * cycles))
+        return false;
+    for (unsigned i = 0; i < subject->item_count; i++)
+        if (subject->items[i].purpose == purpose_DATA && subject->items[i].is_vectorisable)
+            remark_point(remark, i);
+    remark->cycles = cycles;
+    return true;
+}
+
+static bool is_shown(const struct subject *subject, const struct harm *harm, struct remark *remark)
+{
+    const struct compiler *compiler = subject->compiler;
+    switch (harm->evidence) {
+    case evidence_CALLS:
+        return has_calls(subject, harm->prefix);
+    case evidence_COUNTS:
+        return find_counters(subject, remark);
+    case evidence_SCALARS:
+        return compiler->forbids_vectorising && !flags_has_vectors(subject) &&
+               find_work(subject, flags_vector_cycles(subject), remark);
+    default:
+        return compiler->preferred_vector &&
+               compiler->preferred_vector < subject->machine->core.vector_bits &&
+               compiler->preferred_vector < 256 && flags_has_vectors(subject) &&
+               find_work(subject, subject->metric->cycles_vectorised, remark);
+    }
+}
+
+static bool find(const struct subject *subject, struct remark *remark)
+{
+    if (!flags_are_known(subject) || subject_is_aside(subject) || subject->compiler->optimisation == 0)
+        return false;
+    for (size_t i = 0; i < sizeof harms / sizeof *harms; i++) {
+        if (!flags_name(subject, harms[i].option) || !is_shown(subject, &harms[i], remark))
+            continue;
+        remark_say(remark, "The code was compiled with %s: the loop %s.", harms[i].option, harms[i].text);
+        remark_advise(remark, &harms[i].remedy);
+        return true;
+    }
+    return false;
+}
+
+const struct rule rule_flag_harmful = {
+    .name = "flag-harmful",
+    .title = "The code was compiled with an option that slows it down",
+    .meaning =
+        "Some options are made for finding errors or for counting, others forbid the compiler what would "
+        "make the loop faster. They have their time, but not where speed matters.",
+    .level = advice_level_GAIN,
+    .remedies =
+        {{audience_ANY, NULL,
+          "Build twice: with such options for finding errors, and without them for the runs that count."}},
+    .find = find,
+};

@@ -1,0 +1,130 @@
+/* A square root that is computed by an instruction, with a call of the library's function beside it that does
+   nothing but set errno for negative numbers.  The call is hardly ever made, but the branch to it keeps the
+   loop from being vectorised.
+
+   The code is all the evidence there need be, but the branch must be all that is in the way: the loop has two
+   ways round, with the call and without, its iterations do not need each other's results, and its data lies
+   side by side.  The figure is that of the vectors that the code could use with its present target. */
+#include "quality/rules/callees.h"
+#include "quality/vector/carried.h"
+#include "quality/rules/flags.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+static const double WORTH_A_WORD = 1.1;
+
+/* Square roots of one number, and of vectors: for the baseline of the instruction set, and beyond. */
+static const struct root_form {
+    const char *scalar, *vector;
+    unsigned lanes;
+} forms[] = {
+    {"sqrtsd", "sqrtpd xmm,xmm", 2},   {"sqrtss", "sqrtps xmm,xmm", 4}, {"vsqrtsd", "vsqrtpd ymm,ymm", 4},
+    {"vsqrtss", "vsqrtps ymm,ymm", 8}, {"fsqrt d,d", "fsqrt 2d,2d", 2}, {"fsqrt s,s", "fsqrt 4s,4s", 4},
+};
+
+/* The entry of forms for a square root; NULL: none. */
+static const struct root_form *form_of(const struct subject *subject, const struct subject_item *item)
+{
+    const char *form = model_text(subject->model, item->row->form);
+    for (unsigned i = 0; form && i < sizeof forms / sizeof *forms; i++) {
+        size_t length = strlen(forms[i].scalar);
+        if (!strncmp(form, forms[i].scalar, length) && (!form[length] || form[length] == ' '))
+            return &forms[i];
+    }
+    return NULL;
+}
+
+/* Whether the loop has one way round beside this one. */
+static bool has_two_ways(const struct subject *subject)
+{
+    const struct model *model = subject->model;
+    unsigned count = 0;
+    size_t at = array_first_not_below(&model->paths, 0, offsetof(struct path, loop), subject->loop);
+    for (; at < model->paths.count && model_path(model, (uint32_t)at)->loop == subject->loop; at++)
+        count += !model_path(model, (uint32_t)at)->is_exit;
+    return count == 2;
+}
+
+static bool is_side_by_side(const struct subject *subject)
+{
+    for (unsigned i = 0; i < subject->access_count; i++)
+        if (subject->items[subject->accesses[i].item].purpose == purpose_DATA &&
+            subject->accesses[i].pattern != access_pattern_STRIDE_ONE &&
+            subject->accesses[i].pattern != access_pattern_INVARIANT)
+            return false;
+    return true;
+}
+
+/* Points at the square roots and adds up what the divider takes for them as lanes of vectors; 0 where there
+   are none, or their vectors are not known. */
+static double divider_of_lanes(const struct subject *subject, unsigned *lanes, struct remark *remark)
+{
+    double divider = 0;
+    *lanes = 1;
+    for (unsigned i = 0; i < subject->item_count; i++) {
+        const struct subject_item *item = &subject->items[i];
+        if (item->row->class != class_SQRT || item->purpose != purpose_DATA || item->is_vectorised)
+            continue;
+        const struct root_form *root = form_of(subject, item);
+        const struct machine_form *vector = root ? machine_form(subject->machine, root->vector) : NULL;
+        if (!vector || !(vector->divider > 0))
+            return 0;
+        divider += (double)vector->divider / root->lanes;
+        *lanes = root->lanes;
+        remark_point(remark, i);
+    }
+    return divider;
+}
+
+/* Everything else takes as many lanes at a time at best. */
+static double cycles_of_lanes(const struct subject *subject, double divider, unsigned lanes)
+{
+    return fmax(divider, subject->path->cycles / lanes);
+}
+
+static bool find(const struct subject *subject, struct remark *remark)
+{
+    struct callee callee;
+    struct carried carried;
+    unsigned lanes;
+    if (!subject_is_timed(subject) || subject_is_aside(subject) || subject->path->call_count ||
+        !subject->metric->sqrt_count || !callee_find_in_loop(subject, callee_ROOT, &callee) ||
+        !has_two_ways(subject) || !is_side_by_side(subject))
+        return false;
+    double divider = divider_of_lanes(subject, &lanes, remark);
+    if (!(divider > 0))
+        return false;
+    carried_find(&carried, subject, lanes);
+    double cycles = cycles_of_lanes(subject, divider, lanes);
+    if (carried.kind != carried_NOTHING || !(subject->path->cycles >= WORTH_A_WORD * cycles))
+        return false;
+    remark->cycles = cycles;
+    remark_say(remark,
+               "Beside the instruction for %s the loop has a call of %s, for negative numbers alone, and a "
+               "branch to it: that keeps the loop from being vectorised.",
+               subject->metric->sqrt_count == 1 ? "the square root" : "square roots",
+               callee.name ? callee.name : "sqrt");
+    return true;
+}
+
+const struct rule rule_flag_math_errno = {
+    .name = "flag-math-errno",
+    .title = "Square roots are checked for the sake of errno",
+    .meaning =
+        "The C standard lets sqrt of a negative number set the variable errno, which hardly any program "
+        "looks at. To be able to do that, the compiler checks every number before or after the square "
+        "root, and cannot compute several at once.",
+    .level = advice_level_POTENTIAL,
+    .remedies = {{audience_GCC, "-fno-math-errno",
+                  "-fno-math-errno (part of -ffast-math, without its effect on results): sqrt becomes one "
+                  "instruction, and loops with it can be vectorised (with -O3)."},
+                 {audience_CLANG, "-fno-math-errno",
+                  "-fno-math-errno (part of -ffast-math, without its effect on results): sqrt becomes one "
+                  "instruction, and loops with it can be vectorised."},
+                 {audience_INTEL, "-fno-math-errno",
+                  "-fno-math-errno, which is the default unless -fmath-errno is "
+                  "given."}},
+    .find = find,
+};

@@ -1,0 +1,109 @@
+/* Code that was compiled without optimisation, or with less than the usual.
+
+   Without any, every variable lives in memory: no register carries a value from one iteration to the next,
+   and that can be seen in the code where the options are not known.  The figure is what the loop would take
+   with its variables in registers; a compiler that may optimise does much more.
+
+   -O1, -Og and -Os are told only where they leave something out that this loop could use: vectors, or
+   registers for what is on the stack. */
+#include "quality/rules/flags.h"
+#include "quality/without.h"
+
+#include <math.h>
+
+/* The least that is told where the loop is optimised a little. */
+static const double WORTH_A_WORD = 1.2;
+
+static double cycles_in_registers(const struct subject *subject, struct remark *remark)
+{
+    struct without without;
+    if (!subject_is_timed(subject) || !subject->metric->stack_reference_count)
+        return NAN;
+    without_begin(&without, subject);
+    for (unsigned i = 0; i < subject->access_count; i++)
+        if (subject->accesses[i].is_stack) {
+            without_memory(&without, subject->accesses[i].item);
+            remark_point(remark, subject->accesses[i].item);
+        }
+    return without_cycles(&without);
+}
+
+static bool find_unoptimised(const struct subject *subject, struct remark *remark)
+{
+    bool is_known = flags_are_known(subject);
+    if (is_known ? subject->compiler->optimisation != 0 : !flags_look_unoptimised(subject))
+        return false;
+    double cycles = cycles_in_registers(subject, remark);
+    if (subject->path->cycles >= WORTH_A_WORD * cycles)
+        remark->cycles = cycles;
+    remark->level = advice_level_GAIN;
+    remark_say(remark, is_known ? "The code was compiled without optimisation."
+                                : "The code looks as if it was compiled without optimisation: no register "
+                                  "keeps a value from one iteration to the next.");
+    if (subject->metric->stack_reference_count)
+        remark_say(remark,
+                   " %u of the %u instructions of an iteration load or store variables that belong into "
+                   "registers.",
+                   subject->metric->stack_reference_count, subject->item_count);
+    return true;
+}
+
+/* What -O1, -Og and -Os leave out. */
+static bool find_less(const struct subject *subject, struct remark *remark)
+{
+    const struct compiler *compiler = subject->compiler;
+    const char *level = compiler->optimises_size        ? "for size (-Os or -Oz)"
+                        : compiler->optimises_debugging ? "for debugging (-Og)"
+                                                        : "at the first level only (-O1)";
+    bool is_lower = compiler->optimises_size || compiler->optimisation < 2;
+    if (!flags_matter(subject) || !is_lower)
+        return false;
+    double with_vectors = flags_vector_cycles(subject), in_registers = NAN;
+    bool could_vectorise = subject->path->cycles >= WORTH_A_WORD * with_vectors &&
+                           !flags_has_vectors(subject) && !compiler->vectorises;
+    if (!could_vectorise)
+        in_registers = cycles_in_registers(subject, remark);
+    bool could_keep = subject->path->cycles >= WORTH_A_WORD * in_registers;
+    if (!could_vectorise && !could_keep)
+        return false;
+    remark->cycles = could_vectorise ? with_vectors : in_registers;
+    remark_say(remark, "The code is optimised %s; ", level);
+    if (could_vectorise)
+        remark_say(remark,
+                   "what it works on one number at a time could be done with vectors, which compilers "
+                   "use at higher levels.");
+    else
+        remark_say(remark,
+                   "%u of the %u instructions of an iteration load or store variables that could be "
+                   "in registers.",
+                   subject->metric->stack_reference_count, subject->item_count);
+    for (unsigned i = 0; i < subject->item_count && could_vectorise; i++)
+        if (subject->items[i].purpose == purpose_DATA && subject->items[i].is_vectorisable)
+            remark_point(remark, i);
+    return true;
+}
+
+static bool find(const struct subject *subject, struct remark *remark)
+{
+    return find_unoptimised(subject, remark) || find_less(subject, remark);
+}
+
+const struct rule rule_flag_optimisation = {
+    .name = "flag-optimisation",
+    .title = "The compiler was not asked to optimise for speed",
+    .meaning =
+        "Without -O2 or -O3 a compiler translates the source as it stands: variables are loaded and stored "
+        "again at every use, nothing is moved out of the loop, functions are called instead of inlined, and "
+        "vectors are not used. Programs get several times faster by this option alone.",
+    .level = advice_level_POTENTIAL,
+    .remedies =
+        {{audience_GCC, "-O3", "Compile with -O3, or with -O2 if the program gets too large. -g may stay."},
+         {audience_CLANG, "-O2", "Compile with -O2 or -O3. -g may stay."},
+         {audience_INTEL, "-O2",
+          "Compile with -O2 or -O3: with -g and without a level "
+          "these compilers do not optimise."},
+         {audience_ANY, NULL,
+          "Look for it in all places that set options: CFLAGS, CXXFLAGS, FFLAGS, CMAKE_BUILD_TYPE=Release, "
+          "--buildtype=release of Meson. The last -O of a command line counts."}},
+    .find = find,
+};

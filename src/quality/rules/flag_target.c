@@ -1,0 +1,63 @@
+/* Vector code for the oldest processors of an instruction set, on one that has more.
+
+   The rule about unused vector length says what that costs, whatever the reason; this one names the reason,
+   where the options are known and say nothing about a processor. */
+#include "quality/rules/flags.h"
+
+#include <math.h>
+
+static const double WORTH_A_WORD = 1.1;
+
+static bool find(const struct subject *subject, struct remark *remark)
+{
+    unsigned bits = subject->machine->core.vector_bits, products = 0, sums = 0;
+    bool is_x86 = subject->machine->isa == isa_X86_64;
+    if (!flags_matter(subject) || subject->compiler->optimisation == 0 ||
+        compiler_has(subject->compiler, "-march") || bits <= 128 || flags_is_beyond_baseline(subject) ||
+        !flags_has_vectors(subject) || flags_vector_speedup(subject) < WORTH_A_WORD)
+        return false;
+    for (unsigned i = 0; i < subject->item_count; i++) {
+        const struct subject_item *item = &subject->items[i];
+        if (item->purpose != purpose_DATA || !item->is_vectorised || !item->is_vectorisable)
+            continue;
+        remark_point(remark, i);
+        products += item->is_fp && item->row->class == class_MULTIPLY;
+        sums += item->is_fp && item->row->class == class_ADD;
+    }
+    remark->cycles = subject->metric->cycles_vectorised;
+    remark_say(
+        remark,
+        "The code was compiled for every processor of its kind, without %s: its vectors have 128 bits, "
+        "those of this processor %u",
+        is_x86 ? "-march" : "-mcpu", bits);
+    if (is_x86 && products && sums)
+        remark_say(remark, ", and it cannot multiply and add in one instruction");
+    remark_say(remark, ".");
+    return true;
+}
+
+const struct rule rule_flag_target = {
+    .name = "flag-target",
+    .title = "The code was compiled for the oldest processors of its kind",
+    .meaning =
+        "Unless told otherwise, a compiler uses only what every processor of the instruction set has: for "
+        "x86-64 that is the state of 2003, for AArch64 that of 2011. Longer vectors, fused "
+        "multiply-adds and other instructions that came later stay unused.",
+    .level = advice_level_HINT,
+    .remedies =
+        {{audience_GCC, "-march",
+          "-march=native (AArch64: -mcpu=native) for the machine that compiles; for others by name, such as "
+          "-march=x86-64-v3 (processors since about 2015)."},
+         {audience_CLANG, "-march",
+          "-march=native (AArch64: -mcpu=native) for the machine that compiles; for others by name, such as "
+          "-march=x86-64-v3 (processors since about 2015)."},
+         {audience_INTEL, "-march",
+          "-xHost for the machine that compiles; -axCORE-AVX512,CORE-AVX2 makes versions that are chosen "
+          "when "
+          "the program runs."},
+         {audience_C, NULL,
+          "If one program has to run everywhere: __attribute__((target_clones(\"default\", \"avx2\"))) on "
+          "the "
+          "function (GCC, Clang 14 and later) makes versions that are chosen when it runs."}},
+    .find = find,
+};

@@ -1,0 +1,112 @@
+/* Small loops in which counting and jumping back takes a good part of the time, though nobody unrolled them.
+
+   The path is put together several times, with one counter and one jump for all copies, and the model is
+   asked what that takes.  Addresses need no counting of their own: copies reach further with constants.  Only
+   loops that a compiler would unroll as a whole are told: one path, one exit, no calls.  What waits for the
+   iteration before, or is limited by its data, gains nothing, and the figure shows it. */
+#include "quality/altered.h"
+#include "quality/rules/flags.h"
+
+#include <math.h>
+
+/* GCC unrolls up to eight times, and no loop beyond 200 instructions (max-unroll-times, max-unrolled-insns);
+   four times is what is sure to fit. */
+enum { COPIES = 4, MOST_INSTRUCTIONS = 40 };
+/* Registers that a copy may take beyond those in use: copies overlap, and each has its own values. */
+enum { MOST_GENERAL = 10, MOST_VECTOR = 10 };
+/* Less than that is lost again at the ends of short loops. */
+static const double WORTH_A_WORD = 1.15, WORTH_THE_TROUBLE = 1.3;
+
+/* Whether an item is there once for all copies: the counter, its comparison, the jump back, and steps of
+   addresses by a constant. */
+static bool is_shared(const struct subject *subject, unsigned item)
+{
+    const struct subject_item *row = &subject->items[item];
+    const struct machine_cost *cost = ARRAY_AT(struct cost_item, &subject->work->items, item)->cost;
+    if (row->purpose == purpose_CONTROL || row->purpose == purpose_IDLE)
+        return true;
+    return row->purpose == purpose_ADDRESS && cost->step.to && cost->step.to == cost->step.from;
+}
+
+static double cycles_unrolled(const struct subject *subject)
+{
+    struct altered altered;
+    const struct cost_item *first = subject->work->items.data;
+    altered_begin(&altered, subject, COPIES, first->address);
+    for (unsigned copy = 0; copy < COPIES; copy++)
+        for (unsigned i = 0; i < subject->item_count; i++)
+            if (copy == COPIES - 1 || !is_shared(subject, i))
+                altered_keep(&altered, i);
+    return altered_cycles(&altered);
+}
+
+/* Loops that a compiler unrolls when asked to, and that it was not asked for. */
+static bool could_be_unrolled(const struct subject *subject)
+{
+    const struct compiler *compiler = subject->compiler;
+    const struct loop *loop = model_loop(subject->model, subject->loop);
+    const struct loop_metric *metric = subject->metric;
+    if (!flags_matter(subject) || compiler->has_unroll || compiler->optimisation < 2 ||
+        compiler->optimises_size || subject->path->call_count || subject->work->is_bundled)
+        return false;
+    if (loop->exit_count != 1 || loop->block_count != 1 || subject->item_count > MOST_INSTRUCTIONS)
+        return false;
+    if (!subject->role || subject->role->unroll != 1)
+        return false;
+    /* Vectors come first: they save more, and the compiler unrolls for them. */
+    if (!flags_has_vectors(subject) && flags_vector_speedup(subject) >= WORTH_A_WORD)
+        return false;
+    return metric->general_pressure != NO_NUMBER && metric->general_pressure <= MOST_GENERAL &&
+           metric->vector_pressure != NO_NUMBER && metric->vector_pressure <= MOST_VECTOR &&
+           !metric->stack_reference_count;
+}
+
+static bool find(const struct subject *subject, struct remark *remark)
+{
+    unsigned shared = 0, work = 0;
+    if (!could_be_unrolled(subject))
+        return false;
+    for (unsigned i = 0; i < subject->item_count; i++) {
+        if (is_shared(subject, i)) {
+            remark_point(remark, i);
+            shared++;
+        } else if (subject->items[i].purpose == purpose_DATA && subject->items[i].is_fp) {
+            work += subject->items[i].is_arithmetic;
+        }
+    }
+    if (!shared || !work)
+        return false;
+    double cycles = cycles_unrolled(subject);
+    if (!(subject->path->cycles >= WORTH_A_WORD * cycles))
+        return false;
+    remark->cycles = cycles;
+    if (subject->path->cycles < WORTH_THE_TROUBLE * cycles || !flags_has_vectors(subject))
+        remark->level = advice_level_HINT;
+    remark_say(
+        remark,
+        "%u of the %u instructions of an iteration only count and jump back, once for %s. Unrolled four "
+        "times, the work of an iteration would take %.2f cycles instead of %.2f.",
+        shared, subject->item_count, subject->metric->vector_ratio_fp > 0 ? "each vector" : "each element",
+        cycles, subject->path->cycles);
+    return true;
+}
+
+const struct rule rule_flag_unroll = {
+    .name = "flag-unroll",
+    .title = "Counting iterations takes a good part of the time",
+    .meaning =
+        "After each iteration a counter moves, is compared with the end, and the processor jumps back. In a "
+        "small loop that is much beside the work itself. An unrolled loop does several iterations before it "
+        "jumps. That pays for loops with many iterations; those with few do not reach it.",
+    .level = advice_level_POTENTIAL,
+    .remedies =
+        {{audience_GCC, "-funroll-loops",
+          "-funroll-loops, for the files with such loops; or #pragma GCC unroll 4 (Fortran: !GCC$ unroll 4) "
+          "above this loop alone."},
+         {audience_CLANG, "-funroll-loops",
+          "Leave -fno-unroll-loops out; or #pragma clang loop unroll_count(4) above this loop alone."},
+         {audience_INTEL, "-funroll-loops",
+          "-unroll; or #pragma unroll(4) (Fortran: !DIR$ UNROLL(4)) above this "
+          "loop alone."}},
+    .find = find,
+};

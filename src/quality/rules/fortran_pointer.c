@@ -1,0 +1,173 @@
+/* Fortran arrays whose elements may be any distance apart: POINTER, and assumed shape without CONTIGUOUS.
+
+   The distance is in a descriptor that comes with the array.  Where an element is taken by an index that
+   jumps about, the index is multiplied by the distance; where the loop goes through the array, the address
+   moves by it, and the compiler cannot know that neighbours are neighbours, so it does not vectorise.
+
+   Rows of an array with two dimensions look alike in the code: addresses that move by a distance that is not
+   known. So the rule about moving asks the debug information, and speaks only where the routine has such
+   arrays of one dimension and none of more. */
+#include "quality/motion/motion.h"
+#include "quality/metrics/overhead.h"
+#include "quality/rules/rule.h"
+#include "quality/without.h"
+
+#include <math.h>
+#include <stddef.h>
+
+static const double TOGETHER = 1.2, NEARLY_ALWAYS = 1.2;
+enum { GOOD_PART = 5 /* one in so many */, MOST_NAMES = 4 };
+
+/* Arrays that a routine declares. */
+struct arrays {
+    const char *names[MOST_NAMES];
+    unsigned described; /* arrays of one dimension with a descriptor */
+    unsigned wider;     /* arrays of more */
+};
+
+static unsigned dimension_count(const struct model *model, uint32_t type)
+{
+    size_t first = array_first_not_below(&model->dimensions, 0, offsetof(struct dimension, type), type);
+    return (unsigned)(array_first_not_below(&model->dimensions, first, offsetof(struct dimension, type),
+                                            type + 1) -
+                      first);
+}
+
+/* Variables are in the order of their units: only those of the routine's unit are looked at. */
+static void find_arrays(const struct subject *subject, struct arrays *arrays)
+{
+    const struct model *model = subject->model;
+    uint32_t function = model_loop(model, subject->loop)->function;
+    uint32_t unit = model_function(model, function)->unit;
+    *arrays = (struct arrays){0};
+    for (size_t i = array_first_not_below(&model->variables, 1, offsetof(struct variable, unit), unit);
+         unit && i < model->variables.count && model_variable(model, (uint32_t)i)->unit == unit; i++) {
+        const struct variable *variable = model_variable(model, (uint32_t)i);
+        const struct type *type = model_type(model, variable->type);
+        if (variable->function != function || !variable->type)
+            continue;
+        if (type->kind == type_kind_POINTER && type->target)
+            type = model_type(model, type->target);
+        if (type->kind != type_kind_ARRAY)
+            continue;
+        unsigned dimensions = dimension_count(model, (uint32_t)(type - model_type(model, 0)));
+        if (dimensions > 1)
+            arrays->wider++;
+        else if (type->is_descriptor && arrays->described++ < MOST_NAMES)
+            arrays->names[arrays->described - 1] = model_text(model, variable->name);
+    }
+}
+
+static void say_names(const struct arrays *arrays, struct remark *remark)
+{
+    if (!arrays->described)
+        return;
+    remark_say(remark, " Arrays of this routine that have a descriptor: ");
+    for (unsigned i = 0; i < arrays->described && i < MOST_NAMES; i++)
+        remark_say(remark, "%s%s", i ? ", " : "", arrays->names[i]);
+    remark_say(remark, "%s.", arrays->described > MOST_NAMES ? ", …" : "");
+}
+
+static bool is_product(const struct overhead *overhead, unsigned item)
+{
+    enum class class = overhead->subject->items[item].row->class;
+    return overhead->kinds[item] == overhead_STRIDE && (class == class_MULTIPLY || class == class_FMA);
+}
+
+/* Indices that are multiplied: how many there are, where it pays to be rid of that. */
+static unsigned find_products(const struct subject *subject, struct remark *remark)
+{
+    struct overhead overhead;
+    unsigned products = 0;
+    overhead_find(&overhead, subject);
+    for (unsigned i = 0; i < subject->item_count; i++)
+        products += is_product(&overhead, i);
+    if (!products)
+        return 0;
+    double cycles = overhead_cycles(&overhead, overhead_STRIDE);
+    if (without_gains(subject, cycles)) {
+        remark->cycles = cycles;
+        if (subject->path->cycles >= NEARLY_ALWAYS * cycles)
+            remark->level = advice_level_GAIN;
+    } else if (overhead.counts[overhead_STRIDE] * GOOD_PART < overhead.count ||
+               !(subject->path->cycles >= TOGETHER * overhead_cycles(&overhead, overhead_NONE))) {
+        return 0;
+    }
+    for (unsigned i = 0; i < subject->item_count; i++)
+        if (overhead.kinds[i] == overhead_STRIDE)
+            remark_point(remark, i);
+    return products;
+}
+
+/* Accesses of numbers whose addresses move by a distance that only a descriptor knows. */
+static unsigned find_strides(const struct subject *subject, const struct arrays *arrays,
+                             struct remark *remark)
+{
+    unsigned count, striding = 0;
+    if (arrays->wider || !subject->metric->flop_count || !(subject->metric->vector_ratio_fp == 0))
+        return 0;
+    const struct motion_reference *references = motion_follow(subject, &count);
+    for (unsigned i = 0; i < count; i++) {
+        if (references[i].motion.kind != motion_STRIDES || !subject->items[references[i].item].is_fp)
+            continue;
+        striding++;
+        remark_point(remark, references[i].item);
+    }
+    return striding;
+}
+
+static bool find(const struct subject *subject, struct remark *remark)
+{
+    struct arrays arrays;
+    char buffer[64];
+    if (subject->compiler->language != language_FORTRAN || !overhead_matters(subject))
+        return false;
+    find_arrays(subject, &arrays);
+    if (!arrays.described)
+        return false;
+    unsigned products = find_products(subject, remark), strides = find_strides(subject, &arrays, remark);
+    if (!products && !strides)
+        return false;
+    if (products)
+        remark_say(remark,
+                   "To find elements of arrays, each iteration does %s with distances that do not change.",
+                   remark_count(buffer, sizeof buffer, products, "multiplication", "multiplications"));
+    if (strides)
+        remark_say(remark,
+                   "%s%s in steps that are only known when the program runs, so that neighbours cannot be "
+                   "loaded at once.",
+                   products ? " " : "",
+                   remark_count(buffer, sizeof buffer, strides, "access goes through its array",
+                                "accesses go through their arrays"));
+    say_names(&arrays, remark);
+    return true;
+}
+
+const struct rule rule_fortran_pointer = {
+    .name = "fortran-pointer",
+    .title = "The distance between elements of arrays is looked up, because they may have gaps",
+    .meaning = "A POINTER or an assumed-shape array (:) may be a part of another array, such as every second "
+               "element. The "
+               "compiler has to reckon with that: it takes the distance between elements from a descriptor, "
+               "multiplies or "
+               "adds it for every access, and cannot load neighbours at once. ALLOCATABLE and CONTIGUOUS "
+               "arrays have no "
+               "gaps.",
+    .level = advice_level_POTENTIAL,
+    .remedies = {{audience_FORTRAN, NULL,
+                  "Declare arrays ALLOCATABLE instead of POINTER; components of structures, too."},
+                 {audience_FORTRAN, NULL,
+                  "Where they have to stay POINTER or assumed-shape, add CONTIGUOUS to their declaration "
+                  "(Fortran 2008), if they "
+                  "are never parts with gaps."},
+                 {audience_FORTRAN, NULL,
+                  "Or hand them to a routine that declares them with their size, such as real :: a(n)."},
+                 {audience_GCC, "-fversion-loops-for-strides",
+                  "-O3 or -fversion-loops-for-strides lets gfortran make a second loop for arrays without "
+                  "gaps; it helps loops "
+                  "that go through their arrays, not indices that jump about."},
+                 {audience_INTEL, "-assume contiguous_pointer",
+                  "-assume contiguous_pointer -assume contiguous_assumed_shape says so for all arrays of a "
+                  "file, if it is true."}},
+    .find = find,
+};

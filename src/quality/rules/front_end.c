@@ -1,0 +1,243 @@
+/* Loops that wait for their instructions: for those that a sequence of microcode does, for prefixes that
+   confuse the predecoder, or because the code lies badly.
+
+   Microcode: without these instructions the loop would take less; what is to be done in their place is known
+   only of copies whose length is a constant of the loop, as vectors of 16 bytes.  Divisions, gathers and x87
+   instructions have rules of their own.
+   Prefixes: an immediate of 16 bits changes the length of its instruction, which the predecoder notices too
+   late.  That costs only where code is decoded anew.
+   Place: the same code, moved byte by byte over the length of a line of the cache; the best place says what
+   is lost.  On Skylake and its relatives a jump that crosses or ends on a border of 32 bytes keeps code out
+   of the µop cache.  Every fifth loop of a library lies so, and the next build lies otherwise: a hint. */
+#include "quality/rules/rule.h"
+#include "quality/values.h"
+#include "quality/without.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* Less than that is not worth anybody's while where a place can change with every new version. */
+static const double WORTH_MOVING = 1.1;
+enum { LINE_BYTES = 64, PLAIN_VECTOR = 16 /* bytes that every x86-64 can move at once */ };
+
+static const struct remedy no_size = {
+    audience_ANY, "-O2",
+    "Compile with -O2 instead of -Os or -Oz, which copy with string instructions because these are short."};
+static const struct remedy strategy = {audience_GCC, NULL,
+                                       "-mmemcpy-strategy=unrolled_loop:256:noalign,libcall:-1:noalign (and "
+                                       "-mmemset-strategy) says how copies are done."};
+static const struct remedy by_hand = {
+    audience_C, NULL, "Copy short structures member by member, or in a loop over their numbers."};
+static const struct remedy plain = {audience_C, NULL,
+                                    "In assembly, write it with simple instructions: dec and jnz instead of "
+                                    "loop, mov and add instead of string "
+                                    "instructions."};
+static const struct remedy no_short = {audience_C, NULL,
+                                       "Use int instead of short for variables that are compared with or "
+                                       "added to constants; keep short for arrays only."};
+static const struct remedy no_short_immediate = {
+    audience_GCC, NULL, "-mtune=intel or a newer GCC avoids 16-bit constants in instructions."};
+static const struct remedy borders_gcc = {
+    audience_GCC, NULL, "-Wa,-mbranches-within-32B-boundaries keeps jumps away from these borders."};
+static const struct remedy borders_clang = {
+    audience_CLANG, "-mbranches-within-32B-boundaries",
+    "-mbranches-within-32B-boundaries keeps jumps away from these borders."};
+static const struct remedy align_gcc = {audience_GCC, "-falign-loops=64",
+                                        "-falign-loops=64 lets loops begin on a border."};
+static const struct remedy align_clang = {
+    audience_CLANG, "-falign-loops=64", "-falign-loops=64 lets loops begin on a border (from Clang 13 on)."};
+static const struct remedy align_intel = {audience_INTEL, "-align-loops=64",
+                                          "-align-loops=64 lets loops begin on a border."};
+
+static bool is_fetching(enum core_part part)
+{
+    return part == core_part_PREDECODE || part == core_part_DECODE || part == core_part_FRONT_END ||
+           part == core_part_UOP_CACHE;
+}
+
+static bool is_microcoded(const struct subject *subject, unsigned item)
+{
+    const struct cost_item *costs = subject->work->items.data;
+    const struct encoding *row = subject->items[item].row;
+    unsigned class = row->class;
+    return costs[item].cost->microcoded && class != class_DIVIDE && class != class_SQRT &&
+           class != class_GATHER && class != class_SCATTER && class != class_MATH && class != class_CALL &&
+           class != class_SYSTEM && class != class_ATOMIC && class != class_FENCE &&
+           row->element != element_X87;
+}
+
+/* Bytes that a string instruction moves, where the count is a constant of the loop; 0: nobody knows. */
+static uint64_t moved_bytes(const struct values *values, unsigned item)
+{
+    const struct subject *subject = values->subject;
+    const struct subject_item *row = &subject->items[item];
+    enum { MOST_BYTES = 1 << 16 };
+    for (unsigned u = 0; u < row->use_count; u++) {
+        const char *name =
+            model_text(subject->model, model_register(subject->model, row->uses[u].register_)->name);
+        if (!name || name[0] != 'r' || name[1] != 'c' || !value_is_read(&row->uses[u]))
+            continue;
+        struct value_source source = values_source(values, item, u);
+        if (source.item == VALUE_OUTSIDE || subject->items[source.item].row->class != class_MOVE)
+            return 0;
+        const struct subject_item *move = &subject->items[source.item];
+        for (unsigned i = 0; i < move->operand_count; i++)
+            if (move->operands[i].kind == operand_kind_IMMEDIATE && move->operands[i].value > 0 &&
+                move->operands[i].value < MOST_BYTES)
+                return (uint64_t)move->operands[i].value * row->row->store_bytes;
+    }
+    return 0;
+}
+
+static bool find_microcode(const struct subject *subject, struct remark *remark)
+{
+    struct values values;
+    struct without without;
+    unsigned strings = 0, count = 0;
+    double more = 0;
+    values_find(&values, subject);
+    without_begin(&without, subject);
+    for (unsigned i = 0; i < subject->item_count; i++) {
+        if (!is_microcoded(subject, i))
+            continue;
+        remark_point(remark, i);
+        without_item(&without, i);
+        count++;
+        if (subject->items[i].row->class == class_STRING) {
+            uint64_t bytes = moved_bytes(&values, i);
+            strings++;
+            more += bytes && subject->machine->stores > 0
+                        ? (double)((bytes + PLAIN_VECTOR - 1) / PLAIN_VECTOR) / subject->machine->stores
+                        : NAN;
+        } else if (subject->items[i].row->flow == flow_BRANCH && subject->machine->taken > 0) {
+            more += 1 / subject->machine->taken;
+        }
+    }
+    double cycles = count ? without_cycles(&without) : NAN;
+    if (!without_gains(subject, isnan(more) ? cycles : cycles + more))
+        return false;
+    remark->cycles = cycles + more;
+    remark_say(remark, "%u instruction%s of an iteration %s done by a sequence of microcode", count,
+               count == 1 ? "" : "s", count == 1 ? "is" : "are");
+    remark_say(remark,
+               strings
+                   ? " (string instructions, such as rep movs, which copy or fill memory), which holds up "
+                     "all others."
+                   : ", which holds up all others.");
+    if (strings) {
+        if (subject->compiler->optimises_size)
+            remark_advise(remark, &no_size);
+        remark_advise(remark, &strategy);
+        remark_advise(remark, &by_hand);
+    }
+    remark_advise(remark, &plain);
+    return true;
+}
+
+static bool find_prefixes(const struct subject *subject, struct remark *remark)
+{
+    const struct cost_item *costs = subject->work->items.data;
+    struct without without;
+    unsigned count = 0;
+    without_begin(&without, subject);
+    for (unsigned i = 0; i < subject->item_count; i++)
+        if (costs[i].cost->has_length_change) {
+            without_prefix(&without, i);
+            remark_point(remark, i);
+            count++;
+        }
+    remark->cycles = count ? without_cycles_in_place(&without) : NAN;
+    if (!without_gains(subject, remark->cycles))
+        return false;
+    remark_say(remark,
+               "%u instruction%s a constant of 16 bits, whose length this processor finds out only after a "
+               "wait of %.0f "
+               "cycles.",
+               count, count == 1 ? " has" : "s have", subject->machine->core.length_change);
+    remark_advise(remark, &no_short);
+    remark_advise(remark, &no_short_immediate);
+    return true;
+}
+
+/* Whether a jump of the path crosses or ends on a border. */
+static bool meets_border(const struct subject *subject, struct remark *remark)
+{
+    const struct cost_item *items = subject->work->items.data;
+    unsigned bytes = subject->machine->core.cache_block;
+    bool meets = false;
+    for (unsigned i = 0; bytes && i < subject->item_count; i++) {
+        uint64_t first = items[i].address;
+        if (i && items[i].is_absorbed)
+            first = items[i - 1].address;
+        if (!items[i].cost->is_branch || first / bytes == (items[i].address + items[i].cost->size) / bytes)
+            continue;
+        remark_point(remark, i);
+        meets = true;
+    }
+    return meets;
+}
+
+static bool find_place(const struct subject *subject, struct remark *remark)
+{
+    double best = subject->path->cycles;
+    unsigned by = 0;
+    for (unsigned bytes = 1; bytes < LINE_BYTES; bytes++) {
+        double cycles = without_cycles_moved(subject, bytes);
+        if (!(cycles < best))
+            continue;
+        best = cycles;
+        by = bytes;
+    }
+    if (!by || !(subject->path->cycles >= WORTH_MOVING * best))
+        return false;
+    remark->cycles = best;
+    remark->level = advice_level_HINT;
+    const struct machine_core *core = &subject->machine->core;
+    if (core->cache_without_borders && meets_border(subject, remark)) {
+        remark_say(remark,
+                   "A jump of the loop crosses or ends on a border of %u bytes, so this processor does not "
+                   "keep the code "
+                   "around it in its µop cache and decodes it in every iteration.",
+                   core->cache_block);
+        remark_advise(remark, &borders_gcc);
+        remark_advise(remark, &borders_clang);
+        return true;
+    }
+    remark_say(remark, "The same code, moved by %u byte%s in memory, would be taken in faster.", by,
+               by == 1 ? "" : "s");
+    remark_advise(remark, &align_gcc);
+    remark_advise(remark, &align_clang);
+    remark_advise(remark, &align_intel);
+    return true;
+}
+
+static bool find(const struct subject *subject, struct remark *remark)
+{
+    if (!without_matters(subject))
+        return false;
+    if (find_microcode(subject, remark))
+        return true;
+    remark->evidence.count = 0;
+    remark->cycles = NAN;
+    if (!is_fetching(subject->path->limit))
+        return false;
+    if (find_prefixes(subject, remark))
+        return true;
+    remark->evidence.count = 0;
+    remark->cycles = NAN;
+    /* Code from the µop cache comes in lumps, which nobody can do much about. */
+    return !subject->path->is_cached && find_place(subject, remark);
+}
+
+const struct rule rule_front_end = {
+    .name = "front-end",
+    .title = "The processor waits for its instructions",
+    .meaning = "Before anything can be computed, instructions have to be fetched, taken apart and handed on. "
+               "Most loops are "
+               "small enough that this goes unnoticed; a few kinds of instructions, and code that lies badly "
+               "in memory, make "
+               "it take longer than the work itself.",
+    .level = advice_level_POTENTIAL,
+    .remedies = {{0}},
+    .find = find,
+};

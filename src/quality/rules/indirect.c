@@ -1,0 +1,205 @@
+/* Loads whose places are loaded first: x[index[i]], by gathers or one by one.
+
+   What they cost is told by the same loop with its data in order: indices and what is computed of them are
+   gone, and a gather is a plain load; so is a vector that was put together from single loads.  Only where
+   that makes the loop faster is there more than a hint: such loads catch the eye, but what limits the loop is
+   often something else, a division for example.  Tables that
+   integer code looks things up in are no data that could be put into order, and are not told. */
+#include "quality/rules/rule.h"
+#include "quality/values.h"
+#include "quality/without.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* To bring data into another order is work; it must pay. */
+static const double WORTH_A_WORD = 1.15;
+
+struct indirection {
+    const struct subject *subject;
+    struct values values;
+    uint8_t *is_indirect; /* by item */
+    uint8_t *is_gone;     /* by item: makes nothing but such addresses */
+    uint8_t *is_part;     /* by item: puts vectors together from such loads */
+    unsigned loads, gathers, scatters;
+};
+
+static void mark_accesses(struct indirection *indirection)
+{
+    const struct subject *subject = indirection->subject;
+    for (unsigned i = 0; i < subject->access_count; i++) {
+        const struct subject_access *access = &subject->accesses[i];
+        unsigned class = subject->items[access->item].row->class;
+        if (access->pattern != access_pattern_INDIRECT || indirection->is_indirect[access->item] ||
+            subject->items[access->item].purpose != purpose_DATA)
+            continue;
+        indirection->is_indirect[access->item] = 1;
+        indirection->gathers += class == class_GATHER;
+        indirection->scatters += access->stores;
+        indirection->loads += access->loads && class != class_GATHER;
+    }
+}
+
+/* Whether everything that reads an item's result is indirect and reads it to find its place, or is gone
+   itself. */
+static bool serves_addresses(const struct indirection *indirection, unsigned item)
+{
+    const struct subject *subject = indirection->subject;
+    unsigned readers = 0;
+    for (unsigned i = 0; i < subject->item_count; i++)
+        for (unsigned u = 0; u < subject->items[i].use_count; u++) {
+            struct value_source source = values_source(&indirection->values, i, u);
+            if (source.item != item)
+                continue;
+            bool is_gather = subject->items[i].row->class == class_GATHER;
+            bool is_place =
+                indirection->is_indirect[i] && (subject->items[i].uses[u].is_address || is_gather);
+            if (source.is_earlier || (!is_place && !indirection->is_gone[i]))
+                return false;
+            readers++;
+        }
+    return readers;
+}
+
+/* From the last to the first, so that what an index is made of goes with it.  Counters stay: others step by
+   them. */
+static void mark_gone(struct indirection *indirection)
+{
+    const struct subject *subject = indirection->subject;
+    const struct cost_item *costs = subject->work->items.data;
+    for (unsigned i = subject->item_count; i--;) {
+        const struct subject_item *item = &subject->items[i];
+        const struct cost_step *step = &costs[i].cost->step;
+        bool counts = step->to && step->to == step->from;
+        if (indirection->is_indirect[i] || counts || item->row->store_bytes || item->row->flow != flow_NEXT)
+            continue;
+        indirection->is_gone[i] = serves_addresses(indirection, i);
+    }
+}
+
+/* Vectors that are put together: rearrangements of lanes with nothing in them but what was loaded so. */
+static void mark_parts(struct indirection *indirection)
+{
+    const struct subject *subject = indirection->subject;
+    for (unsigned i = 0; i < subject->item_count; i++) {
+        const struct subject_item *item = &subject->items[i];
+        unsigned sources = 0, others = 0;
+        if (item->row->class != class_SHUFFLE)
+            continue;
+        for (unsigned u = 0; u < item->use_count; u++) {
+            struct value_source source = values_source(&indirection->values, i, u);
+            if (!value_is_read(&item->uses[u]) || item->uses[u].is_address ||
+                model_register(subject->model, item->uses[u].register_)->kind != register_kind_VECTOR)
+                continue;
+            bool is_so = source.item != VALUE_OUTSIDE && !source.is_earlier &&
+                         (indirection->is_part[source.item] || indirection->is_indirect[source.item]);
+            *(is_so ? &sources : &others) += 1;
+        }
+        indirection->is_part[i] = !others && (sources || indirection->is_indirect[i]);
+    }
+}
+
+/* Whether another part takes the result further. */
+static bool is_inner_part(const struct indirection *indirection, unsigned item)
+{
+    const struct subject *subject = indirection->subject;
+    for (unsigned i = item + 1; i < subject->item_count; i++)
+        for (unsigned u = 0; indirection->is_part[i] && u < subject->items[i].use_count; u++)
+            if (values_source(&indirection->values, i, u).item == item)
+                return true;
+    return false;
+}
+
+static double cycles_in_order(const struct indirection *indirection)
+{
+    const struct subject *subject = indirection->subject;
+    struct without without;
+    without_begin(&without, subject);
+    for (unsigned i = 0; i < subject->item_count; i++) {
+        bool is_whole = indirection->is_indirect[i] && subject->items[i].row->class == class_GATHER;
+        if (indirection->is_gone[i] || is_inner_part(indirection, i))
+            without_item(&without, i);
+        else if (is_whole || indirection->is_part[i])
+            without_gathering(&without, i);
+    }
+    return without_cycles(&without);
+}
+
+/* Whether loads are what the loop waits for, or putting together what they brought. */
+static bool are_waited_for(const struct indirection *indirection)
+{
+    enum core_part limit = indirection->subject->path->limit;
+    if (limit == core_part_LOADS || limit == core_part_PORTS || indirection->gathers)
+        return true;
+    for (unsigned i = 0; i < indirection->subject->item_count; i++)
+        if (indirection->is_part[i])
+            return true;
+    return false;
+}
+
+static bool find(const struct subject *subject, struct remark *remark)
+{
+    struct indirection indirection = {.subject = subject};
+    char gathers[32], loads[32];
+    enum { MOST_ITEMS = 512 }; /* readers are looked for one by one */
+    if (!without_matters(subject) || !subject->metric->indirect_count || subject->item_count > MOST_ITEMS ||
+        !(subject->metric->flop_count + subject->metric->gather_count))
+        return false;
+    indirection.is_indirect = arena_get(subject->arena, subject->item_count + 1);
+    indirection.is_gone = arena_get(subject->arena, subject->item_count + 1);
+    indirection.is_part = arena_get(subject->arena, subject->item_count + 1);
+    values_find(&indirection.values, subject);
+    mark_accesses(&indirection);
+    if (!(indirection.loads + indirection.gathers))
+        return false;
+    mark_gone(&indirection);
+    mark_parts(&indirection);
+    for (unsigned i = 0; i < subject->item_count; i++)
+        if (indirection.is_indirect[i])
+            remark_point(remark, i);
+    double cycles = cycles_in_order(&indirection);
+    remark_count(gathers, sizeof gathers, indirection.gathers, "gather", "gathers");
+    remark_count(loads, sizeof loads, indirection.loads, "load", "loads");
+    remark_say(remark, "%s%s%s of an iteration %s through indices that are loaded first",
+               indirection.loads ? loads : "", indirection.loads && indirection.gathers ? " and " : "",
+               indirection.gathers ? gathers : "",
+               indirection.loads + indirection.gathers == 1 ? "goes" : "go");
+    remark->cycles = without_gains(subject, cycles) ? cycles : NAN;
+    if (isnan(remark->cycles))
+        remark_say(
+            remark,
+            ". With data in the first-level cache they do not hold this loop up; further away they will.");
+    else
+        remark_say(remark, "; with the data in the order of their use the loop would be done in %.2f cycles.",
+                   cycles);
+    if (!(subject->path->cycles >= WORTH_A_WORD * cycles) || !are_waited_for(&indirection))
+        remark->level = advice_level_HINT;
+    return true;
+}
+
+const struct rule rule_indirect = {
+    .name = "indirect",
+    .title = "Elements are looked up through an index",
+    .meaning = "The index has to be there before the element can be loaded, elements come one by one, and a "
+               "gather is not "
+               "quicker than the single loads that it stands for. Where indices jump around, each element "
+               "also takes a line "
+               "of the cache of its own.",
+    .level = advice_level_POTENTIAL,
+    .remedies = {{audience_ANY, NULL,
+                  "If the same indices are used many times, copy the elements into the order of their use "
+                  "once and let the loop "
+                  "walk through the copy."},
+                 {audience_ANY, NULL,
+                  "Number the elements anew, or sort the indices, so that those used together lie side by "
+                  "side: the caches then "
+                  "do the rest."},
+                 {audience_ANY, NULL,
+                  "Keep runs instead of single indices where neighbours are used in a row (first and count), "
+                  "with a plain loop "
+                  "over each run."},
+                 {audience_ANY, NULL,
+                  "Keep what is always used together in one structure, so that one index finds all of it."},
+                 {0}},
+    .find = find,
+};

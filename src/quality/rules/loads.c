@@ -1,0 +1,294 @@
+/* Values that are loaded although a register could have kept them.
+
+   Three kinds, told from the code alone: a place that is the same in every iteration; a place that was loaded
+   before in the same iteration; and a single number that the iteration before has loaded, as neighbours in a
+   stencil are.  Mostly the compiler does not dare to keep them, because a store between might change them.
+   Places that the loop stores to at a known distance are left to rule stores, those on the stack to rule
+   spills, pointers to rule double-indirection.  A value counts only as long as a register is free to keep it:
+   beyond that the compiler has no choice.
+
+   Where nothing is loaded twice but loads are all that the loop waits for, there is only a hint: each value
+   would have to be used for more, by several iterations of a loop around this one at a time. */
+#include "quality/rules/around.h"
+#include "quality/rules/rule.h"
+#include "quality/rules/spare.h"
+#include "quality/without.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum repeat { repeat_NONE, repeat_STILL, repeat_AGAIN, repeat_EARLIER, repeat_KINDS };
+
+/* Nearly everybody gains who gains this much by the model. */
+static const double NEARLY_ALWAYS = 1.2;
+/* Pairs of accesses that are compared at most: paths are long in unrolled loops. */
+enum { MOST_COMPARED = 1 << 16 };
+
+static const struct remedy restricting = {audience_C, NULL,
+                                          "Promise that arrays do not overlap: declare pointer parameters "
+                                          "restrict (double *restrict y; __restrict in "
+                                          "C++)."};
+static const struct remedy copying = {
+    audience_C, NULL,
+    "Copy what does not change (p->a, *p, a[k]) to local variables before the loop and use these in it."};
+static const struct remedy attributes = {
+    audience_FORTRAN, NULL,
+    "Copy components and elements that do not change to local scalars before the loop; leave TARGET and "
+    "POINTER "
+    "away where they are not needed, because with them arrays may overlap."};
+static const struct remedy commoning = {
+    audience_GCC, "-fpredictive-commoning",
+    "-O3, or -fpredictive-commoning: values are handed on from an iteration to the next in registers."};
+static const struct remedy rotating = {audience_ANY, NULL,
+                                       "Keep neighbours in scalars: left = middle; middle = right; right = "
+                                       "x[i + 1]; so that only one is loaded."};
+static const struct remedy bounds = {audience_ANY, NULL,
+                                     "Make bounds and leading dimensions constants that the compiler knows: "
+                                     "it can then unroll as it needs and keep "
+                                     "values in registers."};
+static const struct remedy jamming = {audience_ANY, NULL,
+                                      "If this loop is inside another one, do two or four iterations of the "
+                                      "outer loop at a time in its body, so that "
+                                      "each loaded value is used several times."};
+static const struct remedy jamming_gcc = {audience_GCC, "-floop-unroll-and-jam",
+                                          "-floop-unroll-and-jam (part of -O3) does that for simple nests."};
+static const struct remedy jamming_clang = {
+    audience_CLANG, NULL, "#pragma unroll_and_jam(4) in front of the outer loop asks for it."};
+static const struct remedy jamming_intel = {
+    audience_INTEL, NULL, "#pragma unroll_and_jam(4) in front of the outer loop asks for it."};
+
+struct loading {
+    const struct subject *subject;
+    const struct cost_addresses *addresses;
+    unsigned counts[repeat_KINDS];
+    unsigned loads;
+};
+
+static const struct cost_reference *reference_at(const struct loading *loading, size_t index)
+{
+    return ARRAY_AT(struct cost_reference, &loading->addresses->references, index);
+}
+
+/* The same place, whole or a part of it. */
+static bool holds(const struct cost_place *place, unsigned bytes, const struct cost_reference *load)
+{
+    int64_t apart;
+    return cost_is_apart(place, &load->place, &apart) && apart >= 0 && apart + load->bytes <= bytes;
+}
+
+static bool overlaps(const struct cost_reference *store, const struct cost_place *place, unsigned bytes)
+{
+    int64_t apart;
+    return cost_is_apart(&store->place, place, &apart) && apart > -(int64_t)bytes && apart < store->bytes;
+}
+
+/* Whether a store of the path goes to the place of a load, in this iteration or another one. */
+static bool is_stored(const struct loading *loading, const struct cost_reference *load)
+{
+    const struct array *meetings = &loading->addresses->meetings;
+    for (size_t i = 0; i < meetings->count; i++)
+        if (ARRAY_AT(struct cost_meeting, meetings, i)->load == load->item)
+            return true;
+    for (size_t i = 0; i < loading->addresses->references.count; i++)
+        if (reference_at(loading, i)->stores && overlaps(reference_at(loading, i), &load->place, load->bytes))
+            return true;
+    return false;
+}
+
+static bool is_still(const struct loading *loading, const struct cost_reference *load)
+{
+    struct cost_place before = load->place;
+    int64_t apart;
+    return cost_earlier_place(loading->addresses, &before) && cost_is_apart(&before, &load->place, &apart) &&
+           !apart;
+}
+
+/* Whether a load in front of this one, in this iteration, has the value. */
+static bool is_again(const struct loading *loading, size_t index, unsigned *compared)
+{
+    const struct cost_reference *load = reference_at(loading, index);
+    for (size_t i = index; i-- && *compared;) {
+        const struct cost_reference *other = reference_at(loading, i);
+        (*compared)--;
+        if (other->item != load->item && other->loads && holds(&other->place, other->bytes, load) &&
+            other->bytes == load->bytes)
+            return true;
+    }
+    return false;
+}
+
+/* Whether a load of the iteration before has it: only single numbers, because parts of vectors would have to
+   be put together. */
+static bool is_earlier(const struct loading *loading, size_t index, unsigned *compared)
+{
+    const struct cost_reference *load = reference_at(loading, index);
+    struct cost_reference before = *load;
+    if (loading->subject->items[load->item].row->is_vector ||
+        !cost_earlier_place(loading->addresses, &before.place))
+        return false;
+    for (size_t i = 0; i < loading->addresses->references.count && *compared; i++) {
+        const struct cost_reference *other = reference_at(loading, i);
+        (*compared)--;
+        if (other->loads && other->bytes == load->bytes && holds(&other->place, other->bytes, &before))
+            return true;
+    }
+    return false;
+}
+
+/* What is loaded to compute with: no pointers, nothing on the stack, one place. */
+static bool counts(const struct loading *loading, const struct cost_reference *load)
+{
+    const struct subject *subject = loading->subject;
+    const struct subject_item *item = &subject->items[load->item];
+    if (!load->loads || load->stores || !load->place.is_known || item->purpose != purpose_DATA ||
+        item->row->class == class_GATHER)
+        return false;
+    for (unsigned i = 0; i < subject->access_count; i++)
+        if (subject->accesses[i].item == load->item &&
+            (subject->accesses[i].is_stack || subject->accesses[i].stores))
+            return false;
+    return true;
+}
+
+/* The kind of register that keeps the value. */
+static enum register_kind kind_of(const struct loading *loading, const struct cost_reference *load)
+{
+    return load->is_vector || loading->subject->items[load->item].is_fp ? register_kind_VECTOR
+                                                                        : register_kind_GENERAL;
+}
+
+static enum repeat repeat_of(const struct loading *loading, size_t index, unsigned *compared)
+{
+    const struct cost_reference *load = reference_at(loading, index);
+    if (!counts(loading, load) || is_stored(loading, load))
+        return repeat_NONE;
+    return is_again(loading, index, compared)     ? repeat_AGAIN
+           : is_still(loading, load)              ? repeat_STILL
+           : is_earlier(loading, index, compared) ? repeat_EARLIER
+                                                  : repeat_NONE;
+}
+
+static void take_out(struct loading *loading, struct without *without, struct remark *remark)
+{
+    const struct subject *subject = loading->subject;
+    unsigned spare[2] = {spare_registers(subject, register_kind_GENERAL),
+                         spare_registers(subject, register_kind_VECTOR)};
+    unsigned compared = MOST_COMPARED;
+    for (size_t i = 0; i < loading->addresses->references.count; i++) {
+        const struct cost_reference *load = reference_at(loading, i);
+        loading->loads += load->loads;
+        enum repeat repeat = load->loads ? repeat_of(loading, i, &compared) : repeat_NONE;
+        unsigned *free = &spare[kind_of(loading, load) == register_kind_VECTOR];
+        if (repeat == repeat_NONE || !*free)
+            continue;
+        --*free;
+        loading->counts[repeat]++;
+        without_memory(without, load->item);
+        remark_point(remark, load->item);
+    }
+}
+
+static void say_repeats(const struct loading *loading, struct remark *remark)
+{
+    static const char *const words[repeat_KINDS] = {NULL, "%u of the same place in every iteration",
+                                                    "%u of a place that the iteration has loaded already",
+                                                    "%u of a number that the iteration before has loaded"};
+    const char *before = "";
+    unsigned all =
+        loading->counts[repeat_STILL] + loading->counts[repeat_AGAIN] + loading->counts[repeat_EARLIER];
+    if (all == loading->loads && all == 1)
+        remark_say(remark, "The load");
+    else
+        remark_say(remark, "%u of the %u loads", all, loading->loads);
+    remark_say(remark, " of an iteration bring%s what a register could have kept: ", all == 1 ? "s" : "");
+    for (unsigned kind = repeat_STILL; kind < repeat_KINDS; kind++) {
+        if (!loading->counts[kind])
+            continue;
+        remark_say(remark, "%s", before);
+        remark_say(remark, words[kind], loading->counts[kind]);
+        before = ", ";
+    }
+    remark_say(remark, ".");
+    if (loading->counts[repeat_STILL] || loading->counts[repeat_AGAIN]) {
+        remark_advise(remark, &restricting);
+        remark_advise(remark, &copying);
+        remark_advise(remark, &attributes);
+    }
+    if (loading->counts[repeat_EARLIER]) {
+        remark_advise(remark, &commoning);
+        remark_advise(remark, &rotating);
+    }
+    remark_advise(remark, &bounds);
+}
+
+/* Whether loads alone set the pace: their own bound, or ports that only loads are marked on. */
+static bool are_limit(const struct subject *subject)
+{
+    if (subject->path->limit == core_part_LOADS)
+        return true;
+    return subject->path->limit == core_part_PORTS &&
+           subject_bound(subject, core_part_LOADS) >= subject_bound(subject, core_part_PORTS);
+}
+
+static bool hint(const struct loading *loading, struct remark *remark)
+{
+    const struct subject *subject = loading->subject;
+    const struct loop *loop = model_loop(subject->model, subject->loop);
+    if (!are_limit(subject) || !loop->parent || !subject->metric->flop_count ||
+        subject->metric->gather_count || subject->metric->indirect_count)
+        return false;
+    double others = 0;
+    for (unsigned part = 0; part < core_part_COUNT; part++)
+        if (part != core_part_LOADS && part != core_part_PORTS)
+            others = fmax(others, subject_bound(subject, part));
+    if (!without_gains(subject, others))
+        return false;
+    remark->level = advice_level_HINT;
+    remark->cycles = NAN;
+    remark_say(
+        remark,
+        "The loop waits for loads: %u of an iteration, and this processor starts %.0f in a cycle at most. "
+        "Everything else would be done in %.2f cycles.",
+        loading->loads, subject->machine->loads, others);
+    for (unsigned i = 0; i < subject->item_count; i++)
+        if (subject->items[i].row->load_bytes)
+            remark_point(remark, i);
+    remark_advise(remark, &jamming);
+    remark_advise(remark, &jamming_gcc);
+    remark_advise(remark, &jamming_clang);
+    remark_advise(remark, &jamming_intel);
+    remark_advise(remark, &bounds);
+    return true;
+}
+
+static bool find(const struct subject *subject, struct remark *remark)
+{
+    struct loading loading = {.subject = subject, .addresses = &subject->work->scratch.addresses};
+    struct without without;
+    if (!without_matters(subject) || !subject->metric->load_count || around_is_shared(subject))
+        return false;
+    subject_find_dependences(subject);
+    without_begin(&without, subject);
+    take_out(&loading, &without, remark);
+    remark->cycles = remark->evidence.count ? without_cycles(&without) : NAN;
+    if (without_gains(subject, remark->cycles)) {
+        if (subject->path->cycles >= NEARLY_ALWAYS * remark->cycles && !loading.counts[repeat_EARLIER] &&
+            around_is_straight(subject))
+            remark->level = advice_level_GAIN;
+        say_repeats(&loading, remark);
+        return true;
+    }
+    remark->evidence.count = 0;
+    return hint(&loading, remark);
+}
+
+const struct rule rule_loads = {
+    .name = "loads",
+    .title = "More is loaded than needs to be",
+    .meaning = "A processor starts only two or three loads in a cycle. Values that are loaded again and "
+               "again, though nothing "
+               "has changed them, take the place of loads that are needed, or make the arithmetic wait.",
+    .level = advice_level_POTENTIAL,
+    .remedies = {{0}},
+    .find = find,
+};

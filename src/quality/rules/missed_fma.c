@@ -1,0 +1,296 @@
+/* Products that are added to something at once, by two instructions where one could do it.
+
+   A product counts that nothing of the path reads but one addition or subtraction of the same kind of number,
+   in the same block.
+   Of two products that are added to each other one is fused.  What the pair would cost as one instruction is
+   told by the machine's own figures for it; on some cores a sum waits longer for a multiply-add than for an
+   addition, and then there is nothing to gain. */
+#include "quality/metrics/metrics.h"
+#include "quality/rules/rule.h"
+#include "quality/values.h"
+#include "quality/rules/vector_advice.h"
+#include "quality/without.h"
+
+#include <string.h>
+
+/* From here on it nearly always pays; below that it is a few instructions less of many. */
+static const double NEARLY_ALWAYS = 1.2;
+
+/* Multiply-adds on registers, by the numbers of the addition that they replace: its vector, 0 for scalars.
+   slot: operand that the product is added to. */
+static const struct {
+    enum isa isa;
+    enum element element;
+    uint16_t bits;
+    bool is_scalable;
+    const char *form;
+    unsigned slot;
+} forms[] = {
+    {isa_X86_64, element_FP32, 0, false, "vfmadd231ss xmm,xmm,xmm", 1},
+    {isa_X86_64, element_FP64, 0, false, "vfmadd231sd xmm,xmm,xmm", 1},
+    {isa_X86_64, element_FP32, 128, false, "vfmadd231ps xmm,xmm,xmm", 1},
+    {isa_X86_64, element_FP64, 128, false, "vfmadd231pd xmm,xmm,xmm", 1},
+    {isa_X86_64, element_FP32, 256, false, "vfmadd231ps ymm,ymm,ymm", 1},
+    {isa_X86_64, element_FP64, 256, false, "vfmadd231pd ymm,ymm,ymm", 1},
+    {isa_X86_64, element_FP32, 512, false, "vfmadd231ps zmm,zmm,zmm", 1},
+    {isa_X86_64, element_FP64, 512, false, "vfmadd231pd zmm,zmm,zmm", 1},
+    {isa_AARCH64, element_FP16, 0, false, "fmadd h,h,h,h", 4},
+    {isa_AARCH64, element_FP32, 0, false, "fmadd s,s,s,s", 4},
+    {isa_AARCH64, element_FP64, 0, false, "fmadd d,d,d,d", 4},
+    {isa_AARCH64, element_FP16, 64, false, "fmla 4h,4h,4h", 1},
+    {isa_AARCH64, element_FP16, 128, false, "fmla 8h,8h,8h", 1},
+    {isa_AARCH64, element_FP32, 64, false, "fmla 2s,2s,2s", 1},
+    {isa_AARCH64, element_FP32, 128, false, "fmla 4s,4s,4s", 1},
+    {isa_AARCH64, element_FP64, 128, false, "fmla 2d,2d,2d", 1},
+    {isa_AARCH64, element_FP16, 128, true, "fmla z.h,p/m,z.h,z.h", 1},
+    {isa_AARCH64, element_FP32, 128, true, "fmla z.s,p/m,z.s,z.s", 1},
+    {isa_AARCH64, element_FP64, 128, true, "fmla z.d,p/m,z.d,z.d", 1},
+};
+
+/* How names of additions and subtractions start, as opposed to others of their class: negation, absolute
+   value, horizontal and alternating sums. */
+static const char *const additions[] = {"adds",  "addp",  "subs",  "subp", "vadds",
+                                        "vaddp", "vsubs", "vsubp", "fadd", "fsub"};
+static const char *const other_additions[] = {"faddp", "faddv", "fadda"};
+
+static const struct remedy target_gcc = {
+    audience_GCC, "-mfma",
+    "Compile for processors that have it: -march=native on the machine that will run the program, "
+    "-march=x86-64-v3 for all of the last ten years, or -mfma alone."};
+static const struct remedy target_clang = {
+    audience_CLANG, "-mfma",
+    "Compile for processors that have it, -march=native or -march=x86-64-v3, and allow it with "
+    "-ffp-contract=fast (before Clang 14 it is not the default)."};
+static const struct remedy target_intel = {
+    audience_INTEL, NULL, "Compile for processors that have it: -xHost or -xCORE-AVX2, without -no-fma."};
+static const struct remedy strict = {
+    audience_GCC, NULL,
+    "Use -std=gnu17 (gnu11, gnu++17 …) instead of -std=c17, or add -ffp-contract=fast: the strict standards "
+    "forbid GCC to fuse."};
+static const struct remedy contract_gcc = {
+    audience_GCC, "-ffp-contract=fast",
+    "Leave -ffp-contract=off (and -mno-fma) out, or add -ffp-contract=fast."};
+static const struct remedy contract_clang = {
+    audience_CLANG, "-ffp-contract=fast",
+    "Add -ffp-contract=fast: without it Clang fuses nothing (before version 14) or only within one "
+    "expression."};
+static const struct remedy contract_intel = {audience_INTEL, "-fma",
+                                             "Add -fma, and leave -no-fma and -fp-model strict out."};
+
+struct pairs {
+    struct values values;
+    uint32_t *reader;  /* by item: the one that reads its result, + 1; 0: none */
+    uint8_t *is_other; /* by item: it is read again, or in the next iteration */
+    unsigned count, products;
+};
+
+static bool starts(const char *name, const char *const *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!strncmp(name, list[i], strlen(list[i])))
+            return true;
+    return false;
+}
+
+static bool is_addition(const struct subject *subject, const struct subject_item *item)
+{
+    const char *name = model_text(subject->model, item->row->name);
+    return item->row->class == class_ADD && name &&
+           starts(name, additions, sizeof additions / sizeof *additions) &&
+           !starts(name, other_additions, sizeof other_additions / sizeof *other_additions);
+}
+
+static bool is_product(const struct subject_item *item)
+{
+    unsigned element = item->row->element;
+    return item->row->class == class_MULTIPLY && !item->row->is_masked &&
+           (element == element_FP16 || element == element_FP32 || element == element_FP64);
+}
+
+static const struct machine_form *fused_form(const struct subject *subject, const struct subject_item *sum,
+                                             unsigned *slot)
+{
+    const struct encoding *row = sum->row;
+    unsigned isa = row->isa == isa_I386 ? isa_X86_64 : row->isa;
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        if (forms[i].isa != isa || forms[i].element != row->element ||
+            forms[i].bits != (row->is_vector ? row->vector_bits : 0) ||
+            forms[i].is_scalable != row->is_scalable)
+            continue;
+        *slot = forms[i].slot;
+        return machine_form(subject->machine, forms[i].form);
+    }
+    return NULL;
+}
+
+static void find_readers(struct pairs *pairs, const struct subject *subject)
+{
+    values_find(&pairs->values, subject);
+    pairs->reader = arena_get(subject->arena, (subject->item_count + 1) * sizeof *pairs->reader);
+    pairs->is_other = arena_get(subject->arena, subject->item_count + 1);
+    for (unsigned i = 0; i < subject->item_count; i++)
+        for (unsigned u = 0; u < subject->items[i].use_count; u++) {
+            struct value_source source = values_source(&pairs->values, i, u);
+            if (source.item == VALUE_OUTSIDE || !is_product(&subject->items[source.item]))
+                continue;
+            uint32_t *reader = &pairs->reader[source.item];
+            pairs->is_other[source.item] |= source.is_earlier || (*reader && *reader != i + 1);
+            *reader = i + 1;
+        }
+}
+
+static bool are_alike(const struct encoding *one, const struct encoding *other)
+{
+    return one->element == other->element && one->is_vector == other->is_vector &&
+           one->vector_bits == other->vector_bits && one->is_scalable == other->is_scalable;
+}
+
+/* Compilers fuse what is in one piece of straight code: beyond a branch a product may be needed for more than
+   the sum of this path, and no option makes them do it. */
+static bool are_together(const struct subject *subject, unsigned product, unsigned sum)
+{
+    return model_instruction(subject->model, subject->items[product].instruction)->block ==
+           model_instruction(subject->model, subject->items[sum].instruction)->block;
+}
+
+/* An addition of a product with itself (2 a b) is no multiply-add of it. */
+static bool adds_to_itself(const struct pairs *pairs, unsigned sum, unsigned product)
+{
+    const struct subject_item *item = &pairs->values.subject->items[sum];
+    unsigned others = 0;
+    for (unsigned i = 0; i < item->operand_count; i++) {
+        const struct operand *operand = &item->operands[i];
+        if (operand->kind == operand_kind_MEMORY)
+            return false;
+        if (operand->kind == operand_kind_REGISTER && operand->access & access_READ &&
+            values_of_register(&pairs->values, sum, operand->register_).item != product)
+            others++;
+    }
+    return !others;
+}
+
+static void fuse(struct pairs *pairs, struct without *without, struct remark *remark)
+{
+    const struct subject *subject = without->subject;
+    uint8_t *is_taken = arena_get(subject->arena, subject->item_count + 1);
+    for (unsigned product = 0; product < subject->item_count; product++) {
+        if (!is_product(&subject->items[product]))
+            continue;
+        pairs->products++;
+        unsigned sum = pairs->reader[product] - 1, slot = 0;
+        if (!pairs->reader[product] || pairs->is_other[product] || is_taken[sum] || sum < product)
+            continue;
+        const struct subject_item *item = &subject->items[sum];
+        if (!is_addition(subject, item) || !are_alike(item->row, subject->items[product].row) ||
+            !are_together(subject, product, sum) || adds_to_itself(pairs, sum, product))
+            continue;
+        const struct machine_form *form = fused_form(subject, item, &slot);
+        if (!form)
+            continue;
+        without_pair(without, product, sum, form, slot);
+        is_taken[sum] = 1;
+        pairs->count++;
+        remark_point(remark, product);
+        remark_point(remark, sum);
+    }
+}
+
+static bool has_fused(const struct subject *subject)
+{
+    for (unsigned i = 0; i < subject->item_count; i++)
+        if (subject->items[i].row->class == class_FMA && subject->items[i].is_fp)
+            return true;
+    return false;
+}
+
+/* GCC fuses everything that it can or nothing: where it has fused some, the others serve something else, too.
+ */
+static bool is_all_that_is_fused(const struct subject *subject)
+{
+    const struct compiler *compiler = subject->compiler;
+    return compiler->family == compiler_GCC && !compiler->is_strict_iso && !compiler->forbids_contraction &&
+           has_fused(subject);
+}
+
+static void add_remedies(const struct subject *subject, struct remark *remark)
+{
+    const struct compiler *compiler = subject->compiler;
+    bool is_x86 = subject->machine->isa == isa_X86_64;
+    if (compiler->is_strict_iso)
+        remark_advise(remark, &strict);
+    if (is_x86 && !has_fused(subject)) {
+        remark_advise(remark, &target_gcc);
+        remark_advise(remark, &target_clang);
+        remark_advise(remark, &target_intel);
+    }
+    if (!is_x86 || has_fused(subject) || compiler->forbids_contraction || compiler->forbids_fma) {
+        if (!compiler->is_strict_iso)
+            remark_advise(remark, &contract_gcc);
+        remark_advise(remark, &contract_clang);
+        remark_advise(remark, &contract_intel);
+    }
+}
+
+/* Nothing tells the options, and other code of the file has what this loop lacks: libraries have versions of
+   a function for several processors. */
+static bool may_be_older(const struct subject *subject)
+{
+    return subject->machine->isa == isa_X86_64 && !subject->compiler->flags && !has_fused(subject) &&
+           subject->facts->has_fused[subject->items[0].row->isa];
+}
+
+/* The options that bring vectors bring multiply-adds, too. */
+static enum advice_level level_of(const struct subject *subject, double cycles)
+{
+    bool is_sure = subject->path->cycles >= NEARLY_ALWAYS * cycles;
+    if (vector_advice_covers(subject, cycles))
+        return advice_level_HINT;
+    if (may_be_older(subject))
+        return is_sure ? advice_level_POTENTIAL : advice_level_HINT;
+    return is_sure ? advice_level_GAIN : advice_level_POTENTIAL;
+}
+
+static bool find(const struct subject *subject, struct remark *remark)
+{
+    struct without without;
+    struct pairs pairs = {0};
+    char buffer[64];
+    if (!without_matters(subject) || subject->metric->multiply_count == 0 || is_all_that_is_fused(subject))
+        return false;
+    find_readers(&pairs, subject);
+    without_begin(&without, subject);
+    fuse(&pairs, &without, remark);
+    remark->cycles = pairs.count ? without_cycles(&without) : 0;
+    if (!without_gains(subject, remark->cycles))
+        return false;
+    remark->level = level_of(subject, remark->cycles);
+    remark_say(
+        remark,
+        "%s of an iteration %s followed by an addition or subtraction of the product: two instructions "
+        "where one, a fused multiply-add (FMA), would do.",
+        remark_count(buffer, sizeof buffer, pairs.count, "multiplication", "multiplications"),
+        pairs.count == 1 ? "is" : "are");
+    if (may_be_older(subject))
+        remark_say(remark,
+                   " The file has such instructions elsewhere: if this is a version for older processors "
+                   "beside a newer one, all is well.");
+    add_remedies(subject, remark);
+    return true;
+}
+
+const struct rule rule_missed_fma = {
+    .name = "missed-fma",
+    .title = "Multiplications and additions are not fused",
+    .meaning = "The processor can multiply and add in one instruction, in the time of one of the two. Code "
+               "that does it "
+               "in two keeps the arithmetic units busy for twice as long. The fused result is rounded once "
+               "instead of "
+               "twice, so last digits may differ.",
+    .level = advice_level_GAIN,
+    .remedies =
+        {{audience_C, NULL,
+          "Or ask for it where it is needed: fma(a, b, c) of <math.h>, compiled for such a processor; on "
+          "others that is a slow call."},
+         {0}},
+    .find = find,
+};

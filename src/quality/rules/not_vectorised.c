@@ -1,0 +1,127 @@
+/* Loops whose work is all on single numbers.
+
+   Where vectors could do it, the gain says how much is lost.  Where something is in the way that the
+   programmer may know how to move (a branch, a result of the iteration before, elements that an index picks),
+   that is told as a hint and without figures; calls and x87 code have rules of their own.  Loops that look
+   for something, that follow pointers, or that do what no vector instruction does are what they are: nothing
+   is said. */
+#include "quality/rules/vector_advice.h"
+
+#include <stddef.h>
+
+static const struct remedy take_apart = {audience_ANY, NULL,
+                                         "Split the loop: put what can be done for all elements at once into "
+                                         "a loop of its own, and only the rest into "
+                                         "a second one."};
+static const struct remedy select = {audience_ANY, NULL,
+                                     "Compute both cases and choose (x = c ? a : b; in Fortran merge), so "
+                                     "that no element is treated by a jump; "
+                                     "-O3 with -fno-trapping-math lets compilers do that themselves. Or "
+                                     "treat the elements of each case in a loop "
+                                     "of their own."};
+static const struct remedy local = {
+    audience_ANY, NULL, "Keep the running value in a local variable and store it behind the loop."};
+static const struct remedy distinct = {
+    audience_ANY, NULL,
+    "Where all elements of the index array are known to differ, say so: #pragma omp simd (Fortran: !$omp "
+    "simd) "
+    "with -fopenmp-simd; or sort the work so that equal ones come together."};
+
+static void point_at_work(const struct subject *subject, struct remark *remark)
+{
+    bool has_arithmetic = false;
+    for (uint32_t i = 0; i < subject->item_count; i++)
+        has_arithmetic |= subject->items[i].purpose == purpose_DATA && subject->items[i].is_vectorisable &&
+                          subject->items[i].is_arithmetic;
+    for (uint32_t i = 0; i < subject->item_count; i++)
+        if (subject->items[i].purpose == purpose_DATA && subject->items[i].is_vectorisable &&
+            (subject->items[i].is_arithmetic || !has_arithmetic))
+            remark_point(remark, i);
+}
+
+/* Paths of a loop have the same obstacle most of the time: it is told of the first that comes back. */
+static bool is_first_path(const struct subject *subject)
+{
+    const struct model *model = subject->model;
+    for (size_t i = array_first_not_below(&model->paths, 0, offsetof(struct path, loop), subject->loop);
+         i < model->paths.count && model_path(model, (uint32_t)i)->loop == subject->loop; i++)
+        if (!model_path(model, (uint32_t)i)->is_exit)
+            return model_path(model, (uint32_t)i)->position == subject->path->path;
+    return true;
+}
+
+static bool tell_obstacle(const struct vector_advice *advice, struct remark *remark)
+{
+    const struct vectorising *vectorising = advice->vectorising;
+    const char *why;
+    bool in_memory = vectorising->carried.kind == carried_IN_MEMORY;
+    if (!vectorising->has_fp || !is_first_path(advice->subject))
+        return false;
+    switch (vectorising->obstacle) {
+    case obstacle_BRANCH:
+        why = "a branch in it treats some elements differently from others";
+        remark_advise(remark, &select);
+        break;
+    case obstacle_RECURRENCE:
+        why = in_memory ? "its running value is stored and loaded again in every iteration"
+                        : "each iteration needs a result of the one before";
+        remark_advise(remark, in_memory ? &local : &take_apart);
+        break;
+    case obstacle_UPDATE:
+        why = "it changes elements that an index picks, and two iterations may pick the same one";
+        remark_advise(remark, &distinct);
+        break;
+    default:
+        return false;
+    }
+    remark->level = advice_level_HINT;
+    remark_say(remark,
+               "All its work is done on one number at a time, and as it stands vectors cannot do it: %s.",
+               why);
+    if (vectorising->item < advice->subject->item_count)
+        remark_point(remark, vectorising->item);
+    return true;
+}
+
+static bool find(const struct subject *subject, struct remark *remark)
+{
+    struct vector_advice advice;
+    if (!vector_advice_find(&advice, subject) || advice.vector_count || !advice.scalar_count)
+        return false;
+    if (advice.vectorising->obstacle)
+        return tell_obstacle(&advice, remark);
+    if (!vector_advice_gains(&advice, remark))
+        return false;
+    if (subject->compiler->flags && subject->compiler->forbids_vectorising)
+        remark->level = advice_level_HINT; /* rule flag-harmful tells that it was forbidden */
+    if (advice.scalar_count == 1)
+        remark_say(remark, "The one instruction that works on its data does so");
+    else
+        remark_say(remark, "The %u instructions that work on its data do so", advice.scalar_count);
+    remark_say(remark, " for one number at a time; a vector of this processor holds %u %s.",
+               vector_advice_lanes(&advice), vector_advice_numbers(&advice));
+    vector_advice_promise(&advice, remark);
+    vector_advice_reasons(&advice, remark);
+    point_at_work(subject, remark);
+    return true;
+}
+
+const struct rule rule_not_vectorised = {
+    .name = "not-vectorised",
+    .title = "The loop is not vectorised",
+    .meaning =
+        "The processor can do the same operation on several neighbouring numbers with one instruction. This "
+        "loop does not use that: it takes one number after the other, so most of what the processor could "
+        "do in each cycle goes unused.",
+    .level = advice_level_POTENTIAL,
+    .remedies =
+        {{audience_GCC, "-O3",
+          "Compile with -O3. With -O2 GCC vectorises nothing up to version 11, and only the simplest loops "
+          "from 12 "
+          "on."},
+         {audience_CLANG, "-O2", "Compile with -O2 or -O3: below that Clang vectorises nothing."},
+         {audience_ANY, "-march",
+          "Let the compiler use the processor's own instructions: -march=native on x86-64, -mcpu=native on "
+          "AArch64, "
+          "-xHost for Intel's compilers, or the name of the processor instead of native."}},
+    .find = find};

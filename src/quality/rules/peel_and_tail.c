@@ -1,0 +1,131 @@
+/* Main loops that do many source iterations at a time, with a slow loop behind them for what is left.
+
+   How many iterations a loop makes is not in the code.  What is: how many the main loop does at a time, and
+   what each iteration costs in the loop that does the rest.  From these follows the number of iterations
+   below which most of the time goes into the rest; where that is large, people with short loops should know.
+
+   Loops for the rest that use shorter vectors come first, so the last one has fewer left to do. */
+#include "quality/families.h"
+#include "quality/rules/rule.h"
+
+#include <math.h>
+
+/* Loops of more iterations than these are long enough to be called so; fewer at a time are no trouble. */
+enum { SHORT = 100, LEAST_AT_A_TIME = 16 };
+/* The other loops of a family have numbers near its own. */
+enum { MOST_LOOPS_AWAY = 64 };
+
+/* Cycles of an iteration of another loop of the program: of its first path; NaN: no answer. */
+static double cycles_of(const struct subject *subject, uint32_t loop)
+{
+    struct array paths = ARRAY_OF(struct loop_path);
+    struct array items = ARRAY_OF(struct cost_item);
+    struct cost_prediction prediction;
+    struct cost_block block = {.machine = subject->machine, .mode = cost_LOOP};
+    double cycles = NAN;
+    const struct model *model = subject->model;
+    loop_paths_list(model, loop, &paths);
+    const struct loop_path *path = paths.data;
+    for (uint32_t i = 0; paths.count == 1 && i < path->blocks; i++) {
+        const struct block *row = model_block(model, model_path_block(model, path->first_block + i)->block);
+        for (uint32_t k = 0; k < row->instruction_count; k++) {
+            uint32_t instruction = row->first_instruction + k;
+            const struct machine_cost *cost =
+                machine_cost(&subject->work->costs, model_instruction(model, instruction)->encoding);
+            *(struct cost_item *)array_push(&items) = (struct cost_item){
+                .cost = cost, .id = instruction, .address = model_address(model, instruction)};
+            block.size += cost->size;
+            block.count += !cost->is_missing;
+        }
+    }
+    if (items.count && block.count == items.count && items.count <= MOST_BLOCK_INSTRUCTIONS &&
+        !subject->work->is_bundled) {
+        block.items = items.data;
+        cost_prepare(&block);
+        cost_predict(&block, subject->spare, cost_ANSWER, &prediction);
+        cycles = prediction.cycles;
+    }
+    array_free(&items);
+    array_free(&paths);
+    return cycles;
+}
+
+/* Of the loops behind the main one: the one that does single iterations, and what the one before it does at a
+   time. */
+static const struct loop_role_row *find_last(const struct subject *subject, int32_t *before)
+{
+    const struct model *model = subject->model;
+    const struct loop_role_row *last = NULL;
+    uint32_t first = subject->loop > MOST_LOOPS_AWAY ? subject->loop - MOST_LOOPS_AWAY : 1;
+    *before = subject->role->iterations;
+    for (uint32_t at = first; at < model->loops.count && at <= subject->loop + MOST_LOOPS_AWAY; at++) {
+        const struct loop_role_row *role = families_role(model, at);
+        if (!role || role->family != subject->role->family || role->role != loop_role_TAIL ||
+            role->iterations < 1)
+            continue;
+        if (role->iterations == 1)
+            last = role;
+        else if (role->iterations < *before)
+            *before = role->iterations;
+    }
+    return last;
+}
+
+static bool find(const struct subject *subject, struct remark *remark)
+{
+    const struct loop_role_row *role = subject->role;
+    int32_t before;
+    if (!subject_is_timed(subject) || !role || role->role != loop_role_MAIN ||
+        role->iterations < LEAST_AT_A_TIME || subject->path->call_count)
+        return false;
+    const struct loop_role_row *last = find_last(subject, &before);
+    if (!last || before < LEAST_AT_A_TIME)
+        return false;
+    double of_last = cycles_of(subject, last->loop), left = (before - 1) / 2.0;
+    /* Iterations whose time in the main loop is that of what is left on average. */
+    double even = left * of_last / (subject->path->cycles / role->iterations);
+    if (!(even >= SHORT))
+        return false;
+    remark_say(remark,
+               "The main loop does %d iterations of the source at a time, at %.2f cycles each. What is left, "
+               "%.0f on "
+               "average, is done one by one at %.2f cycles each: loops of fewer than about %.0f iterations "
+               "spend most "
+               "of their time there.",
+               role->iterations, subject->path->cycles / role->iterations, left, of_last, even);
+    return true;
+}
+
+const struct rule rule_peel_and_tail = {
+    .name = "peel-and-tail",
+    .title = "Short loops spend their time in what the main loop leaves",
+    .meaning = "Compilers make a main loop that does many iterations at a time, with vectors and unrolled, "
+               "and put what "
+               "does not fill it into a slow loop of single iterations. For loops with thousands of "
+               "iterations that is "
+               "right. Where the number is small, most of the time goes into the slow one.",
+    .level = advice_level_HINT,
+    .remedies =
+        {{audience_CLANG, NULL,
+          "If the loop is short: #pragma clang loop interleave_count(1) unroll(disable) above it, or "
+          "-fno-unroll-loops for the file."},
+         {audience_GCC, NULL,
+          "If the loop is short: without -funroll-loops, or #pragma GCC unroll 1 above it. From GCC 13 on, "
+          "--param "
+          "vect-partial-vector-usage=2 lets processors with masks (AVX-512, SVE) do the rest with vectors."},
+         {audience_INTEL, NULL,
+          "If the loop is short: #pragma loop_count(n) above it tells how many iterations there are, #pragma "
+          "nounroll forbids unrolling."},
+         {audience_C, NULL,
+          "Say what is known of the number of iterations: a constant, or n & ~7 with arrays that are padded, "
+          "so that "
+          "nothing is left over."},
+         {audience_FORTRAN, NULL,
+          "Declare arrays with constant bounds where they have some, so that the compiler knows the number "
+          "of "
+          "iterations."},
+         {audience_ANY, NULL,
+          "Make the innermost loop the longest one: exchange loops, or treat several short ones as one long "
+          "one."}},
+    .find = find,
+};

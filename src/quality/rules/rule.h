@@ -1,0 +1,57 @@
+/* A rule looks at one path of a loop and says what is wrong with it, or nothing.
+
+   A rule is a file of this room named after it, with its texts as data and one pure function.  It speaks only
+   where it has evidence, and gives a gain only where the model of the core can tell one.  It ships with a
+   pair of programs in examples/advice/NAME: one that makes it speak, and one, its advice followed, where it
+   is silent and which is faster.  A rule that fires without cause costs more trust than a missing one. */
+#ifndef QUALITY_RULES_RULE_H
+#define QUALITY_RULES_RULE_H
+#include "quality/subject.h"
+
+enum { MOST_REMEDIES = 10, LONGEST_REMARK = 600 };
+
+/* A remedy with an option is left out where that option is in force already. */
+struct remedy {
+    enum audience audience;
+    const char *option; /* "-O3", "-march" …; NULL: a change of the source, or none in particular */
+    const char *text;   /* one or two sentences; NULL ends the list */
+};
+
+struct remark {
+    enum advice_level level; /* that of the rule, unless it says another */
+    double cycles;           /* of an iteration if the advice is followed; NaN: cannot be told */
+    double now; /* of an iteration as it is; NaN: those of the path, which leave something out otherwise */
+    char text[LONGEST_REMARK];
+    struct array evidence;                    /* of uint32_t: items, each once, in order */
+    const struct remedy *more[MOST_REMEDIES]; /* remedies of this remark alone, before those of the rule */
+    unsigned more_count;
+    const struct remedy *then[MOST_REMEDIES]; /* and behind them */
+    unsigned then_count;
+};
+
+struct rule {
+    const char *name, *title, *meaning;
+    enum advice_level level;
+    struct remedy remedies[MOST_REMEDIES];
+    /* Whether it has something to say; then the remark is filled.  The remark comes with level and cycles
+       NaN. */
+    bool (*find)(const struct subject *subject, struct remark *remark);
+};
+
+/* Adds to the text, cut where there is no more room. */
+void remark_say(struct remark *remark, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Adds an item to the evidence. */
+void remark_point(struct remark *remark, unsigned item);
+/* Adds a remedy of this remark alone, before those of the rule or behind them; beyond MOST_REMEDIES none. */
+void remark_advise(struct remark *remark, const struct remedy *remedy);
+void remark_advise_later(struct remark *remark, const struct remedy *remedy);
+/* "addition", "3 additions": a count with its noun, for remark_say; the buffer is the caller's. */
+const char *remark_count(char *buffer, size_t size, unsigned count, const char *one, const char *many);
+
+/* Every rule, in the order in which advice of one level is told: rules.def names them. */
+#define RULE(name) extern const struct rule rule_##name;
+#include "quality/rules/rules.def"
+#undef RULE
+extern const struct rule *const quality_rules[];
+extern const unsigned quality_rule_count;
+#endif

@@ -1,0 +1,118 @@
+/* Scalar integer instructions that compute addresses: how much slower they make the loop.
+
+   The counter of a loop and an index loaded from an array are no fault; overhead.h says what counts.  Where
+   one of the two faults with a rule of their own (pointers loaded again and again, indices times a distance)
+   brings all there is to gain, that rule speaks and this one does not. */
+#include "quality/metrics/overhead.h"
+#include "quality/rules/rule.h"
+#include "quality/without.h"
+
+#include <math.h>
+
+/* Addresses are never free: a few instructions for them are what any compiler writes, and nobody can take
+ * them away. */
+enum { LEAST_COUNT = 3, LEAST_SHARE = 4 /* at least one in so many */ };
+static const double WORTH_A_WORD = 1.15, NEARLY_ALWAYS = 1.3;
+/* As good as everything. */
+static const double NEARLY_ALL = 1.02;
+
+static void say(const struct overhead *overhead, struct remark *remark)
+{
+    const struct subject *subject = overhead->subject;
+    unsigned multiplications = 0, divisions = 0, loads = 0;
+    char buffer[64];
+    const char *before = ": ";
+    for (unsigned i = 0; i < subject->item_count; i++) {
+        if (overhead->kinds[i] == overhead_NONE)
+            continue;
+        enum class class = subject->items[i].row->class;
+        remark_point(remark, i);
+        multiplications += class == class_MULTIPLY || class == class_FMA;
+        divisions += class == class_DIVIDE;
+        loads += overhead->kinds[i] == overhead_POINTER;
+    }
+    unsigned others = overhead->count - multiplications - divisions - loads;
+    remark_say(remark, "%u of the %u instructions of an iteration only compute addresses", overhead->count,
+               subject->item_count);
+    const struct {
+        unsigned count;
+        const char *one, *many;
+    } parts[] = {{divisions, "integer division", "integer divisions"},
+                 {multiplications, "integer multiplication", "integer multiplications"},
+                 {loads, "load of a pointer", "loads of pointers"},
+                 {others, "addition, shift or copy", "additions, shifts and copies"}};
+    for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++) {
+        if (!parts[i].count)
+            continue;
+        remark_say(remark, "%s%s", before,
+                   remark_count(buffer, sizeof buffer, parts[i].count, parts[i].one, parts[i].many));
+        before = ", ";
+    }
+    remark_say(remark, ".");
+}
+
+static bool has_class(const struct overhead *overhead, enum class class)
+{
+    for (unsigned i = 0; i < overhead->subject->item_count; i++)
+        if (overhead->kinds[i] != overhead_NONE && overhead->subject->items[i].row->class == class)
+            return true;
+    return false;
+}
+
+static bool find(const struct subject *subject, struct remark *remark)
+{
+    struct overhead overhead;
+    if (!overhead_matters(subject) || isnan(subject->metric->cycles_without_scalar_integer) ||
+        !without_gains(subject, subject->metric->cycles_without_scalar_integer))
+        return false;
+    overhead_find(&overhead, subject);
+    if (!has_class(&overhead, class_DIVIDE) &&
+        (overhead.count < LEAST_COUNT || overhead.count * LEAST_SHARE < subject->item_count))
+        return false;
+    double cycles = overhead_cycles(&overhead, overhead_NONE);
+    if (!(subject->path->cycles >= WORTH_A_WORD * cycles))
+        return false;
+    for (enum overhead_kind kind = overhead_POINTER; kind <= overhead_STRIDE; kind++)
+        if (overhead.counts[kind] && overhead_cycles(&overhead, kind) <= NEARLY_ALL * cycles &&
+            (kind != overhead_STRIDE || subject->compiler->language == language_FORTRAN))
+            return false;
+    remark->cycles = cycles;
+    /* Additions and copies alone are hard to be rid of; between branches other things may take the time. */
+    bool is_plain = subject->metric->branch_count < 2;
+    bool is_dear = has_class(&overhead, class_DIVIDE) || has_class(&overhead, class_MULTIPLY) ||
+                   overhead.counts[overhead_POINTER];
+    if (subject->path->cycles < NEARLY_ALWAYS * cycles)
+        remark->level = is_dear ? advice_level_POTENTIAL : advice_level_HINT;
+    else
+        remark->level = is_dear && is_plain ? advice_level_GAIN : advice_level_POTENTIAL;
+    say(&overhead, remark);
+    return true;
+}
+
+const struct rule rule_scalar_integer = {
+    .name = "scalar-integer",
+    .title = "Integer instructions that compute addresses slow the loop down",
+    .meaning =
+        "The loop is about numbers in arrays, but much of what the processor does in it is to find out where "
+        "these numbers are. Such instructions take the place of useful ones, and the arithmetic cannot start "
+        "before they are done.",
+    .level = advice_level_POTENTIAL,
+    .remedies = {{audience_ANY, NULL,
+                  "Let subscripts move by a constant from iteration to iteration: take divisions, remainders "
+                  "and products out of "
+                  "them, with a loop for each dimension, or with a variable that is counted up."},
+                 {audience_C, NULL,
+                  "Count with long or size_t, not with unsigned int: an unsigned 32-bit index has to wrap "
+                  "around, which can "
+                  "cost an instruction for each access."},
+                 {audience_C, NULL,
+                  "For structures, no more than one arrow in the loop: set a pointer before it (double *x = "
+                  "a->b->x) and use "
+                  "x[i]."},
+                 {audience_FORTRAN, NULL,
+                  "Use ALLOCATABLE instead of POINTER for arrays, or add CONTIGUOUS; for structures, no more "
+                  "than one % in the "
+                  "loop: p => a%b before it and p%c(i) in it."},
+                 {0}},
+    .find = find,
+};

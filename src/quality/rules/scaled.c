@@ -1,0 +1,77 @@
+/* Two signs, found apart from each other; a loop that has both divides complex numbers. */
+#include "quality/rules/scaled.h"
+
+#include "quality/values.h"
+
+#include <string.h>
+
+/* Absolute values: by clearing the sign, or an instruction of their own. */
+static bool is_absolute(const struct subject *subject, const struct subject_item *item)
+{
+    static const char *const names[] = {"andpd", "andps", "vandpd", "vandps", "fabs"};
+    const char *name = model_text(subject->model, item->row->name);
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(name, names[i]))
+            return true;
+    return false;
+}
+
+/* A comparison of two absolute values, with them in front of it. */
+static bool find_comparison(const struct values *values, struct scaled *scaled)
+{
+    const struct subject *subject = values->subject;
+    for (unsigned i = 0; i < subject->item_count; i++) {
+        const struct subject_item *item = &subject->items[i];
+        unsigned absolute = 0, others = 0;
+        if (item->row->class != class_COMPARE || !item->is_fp)
+            continue;
+        for (unsigned u = 0; u < item->use_count; u++) {
+            struct value_source source = values_source(values, i, u);
+            if (!value_is_read(&item->uses[u]))
+                continue;
+            if (source.item == VALUE_OUTSIDE || !is_absolute(subject, &subject->items[source.item]))
+                others++;
+            else if (absolute++ < 2)
+                scaled->items[absolute - 1] = source.item;
+        }
+        scaled->items[2] = i;
+        if (absolute == 2 && !others)
+            return true;
+    }
+    return false;
+}
+
+/* A division whose result is in the divisor of a later one: by the last operand, on every instruction set. */
+static unsigned find_ratio(const struct values *values)
+{
+    const struct subject *subject = values->subject;
+    uint32_t *from = arena_get(subject->arena, (subject->item_count + 1) * sizeof *from);
+    for (unsigned i = 0; i < subject->item_count; i++) {
+        const struct subject_item *item = &subject->items[i];
+        for (unsigned u = 0; u < item->use_count; u++) {
+            struct value_source source = values_source(values, i, u);
+            if (source.item != VALUE_OUTSIDE && !source.is_earlier && from[source.item])
+                from[i] = from[source.item];
+        }
+        if (item->row->class != class_DIVIDE || !item->is_fp || !item->operand_count)
+            continue;
+        const struct operand *divisor = &item->operands[item->operand_count - 1];
+        struct value_source source = values_of_register(values, i, divisor->register_);
+        if (source.item != VALUE_OUTSIDE && !source.is_earlier && from[source.item])
+            return from[source.item] - 1;
+        from[i] = i + 1;
+    }
+    return VALUE_OUTSIDE;
+}
+
+bool scaled_find(const struct subject *subject, struct scaled *scaled)
+{
+    struct values values;
+    if (subject->metric->divide_count < 2 || !subject_is_timed(subject) || subject->metric->call_count)
+        return false;
+    values_find(&values, subject);
+    if (!find_comparison(&values, scaled))
+        return false;
+    scaled->items[3] = find_ratio(&values);
+    return scaled->items[3] != VALUE_OUTSIDE;
+}

@@ -1,0 +1,85 @@
+/* Old SSE instructions among AVX code that leaves the upper halves of vector registers in use.
+
+   What a switch costs is a fact of the machine (`transition`): two hundred cycles on Golden Cove, seventy up
+   to Broadwell.  It is not among the cycles of the path, so the gain is told from both together.  Machines
+   without the fact keep the upper halves of a register that SSE code writes: each such instruction waits for
+   the old value of its result, which is worth a hint where the machine file says so. */
+#include "quality/rules/rule.h"
+
+static bool is_x86(const struct subject_item *item)
+{
+    return item->row->isa == isa_X86_64 || item->row->isa == isa_I386;
+}
+
+/* Instructions in the encoding of SSE that write a vector register: AVX's names all begin with v. */
+static bool is_old(const struct subject *subject, const struct subject_item *item)
+{
+    const char *name = model_text(subject->model, item->row->name);
+    if (!name || name[0] == 'v' || !is_x86(item))
+        return false;
+    for (unsigned i = 0; i < item->use_count; i++)
+        if (item->uses[i].access & access_WRITE &&
+            model_register(subject->model, item->uses[i].register_)->kind == register_kind_VECTOR)
+            return true;
+    return false;
+}
+
+static bool find(const struct subject *subject, struct remark *remark)
+{
+    const struct loop_metric *metric = subject->metric;
+    const struct machine_core *core = &subject->machine->core;
+    char old[64], switches[64];
+    unsigned count = 0;
+    if (!metric->transition_count || subject_is_aside(subject) ||
+        (!(core->transition > 0) && !core->blends_upper_halves))
+        return false;
+    for (unsigned i = 0; i < subject->item_count; i++)
+        if (is_old(subject, &subject->items[i])) {
+            remark_point(remark, i);
+            count++;
+        }
+    remark_count(old, sizeof old, count, "old SSE instruction", "old SSE instructions");
+    remark_count(switches, sizeof switches, metric->transition_count, "time", "times");
+    if (core->transition > 0) {
+        remark->cycles = subject->path->cycles;
+        remark->now = remark->cycles + metric->transition_cycles;
+        remark_say(remark,
+                   "%s and AVX code take turns: the processor changes from one to the other %s in an "
+                   "iteration, which "
+                   "costs about %.0f cycles beside all others.",
+                   old, switches, metric->transition_cycles);
+    } else {
+        remark->level = advice_level_HINT;
+        remark_say(
+            remark,
+            "%s and AVX code take turns with the upper halves of registers in use: on this processor each of "
+            "the old ones then waits for the last value of the register that it writes.",
+            old);
+    }
+    return true;
+}
+
+const struct rule rule_sse_avx = {
+    .name = "sse-avx",
+    .title = "SSE and AVX code are mixed",
+    .meaning = "AVX made vector registers longer; SSE instructions know only their lower halves. When such "
+               "an instruction "
+               "meets registers whose upper halves are in use, the processor has to save these halves, and "
+               "to put them back "
+               "for the next AVX instruction.",
+    .level = advice_level_GAIN,
+    .remedies = {{audience_ANY, NULL,
+                  "Compile all files and libraries of the loop with the same -march (or -mavx), so that all "
+                  "of it is AVX code."},
+                 {audience_C, NULL,
+                  "Replace assembly in the source by intrinsics (_mm_rsqrt_ss and the like), which the "
+                  "compiler encodes to "
+                  "match, or write the instructions with a v (vrsqrtss)."},
+                 {audience_C, NULL,
+                  "Where old code cannot be compiled again, call _mm256_zeroupper() between the AVX code and "
+                  "the call."},
+                 {audience_GCC, NULL,
+                  "Leave -mno-vzeroupper away: GCC then puts vzeroupper where AVX code ends."},
+                 {0}},
+    .find = find,
+};

@@ -1,0 +1,211 @@
+/* Values that are stored in every iteration although only the last one matters.
+
+   A store to a place that stays the same could be done once, behind the loop, were it not that something else
+   might read the place meanwhile.  Where the loop also loads from the place, the value would come from a
+   register: the loop then waits for its arithmetic, but no longer for memory.  A sum that is kept in memory
+   and that the iterations wait for is left to rule reduction; places on the stack are left to rule spills.
+
+   The other thing is a run of short stores side by side, where stores are what the loop waits for: one wide
+   store could do the work of several, but what it takes to put the values together first cannot be told, so
+   that is only a hint. */
+#include "quality/rules/around.h"
+#include "quality/rules/rule.h"
+#include "quality/rules/spare.h"
+#include "quality/without.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const double NEARLY_ALWAYS = 1.2;
+enum { MOST_COMPARED = 1 << 16, WIDE_STORE = 8 /* bytes that a general register stores at once */ };
+
+static const struct remedy local = {audience_C, NULL,
+                                    "Use a local variable in the loop and store it once behind the loop: "
+                                    "double sum = *p; for (…) sum += x[i]; *p = "
+                                    "sum; for a structure, a local copy of it."};
+static const struct remedy scalar = {
+    audience_FORTRAN, NULL,
+    "Use a local scalar in the loop and assign it to the array element or component once behind the loop."};
+static const struct remedy restricting = {audience_C, NULL,
+                                          "Or promise that nothing else points there: declare the pointers "
+                                          "restrict (__restrict in C++). Pointers to char "
+                                          "may point to anything unless they are."};
+static const struct remedy widening = {audience_ANY, NULL,
+                                       "Put the values together in a variable of 4 or 8 bytes (with shifts, "
+                                       "a union or memcpy) and store that, or "
+                                       "vectorise the loop so that whole vectors are stored."};
+
+struct storing {
+    const struct subject *subject;
+    const struct cost_addresses *addresses;
+    unsigned still, stores;
+    unsigned compared; /* accesses that may still be compared */
+};
+
+static const struct cost_reference *reference_at(const struct storing *storing, size_t index)
+{
+    return ARRAY_AT(struct cost_reference, &storing->addresses->references, index);
+}
+
+static bool stays(const struct storing *storing, const struct cost_reference *reference)
+{
+    struct cost_place before = reference->place;
+    int64_t apart;
+    return reference->place.is_known && cost_earlier_place(storing->addresses, &before) &&
+           cost_is_apart(&before, &reference->place, &apart) && !apart;
+}
+
+static bool is_on_stack(const struct subject *subject, uint32_t item)
+{
+    for (unsigned i = 0; i < subject->access_count; i++)
+        if (subject->accesses[i].item == item && subject->accesses[i].is_stack)
+            return true;
+    return false;
+}
+
+static bool counts(const struct storing *storing, const struct cost_reference *store)
+{
+    const struct subject_item *item = &storing->subject->items[store->item];
+    unsigned class = item->row->class;
+    return store->stores && class != class_ATOMIC && class != class_PUSH && class != class_CALL &&
+           class != class_STRING && class != class_SCATTER && !is_on_stack(storing->subject, store->item) &&
+           stays(storing, store);
+}
+
+/* Loads of the same place would come from the register. */
+static void take_out(struct storing *storing, const struct cost_reference *store, struct without *gone,
+                     struct without *quick)
+{
+    for (size_t i = 0; i < storing->addresses->references.count && storing->compared; i++) {
+        const struct cost_reference *other = reference_at(storing, i);
+        int64_t apart;
+        storing->compared--;
+        if (!cost_is_apart(&store->place, &other->place, &apart) || apart <= -(int64_t)other->bytes ||
+            apart >= store->bytes)
+            continue;
+        if (other->loads)
+            without_waiting(quick, other->item);
+        without_memory(gone, other->item);
+    }
+}
+
+/* Whether iterations wait for a floating-point number to pass through memory, which another rule tells. */
+static bool is_chain(const struct subject *subject, uint32_t item)
+{
+    return subject->path->limit == core_part_LATENCY && subject->items[item].is_fp &&
+           subject_is_marked(subject, core_part_LATENCY, item);
+}
+
+static bool find_still(struct storing *storing, struct remark *remark)
+{
+    const struct subject *subject = storing->subject;
+    struct without gone, quick;
+    unsigned spare[2] = {spare_registers(subject, register_kind_GENERAL),
+                         spare_registers(subject, register_kind_VECTOR)};
+    without_begin(&gone, subject);
+    without_begin(&quick, subject);
+    for (size_t i = 0; i < storing->addresses->references.count; i++) {
+        const struct cost_reference *store = reference_at(storing, i);
+        storing->stores += store->stores;
+        if (!counts(storing, store))
+            continue;
+        if (is_chain(subject, store->item))
+            return false;
+        unsigned *free = &spare[store->is_vector];
+        if (!*free || around_is_array(subject, store->item))
+            continue;
+        --*free;
+        storing->still++;
+        remark_point(remark, store->item);
+        take_out(storing, store, &gone, &quick);
+    }
+    if (!storing->still)
+        return false;
+    remark->cycles = fmax(without_cycles(&gone), without_chain(&quick));
+    if (!without_gains(subject, remark->cycles))
+        return false;
+    if (subject->path->cycles >= NEARLY_ALWAYS * remark->cycles && around_is_straight(subject))
+        remark->level = advice_level_GAIN;
+    if (storing->still < storing->stores)
+        remark_say(remark, "%u of the %u stores", storing->still, storing->stores);
+    else if (storing->still > 1)
+        remark_say(remark, storing->still == 2 ? "Both stores" : "All %u stores", storing->still);
+    else
+        remark_say(remark, "The store");
+    remark_say(
+        remark,
+        " of an iteration %s to the same place every time: a register could hold the value until the loop is "
+        "done.",
+        storing->still == 1 ? "goes" : "go");
+    remark_advise(remark, &local);
+    remark_advise(remark, &scalar);
+    remark_advise(remark, &restricting);
+    return true;
+}
+
+/* Stores that begin where the one before ended, so that one of WIDE_STORE bytes could take both. */
+static unsigned count_short(const struct storing *storing, struct remark *remark)
+{
+    const struct cost_reference *last = NULL;
+    unsigned together = 0, count = 0;
+    for (size_t i = 0; i < storing->addresses->references.count; i++) {
+        const struct cost_reference *store = reference_at(storing, i);
+        int64_t apart;
+        if (!store->stores)
+            continue;
+        bool follows = last && !store->is_vector && cost_is_apart(&last->place, &store->place, &apart) &&
+                       (apart == last->bytes || apart == -(int64_t)store->bytes) &&
+                       together + store->bytes <= WIDE_STORE;
+        if (follows) {
+            remark_point(remark, last->item);
+            remark_point(remark, store->item);
+            count++;
+        }
+        together = follows ? together + store->bytes : store->bytes;
+        last = store;
+    }
+    return count;
+}
+
+static bool find_short(const struct storing *storing, struct remark *remark)
+{
+    const struct subject *subject = storing->subject;
+    bool is_limit = subject->path->limit == core_part_STORES ||
+                    (subject->path->limit == core_part_PORTS &&
+                     subject_bound(subject, core_part_STORES) >= subject_bound(subject, core_part_PORTS));
+    if (!is_limit || !count_short(storing, remark))
+        return false;
+    remark->level = advice_level_HINT;
+    remark_say(
+        remark,
+        "The loop waits for stores, %u of an iteration; %u of them are short ones side by side that one "
+        "store could do together.",
+        storing->stores, (unsigned)remark->evidence.count);
+    remark_advise(remark, &widening);
+    return true;
+}
+
+static bool find(const struct subject *subject, struct remark *remark)
+{
+    struct storing storing = {
+        .subject = subject, .addresses = &subject->work->scratch.addresses, .compared = MOST_COMPARED};
+    if (!without_matters(subject) || !subject->metric->store_count || around_is_shared(subject))
+        return false;
+    subject_find_dependences(subject);
+    if (find_still(&storing, remark))
+        return true;
+    remark->evidence.count = 0;
+    remark->cycles = NAN;
+    return find_short(&storing, remark);
+}
+
+const struct rule rule_stores = {
+    .name = "stores",
+    .title = "More is stored than needs to be",
+    .meaning = "A processor does only one or two stores in a cycle. A result that is stored in every "
+               "iteration, though the "
+               "next one overwrites it, takes the place of stores that are needed.",
+    .level = advice_level_POTENTIAL,
+    .remedies = {{0}},
+    .find = find,
+};

@@ -1,0 +1,326 @@
+/* Vectors that lie in two lines of the cache.
+
+   Such a load takes two turns where the machine file says so (`load-line`).  The cycles of a path take data
+   to lie as well as it can; here it is asked how it does lie.
+   - Where arrays begin is known of static data: an address is in the code, and the index starts from nothing.
+     Then the crossings of each access follow from its start and its step.
+   - Otherwise it is not known, and there is a hint if the worst place would make the loop slower.  The
+     instruction for aligned data says that there is none.
+   - Processors that are slow with the instruction for unaligned data, wherever the data lies (Core 2), are
+     told by their figures for both. */
+#include "quality/rules/rule.h"
+#include "quality/without.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { LONG_LOAD = 32, LONGEST_FORM = 160, UNKNOWN_PLACE = UINT32_MAX };
+
+/* Moves that need aligned data, and those that do not, which else do the same. */
+static const struct {
+    const char *aligned, *unaligned;
+} moves[] = {{"movaps", "movups"},       {"movapd", "movupd"},      {"movdqa", "movdqu"},
+             {"vmovaps", "vmovups"},     {"vmovapd", "vmovupd"},    {"vmovdqa", "vmovdqu"},
+             {"vmovdqa64", "vmovdqu64"}, {"vmovdqa32", "vmovdqu32"}};
+
+static const struct remedy align_static = {audience_C, NULL,
+                                           "Align the arrays to 64 bytes: _Alignas(64) double x[N]; (alignas "
+                                           "in C++), also for members of structures; for "
+                                           "memory at run time aligned_alloc(64, …)."};
+static const struct remedy align_fortran = {audience_FORTRAN, NULL,
+                                            "Put arrays first in COMMON blocks and derived types, and use "
+                                            "-falign-commons (gfortran, the default) or -align "
+                                            "array64byte (Intel)."};
+static const struct remedy tell = {
+    audience_C, NULL,
+    "Tell the compiler: x = __builtin_assume_aligned(x, 64); or #pragma omp simd aligned(x : 64)."};
+static const struct remedy shorter = {
+    audience_GCC, "-mprefer-vector-width=256",
+    "-mprefer-vector-width=256: vectors of 32 bytes cross a line only every other time."};
+static const struct remedy shorter_clang = {
+    audience_CLANG, "-mprefer-vector-width=256",
+    "-mprefer-vector-width=256: vectors of 32 bytes cross a line only every other time."};
+
+struct placing {
+    const struct subject *subject;
+    double plain, crossed; /* cycles of loads without crossings, and of the crossings */
+    double worst;          /* of the crossings, if all that nobody knows lies as badly as it can */
+    unsigned known, unknown;
+};
+
+static bool is_in_loop(const struct subject *subject, uint32_t instruction)
+{
+    for (unsigned i = 0; i < subject->item_count; i++)
+        if (subject->items[i].instruction == instruction)
+            return true;
+    return false;
+}
+
+/* The one instruction in front of the loop that gives a register its value for the first iteration; 0: none,
+   or several.  A register that is stepped in the loop before its use has it from there. */
+static uint32_t definition_of(const struct subject *subject, uint32_t use, uint32_t register_row)
+{
+    enum { MOST_STEPS = 8 };
+    const struct array *rows = &subject->model->def_use;
+    uint32_t full = model_register(subject->model, register_row)->full;
+    for (unsigned steps = 0; use && steps < MOST_STEPS; steps++) {
+        uint32_t outside = 0, inside = 0;
+        size_t at = array_first_not_below(rows, 0, offsetof(struct def_use, use), use);
+        for (; at < rows->count && ARRAY_AT(struct def_use, rows, at)->use == use; at++) {
+            const struct def_use *row = ARRAY_AT(struct def_use, rows, at);
+            if (row->register_ != full)
+                continue;
+            uint32_t *found = is_in_loop(subject, row->definition) ? &inside : &outside;
+            if (row->is_entry_too || *found || !row->definition)
+                return 0;
+            *found = row->definition;
+        }
+        if (outside)
+            return outside;
+        use = inside;
+    }
+    return 0;
+}
+
+/* The value that an instruction gives to its register, where that is a constant of the program. */
+static bool constant_of(const struct subject *subject, uint32_t instruction, uint64_t *value)
+{
+    struct subject_item item;
+    if (!instruction)
+        return false;
+    subject_item_take(subject->model, &item, instruction);
+    const struct instruction *row = model_instruction(subject->model, instruction);
+    for (unsigned i = 0; i < item.operand_count; i++) {
+        const struct operand *operand = &item.operands[i];
+        if (operand->is_relative && operand->kind == operand_kind_ADDRESS && row->target != NO_ADDRESS) {
+            *value = row->target;
+            return true;
+        }
+        if (operand->kind == operand_kind_IMMEDIATE && item.row->class == class_MOVE &&
+            item.operand_count == 2) {
+            *value = (uint64_t)operand->value;
+            return true;
+        }
+    }
+    /* xor of a register with itself. */
+    if (item.row->class == class_LOGIC && item.operand_count == 2 &&
+        item.operands[0].kind == operand_kind_REGISTER && item.operands[1].kind == operand_kind_REGISTER &&
+        item.operands[0].register_ == item.operands[1].register_) {
+        *value = 0;
+        return true;
+    }
+    return false;
+}
+
+/* Where in a line the first access of an operand begins. */
+static uint32_t place_of(const struct subject *subject, const struct subject_item *item,
+                         const struct operand *operand, unsigned line)
+{
+    const struct model *model = subject->model;
+    uint32_t function = model_loop(model, subject->loop)->function;
+    unsigned format = model_program(model, model_function(model, function)->program)->format;
+    uint64_t base = 0, index = 0;
+    if (format == format_OBJECT || format == format_LISTING || operand->is_relative)
+        return UNKNOWN_PLACE;
+    if (operand->base_register &&
+        !constant_of(subject, definition_of(subject, item->instruction, operand->base_register), &base))
+        return UNKNOWN_PLACE;
+    if (operand->index_register &&
+        !constant_of(subject, definition_of(subject, item->instruction, operand->index_register), &index))
+        return UNKNOWN_PLACE;
+    index *= operand->scale ? operand->scale : 1;
+    return (uint32_t)((base + index + (uint64_t)operand->displacement) % line);
+}
+
+static bool is_aligned_move(const struct subject *subject, const struct subject_item *item)
+{
+    const char *name = model_text(subject->model, item->row->name);
+    for (size_t i = 0; name && i < sizeof moves / sizeof *moves; i++)
+        if (!strcmp(name, moves[i].aligned))
+            return true;
+    return false;
+}
+
+/* Part of the iterations in which an access crosses a line. */
+static double crossing(uint32_t place, int64_t stride, unsigned bytes, unsigned line)
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < line; i++) {
+        uint64_t at = place + (uint64_t)stride * i;
+        count += at % line + bytes > line;
+    }
+    return (double)count / line;
+}
+
+/* How far its base and index have moved in an iteration when an item runs. */
+static int64_t moved_before(const struct subject *subject, const struct operand *operand, unsigned item)
+{
+    const struct cost_item *costs = subject->work->items.data;
+    int64_t moved = 0;
+    for (unsigned i = 0; i < item; i++) {
+        const struct cost_step *step = &costs[i].cost->step;
+        const struct cost_access *access = costs[item].cost->accesses;
+        if (!step->to || step->to != step->from)
+            continue;
+        if (operand->base_register && step->to == access->base)
+            moved += step->constant;
+        if (operand->index_register && step->to == access->index)
+            moved += step->constant * access->scale;
+    }
+    return moved;
+}
+
+static const struct operand *memory_of(const struct subject_item *item)
+{
+    for (unsigned i = 0; i < item->operand_count; i++)
+        if (item->operands[i].kind == operand_kind_MEMORY)
+            return &item->operands[i];
+    return NULL;
+}
+
+static void place_load(struct placing *placing, const struct subject_access *access, struct remark *remark)
+{
+    const struct subject *subject = placing->subject;
+    const struct machine_core *core = &subject->machine->core;
+    const struct subject_item *item = &subject->items[access->item];
+    const struct operand *operand = memory_of(item);
+    bool is_wide = core->wide_load && access->bytes > core->wide_load && core->wide_loads;
+    double turn = 1 / (is_wide && core->wide_loads < subject->machine->loads ? core->wide_loads
+                                                                             : subject->machine->loads);
+    placing->plain += cost_pieces(core->load_bytes, access->bytes) * turn;
+    if (!item->row->is_vector || access->bytes < LONG_LOAD || access->bytes > core->load_line ||
+        access->is_stack ||
+        (access->pattern != access_pattern_STRIDE_ONE && access->pattern != access_pattern_CONSTANT_STRIDE) ||
+        !access->stride || !operand || is_aligned_move(subject, item))
+        return;
+    uint32_t place = place_of(subject, item, operand, core->load_line);
+    double most = 0;
+    if (place == UNKNOWN_PLACE) {
+        for (unsigned at = 0; at < core->load_line; at++)
+            most = fmax(most, crossing(at, access->stride, access->bytes, core->load_line));
+        placing->unknown++;
+        placing->worst += most * turn;
+    } else {
+        place =
+            (uint32_t)((place + (uint64_t)moved_before(subject, operand, access->item)) % core->load_line);
+        most = crossing(place, access->stride, access->bytes, core->load_line);
+        placing->known += most > 0;
+        placing->crossed += most * turn;
+    }
+    if (most > 0)
+        remark_point(remark, access->item);
+}
+
+static bool find_lines(const struct subject *subject, struct remark *remark)
+{
+    struct placing placing = {.subject = subject};
+    const struct machine_core *core = &subject->machine->core;
+    if (!core->load_line || !(subject->machine->loads > 0))
+        return false;
+    for (unsigned i = 0; i < subject->access_count; i++)
+        if (subject->accesses[i].loads)
+            place_load(&placing, &subject->accesses[i], remark);
+    double others = 0;
+    for (unsigned part = 0; part < core_part_COUNT; part++)
+        if (part != core_part_LOADS)
+            others = fmax(others, subject_bound(subject, part));
+    double cycles = fmax(others, placing.plain), now = fmax(others, placing.plain + placing.crossed),
+           worst = fmax(others, placing.plain + placing.crossed + placing.worst);
+    if (placing.known && now >= LEAST_GAIN * cycles) {
+        remark->cycles = cycles;
+        remark->now = now;
+        remark_say(remark,
+                   "%u load%s of an iteration %s known to cross a border of %u bytes, where a line of the "
+                   "cache ends: the "
+                   "array does not begin at a multiple of that.",
+                   placing.known, placing.known == 1 ? "" : "s", placing.known == 1 ? "is" : "are",
+                   core->load_line);
+    } else if (placing.unknown && worst >= LEAST_GAIN * cycles) {
+        remark->level = advice_level_HINT;
+        remark_say(remark,
+                   "%u load%s of an iteration bring%s long vectors from arrays of which the code does not "
+                   "tell where they "
+                   "begin. If that is no multiple of %u bytes, an iteration takes up to %.2f cycles instead "
+                   "of %.2f.",
+                   placing.unknown, placing.unknown == 1 ? "" : "s", placing.unknown == 1 ? "s" : "",
+                   core->load_line, worst, cycles);
+    } else {
+        return false;
+    }
+    remark_advise(remark, &align_static);
+    remark_advise(remark, &align_fortran);
+    remark_advise(remark, &tell);
+    remark_advise(remark, &shorter);
+    remark_advise(remark, &shorter_clang);
+    return true;
+}
+
+/* The form for aligned data that an unaligned move could have, if the machine does it with fewer µops. */
+static const struct machine_form *cheaper_form(const struct subject *subject, const struct subject_item *item)
+{
+    const char *form = model_text(subject->model, item->row->form),
+               *name = model_text(subject->model, item->row->name);
+    char aligned[LONGEST_FORM];
+    if (!form || !name || strncmp(form, name, strlen(name)))
+        return NULL;
+    for (size_t i = 0; i < sizeof moves / sizeof *moves; i++) {
+        if (strcmp(name, moves[i].unaligned))
+            continue;
+        snprintf(aligned, sizeof aligned, "%s%s", moves[i].aligned, form + strlen(name));
+        const struct machine_form *dear = machine_form(subject->machine, form);
+        const struct machine_form *cheap = machine_form(subject->machine, aligned);
+        return dear && cheap && dear->fused > cheap->fused ? cheap : NULL;
+    }
+    return NULL;
+}
+
+static bool find_slow_moves(const struct subject *subject, struct remark *remark)
+{
+    struct without without;
+    unsigned count = 0;
+    without_begin(&without, subject);
+    for (unsigned i = 0; i < subject->item_count; i++) {
+        const struct machine_form *cheap =
+            subject->items[i].row->is_vector ? cheaper_form(subject, &subject->items[i]) : NULL;
+        if (!cheap)
+            continue;
+        without_form(&without, i, cheap);
+        remark_point(remark, i);
+        count++;
+    }
+    double cycles = count ? without_cycles(&without) : NAN;
+    if (!without_gains(subject, cycles))
+        return false;
+    remark->cycles = cycles;
+    remark_say(remark,
+               "%u move%s of vectors %s for data that need not be aligned, and this processor takes several "
+               "µops for %s "
+               "wherever the data lies.",
+               count, count == 1 ? "" : "s", count == 1 ? "is" : "are", count == 1 ? "it" : "each");
+    remark_advise(remark, &align_static);
+    remark_advise(remark, &tell);
+    return true;
+}
+
+static bool find(const struct subject *subject, struct remark *remark)
+{
+    if (!without_matters(subject) || !subject->metric->load_count)
+        return false;
+    if (find_lines(subject, remark))
+        return true;
+    remark->evidence.count = 0;
+    return find_slow_moves(subject, remark);
+}
+
+const struct rule rule_unaligned = {
+    .name = "unaligned",
+    .title = "Vectors lie across lines of the cache",
+    .meaning = "The cache hands out lines of 64 bytes. A vector that begins in one line and ends in the next "
+               "needs both, and "
+               "takes the place of two loads.",
+    .level = advice_level_POTENTIAL,
+    .remedies = {{0}},
+    .find = find,
+};

@@ -1,0 +1,122 @@
+/* Loops that the programmer unrolled by hand and the compiler once more.
+
+   That a loop was unrolled by hand is told by the loop behind it: what is left over is done one by one there,
+   in the same way, so an iteration of this loop has a whole number of times the footprint of one of that.
+   A structure of four numbers for each element looks the same in a loop, but has no such loop behind it. */
+#include "quality/families.h"
+#include "quality/footprint.h"
+#include "quality/rules/rule.h"
+
+#include <stddef.h>
+
+/* Copies of one iteration, by hand and by the compiler, from which on it is too much of a good thing; the
+   loop that does the rest is expected within so many lines. */
+enum { LEAST_BY_HAND = 2, LEAST_COPIES = 8, MOST_LINES_BEHIND = 40, MOST_FAMILIES_AWAY = 32 };
+
+static struct footprint footprint_of(const struct model *model, uint32_t loop)
+{
+    struct footprint footprint = {0};
+    size_t at = array_first_not_below(&model->loop_blocks, 0, offsetof(struct loop_block, loop), loop);
+    for (; at < model->loop_blocks.count && model_loop_block(model, (uint32_t)at)->loop == loop; at++) {
+        const struct block *block = model_block(model, model_loop_block(model, (uint32_t)at)->block);
+        for (uint32_t i = 0; i < block->instruction_count; i++)
+            footprint_add(&footprint, model, block->first_instruction + i);
+    }
+    return footprint;
+}
+
+/* How many times the work of an iteration of the other family an iteration of this one does; 0: no whole
+   number of times. */
+static uint32_t unrolled_by_hand(const struct subject *subject, const struct loop_family *other)
+{
+    const struct model *model = subject->model;
+    const struct loop_role_row *role = families_role(model, other->main);
+    if (!role || role->iterations == NO_NUMBER || role->iterations < 1 || subject->role->iterations < 1)
+        return 0;
+    struct footprint this = footprint_of(model, subject->loop), that = footprint_of(model, other->main);
+    uint64_t mine = (uint64_t)subject->role->iterations, theirs = (uint64_t)role->iterations;
+    /* The same work in both, so that both have the same lots of everything. */
+    const uint32_t amounts[][2] = {
+        {this.flops, that.flops}, {this.stored, that.stored}, {this.loaded, that.loaded}};
+    uint32_t ratio = 0;
+    for (unsigned i = 0; i < sizeof amounts / sizeof *amounts; i++) {
+        uint64_t a = amounts[i][0] * theirs, b = amounts[i][1] * mine;
+        if (!a && !b)
+            continue;
+        if (!b || a % b || (ratio && a / b != ratio))
+            return 0;
+        ratio = (uint32_t)(a / b);
+    }
+    return ratio;
+}
+
+/* The loop behind this one that does what it leaves. */
+static uint32_t find_by_hand(const struct subject *subject)
+{
+    const struct model *model = subject->model;
+    const struct loop_family *family = subject->family;
+    uint32_t id = subject->role->family, at = id > MOST_FAMILIES_AWAY ? id - MOST_FAMILIES_AWAY : 1;
+    for (; at < model->loop_families.count && at <= id + MOST_FAMILIES_AWAY; at++) {
+        const struct loop_family *other = model_loop_family(model, at);
+        if (other->function != family->function)
+            continue;
+        if (other == family || other->file != family->file || other->first_line <= family->last_line ||
+            other->first_line > family->last_line + MOST_LINES_BEHIND)
+            continue;
+        uint32_t by_hand = unrolled_by_hand(subject, other);
+        if (by_hand >= LEAST_BY_HAND)
+            return by_hand;
+    }
+    return 0;
+}
+
+static bool find(const struct subject *subject, struct remark *remark)
+{
+    const struct loop_role_row *role = subject->role;
+    if (!role || !subject->family || (role->role != loop_role_MAIN && role->role != loop_role_ONLY) ||
+        role->unroll == NO_NUMBER || role->unroll < 2 || !subject->family->last_line ||
+        subject->metric->call_count)
+        return false;
+    uint32_t by_hand = find_by_hand(subject);
+    if (!by_hand || by_hand * (uint32_t)role->unroll < LEAST_COPIES)
+        return false;
+    remark_say(
+        remark,
+        "The source does %u elements in an iteration, and the compiler put %d such iterations into one "
+        "of %u instructions.",
+        by_hand, role->iterations, subject->item_count);
+    if (subject->metric->stack_reference_count)
+        remark_say(remark, " %u of them load or store what no register was left for.",
+                   subject->metric->stack_reference_count);
+    for (unsigned i = 0; i < subject->item_count; i++)
+        if (subject->items[i].purpose == purpose_DATA && subject->items[i].is_arithmetic)
+            remark_point(remark, i);
+    return true;
+}
+
+const struct rule rule_unrolled_twice = {
+    .name = "unrolled-twice",
+    .title = "The loop is unrolled twice: in the source and by the compiler",
+    .meaning =
+        "A loop that was unrolled by hand, and again by the compiler, needs many iterations before its main "
+        "part "
+        "is reached at all, and more registers and space in the processor's stores of decoded instructions "
+        "than "
+        "there are. And the compiler vectorises a plain loop better than one with several elements in each "
+        "iteration.",
+    .level = advice_level_POTENTIAL,
+    .remedies =
+        {{audience_ANY, NULL,
+          "Write the plain loop, one element for each iteration, without the loop for the rest behind it, "
+          "and leave unrolling to the compiler."},
+         {audience_GCC, NULL,
+          "Or keep it as it is and forbid the compiler to unroll it: #pragma GCC unroll 1 above the loop, or "
+          "the file without -funroll-loops."},
+         {audience_CLANG, NULL,
+          "Or keep it as it is and forbid the compiler to unroll it: #pragma clang loop unroll(disable) "
+          "interleave(disable) above the loop."},
+         {audience_INTEL, NULL,
+          "Or keep it as it is and forbid the compiler to unroll it: #pragma nounroll (Fortran: !DIR$ "
+          "NOUNROLL) above the loop."}},
+    .find = find,
+};

@@ -1,0 +1,82 @@
+/* Stores to and loads from the stack that change nothing, as data flow proves it on every path. */
+#include "quality/rules/rule.h"
+#include "quality/without.h"
+
+#include <stddef.h>
+#include <stdio.h>
+
+/* What happens there, by enum uselessness. */
+static const char *const words[] = {
+    [uselessness_PUT_BACK] = "stored although the same value was loaded from there",
+    [uselessness_ONLY_PUT_BACK] = "loaded only to be stored back",
+    [uselessness_STILL_IN_REGISTER] = "loaded although the register still has it",
+    [uselessness_NEVER_READ] = "stored although nothing loads it again",
+    [uselessness_NEVER_USED] = "loaded although nothing uses it",
+};
+enum { REASONS = sizeof words / sizeof *words };
+
+static const struct useless_access *access_of(const struct subject *subject, uint32_t instruction)
+{
+    const struct array *rows = &subject->model->useless_accesses;
+    size_t at = array_first_not_below(rows, 0, offsetof(struct useless_access, instruction), instruction);
+    if (at == rows->count || ARRAY_AT(struct useless_access, rows, at)->instruction != instruction)
+        return NULL;
+    return ARRAY_AT(struct useless_access, rows, at);
+}
+
+static bool find(const struct subject *subject, struct remark *remark)
+{
+    struct without without;
+    unsigned counts[REASONS] = {0}, count = 0;
+    const char *before = ": ";
+    if (!subject->metric->useless_stack_count || !without_matters(subject))
+        return false;
+    without_begin(&without, subject);
+    for (unsigned i = 0; i < subject->item_count; i++) {
+        const struct useless_access *access = access_of(subject, subject->items[i].instruction);
+        if (!access || access->reason >= REASONS)
+            continue;
+        counts[access->reason]++;
+        count++;
+        remark_point(remark, i);
+        without_trace(&without, i);
+    }
+    remark->cycles = count ? without_cycles(&without) : 0;
+    if (!without_gains(subject, remark->cycles))
+        return false;
+    remark_say(remark, "%u of the %u accesses of the stack in an iteration could be left out", count,
+               subject->metric->stack_reference_count);
+    for (unsigned i = 0; i < REASONS; i++) {
+        if (!counts[i])
+            continue;
+        remark_say(remark, "%s%u %s %s", before, counts[i], counts[i] == 1 ? "value is" : "values are",
+                   words[i]);
+        before = ", ";
+    }
+    remark_say(remark, ".");
+    return true;
+}
+
+const struct rule rule_useless_spills = {
+    .name = "useless-spills",
+    .title = "Values go to the stack and back for nothing",
+    .meaning = "The compiler, or whoever wrote the assembly, stores values on the stack or loads them from "
+               "there although the "
+               "register had them all the time. Every such access takes the place of one that is needed, and "
+               "a value that "
+               "comes back from memory is several cycles late.",
+    .level = advice_level_GAIN,
+    .remedies = {{audience_ANY, NULL,
+                  "Optimise: with -O2 compilers seldom leave such pairs. If they are there with -O2 or -O3, "
+                  "try a newer "
+                  "version or another compiler for this file."},
+                 {audience_C, NULL,
+                  "In assembly, and in asm statements, name only the registers that are really changed, and "
+                  "keep values "
+                  "in registers from iteration to iteration."},
+                 {audience_C, NULL, "Take volatile away from variables that only this function uses."},
+                 {audience_ANY, NULL,
+                  "A shorter loop body needs fewer registers: split the loop, or unroll it less."},
+                 {0}},
+    .find = find,
+};

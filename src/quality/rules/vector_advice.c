@@ -1,0 +1,378 @@
+/* Vectors pay nearly always where the gain is large, the numbers lie side by side and the work is that of
+   floating-point numbers, which is what people write loops over arrays for.  Where numbers have to be brought
+   one by one or sorted, compilers often decide against vectors; where the work is on integers, loops are
+   often short.  Both are told as potential; where both come together, it is a hint.  Loops that access
+   nothing on their way have nothing to do, and those that end before a vector is full are short on purpose.
+
+   A loop that computes nothing but moves numbers waits for memory sooner than one that computes.  It is told
+   as potential where it does so one number at a time, as a hint where it uses vectors already, and not at all
+   where the numbers are not side by side.  Stores past the caches are written by people who have memory in
+   mind, and nothing is said of their loops.
+
+   Libraries have several versions of a function and choose when they run.  Where the options are not known
+   and the file has longer vectors elsewhere, a loop of short ones may be the version for older processors,
+   and is told one level lower.
+
+   A loop that was not optimised at all is not told anything about vectors: the first thing to do there is
+   another one. */
+#include "quality/rules/vector_advice.h"
+
+#include "quality/metrics/metrics.h"
+#include "quality/values.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Below that, the model and a loop's first and last iterations leave nothing sure.  Lanes that are brought
+   one by one cost more in the compilers' eyes than in ours: of the loops of bench/kernels that gain less by
+   our figures, they vectorise none. */
+static const double LEAST = 1.1, LEAST_WITH_LANES = 1.3;
+/* Bits of the vectors that every processor of x86-64 and AArch64 has (SSE2, Advanced SIMD). */
+enum { EVERYWHERE = 128 };
+/* From here on it is worth the trouble whatever the loop is for. */
+static const double SURE = 1.5;
+
+static const struct remedy no_refusal = {audience_ANY, NULL,
+                                         "The code was compiled with an option that forbids vectorising "
+                                         "(-fno-tree-vectorize, -fno-vectorize or the "
+                                         "like): remove it."};
+static const struct remedy gcc_sum = {
+    audience_GCC, "-fassociative-math",
+    "-fassociative-math -fno-signed-zeros -fno-trapping-math (part of -ffast-math) allows the compiler to "
+    "add in "
+    "another order, so that a sum can be vectorised. The last digits of results change."};
+static const struct remedy clang_sum = {audience_CLANG, "-fassociative-math",
+                                        "-fassociative-math -fno-signed-zeros (part of -ffast-math) allows "
+                                        "the compiler to add in another order, so "
+                                        "that a sum can be vectorised. The last digits of results change."};
+static const struct remedy intel_sum = {audience_INTEL, "-fp-model=fast",
+                                        "-fp-model=fast allows the compiler to add in another order."};
+static const struct remedy c_sum = {
+    audience_C, NULL,
+    "Or for this loop alone: #pragma omp simd reduction(+:sum) above it, with -fopenmp-simd (Intel: "
+    "-qopenmp-simd)."};
+static const struct remedy fortran_sum = {audience_FORTRAN, NULL,
+                                          "Or for this loop alone: !$omp simd reduction(+:sum) above it, "
+                                          "with -fopenmp-simd (Intel: -qopenmp-simd)."};
+static const struct remedy gcc_extreme = {
+    audience_GCC, "-ffinite-math-only -fno-signed-zeros",
+    "-ffinite-math-only -fno-signed-zeros (part of -ffast-math) says that there are no NaN and that the sign "
+    "of a "
+    "zero does not matter: a minimum or maximum over a loop is vectorised only then."};
+static const struct remedy clang_extreme = {
+    audience_CLANG, "-ffinite-math-only -fno-signed-zeros",
+    "-ffinite-math-only -fno-signed-zeros (part of -ffast-math) says that there are no NaN and that the sign "
+    "of a "
+    "zero does not matter: a minimum or maximum over a loop is vectorised only then."};
+static const struct remedy side_by_side = {audience_ANY, NULL,
+                                           "Let the innermost loop run along neighbouring elements: exchange "
+                                           "loops or dimensions, or keep an array for "
+                                           "each member instead of an array of structures."};
+static const struct remedy gcc_longest = {audience_GCC, "-mprefer-vector-width=512",
+                                          "-mprefer-vector-width=512 makes the compiler use the whole vector "
+                                          "length; without it it takes half of it."};
+static const struct remedy clang_longest = {audience_CLANG, "-mprefer-vector-width=512",
+                                            "-mprefer-vector-width=512 makes the compiler use the whole "
+                                            "vector length; without it it takes half of it."};
+static const struct remedy intel_longest = {
+    audience_INTEL, "-qopt-zmm-usage=high",
+    "-qopt-zmm-usage=high makes the compiler use the whole vector length; without it it takes half of it."};
+static const struct remedy no_overlap = {audience_C, NULL,
+                                         "Declare pointers to arrays that do not overlap as restrict, so "
+                                         "that the compiler need not fear that a store "
+                                         "changes what it loads next."};
+static const struct remedy c_simd = {
+    audience_C, NULL,
+    "Or put #pragma omp simd above the loop, with -fopenmp-simd (Intel: -qopenmp-simd): it says that the "
+    "iterations do not depend on each other."};
+static const struct remedy fortran_simd = {
+    audience_FORTRAN, NULL,
+    "Write the loop as do concurrent or as an array expression, or put !$omp simd above it, with "
+    "-fopenmp-simd "
+    "(Intel: -qopenmp-simd). Declare arrays contiguous where they are."};
+static const struct remedy gcc_why = {
+    audience_GCC, NULL, "-fopt-info-vec-missed tells why the compiler did not vectorise a loop."};
+static const struct remedy clang_why = {audience_CLANG, NULL,
+                                        "-Rpass-missed=loop-vectorize -Rpass-analysis=loop-vectorize tells "
+                                        "why the compiler did not vectorise a loop."};
+static const struct remedy intel_why = {audience_INTEL, NULL,
+                                        "-qopt-report tells why the compiler did not vectorise a loop."};
+
+static const struct remedy c_copy = {audience_C, NULL,
+                                     "If the loop only copies or fills memory: memcpy, memmove and memset do "
+                                     "that in the best way that the processor has."};
+static const struct remedy fortran_copy = {
+    audience_FORTRAN, NULL,
+    "If the loop only copies or fills memory: assign whole arrays or sections of them (a = b, a = 0)."};
+
+/* How names of accesses past the caches start. */
+static const char *const past_caches[] = {"movnt", "vmovnt", "stnp", "ldnp", "stnt1", "ldnt1"};
+
+static bool passes_caches(const struct subject *subject)
+{
+    for (uint32_t i = 0; i < subject->item_count; i++) {
+        const char *name = model_text(subject->model, subject->items[i].row->name);
+        for (size_t k = 0; name && k < sizeof past_caches / sizeof *past_caches; k++)
+            if (!strncmp(name, past_caches[k], strlen(past_caches[k])))
+                return true;
+    }
+    return false;
+}
+
+static bool computes(const struct subject *subject)
+{
+    for (uint32_t i = 0; i < subject->item_count; i++)
+        if (subject->items[i].purpose == purpose_DATA && subject->items[i].is_vectorisable &&
+            subject->items[i].is_arithmetic)
+            return true;
+    return false;
+}
+
+static void count(struct vector_advice *advice)
+{
+    const struct subject *subject = advice->subject;
+    advice->computes = computes(subject);
+    for (uint32_t i = 0; i < subject->item_count; i++) {
+        const struct subject_item *item = &subject->items[i];
+        if (item->purpose != purpose_DATA || !item->is_vectorisable)
+            continue;
+        if (item->is_vectorised)
+            advice->vector_count++;
+        else
+            advice->scalar_count++;
+    }
+    for (unsigned i = 0; i < subject->access_count; i++) {
+        const struct subject_access *access = &subject->accesses[i];
+        if (subject->items[access->item].purpose != purpose_DATA)
+            continue;
+        advice->access_count++;
+        advice->lane_accesses +=
+            advice->vectorising->ways && advice->vectorising->ways[access->item] == memory_LANES;
+    }
+}
+
+/* No more than lanes that work side by side can bring.  What is faster than that in the model owes it to how
+   the code lies or to instructions that fit better, which is luck. */
+static double least_cycles(const struct vector_advice *advice)
+{
+    const struct vectorising *vectorising = advice->vectorising;
+    unsigned bits = vectorising->has_scalars ? vectorising->element : vectorising->vector;
+    if (isnan(advice->subject->metric->cycles_vectorised) || !bits || vectorising->bits < bits)
+        return NAN;
+    return advice->subject->path->cycles * bits / vectorising->bits;
+}
+
+bool vector_advice_find(struct vector_advice *advice, const struct subject *subject)
+{
+    const struct compiler *compiler = subject->compiler;
+    /* A version of a loop for other circumstances says no more than the one for most of them. */
+    bool is_other = subject->role && subject->role->role == loop_role_VERSION && subject->family &&
+                    subject->family->main != subject->loop;
+    if (!subject_is_timed(subject) || subject_is_aside(subject) || is_other ||
+        (compiler->flags && compiler->optimisation == 0) || passes_caches(subject))
+        return false;
+    *advice = (struct vector_advice){.subject = subject, .vectorising = subject->vectorising};
+    if (!advice->vectorising || advice->vectorising->obstacle == obstacle_NOTHING ||
+        advice->vectorising->obstacle == obstacle_LENGTH)
+        return false;
+    advice->cycles = fmax(subject->metric->cycles_vectorised, least_cycles(advice));
+    advice->speedup = subject->path->cycles / advice->cycles;
+    count(advice);
+    return true;
+}
+
+static bool is_sorted(const struct vector_advice *advice)
+{
+    for (uint32_t i = 0; i < advice->subject->item_count; i++)
+        if (advice->vectorising->ways[i] == memory_SHUFFLED)
+            return true;
+    return false;
+}
+
+bool vector_advice_may_be_older(const struct vector_advice *advice)
+{
+    const struct subject *subject = advice->subject;
+    enum isa isa = subject->items[0].row->isa;
+    unsigned known = advice->vectorising->vector > EVERYWHERE ? advice->vectorising->vector : EVERYWHERE;
+    return !subject->compiler->flags && !advice->scalar_count &&
+           (subject->facts->has_scalable[isa] || subject->facts->longest_vector[isa] > known);
+}
+
+/* Whether the loop ends at a constant that its counter reaches before a vector is full, from 0 on. */
+static bool fills_no_vector(const struct vector_advice *advice)
+{
+    const struct subject *subject = advice->subject;
+    const struct cost_item *costs = subject->work->items.data;
+    struct values values;
+    values_find(&values, subject);
+    for (uint32_t i = 0; i < subject->item_count; i++) {
+        const struct subject_item *item = &subject->items[i];
+        int64_t end = 0, step = 0;
+        bool is_end = item->purpose == purpose_CONTROL && item->row->class == class_COMPARE;
+        for (unsigned k = 0; is_end && k < item->operand_count; k++) {
+            const struct operand *operand = &item->operands[k];
+            if (operand->kind == operand_kind_IMMEDIATE)
+                end = operand->value;
+            if (operand->kind != operand_kind_REGISTER)
+                continue;
+            struct value_source source = values_of_register(&values, i, operand->register_);
+            if (source.item != VALUE_OUTSIDE && source.item != i &&
+                costs[source.item].cost->step.to == costs[source.item].cost->step.from)
+                step = costs[source.item].cost->step.constant;
+        }
+        if (step > 0 && end > 0 && end / step < (int64_t)vector_advice_lanes(advice))
+            return true;
+    }
+    return false;
+}
+
+bool vector_advice_gains(const struct vector_advice *advice, struct remark *remark)
+{
+    bool is_hard = advice->lane_accesses || is_sorted(advice);
+    if (!(advice->speedup >= (is_hard ? LEAST_WITH_LANES : LEAST)) || (is_hard && !advice->computes) ||
+        !advice->access_count || (advice->scalar_count && fills_no_vector(advice)))
+        return false;
+    /* Bytes that are only moved wait for memory long before that. */
+    remark->cycles = advice->computes ? advice->cycles : NAN;
+    if (!advice->computes)
+        remark->level = advice->vector_count ? advice_level_HINT : advice_level_POTENTIAL;
+    else if (advice->speedup >= SURE && !is_hard && advice->vectorising->has_fp &&
+             !advice->vectorising->may_meet)
+        remark->level = vector_advice_may_be_older(advice) ? advice_level_POTENTIAL : advice_level_GAIN;
+    else
+        remark->level = vector_advice_may_be_older(advice) || (is_hard && !advice->vectorising->has_fp)
+                            ? advice_level_HINT
+                            : advice_level_POTENTIAL;
+    return true;
+}
+
+bool vector_advice_covers(const struct subject *subject, double cycles)
+{
+    struct vector_advice advice;
+    struct remark remark = {0};
+    return vector_advice_find(&advice, subject) && !advice.vectorising->obstacle &&
+           vector_advice_gains(&advice, &remark) && remark.level == advice_level_GAIN &&
+           advice.cycles <= cycles;
+}
+
+/* Whether minima and maxima are those of the standard library, which say what to do with NaN: GCC vectorises
+   them without being allowed anything (since version 12, for AArch64). */
+static bool knows_missing_numbers(const struct vector_advice *advice)
+{
+    const struct subject *subject = advice->subject;
+    for (uint32_t i = 0; i < subject->item_count; i++) {
+        const char *name = model_text(subject->model, subject->items[i].row->name);
+        if (advice->vectorising->carried.kinds[i] == carried_EXTREME && name && strncmp(name, "fmaxnm", 6) &&
+            strncmp(name, "fminnm", 6))
+            return false;
+    }
+    return true;
+}
+
+static void say_carried(const struct vector_advice *advice, struct remark *remark)
+{
+    const struct compiler *compiler = advice->subject->compiler;
+    enum carried_kind kind = advice->vectorising->carried.kind;
+    /* Sums that are kept in vectors already were allowed to be. */
+    if (!advice->scalar_count)
+        return;
+    if (kind == carried_SUM && !(compiler->flags && compiler->has_associative_math)) {
+        remark_say(remark,
+                   " It adds up (or multiplies) floating-point numbers: vectorised that is done in another "
+                   "order, which a compiler does only where it is allowed to.");
+        remark_advise(remark, &gcc_sum);
+        remark_advise(remark, &clang_sum);
+        remark_advise(remark, &intel_sum);
+        remark_advise(remark, &c_sum);
+        remark_advise(remark, &fortran_sum);
+    } else if (kind == carried_EXTREME) {
+        if (!knows_missing_numbers(advice))
+            remark_advise(remark, &gcc_extreme);
+        remark_advise(remark, &clang_extreme);
+    }
+}
+
+static bool stores_data(const struct subject *subject)
+{
+    for (unsigned i = 0; i < subject->access_count; i++)
+        if (subject->accesses[i].stores && !subject->accesses[i].is_stack)
+            return true;
+    return false;
+}
+
+void vector_advice_reasons(const struct vector_advice *advice, struct remark *remark)
+{
+    const struct subject *subject = advice->subject;
+    const struct vectorising *vectorising = advice->vectorising;
+    if (subject->compiler->flags && subject->compiler->forbids_vectorising)
+        remark_advise(remark, &no_refusal);
+    say_carried(advice, remark);
+    if (!advice->computes) {
+        remark_say(remark, " The loop computes nothing, it only moves numbers.");
+        remark_advise(remark, &c_copy);
+        remark_advise(remark, &fortran_copy);
+    }
+    if (vectorising->may_meet)
+        remark_say(remark,
+                   " It loads from the array that it stores to: where an iteration needs what one shortly "
+                   "before it stored, it has to stay as it is.");
+    if (advice->lane_accesses) {
+        if (advice->lane_accesses == advice->access_count)
+            remark_say(remark, " Its accesses of data do not");
+        else
+            remark_say(remark, " %u of its %u accesses of data %s not", advice->lane_accesses,
+                       advice->access_count, advice->lane_accesses == 1 ? "does" : "do");
+        remark_say(remark,
+                   " go from one element to the next, and would be made one by one as now; the figure "
+                   "counts that.");
+        remark_advise(remark, &side_by_side);
+    }
+    if (vectorising->bits > 256 && subject->machine->isa == isa_X86_64) {
+        bool is_next = vectorising->vector == 256 && !advice->scalar_count;
+        (is_next ? remark_advise : remark_advise_later)(remark, &gcc_longest);
+        (is_next ? remark_advise : remark_advise_later)(remark, &clang_longest);
+        (is_next ? remark_advise : remark_advise_later)(remark, &intel_longest);
+    }
+    if (!advice->scalar_count)
+        return;
+    if (vectorising->carried.kind == carried_NOTHING && stores_data(subject)) {
+        remark_advise_later(remark, &no_overlap);
+        remark_advise_later(remark, &c_simd);
+        remark_advise_later(remark, &fortran_simd);
+    }
+    remark_advise_later(remark, &gcc_why);
+    remark_advise_later(remark, &clang_why);
+    remark_advise_later(remark, &intel_why);
+}
+
+void vector_advice_promise(const struct vector_advice *advice, struct remark *remark)
+{
+    if (!advice->computes)
+        return;
+    remark_say(remark,
+               " With whole vectors, the work of an iteration would take %.2f cycles instead of %.2f.",
+               advice->cycles, advice->subject->path->cycles);
+}
+
+unsigned vector_advice_lanes(const struct vector_advice *advice)
+{
+    return advice->subject->machine->core.vector_bits / advice->vectorising->element;
+}
+
+const char *vector_advice_numbers(const struct vector_advice *advice)
+{
+    switch (advice->vectorising->element) {
+    case 8:
+        return "bytes";
+    case 16:
+        return "16-bit numbers";
+    case 32:
+        return advice->vectorising->has_fp ? "single-precision numbers"
+               : advice->computes          ? "32-bit integers"
+                                           : "numbers of 32 bits";
+    default:
+        return advice->vectorising->has_fp ? "double-precision numbers"
+               : advice->computes          ? "64-bit integers"
+                                           : "numbers of 64 bits";
+    }
+}

@@ -1,0 +1,34 @@
+/* What the rules about vectors have in common: when they speak, how sure they are, and what they say of what
+   is in the way. */
+#ifndef QUALITY_RULES_VECTOR_ADVICE_H
+#define QUALITY_RULES_VECTOR_ADVICE_H
+#include "quality/rules/rule.h"
+#include "quality/vector/vectorise.h"
+
+struct vector_advice {
+    const struct subject *subject;
+    const struct vectorising *vectorising;
+    double cycles, speedup;               /* with full vectors; NaN: cannot be */
+    unsigned scalar_count, vector_count;  /* instructions that work on one number, on vectors */
+    unsigned access_count, lane_accesses; /* accesses of data, and those that are not side by side */
+    bool computes;                        /* and does not only move numbers */
+};
+
+/* Whether the loop is one to talk about; its figures then. */
+bool vector_advice_find(struct vector_advice *advice, const struct subject *subject);
+/* Whether the gain is worth a word, and the level and the cycles of the remark then. */
+bool vector_advice_gains(const struct vector_advice *advice, struct remark *remark);
+/* Whether the file has longer vectors elsewhere and nothing tells the options: then short ones may be meant.
+ */
+bool vector_advice_may_be_older(const struct vector_advice *advice);
+/* Whether that is a gain, and takes no more than these cycles: then advice that comes with it anyway, or asks
+   for the same options, need not be told beside it. */
+bool vector_advice_covers(const struct subject *subject, double cycles);
+/* What the compiler waits for: sentences, and the remedies that answer them. */
+void vector_advice_reasons(const struct vector_advice *advice, struct remark *remark);
+/* "What it does in an iteration would take 0.25 cycles instead of 2.00." */
+void vector_advice_promise(const struct vector_advice *advice, struct remark *remark);
+/* Numbers of the loop's kind that a vector of the machine holds, and what they are called. */
+unsigned vector_advice_lanes(const struct vector_advice *advice);
+const char *vector_advice_numbers(const struct vector_advice *advice);
+#endif

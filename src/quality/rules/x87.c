@@ -1,0 +1,104 @@
+/* x87 arithmetic: one number at a time, through a stack of registers.
+
+   On x86-64 it comes from long double, or because somebody asked for -mfpmath=387; in 32-bit code it is what
+   compilers do unless told otherwise.  Where numbers of 80 bits are loaded or stored, or summed up, the
+   precision is most likely wanted: then it is a hint.  Where everything that enters and leaves is float or
+   double, it is most likely an oversight: a constant with an L, sqrtl for sqrt. */
+#include "quality/rules/rule.h"
+
+#include <string.h>
+
+enum { EXTENDED_BYTES = 10 };
+
+static const struct remedy for_32_bits[] = {
+    {audience_ANY, "-mfpmath=sse",
+     "Compile with -msse2 -mfpmath=sse, or for 64 bits (-m64), which is quicker in many other ways."}};
+static const struct remedy for_option[] = {{audience_ANY, NULL, "Leave out -mfpmath=387."}};
+
+static bool is_x87(const struct subject *subject, const struct subject_item *item)
+{
+    if (item->row->element == element_X87)
+        return true;
+    for (unsigned u = 0; u < item->use_count; u++)
+        if (model_register(subject->model, item->uses[u].register_)->kind == register_kind_X87)
+            return true;
+    return false;
+}
+
+static bool computes(enum class class)
+{
+    return class == class_ADD || class == class_MULTIPLY || class == class_DIVIDE || class == class_SQRT ||
+           class == class_MATH;
+}
+
+struct found {
+    unsigned instructions, arithmetic;
+    bool is_extended; /* numbers of 80 bits in memory */
+    bool stores;      /* float or double */
+};
+
+static struct found look(const struct subject *subject, struct remark *remark)
+{
+    struct found found = {0};
+    for (unsigned i = 0; i < subject->item_count; i++) {
+        const struct subject_item *item = &subject->items[i];
+        if (!is_x87(subject, item))
+            continue;
+        found.instructions++;
+        found.arithmetic += computes(item->row->class);
+        found.is_extended = found.is_extended || item->row->load_bytes == EXTENDED_BYTES ||
+                            item->row->store_bytes == EXTENDED_BYTES;
+        found.stores = found.stores || (item->row->store_bytes && item->row->store_bytes < EXTENDED_BYTES);
+        remark_point(remark, i);
+    }
+    return found;
+}
+
+static bool find(const struct subject *subject, struct remark *remark)
+{
+    char buffer[64];
+    if (!subject->metric->x87_count)
+        return false;
+    struct found found = look(subject, remark);
+    if (!found.arithmetic)
+        return false;
+    const char *flags = subject->compiler->flags;
+    bool is_32_bits = subject->items[0].row->isa == isa_I386,
+         is_asked = flags && strstr(flags, "-mfpmath=387");
+    remark_say(remark, "%u of %u instructions are x87, ", found.instructions, subject->item_count);
+    remark_say(remark, "%s among them.",
+               remark_count(buffer, sizeof buffer, found.arithmetic, "computation", "computations"));
+    if (is_asked) {
+        remark_advise(remark, for_option);
+        remark->level = advice_level_GAIN;
+    } else if (found.is_extended || (!found.stores && !is_32_bits)) {
+        remark_say(remark, " They work on long double numbers.");
+        remark->level = advice_level_HINT;
+    } else if (is_32_bits) {
+        remark_advise(remark, for_32_bits);
+        remark->level = advice_level_GAIN;
+    } else {
+        remark_say(remark, " What they load and store is float or double, but they compute in long double.");
+    }
+    return true;
+}
+
+const struct rule rule_x87 = {
+    .name = "x87",
+    .title = "Old x87 instructions are used for floating-point arithmetic",
+    .meaning = "x87 is the arithmetic of the first floating-point units. It does one number at a time, "
+               "cannot be vectorised, "
+               "and moves numbers about on a stack. Compilers use it for long double, and in 32-bit programs "
+               "for float and "
+               "double, too.",
+    .level = advice_level_POTENTIAL,
+    .remedies = {{audience_C, NULL,
+                  "Unless 64 bits of precision are needed, use double: no long double, no L behind constants "
+                  "(0.5, not 0.5L), "
+                  "no functions that end in l (sqrt, not sqrtl)."},
+                 {audience_FORTRAN, NULL,
+                  "Unless that precision is needed, use real(8) instead of real(10)."},
+                 {audience_INTEL, "-complex-limited-range",
+                  "If complex numbers are divided here: -complex-limited-range."}},
+    .find = find,
+};

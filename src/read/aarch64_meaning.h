@@ -1,8 +1,0 @@
-/* From the mnemonic's rule and the operands to what the model says of an encoding. */
-#ifndef READ_AARCH64_MEANING_H
-#define READ_AARCH64_MEANING_H
-#include "read/aarch64_parse.h"
-
-/* Fills encoding, operands and uses; name is the mnemonic. */
-void aarch64_derive_meaning(const char *name, struct aarch64_parsed *parsed, struct description *description);
-#endif

@@ -1,0 +1,316 @@
+/* What the files of the DWARF reader share.  libdw finds the debug information (separate files, split units,
+   compression, relocation) and reads units, abbreviations, attributes and references; the lists and programs
+   that attributes point to (lines, ranges, locations, expressions) are decoded here, because a damaged file
+   can make libdw read outside of them or scan them without end.
+
+   Nothing recurses over the file, and all work is paid from one budget in proportion to the size of the
+   debug sections: a file whose parts refer to each other over and over runs out of it, which is noted as a
+   problem of kind limit, and what was read until then stays. */
+#ifndef READ_DWARF_READER_H
+#define READ_DWARF_READER_H
+#include "model/model.h"
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <elfutils/libdwfl.h>
+#include <stdbool.h>
+
+enum { MOST_HOPS = 16, MOST_REGISTERS = 256 };
+
+#ifndef DW_AT_APPLE_flags
+#define DW_AT_APPLE_flags 0x3fe2
+#endif
+
+/* The sections that are decoded here. */
+enum debug_section {
+    SECTION_ABBREV,
+    SECTION_ADDR,
+    SECTION_INFO,
+    SECTION_LINE,
+    SECTION_LINE_STR,
+    SECTION_LOC,
+    SECTION_LOCLISTS,
+    SECTION_RANGES,
+    SECTION_RNGLISTS,
+    SECTION_STR,
+    SECTION_COUNT
+};
+
+/* One file with debug information: the main one, a .dwo, a dwz file. */
+struct debug_file {
+    Dwarf *dwarf;
+    bool big_endian;
+    bool may_share;                      /* forms that refer to the file of dwz may be asked for */
+    struct span sections[SECTION_COUNT]; /* those of texts end with a zero */
+};
+
+/* Attributes of a DIE that somebody asks for. */
+#define DWARF_ATTRIBUTES(ATTRIBUTE)                                                                          \
+    ATTRIBUTE(abstract_origin)                                                                               \
+    ATTRIBUTE(addr_base)                                                                                     \
+    ATTRIBUTE(allocated)                                                                                     \
+    ATTRIBUTE(associated)                                                                                    \
+    ATTRIBUTE(bit_size)                                                                                      \
+    ATTRIBUTE(bit_stride)                                                                                    \
+    ATTRIBUTE(byte_size)                                                                                     \
+    ATTRIBUTE(byte_stride)                                                                                   \
+    ATTRIBUTE(call_column)                                                                                   \
+    ATTRIBUTE(call_file)                                                                                     \
+    ATTRIBUTE(call_line)                                                                                     \
+    ATTRIBUTE(comp_dir)                                                                                      \
+    ATTRIBUTE(const_value)                                                                                   \
+    ATTRIBUTE(count)                                                                                         \
+    ATTRIBUTE(data_bit_offset)                                                                               \
+    ATTRIBUTE(data_location)                                                                                 \
+    ATTRIBUTE(data_member_location)                                                                          \
+    ATTRIBUTE(decl_file)                                                                                     \
+    ATTRIBUTE(decl_line)                                                                                     \
+    ATTRIBUTE(declaration)                                                                                   \
+    ATTRIBUTE(dwo_name)                                                                                      \
+    ATTRIBUTE(encoding)                                                                                      \
+    ATTRIBUTE(entry_pc)                                                                                      \
+    ATTRIBUTE(external)                                                                                      \
+    ATTRIBUTE(frame_base)                                                                                    \
+    ATTRIBUTE(high_pc)                                                                                       \
+    ATTRIBUTE(language)                                                                                      \
+    ATTRIBUTE(linkage_name)                                                                                  \
+    ATTRIBUTE(location)                                                                                      \
+    ATTRIBUTE(loclists_base)                                                                                 \
+    ATTRIBUTE(low_pc)                                                                                        \
+    ATTRIBUTE(lower_bound)                                                                                   \
+    ATTRIBUTE(name)                                                                                          \
+    ATTRIBUTE(producer)                                                                                      \
+    ATTRIBUTE(ranges)                                                                                        \
+    ATTRIBUTE(rnglists_base)                                                                                 \
+    ATTRIBUTE(signature)                                                                                     \
+    ATTRIBUTE(specification)                                                                                 \
+    ATTRIBUTE(stmt_list)                                                                                     \
+    ATTRIBUTE(string_length)                                                                                 \
+    ATTRIBUTE(type)                                                                                          \
+    ATTRIBUTE(upper_bound)
+/* Vendors' own, or the older number of one above. */
+#define DWARF_VENDOR_ATTRIBUTES(ATTRIBUTE)                                                                   \
+    ATTRIBUTE(MIPS_linkage_name)                                                                             \
+    ATTRIBUTE(GNU_addr_base)                                                                                 \
+    ATTRIBUTE(GNU_dwo_name)                                                                                  \
+    ATTRIBUTE(GNU_ranges_base)                                                                               \
+    ATTRIBUTE(APPLE_flags)
+#define ATTRIBUTE(name) HAS_##name,
+enum attribute_slot { DWARF_ATTRIBUTES(ATTRIBUTE) DWARF_VENDOR_ATTRIBUTES(ATTRIBUTE) ATTRIBUTE_COUNT };
+#undef ATTRIBUTE
+
+/* A DIE's attributes.  present has a bit for each that it has. */
+struct facts {
+    uint64_t present;
+    Dwarf_Attribute at[ATTRIBUTE_COUNT];
+};
+static inline Dwarf_Attribute *facts_get(const struct facts *facts, enum attribute_slot slot)
+{
+    return facts->present >> slot & 1 ? (Dwarf_Attribute *)&facts->at[slot] : NULL;
+}
+#define FACT(facts, name) facts_get(facts, HAS_##name)
+
+/* Pointers to numbers; 0 means not there. */
+struct pointer_map {
+    const void **keys;
+    uint32_t *values;
+    size_t slot_count, used;
+};
+uint32_t *pointer_map_at(struct pointer_map *map, const void *key); /* made with 0 if it is new */
+void pointer_map_free(struct pointer_map *map);
+
+struct range {
+    uint64_t address, end;
+};
+
+/* A file table of a line program, its paths made into rows on first use. */
+struct line_table {
+    uint8_t version;
+    string_id directory;      /* of the compilation */
+    struct array directories; /* of const char * */
+    struct array files;       /* of struct line_file */
+};
+struct line_file {
+    const char *name;
+    uint64_t directory;
+    uint32_t row;
+};
+
+/* A unit as far as references into it need it: any unit that some DIE refers to has one. */
+struct unit_context {
+    Dwarf_CU *cu;
+    const struct debug_file *file;     /* that the DIEs are in */
+    const struct debug_file *skeleton; /* that the addresses are in; the same unless the unit is split */
+    Dwarf_Die die;
+    uint8_t version, address_size, offset_size;
+    bool is_split;
+    string_id directory;
+    int language;
+    uint64_t base, addr_base, ranges_base, loclists_base;
+    uint32_t row;        /* in units; 0 for units that only lend DIEs to others */
+    uint32_t line_table; /* index; 0 where there is none */
+};
+
+/* What a declaration says of its instances: the chain of origins and specifications, followed once. */
+struct declaration {
+    string_id name, linkage_name;
+    uint32_t file, line;
+    bool is_external, has_type, has_fixed_location;
+    Dwarf_Attribute type;
+};
+
+struct inlined_range {
+    uint64_t address, end;
+    uint32_t call, depth;
+};
+
+struct known_symbol {
+    uint64_t address;
+    string_id name;
+};
+
+struct pending_type {
+    Dwarf_Die die;
+    uint32_t row;
+};
+
+struct debug_reader {
+    struct model *model;
+    uint32_t program;
+    Dwfl_Module *module;
+    Dwarf *dwarf;
+    uint64_t adjust; /* added to addresses of the debug information */
+    bool has_slots;  /* IA-64: the low bits of an address are the number of a slot */
+    unsigned address_size;
+    struct range thread_storage; /* where the image of it lies */
+    uint64_t budget;
+    bool exhausted;
+    struct array code;          /* of struct range, sorted: where code is */
+    struct array known_symbols; /* of struct known_symbol, sorted */
+    struct array files;         /* of struct debug_file *; index from 1 */
+    struct array contexts;      /* of struct unit_context *; index from 1 */
+    struct array line_tables;   /* of struct line_table; index from 1 */
+    struct array origins;       /* of struct declaration; index from 1 */
+    struct arena memory;
+    struct pointer_map file_of, context_of, line_table_at, line_program_at, origin_of, type_of;
+    struct array pending_types; /* of struct pending_type, first in first out */
+    size_t next_pending;
+    struct array ranges;         /* of struct range: of the DIE at hand */
+    struct array rows;           /* of struct source_line: before sorting and splitting */
+    struct array inlined_ranges; /* of struct inlined_range */
+    string_id registers[MOST_REGISTERS];
+};
+
+/* dwarf.c: whether libdw may look for the file that a file shares with others (dwz) */
+bool debug_may_share(const struct debug_reader *reader, Dwarf *dwarf);
+
+/* dwarf/die.c: DIEs, attributes, references */
+bool debug_spend(struct debug_reader *reader, uint64_t cost); /* false where the budget is used up */
+void debug_damaged(struct debug_reader *reader, const char *what);
+const struct debug_file *debug_file_of(struct debug_reader *reader, Dwarf *dwarf);
+bool debug_facts(struct debug_reader *reader, Dwarf_Die *die, struct facts *facts);
+const char *debug_text(struct debug_reader *reader, Dwarf_Attribute *attribute); /* NULL where it is none */
+bool debug_number(Dwarf_Attribute *attribute, uint64_t *number);
+bool debug_signed_number(Dwarf_Attribute *attribute, int64_t *number);
+bool debug_is_set(Dwarf_Attribute *attribute);
+bool debug_follow(Dwarf_Attribute *attribute, Dwarf_Die *die);
+struct unit_context *debug_context_of(struct debug_reader *reader, Dwarf_CU *cu);
+/* The origin that a DIE's attributes name, NULL where they name none.  Good until the next call. */
+const struct declaration *debug_declaration(struct debug_reader *reader, const struct facts *facts);
+/* The row of a file that an attribute of a DIE of this unit numbers; 0 where there is none. */
+uint32_t debug_file_row(struct debug_reader *reader, struct unit_context *unit, Dwarf_Attribute *attribute);
+static inline uint32_t debug_small(Dwarf_Attribute *attribute) /* 0 where it is none or does not fit */
+{
+    uint64_t number;
+    return attribute && debug_number(attribute, &number) && number <= UINT32_MAX ? (uint32_t)number : 0;
+}
+
+/* dwarf/bytes.c: bytes of sections, read with bounds */
+struct cursor {
+    const uint8_t *at, *end;
+    bool big_endian, failed;
+};
+uint64_t cursor_fixed(struct cursor *cursor, unsigned bytes);
+int64_t cursor_fixed_signed(struct cursor *cursor, unsigned bytes);
+uint64_t cursor_unsigned(struct cursor *cursor);
+int64_t cursor_signed(struct cursor *cursor);
+const char *cursor_text(struct cursor *cursor); /* NULL where it is not terminated */
+void cursor_skip(struct cursor *cursor, uint64_t bytes);
+struct cursor debug_cursor(const struct debug_file *file, enum debug_section section, uint64_t offset);
+bool debug_indexed_address(const struct unit_context *unit, uint64_t index, uint64_t *address);
+
+/* dwarf/lists.c: lists of ranges and of locations */
+/* Fills reader->ranges with the code of a DIE, in the order of the debug information, only what lies in
+   sections of code; false where there is none. */
+bool debug_ranges_of(struct debug_reader *reader, const struct unit_context *unit, struct facts *facts);
+/* The address that the model has for one of the debug information: slots are 6 bytes apart. */
+static inline uint64_t debug_place(const struct debug_reader *reader, uint64_t address)
+{
+    address += reader->adjust;
+    unsigned slot = reader->has_slots ? address % 16 : 0;
+    return slot == 1 || slot == 2 ? address + 5 * slot : address;
+}
+bool debug_in_code(const struct debug_reader *reader, uint64_t address, uint64_t *end);
+/* Where a list attribute starts, ready to be read with debug_list_next. */
+struct list {
+    struct cursor at;
+    const struct unit_context *unit;
+    uint64_t base;
+    bool is_old, is_locations, is_old_split;
+};
+bool debug_list_start(const struct unit_context *unit, Dwarf_Attribute *attribute, bool is_locations,
+                      struct list *list);
+/* false at the end of the list and where it is damaged (list->at.failed).  The whole scope is 0 … UINT64_MAX.
+ */
+bool debug_list_next(struct debug_reader *reader, struct list *list, struct range *range,
+                     struct span *expression);
+
+/* dwarf/expression.c: DWARF expressions as text and as locations */
+struct frame {
+    bool is_register; /* the frame base is a register and an offset; otherwise the call frame address */
+    string_id register_name;
+    int64_t offset;
+};
+void debug_registers(struct debug_reader *reader, Dwfl_Module *module);
+/* frame may be NULL. */
+string_id debug_expression_text(struct debug_reader *reader, const struct unit_context *unit,
+                                struct span bytes, const struct frame *frame);
+/* kind, register_name, value and expression of location; the rest is left. */
+void debug_classify(struct debug_reader *reader, const struct unit_context *unit, struct span bytes,
+                    const struct frame *frame, struct location *location);
+bool debug_block(Dwarf_Attribute *attribute, struct span *bytes); /* false where the form is no block */
+string_id debug_block_text(struct debug_reader *reader, struct span bytes);
+
+/* dwarf/lines.c, dwarf/rows.c: line programs, source lines */
+void debug_line_program(struct debug_reader *reader, struct unit_context *lines, uint32_t unit_row);
+/* The line table at an offset of a unit's file; 0 where there is none. */
+uint32_t debug_line_table(struct debug_reader *reader, const struct debug_file *file, uint64_t offset,
+                          unsigned address_size, string_id directory);
+uint32_t debug_line_file(struct debug_reader *reader, uint32_t table, uint64_t number);
+void debug_finish_lines(struct debug_reader *reader);
+char *debug_path(const char *directory, const char *name); /* joined and normalised; to be freed */
+
+/* dwarf/scopes.c: functions, inlined calls, variables */
+void debug_walk(struct debug_reader *reader, struct unit_context *unit);
+
+/* dwarf/variables.c */
+struct scope {
+    uint8_t kind; /* enum scope_kind */
+    uint32_t inlined_call, depth;
+    uint64_t function_address;
+    string_id common;
+    struct frame frame;
+};
+enum scope_kind { SCOPE_FILE, SCOPE_FUNCTION, SCOPE_ABSTRACT, SCOPE_TYPE };
+void debug_variable(struct debug_reader *reader, struct unit_context *unit, int tag, struct facts *facts,
+                    const struct scope *scope);
+
+/* dwarf/types.c: types */
+uint32_t debug_type(struct debug_reader *reader, Dwarf_Attribute *attribute); /* row; 0 for none (void) */
+void debug_finish_types(struct debug_reader *reader);               /* describes all that were asked for */
+void debug_size_types(struct debug_reader *reader, uint32_t first); /* sizes that follow from other types */
+
+/* dwarf/unit.c: rows of units */
+uint32_t debug_unit_row(struct debug_reader *reader, const struct unit_context *unit, struct facts *facts,
+                        struct facts *skeleton);
+#endif

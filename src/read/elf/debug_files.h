@@ -1,0 +1,23 @@
+/* Debug information that is not what it seems, and separate debug files. */
+#ifndef READ_ELF_DEBUG_FILES_H
+#define READ_ELF_DEBUG_FILES_H
+#include <elfutils/libdwfl.h>
+#include <stdbool.h>
+
+/* The usual places: beside the file, in .debug beside it, and the system's. */
+#define DEBUG_FILES_USUAL_PLACES ":.debug:/usr/lib/debug"
+
+/* Whether libdw may unpack a file's compressed sections: a few megabytes can hold gigabytes of zeros. */
+bool debug_files_may_unpack(Elf *elf, uint64_t file_size);
+/* Whether libdw may open what has this name: nothing, a directory or a file of sensible size. */
+bool debug_files_may_open(const char *path);
+/* What dwfl_standard_find_debuginfo finds in the places (a list as above).  Where one of the files that it
+   would open is something to wait for (a pipe, a device), far too large or damaged, it is not asked. */
+struct debug_search {
+    Dwfl_Module *module;
+    Elf *program;
+    const char *places;
+};
+int debug_files_find(const struct debug_search *search, const char *file, const char *link,
+                     GElf_Word checksum, char **found, bool *is_refused);
+#endif

@@ -1,0 +1,33 @@
+/* Values for programs, one after the other: cells of a csv row, members of a json object, or the names of
+   the cells. */
+#ifndef REPORT_COMMON_ROW_WRITER_H
+#define REPORT_COMMON_ROW_WRITER_H
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct row_writer {
+    FILE *out;
+    bool is_json;
+    bool is_head;  /* csv: only names are written */
+    bool is_first; /* no comma before the next value */
+};
+
+/* The comma before a value and its name; the value itself follows, by the caller, in json alone. */
+void row_begin(struct row_writer *writer, const char *name);
+/* NULL is nothing: null, or an empty cell. */
+void row_text(struct row_writer *writer, const char *name, const char *text);
+/* With the digits that it needs and no more; what is not finite is nothing. */
+void row_number(struct row_writer *writer, const char *name, double number);
+void row_integer(struct row_writer *writer, const char *name, int64_t number);
+/* 0 is nothing. */
+void row_id(struct row_writer *writer, const char *name, uint64_t id);
+/* NO_ADDRESS is nothing. */
+void row_address(struct row_writer *writer, const char *name, uint64_t address);
+/* true and false, 1 and 0. */
+void row_flag(struct row_writer *writer, const char *name, bool flag);
+/* A number alone, as row_number writes it. */
+void row_print_number(double number, FILE *out);
+/* A word as the name of a column: "µop cache" is uop_cache. */
+void row_name(const char *word, char name[64]);
+#endif

@@ -1,0 +1,26 @@
+/* Rows of a query as a table for people, as csv (RFC 4180) or as json (an array of objects).
+
+   A table is aligned by what its first thousand rows need, as far as that is not too wide; rows that need
+   more stick out, so that a result of any length is printed in bounded memory and one long cell costs its own
+   row alone.  Only a terminal has cells cut to its width.
+
+   csv and json are for programs: every number as SQL has it, blobs in hexadecimal, NULL as an empty field or
+   null.  Bytes that are not UTF-8 become U+FFFD in json, because json has no way to say them. */
+#ifndef REPORT_COMMON_ROWS_H
+#define REPORT_COMMON_ROWS_H
+#include "report/common/style.h"
+#include <sqlite3.h>
+
+/* bars: the column (from 0) that is drawn as a bar behind the row in tables, or -1.  count (may be NULL):
+ * rows. */
+bool report_rows(sqlite3_stmt *statement, const struct report_style *style, int bars, FILE *out,
+                 uint64_t *count, struct error *error);
+/* Text as a json string, with its quotes. */
+void report_json_text(FILE *out, const char *text, size_t length);
+/* The parts, one for each format. */
+typedef bool report_rows_function(sqlite3_stmt *statement, const struct report_style *style, int bars,
+                                  FILE *out, uint64_t *count, struct error *error);
+report_rows_function report_table, report_csv, report_json;
+/* Steps; 1 for a row, 0 at the end, -1 for an error, which is set. */
+int report_step(sqlite3_stmt *statement, struct error *error);
+#endif

@@ -1,0 +1,445 @@
+/* The answer: how many, where most, what they cost, and what to change.
+
+   Counts come from the tables; the cost is the sum of estimates that denormal/conclude.c made from penalties
+   measured on the processor of the run, so it is always "about".  A share of the run's time is told only
+   where the watching hardly slowed it: under the tracer, or with every event trapped, the time of the run
+   says nothing about the program by itself. */
+#include "report/denormal/parts.h"
+
+#include "report/common/rows.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A change that removes less than this share of the operations is not worth being called the one change. */
+static const double LEAST_REMOVED = 0.2;
+/* Less than this share of a run cannot be told from noise. */
+static const double LEAST_FELT = 0.01;
+/* An interval whose end is so many times its start has hardly more than the order of magnitude; one of so
+   many, nothing that anybody could use. */
+static const double ROUGH = 3, USELESS = 10;
+/* A line with less of them tells nothing: most of the code has no lines then. */
+static const double LEAST_LINE = 0.05;
+/* Seconds: hardly any processor takes longer for an operation with a denormal. */
+static const double DEAREST = 1e-7;
+
+enum { MOST_NAMED_ARRAYS = 3 };
+
+struct most {
+    char *name, *place;
+    double share, place_share;
+};
+
+/* The function and the line with most of the operations; what is counted depends on what the run has. */
+static bool find_most(const struct denormal_view *view, const struct denormal_told *run, struct most *most,
+                      struct error *error)
+{
+    static const char functions[] =
+        "select shown_function(name, program), sum(operand_events + underflow_events) as events, sum(results "
+        "+ loads + "
+        "stores + move_loads + move_stores) as others from denormal_functions where run = ?1 group by "
+        "program, function, name order by events desc, others desc limit ?2";
+    static const char lines[] =
+        "select place(file, line, line), sum(operand_events + underflow_events) as events, sum(results + "
+        "loads + stores + move_loads + move_stores) as others from denormal_lines where run = ?1 and file "
+        "is not null group by file, line order by events desc, others desc limit ?2";
+    double events = (double)run->operand_events + (double)run->underflow_events;
+    double others = (double)run->results + (double)run->loads + (double)run->stores + (double)run->moves;
+    for (int i = 0; i < 2; i++) {
+        sqlite3_stmt *statement = denormal_ask(view, i ? lines : functions, run->id, 1, error);
+        int state = statement ? report_step(statement, error) : -1;
+        if (state == 1) {
+            double share = events > 0   ? sqlite3_column_double(statement, 1) / events
+                           : others > 0 ? sqlite3_column_double(statement, 2) / others
+                                        : 0;
+            *(i ? &most->place : &most->name) = denormal_column_text(statement, 0);
+            *(i ? &most->place_share : &most->share) = share;
+        }
+        sqlite3_finalize(statement);
+        if (state < 0)
+            return false;
+    }
+    return true;
+}
+
+/* Every event of a sampled run may have been trapped, where there were few. */
+static bool is_estimate(const struct denormal_told *run)
+{
+    return isfinite(run->low) && isfinite(run->high) && run->high - run->low >= 1;
+}
+
+/* Two digits of an estimate mean something; all of a count. */
+static char *estimate_words(const struct denormal_told *run, double count)
+{
+    double unit = is_estimate(run) && count >= 100 ? pow(10, floor(log10(count)) - 1) : 1;
+    /* Beyond what a count holds there is nothing to be told. */
+    return denormal_count_words((uint64_t)fmin(round(count / unit) * unit, 9e18));
+}
+
+static char *interval_words(const struct denormal_told *run)
+{
+    if (!is_estimate(run))
+        return memory_format("%s", "");
+    if (run->high > USELESS * run->low)
+        return memory_format(" (a rough guess: the run was too short for a small share of its time to show "
+                             "more; --budget 20%% samples more, --exact counts all)");
+    char *low = estimate_words(run, run->low), *high = estimate_words(run, run->high);
+    const char *what = run->operand_events && run->underflow_events ? "the two together are " : "";
+    const char *rough = run->high > ROUGH * run->low ? "; --exact counts all of them" : "";
+    char *words =
+        memory_format(" (an estimate: %swith 95 %% certainty between %s and %s%s)", what, low, high, rough);
+    free(low);
+    free(high);
+    return words;
+}
+
+static void say_count(const struct denormal_told *run, struct array *answer)
+{
+    char *operations = estimate_words(run, (double)run->operand_events), *interval = interval_words(run);
+    char *underflows = estimate_words(run, (double)run->underflow_events);
+    char *loads = denormal_count_words(run->loads), *stores = denormal_count_words(run->stores);
+    const char *about = is_estimate(run) ? "About " : "";
+    if (run->operand_events && !run->underflow_events)
+        denormal_say(answer, memory_format("%s%s operation%s had a denormal operand%s.", about, operations,
+                                           run->operand_events == 1 ? "" : "s", interval));
+    else if (run->underflow_events && !run->operand_events)
+        denormal_say(answer,
+                     memory_format("%s%s operation%s had a result too small for a normal number, and "
+                                   "none a denormal operand%s.",
+                                   about, underflows, run->underflow_events == 1 ? "" : "s", interval));
+    else if (run->operand_events || run->underflow_events)
+        denormal_say(
+            answer,
+            memory_format("%s%s operation%s had a denormal operand, and %s had a result too small for a "
+                          "normal number%s.",
+                          about, operations, run->operand_events == 1 ? "" : "s", underflows, interval));
+    else
+        denormal_say(answer, memory_format("Denormal values were moved about, but no operation had one as "
+                                           "an operand or a result, so they cost nothing."));
+    if (run->is_tracer && (run->loads || run->stores))
+        denormal_say(answer, memory_format("%s denormal values were loaded and %s stored by floating-point "
+                                           "instructions.",
+                                           loads, stores));
+    free(operations);
+    free(interval);
+    free(underflows);
+    free(loads);
+    free(stores);
+}
+
+static bool say_where(const struct denormal_view *view, const struct denormal_told *run, struct array *answer,
+                      struct error *error)
+{
+    struct most most = {0};
+    if (!find_most(view, run, &most, error))
+        return false;
+    char *share = denormal_share_words(most.share), *line_share = denormal_share_words(most.place_share);
+    char *part = most.share >= 1        ? memory_format("All of this")
+                 : most.share >= 0.9995 ? memory_format("Nearly all of this")
+                 : most.share >= 0.5    ? memory_format("Most of this (%s)", share)
+                                        : memory_format("The largest part of this (%s)", share);
+    if (most.name && most.place && most.place_share >= 1)
+        denormal_say(answer, memory_format("%s happens in %s, in the line %s.", part, most.name, most.place));
+    else if (most.name && most.place && most.place_share >= LEAST_LINE)
+        denormal_say(answer, memory_format("%s happens in %s; the line with most of it is %s (%s).", part,
+                                           most.name, most.place, line_share));
+    else if (most.name)
+        denormal_say(answer, memory_format("%s happens in %s.", part, most.name));
+    free(part);
+    free(share);
+    free(line_share);
+    free(most.name);
+    free(most.place);
+    return true;
+}
+
+/* Since when and until when, where the run has phases. */
+static bool say_phases(const struct denormal_view *view, const struct denormal_told *run,
+                       struct array *answer, struct error *error)
+{
+    static const char sql[] =
+        "select min(p.position), max(p.position), min(p.start), max(p.start + p.seconds), (select "
+        "count(*) from denormal_phases where run = ?1) from denormal_phases p where p.run = ?1 and p.id "
+        "in (select phase from denormal_sites where run = ?1 and case when ?2 then operand_events + "
+        "underflow_events else loads + stores + move_loads + move_stores end > 0)";
+    bool has_events = run->operand_events || run->underflow_events;
+    sqlite3_stmt *statement = denormal_ask(view, sql, run->id, has_events, error);
+    int state = statement ? report_step(statement, error) : -1;
+    long long first = state == 1 ? sqlite3_column_int64(statement, 0) : 0;
+    long long last = state == 1 ? sqlite3_column_int64(statement, 1) : 0;
+    long long all = state == 1 ? sqlite3_column_int64(statement, 4) : 0;
+    if (first && all > 1) {
+        char *start = denormal_time_words(sqlite3_column_double(statement, 2));
+        char *end = denormal_time_words(sqlite3_column_double(statement, 3));
+        if (first == last)
+            denormal_say(answer, memory_format("They were met in phase %lld of %lld alone, from %s to %s.",
+                                               first, all, start, end));
+        else
+            denormal_say(answer, memory_format("They were met in phases %lld to %lld of %lld, from %s to %s.",
+                                               first, last, all, start, end));
+        free(start);
+        free(end);
+    }
+    sqlite3_finalize(statement);
+    return state >= 0;
+}
+
+/* "ftemp, wsaverow and fctemp": the arrays with most of them. */
+static bool say_arrays(const struct denormal_view *view, const struct denormal_told *run,
+                       struct array *answer, struct error *error)
+{
+    static const char sql[] =
+        "select coalesce(shown_data(name), 'an array without a name'), (select count(*) from denormal_arrays "
+        "where run "
+        "= ?1 and loads + stores + move_loads + move_stores > 0) from denormal_arrays where run = ?1 and "
+        "loads + stores + move_loads + move_stores > 0 order by loads + stores + move_loads + move_stores "
+        "desc, id limit ?2";
+    char *names[MOST_NAMED_ARRAYS] = {0};
+    size_t count = 0;
+    uint64_t all = 0;
+    int state = -1;
+    sqlite3_stmt *statement = denormal_ask(view, sql, run->id, MOST_NAMED_ARRAYS, error);
+    while (statement && count < MOST_NAMED_ARRAYS && (state = report_step(statement, error)) == 1) {
+        names[count++] = denormal_column_text(statement, 0);
+        all = (uint64_t)sqlite3_column_int64(statement, 1);
+    }
+    sqlite3_finalize(statement);
+    char *arrays = denormal_count_words(all);
+    if (count == 1)
+        denormal_say(answer, memory_format("They lay in the array %s.", names[0]));
+    else if (count)
+        denormal_say(answer,
+                     memory_format("They lay in %s arrays, most in %s%s%s and %s.", arrays, names[0],
+                                   count > 2 ? ", " : "", count > 2 ? names[1] : "", names[count - 1]));
+    free(arrays);
+    for (size_t i = 0; i < count; i++)
+        free(names[i]);
+    return state >= 0;
+}
+
+/* Whether the time of the run would hardly be another without denormals, even if those of unknown cost were
+   dear.  Known only where the watching hardly slowed it. */
+static bool hardly_matters(const struct denormal_told *run)
+{
+    double events = (double)run->operand_events + (double)run->underflow_events;
+    double most = is_estimate(run) && events > 0 ? run->high / events : 1;
+    return run->is_sampled && run->seconds > 0 && isfinite(run->extra_seconds) &&
+           run->extra_seconds * most + DEAREST * (double)run->unknown_events < LEAST_FELT * run->seconds;
+}
+
+static void say_cost(const struct denormal_told *run, struct array *answer)
+{
+    if (!run->operand_events && !run->underflow_events)
+        return;
+    if (!isfinite(run->extra_seconds)) {
+        denormal_say(answer,
+                     memory_format("What that costs on the processor of the run is not known: it was not "
+                                   "measured there."));
+        return;
+    }
+    char *extra = denormal_time_words(run->extra_seconds), *seconds = denormal_time_words(run->seconds);
+    if (run->is_sampled && run->seconds > 0) {
+        char *share = denormal_share_words(run->extra_seconds / run->seconds);
+        denormal_say(answer,
+                     memory_format("That takes about %s of processor time more than with normal numbers, "
+                                   "%s of the run's %s.",
+                                   extra, share, seconds));
+        free(share);
+        if (hardly_matters(run))
+            denormal_say(answer, memory_format("So denormals hardly matter for the time of this run, and "
+                                               "nothing has to be changed for its sake."));
+    } else {
+        denormal_say(answer,
+                     memory_format("Without the watching that takes about %s of processor time more than "
+                                   "with normal numbers (the run took %s, most likely much more than the "
+                                   "program by itself).",
+                                   extra, seconds));
+    }
+    if (run->unknown_events) {
+        char *count = denormal_count_words(run->unknown_events);
+        denormal_say(
+            answer,
+            memory_format("%s of the operations are not in this figure: their cost is not known.", count));
+        free(count);
+    }
+    free(extra);
+    free(seconds);
+}
+
+static void say_nothing_met(const struct denormal_told *run, struct array *answer)
+{
+    char *seconds = denormal_time_words(run->seconds), *integers = denormal_count_words(run->integers);
+    char *near = denormal_count_words(run->near);
+    denormal_say(answer, memory_format("No denormal numbers were met."));
+    const char *apart = run->limits ? ", apart from what is listed below as not seen" : "";
+    denormal_say(
+        answer,
+        run->is_tracer
+            ? memory_format("The tracer saw every load, store and floating-point operation of the run, "
+                            "which took %s under it%s.",
+                            seconds, apart)
+            : memory_format("Every floating-point instruction of the run was watched by traps for %s%s.",
+                            seconds, apart));
+    denormal_say(answer, memory_format("So %s denormals cost nothing; other input may differ.",
+                                       run->limits ? "in what was seen" : "with this input"));
+    if (run->integers)
+        denormal_say(answer,
+                     memory_format("Integers kept in floating-point arrays were read or written %s times; "
+                                   "their bits look denormal, but they cost nothing.",
+                                   integers));
+    if (run->near)
+        denormal_say(answer, memory_format("%s results came within %lld binades of the denormals.", near,
+                                           (long long)run->binades));
+    free(seconds);
+    free(integers);
+    free(near);
+}
+
+/* What the best single birth is, from the chains or else from the births themselves. */
+static bool find_best(const struct denormal_view *view, int64_t run, int64_t *birth, double *share,
+                      struct error *error)
+{
+    static const char sql[] =
+        "select birth, share from (select birth, share from denormal_chains where run = ?1 union all "
+        "select b.id, b.removable * 1.0 / nullif((select sum(operand_events) from denormal_sites where run "
+        "= ?1), 0) from denormal_births b where b.run = ?1 and not exists (select 1 from denormal_chains "
+        "where run = ?1)) where birth is not null and share > 0 order by share desc, birth limit 1";
+    sqlite3_stmt *statement = denormal_ask(view, sql, run, 1, error);
+    int state = statement ? report_step(statement, error) : -1;
+    *birth = 0;
+    if (state == 1) {
+        *birth = sqlite3_column_int64(statement, 0);
+        *share = sqlite3_column_double(statement, 1);
+    }
+    sqlite3_finalize(statement);
+    return state >= 0;
+}
+
+/* Where no change alone helps, it is good to know of how many it takes. */
+static bool say_all_births(const struct denormal_view *view, const struct denormal_told *run,
+                           struct array *changes, struct error *error)
+{
+    sqlite3_stmt *statement = denormal_ask(
+        view,
+        "select max((select count(*) from denormal_chains where run = ?1), (select count(*) from "
+        "(select distinct program, address from denormal_births where run = ?1)))",
+        run->id, -1, error);
+    int state = statement ? report_step(statement, error) : -1;
+    uint64_t places = state == 1 ? (uint64_t)sqlite3_column_int64(statement, 0) : 0;
+    sqlite3_finalize(statement);
+    if (places > 1) {
+        char *count = denormal_count_words(places);
+        denormal_say(changes, memory_format("They are born in %s places; storing 0 in all of these would "
+                                            "remove all of them.",
+                                            count));
+        free(count);
+    }
+    return state >= 0;
+}
+
+static bool say_best_change(const struct denormal_view *view, const struct denormal_told *run,
+                            struct array *changes, struct error *error)
+{
+    struct denormal_birth_words words = {0};
+    int64_t birth;
+    double share = 0;
+    if (!find_best(view, run->id, &birth, &share, error))
+        return false;
+    if (!birth)
+        return true;
+    if (!denormal_find_birth(view, birth, &words, error))
+        return false;
+    char *removed = denormal_removal_words(share);
+    const char *weak = share < LEAST_REMOVED ? "No single change removes most of them; the best one: " : "";
+    if (!words.maker)
+        denormal_say(changes,
+                     memory_format("%s%ctoring 0 instead of tiny numbers where they come into the program "
+                                   "(input, constants) would remove %s of the operations on denormals.",
+                                   weak, *weak ? 's' : 'S', removed));
+    else if (words.place)
+        denormal_say(changes,
+                     memory_format("%s%ctoring 0 instead of a denormal result at %s (in %s) would remove %s "
+                                   "of the operations on denormals.",
+                                   weak, *weak ? 's' : 'S', words.place, words.maker, removed));
+    else
+        denormal_say(changes,
+                     memory_format("%s%ctoring 0 instead of the denormal results of %s would remove %s of "
+                                   "the operations on denormals.",
+                                   weak, *weak ? 's' : 'S', words.maker, removed));
+    free(removed);
+    denormal_free_birth(&words);
+    return !*weak || say_all_births(view, run, changes, error);
+}
+
+/* Which instruction set and whether Fortran is about. */
+static bool find_surroundings(const struct denormal_view *view, int64_t run, char isa[16], bool *is_fortran,
+                              struct error *error)
+{
+    static const char sql[] =
+        "select isa, exists (select 1 from units u where u.program = p.id and u.language like 'Fortran%') "
+        "from programs p order by exists (select 1 from denormal_sites s where s.run = ?1 and s.program = "
+        "p.id) desc, id limit 1";
+    sqlite3_stmt *statement = denormal_ask(view, sql, run, 1, error);
+    int state = statement ? report_step(statement, error) : -1;
+    isa[0] = 0;
+    *is_fortran = false;
+    if (state == 1) {
+        const char *word = (const char *)sqlite3_column_text(statement, 0);
+        snprintf(isa, 16, "%s", word ? word : "");
+        *is_fortran = sqlite3_column_int(statement, 1);
+    }
+    sqlite3_finalize(statement);
+    return state >= 0;
+}
+
+static bool say_flushing(const struct denormal_view *view, const struct denormal_told *run,
+                         struct array *changes, struct error *error)
+{
+    char isa[16];
+    bool is_fortran;
+    if (!find_surroundings(view, run->id, isa, &is_fortran, error))
+        return false;
+    if (!run->is_tracer)
+        denormal_say(changes, memory_format("`assay denormals trace` finds where they are born, and what a "
+                                            "change there would remove."));
+    bool is_arm = !strcmp(isa, "aarch64"), is_i386 = !strcmp(isa, "i386");
+    const char *how =
+        is_fortran ? "`call ieee_set_underflow_mode(.false.)` of the module ieee_arithmetic at the start"
+        : is_arm   ? "setting the bit FZ of the register FPCR at the start of each thread"
+                   : "`_MM_SET_FLUSH_ZERO_MODE(_MM_FLUSH_ZERO_ON)` and "
+                     "`_MM_SET_DENORMALS_ZERO_MODE(_MM_DENORMALS_ZERO_ON)` at the start of each thread";
+    denormal_say(
+        changes,
+        memory_format("%s the processor can take all of them as zero: link the program with -ffast-math, "
+                      "or switch it on by %s.%s Then x - y can be 0 although x and y differ, and sums of "
+                      "many tiny numbers are lost: check that the results stay good enough.",
+                      run->is_tracer && !changes->count
+                          ? "There is no single place to change that is known, but"
+                          : "Or",
+                      how, is_i386 ? " x87 code has no such mode: compile with -msse2 -mfpmath=sse." : ""));
+    return true;
+}
+
+bool denormal_answer(const struct denormal_view *view, const struct denormal_told *run, struct array *answer,
+                     struct array *changes, struct error *error)
+{
+    *answer = ARRAY_OF(char *);
+    *changes = ARRAY_OF(char *);
+    if (!denormal_has_events(run)) {
+        say_nothing_met(run, answer);
+        return true;
+    }
+    say_count(run, answer);
+    bool done = say_where(view, run, answer, error) && say_arrays(view, run, answer, error) &&
+                say_phases(view, run, answer, error);
+    if (done)
+        say_cost(run, answer);
+    if (done && (run->operand_events || run->underflow_events) && !hardly_matters(run))
+        done = say_best_change(view, run, changes, error) && say_flushing(view, run, changes, error);
+    if (!done) {
+        denormal_free_sentences(answer);
+        denormal_free_sentences(changes);
+    }
+    return done;
+}

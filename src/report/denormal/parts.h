@@ -1,0 +1,88 @@
+/* What the views of the tables denormal_… share: the runs that are told, sentences and sections, which text,
+   json and page say alike. */
+#ifndef REPORT_DENORMAL_PARTS_H
+#define REPORT_DENORMAL_PARTS_H
+#include "base/memory.h"
+#include "report/denormal/denormal.h"
+
+/* A run with what happened in all of it. */
+struct denormal_told {
+    int64_t id, process, end_signal, binades;
+    int64_t exit_status; /* -1: none */
+    char *tool, *mode, *command, *processor;
+    double seconds;
+    bool is_tracer, is_sampled;
+    uint64_t sites, operand_events, underflow_events, operands, results, births, ends, loads, stores, moves,
+        near;
+    uint64_t limits;         /* what it could not see: rows of denormal_limits */
+    uint64_t left_out;       /* processes beside it that met nothing and have no run */
+    uint64_t integers;       /* accesses to integers in watched arrays */
+    double low, high;        /* sampled: the 95 % interval of operand_events + underflow_events; else NaN */
+    double extra_seconds;    /* NaN: not known */
+    uint64_t unknown_events; /* events of sites whose cost is not known */
+};
+
+/* Registers the SQL functions that the queries of these views use: place(path, first, last);
+   shown_name(name), the name of a function as the view wants it; shown_function(name, program), the
+   same with its library; shown_data(name), that of an array, with names of functions in it;
+   call_stack(number), a stack of denormal_frames as one line; left_out(), the text of that limit. */
+bool denormal_begin(const struct denormal_view *view, struct error *error);
+/* The runs that the view chose, as struct denormal_told.  None is an error. */
+bool denormal_find_runs(const struct denormal_view *view, struct array *runs, struct error *error);
+void denormal_free_runs(struct array *runs);
+bool denormal_has_events(const struct denormal_told *run);
+/* Whether there is anything to tell of it beside that nothing happened. */
+bool denormal_is_quiet(const struct denormal_told *run);
+/* "profiler, sampled", "ended with exit status 3": the words of the heading. */
+char *denormal_end_words(const struct denormal_told *run);
+char *denormal_time_words(double seconds); /* "1.25 s", "830 µs" */
+char *denormal_share_words(double share);  /* "41 %", "under 0.1 %" */
+char *
+denormal_removal_words(double share); /* "at least 90 %": what a change would remove; shares of births are
+                                         lower bounds, because some operations have operands of several */
+char *denormal_count_words(uint64_t count); /* "17,908,672" */
+
+/* Asks; ?1 is the run, ?2 the most rows (less than 0: all).  NULL: the error is set. */
+sqlite3_stmt *denormal_ask(const struct denormal_view *view, const char *sql, int64_t run, int64_t most,
+                           struct error *error);
+char *denormal_column_text(sqlite3_stmt *statement, int column); /* to be freed; NULL for NULL */
+/* Puts a sentence (which is taken over) behind others, an array of char *. */
+void denormal_say(struct array *sentences, char *sentence);
+void denormal_free_sentences(struct array *sentences);
+
+/* denormal/answer.c: the answer in two or three sentences; what to change, the best first. */
+bool denormal_answer(const struct denormal_view *view, const struct denormal_told *run, struct array *answer,
+                     struct array *changes, struct error *error);
+/* denormal/story.c: a sentence for each chain, the one that would remove most first. */
+bool denormal_story(const struct denormal_view *view, const struct denormal_told *run, struct array *story,
+                    struct error *error);
+/* Where a birth is, for people who can change something there. */
+struct denormal_birth_words {
+    char *maker; /* "expf called from compute_kernel", "sweep"; NULL: from outside */
+    char *place; /* file:line in the program itself where that is known; NULL: not */
+};
+bool denormal_find_birth(const struct denormal_view *view, int64_t birth, struct denormal_birth_words *words,
+                         struct error *error);
+void denormal_free_birth(struct denormal_birth_words *words);
+/* The story as a graph: births, arrays, and what goes between them.  NULL: there is none (or the error is
+ * set). */
+struct drawing;
+struct drawing *denormal_draw_story(const struct denormal_view *view, int64_t run, struct error *error);
+
+/* denormal/sections.c: the tables below the answer. */
+struct denormal_section {
+    const char *name, *title;
+    const char *note;          /* what the columns mean; NULL: nothing to say */
+    const char *profiler_note; /* instead of it for runs under the profiler; NULL: the same */
+    const char *sql;           /* columns for people; ?1 and ?2 as for denormal_ask */
+    int bars;                  /* column that is drawn as a bar; -1: none */
+    const char *brief_sql;     /* instead of sql in text that is brief; NULL: the same */
+    bool is_brief;             /* belongs to a brief text */
+};
+extern const struct denormal_section denormal_sections[];
+extern const size_t denormal_section_count;
+const char *denormal_note(const struct denormal_section *section, const struct denormal_told *run);
+/* How many rows a query of a section has without a limit. */
+bool denormal_count_rows(const struct denormal_view *view, const char *sql, int64_t run, uint64_t *count,
+                         struct error *error);
+#endif

@@ -1,0 +1,238 @@
+/* Runs with their totals, and small words about them. */
+#include "report/denormal/parts.h"
+
+#include "report/common/html.h"
+#include "report/common/rows.h"
+#include "report/common/share.h"
+#include "store/problem.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+sqlite3_stmt *denormal_ask(const struct denormal_view *view, const char *sql, int64_t run, int64_t most,
+                           struct error *error)
+{
+    sqlite3_stmt *statement = NULL;
+    if (sqlite3_prepare_v2(view->connection, sql, -1, &statement, NULL) != SQLITE_OK) {
+        error_set(error, view->path, "%s", store_problem(view->connection));
+        return NULL;
+    }
+    int parameters = sqlite3_bind_parameter_count(statement);
+    if (parameters >= 1)
+        sqlite3_bind_int64(statement, 1, run);
+    if (parameters >= 2)
+        sqlite3_bind_int64(statement, 2, most);
+    return statement;
+}
+
+char *denormal_column_text(sqlite3_stmt *statement, int column)
+{
+    const char *text = (const char *)sqlite3_column_text(statement, column);
+    return text ? memory_copy_text(text, strlen(text)) : NULL;
+}
+
+static double column_real(sqlite3_stmt *statement, int column)
+{
+    return sqlite3_column_type(statement, column) == SQLITE_NULL ? NAN
+                                                                 : sqlite3_column_double(statement, column);
+}
+
+static uint64_t column_count(sqlite3_stmt *statement, int column)
+{
+    return (uint64_t)sqlite3_column_int64(statement, column);
+}
+
+static void take_totals(struct denormal_told *run, sqlite3_stmt *statement)
+{
+    run->sites = column_count(statement, 0);
+    run->operand_events = column_count(statement, 1);
+    run->underflow_events = column_count(statement, 2);
+    run->operands = column_count(statement, 3);
+    run->results = column_count(statement, 4);
+    run->births = column_count(statement, 5);
+    run->ends = column_count(statement, 6);
+    run->loads = column_count(statement, 7);
+    run->stores = column_count(statement, 8);
+    run->moves = column_count(statement, 9);
+    run->near = column_count(statement, 10);
+    run->low = column_real(statement, 11);
+    run->high = column_real(statement, 12);
+    run->extra_seconds = column_real(statement, 13);
+    run->unknown_events = column_count(statement, 14);
+}
+
+/* Instructions of a phase were asleep at the same times, so what one missed tells what the others missed: the
+   widths of their intervals add up.  Phases are independent: their widths are added as squares. */
+static bool find_totals(const struct denormal_view *view, struct denormal_told *run, struct error *error)
+{
+    static const char sql[] =
+        "select total(sites), total(operand_events), total(underflow_events), total(operands), "
+        "total(results), total(births), total(ends), total(loads), total(stores), total(moves), "
+        "total(near), total(below * below), total(above * above), sum(seconds), total(unknown), "
+        "total(estimates) from (select total(operand_events) as operand_events, total(underflow_events) as "
+        "underflow_events, total(operands) as operands, total(results) as results, total(births) as "
+        "births, total(ends) as ends, total(loads) as loads, total(stores) as stores, total(move_loads + "
+        "move_stores) as moves, total(near) as near, total(operand_events + underflow_events - low) as "
+        "below, total(high - operand_events - underflow_events) as above, sum(seconds) as seconds, "
+        "total((operand_events + underflow_events) * (seconds is null)) as unknown, count(low) as "
+        "estimates, (phase is (select min(phase) from denormal_sites where run = ?1)) * (select "
+        "count(distinct coalesce(program, 0) || ' ' || address) from denormal_sites where run = ?1) as "
+        "sites from denormal_sites where run = ?1 group by phase)";
+    sqlite3_stmt *statement = denormal_ask(view, sql, run->id, -1, error);
+    int state = statement ? report_step(statement, error) : -1;
+    if (state == 1) {
+        double events;
+        take_totals(run, statement);
+        events = (double)run->operand_events + (double)run->underflow_events;
+        bool is_estimate = sqlite3_column_int64(statement, 15) > 0;
+        run->low = is_estimate ? fmax(0, events - sqrt(run->low)) : NAN;
+        run->high = is_estimate ? events + sqrt(run->high) : NAN;
+    }
+    sqlite3_finalize(statement);
+    return state >= 0;
+}
+
+static bool find_others(const struct denormal_view *view, struct denormal_told *run, struct error *error)
+{
+    sqlite3_stmt *statement = denormal_ask(
+        view,
+        "select (select total(integer_loads + integer_stores) from denormal_arrays where run "
+        "= ?1), (select count(*) from denormal_limits where run = ?1 and text is not left_out()), "
+        "(select total(count) from denormal_limits where run = ?1 and text = left_out())",
+        run->id, -1, error);
+    int state = statement ? report_step(statement, error) : -1;
+    if (state == 1) {
+        run->integers = column_count(statement, 0);
+        run->limits = column_count(statement, 1);
+        run->left_out = column_count(statement, 2);
+    }
+    sqlite3_finalize(statement);
+    return state >= 0;
+}
+
+static void take_run(struct denormal_told *run, sqlite3_stmt *statement)
+{
+    run->id = sqlite3_column_int64(statement, 0);
+    run->tool = denormal_column_text(statement, 1);
+    run->mode = denormal_column_text(statement, 2);
+    run->command = denormal_column_text(statement, 3);
+    run->process = sqlite3_column_int64(statement, 4);
+    run->processor = denormal_column_text(statement, 5);
+    run->seconds = column_real(statement, 6);
+    run->exit_status =
+        sqlite3_column_type(statement, 7) == SQLITE_NULL ? -1 : sqlite3_column_int64(statement, 7);
+    run->end_signal = sqlite3_column_int64(statement, 8);
+    run->binades = sqlite3_column_int64(statement, 9);
+    run->is_tracer = run->tool && !strcmp(run->tool, "tracer");
+    run->is_sampled = run->mode && !strcmp(run->mode, "sampled");
+}
+
+bool denormal_find_runs(const struct denormal_view *view, struct array *runs, struct error *error)
+{
+    int state;
+    *runs = ARRAY_OF(struct denormal_told);
+    sqlite3_stmt *statement = denormal_ask(
+        view,
+        "select id, tool, mode, command, process, processor, seconds, exit_status, end_signal, binades "
+        "from denormal_runs where ?1 = 0 or id = ?1 order by id",
+        view->run, -1, error);
+    if (!statement)
+        return false;
+    while ((state = report_step(statement, error)) == 1)
+        take_run(array_add(runs), statement);
+    sqlite3_finalize(statement);
+    for (size_t i = 0; state == 0 && i < runs->count; i++)
+        if (!find_totals(view, ARRAY_AT(struct denormal_told, runs, i), error) ||
+            !find_others(view, ARRAY_AT(struct denormal_told, runs, i), error))
+            state = -1;
+    if (state == 0 && !runs->count)
+        return error_set(error, view->path,
+                         view->run
+                             ? "there is no such run; without --run all of them are told"
+                             : "no run was watched for denormals here; assay denormals profile or trace "
+                               "with --output writes such a database");
+    return state == 0;
+}
+
+void denormal_free_runs(struct array *runs)
+{
+    for (size_t i = 0; i < runs->count; i++) {
+        struct denormal_told *run = ARRAY_AT(struct denormal_told, runs, i);
+        free(run->tool);
+        free(run->mode);
+        free(run->command);
+        free(run->processor);
+    }
+    array_free(runs);
+}
+
+bool denormal_has_events(const struct denormal_told *run)
+{
+    return run->operand_events || run->underflow_events || run->operands || run->results || run->loads ||
+           run->stores || run->moves;
+}
+
+bool denormal_is_quiet(const struct denormal_told *run)
+{
+    return !denormal_has_events(run) && !run->near && !run->integers;
+}
+
+char *denormal_count_words(uint64_t count)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    html_count(out, count);
+    fclose(out);
+    return text;
+}
+
+char *denormal_time_words(double seconds)
+{
+    if (!isfinite(seconds))
+        return memory_format("a time that is not known");
+    if (seconds >= 100)
+        return memory_format("%.0f s", seconds);
+    if (seconds >= 1)
+        return memory_format(seconds >= 10 ? "%.1f s" : "%.2f s", seconds);
+    if (seconds >= 1e-3)
+        return memory_format("%.0f ms", seconds * 1e3);
+    return seconds > 0 ? memory_format(seconds < 1e-5 ? "%.2g µs" : "%.0f µs", seconds * 1e6)
+                       : memory_format("0 s");
+}
+
+char *denormal_share_words(double share)
+{
+    return memory_format("%s %%", share_words(share).text);
+}
+
+char *denormal_removal_words(double share)
+{
+    char *words = denormal_share_words(share);
+    char *removal = share >= 1 ? memory_format("%s", words) : memory_format("at least %s", words);
+    free(words);
+    return removal;
+}
+
+char *denormal_end_words(const struct denormal_told *run)
+{
+    if (run->end_signal)
+        return memory_format("ended by signal %lld (%s)", (long long)run->end_signal,
+                             strsignal((int)run->end_signal));
+    if (run->exit_status > 0)
+        return memory_format("ended with exit status %lld", (long long)run->exit_status);
+    return run->exit_status < 0 ? memory_format("its end was not seen") : memory_format("ended well");
+}
+
+void denormal_say(struct array *sentences, char *sentence)
+{
+    *(char **)array_add(sentences) = sentence;
+}
+
+void denormal_free_sentences(struct array *sentences)
+{
+    for (size_t i = 0; i < sentences->count; i++)
+        free(*ARRAY_AT(char *, sentences, i));
+    array_free(sentences);
+}

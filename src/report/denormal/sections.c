@@ -1,0 +1,211 @@
+/* The tables of the report: what each shows, in which order, and the words under it.
+
+   Each is one query over the tables and views denormal_…, with the columns that people read: zeros are left
+   out, so that a column in which nothing happened goes away.  A brief text has only the tables that answer
+   what most people ask, where a table may have a shorter query for it.  Columns are named as in the tables
+   wherever they are the same thing, so that a question that the report leaves open can be asked in SQL. */
+#include "report/denormal/parts.h"
+
+#include "report/common/rows.h"
+
+#include <stdlib.h>
+
+static const char EVENTS[] =
+    "events: executions with a denormal operand; underflows: executions whose result was too small for a "
+    "normal number; extra ms: about how much longer this took than with normal numbers.";
+static const char COUNTS[] =
+    "loads, stores: denormal values moved by floating-point instructions; results: operations with a "
+    "denormal result; moves: copies by integer instructions, which cost nothing extra; events: "
+    "executions with a denormal operand; underflows: executions whose result was too small for a normal "
+    "number; extra ms: about how much longer this took than with normal numbers.";
+
+/* The call stack starts with the function, and one stands for the others of the same place. */
+static const char BRIEF_SAMPLES[] =
+    "select count(*) as samples, s.event as event, coalesce(case when i.target is null then e.text else "
+    "replace(e.text, '@', printf('0x%x', i.target)) end, printf('0x%x', s.address)) as instruction, case "
+    "when min(s.value) < max(s.value) then printf('%.3g … %.3g', min(s.value), max(s.value)) when s.value "
+    "is not null then printf('%.3g', s.value) end as \"values\", shown_data(s.place) as \"in\", "
+    "call_stack(min(s.stack)) || case when count(distinct s.stack) > 1 then printf(' (and %d others)', "
+    "count(distinct s.stack) - 1) else '' end as stack from denormal_samples s left join code i on i.id = "
+    "s.instruction left join encodings e on e.id = i.encoding where s.run = ?1 group by s.event, "
+    "s.program, s.address, s.place order by count(*) desc, min(s.id) limit ?2";
+
+/* Those of operations that the run had with denormals: the names are made in denormal/measure.c. */
+static const char PENALTIES_MET[] =
+    "with met as (select distinct case e.class when 'sqrt' then 'square root' when 'minmax' then 'compare' "
+    "else e.class end as word, case when e.element = 'x87' then 'x87' when (e.element = 'fp32') <> "
+    "(e.class = 'convert') then 'float' else 'double' end as type from denormal_sites s join code i on "
+    "i.id = s.instruction join encodings e on e.id = i.encoding where s.run = ?1 and s.operand_events + "
+    "s.underflow_events > 0) select operation, round(normal_seconds * 1e9, 2) as \"normal ns\", "
+    "round(denormal_seconds * 1e9, 2) as \"denormal ns\", round(denormal_seconds / normal_seconds, 1) as "
+    "times from denormal_penalties p where run = ?1 and exists (select 1 from met where p.operation like "
+    "met.word || ', %' || met.type || ', %') order by denormal_seconds - normal_seconds desc, operation "
+    "limit ?2";
+
+/* In the query of arrays, "few" is ten times fewer: less than that apart are stencils, too, which read a
+   value several times for each time that they write it. */
+const struct denormal_section denormal_sections[] = {
+    {"functions", "Functions", COUNTS, EVENTS,
+     "select shown_function(name, program) as function, instructions, nullif(loads, 0) as loads, "
+     "nullif(results, 0) as "
+     "results, nullif(stores, 0) as stores, nullif(move_loads + move_stores, 0) as moves, nullif(births, "
+     "0) as births, nullif(operand_events, 0) as events, nullif(underflow_events, 0) as underflows, "
+     "round(1000 * seconds, 3) as \"extra ms\" from denormal_functions where run = ?1 and operand_events "
+     "+ underflow_events + results + loads + stores + move_loads + move_stores > 0 order by "
+     "operand_events + underflow_events desc, results desc, loads + stores + move_loads + move_stores "
+     "desc, name limit ?2",
+     -1, NULL, true},
+    {"lines", "Source lines", NULL, NULL,
+     "select place(file, line, line) as place, shown_name(name) as function, nullif(loads, 0) as loads, "
+     "nullif(results, 0) as results, nullif(stores, 0) as stores, nullif(move_loads + move_stores, 0) as "
+     "moves, nullif(births, 0) as births, nullif(operand_events, 0) as events, nullif(underflow_events, "
+     "0) as underflows, round(1000 * seconds, 3) as \"extra ms\" from denormal_lines where run = ?1 and "
+     "file is not null and operand_events + underflow_events + results + loads + stores + move_loads + "
+     "move_stores > 0 order by operand_events + underflow_events desc, results desc, loads + stores + "
+     "move_loads + move_stores desc, file, line limit ?2",
+     -1, NULL, true},
+    {"instructions", "Instructions", NULL, NULL,
+     "select shown_function(d.name, d.program) as function, place(d.file, d.line, d.line) as place, (select "
+     "case when "
+     "l.first_line < l.last_line then printf('%d-%d', l.first_line, l.last_line) else l.first_line end "
+     "from loops l where l.id = d.loop) as loop, printf('0x%x', d.address) as address, d.text as "
+     "instruction, nullif(d.loads, 0) as loads, nullif(d.results, 0) as results, nullif(d.stores, 0) as "
+     "stores, nullif(d.move_loads + d.move_stores, 0) as moves, nullif(d.operand_events, 0) as events, "
+     "nullif(d.underflow_events, 0) as underflows, nullif(cast(round((d.high - d.low) / 2) as integer), 0) "
+     "as \"±\", "
+     "round(1000 * d.seconds, 3) as \"extra ms\" from denormal_instructions d where d.run = ?1 and "
+     "d.operand_events + d.underflow_events + d.results + d.loads + d.stores + d.move_loads + "
+     "d.move_stores > 0 order by d.operand_events + d.underflow_events desc, d.results desc, d.loads + "
+     "d.stores + d.move_loads + d.move_stores desc, d.program, d.address limit ?2",
+     -1, NULL, false},
+    {"loops", "Loops",
+     "Innermost loops around these instructions; the view denormal_loops has their cycles, too.", NULL,
+     "select shown_name(n.name) as function, place(f.path, l.first_line, l.last_line) as place, l.depth "
+     "as depth, sum(d.operand_events) as events, nullif(sum(d.underflow_events), 0) as underflows, "
+     "nullif(sum(d.results), 0) as results, round(1000 * sum(d.seconds), 3) as \"extra ms\" from "
+     "denormal_instructions d join loops l on l.id = d.loop join functions n on n.id = l.function left "
+     "join files f on f.id = l.file where d.run = ?1 group by l.id having sum(d.operand_events + "
+     "d.underflow_events + d.results) > 0 order by sum(d.operand_events + d.underflow_events) desc, l.id "
+     "limit ?2",
+     -1, NULL, false},
+    {"arrays", "Arrays",
+     "An array with few writes and many reads, or in which most are born, is where denormals come from "
+     "(source); one that is read about as often as written passes them on; one that is hardly read is "
+     "where they end (sink). integers: accesses to integers kept in the array, whose bits only look "
+     "denormal.",
+     NULL,
+     "select shown_data(name) as name, shown_name((select n.name from functions n where n.id = a.function)) "
+     "as function, "
+     "kind, element as type, case when is_assumed and dimensions like '%:%' and element_bytes > 0 then "
+     "printf('%d, drawn as ', bytes / element_bytes) else '' end || replace(dimensions, ':', ' × ') as "
+     "dimensions, nullif(loads, 0) as loads, "
+     "nullif(stores, 0) as stores, nullif(move_loads + move_stores, 0) as moves, nullif(integer_loads + "
+     "integer_stores, 0) as integers, case when loads + stores + move_loads + move_stores = 0 then 'holds "
+     "integers' when loads + move_loads >= 10 * (stores + move_stores) or (select sum(o.count) from "
+     "denormal_origins o where o.run = ?1 and o.destination = a.id and o.source is null) * 2 > (select "
+     "sum(o.count) from denormal_origins o where o.run = ?1 and o.destination = a.id) then 'source' when "
+     "stores + move_stores >= 10 * (loads + move_loads) then 'sink' else 'passes on' end as reading from "
+     "denormal_arrays a where run = ?1 and loads + stores + move_loads + move_stores + integer_loads + "
+     "integer_stores > 0 order by loads + stores + move_loads + move_stores desc, integer_loads + "
+     "integer_stores desc, id limit ?2",
+     -1, NULL, true},
+    {"origins", "From array to array", "values: denormals stored in one array that were made of another's.",
+     NULL,
+     "select shown_data(d.name) as \"to\", coalesce(shown_data(s.name), 'born on the way') as \"from\", "
+     "o.count as \"values\" "
+     "from denormal_origins o join denormal_arrays d on d.id = o.destination left join denormal_arrays s "
+     "on s.id = o.source where o.run = ?1 order by o.count desc, o.destination, o.source limit ?2",
+     2, NULL, false},
+    {"births", "Births",
+     "Where denormals are made of normal numbers. operations: on them and on what was made of them; "
+     "removable: those that would go with this birth.",
+     NULL,
+     "select coalesce(shown_name(coalesce(n.name, (select r.name from denormal_frames r where r.stack = "
+     "b.stack and r.position = 1))), case when b.address is null then '(from outside)' else "
+     "printf('0x%x', b.address) end) as function, place(f.path, l.line, l.line) as place, b.\"values\" as "
+     "\"values\", nullif(b.descendants, 0) as operations, nullif(b.removable, 0) as removable, (select "
+     "shown_data(a.name) from denormal_arrays a where a.id = b.array) as \"stored in\", call_stack(b.stack) "
+     "as stack "
+     "from denormal_births b left join code i on i.id = b.instruction left join source_lines l on l.id = "
+     "i.source_line left join files f on f.id = l.file left join functions n on n.id = b.function where "
+     "b.run = ?1 order by b.removable desc, b.descendants desc, b.\"values\" desc, b.id limit ?2",
+     -1, NULL, false},
+    {"consumers", "Where they are consumed",
+     "operands: denormal operands of arithmetic; results: denormal results of it; ends: operations on "
+     "denormals whose result is none.",
+     NULL,
+     "select shown_function(name, program) as function, place(file, line, line) as place, text as "
+     "instruction, "
+     "operands, nullif(results, 0) as results, nullif(ends, 0) as ends from denormal_instructions where "
+     "run = ?1 and operands > 0 order by operands desc, program, address limit ?2",
+     3, NULL, false},
+    {"ends", "Where they end", NULL, NULL,
+     "select shown_function(name, program) as function, place(file, line, line) as place, text as "
+     "instruction, ends, "
+     "nullif(operands, 0) as operands from denormal_instructions where run = ?1 and ends > 0 order by "
+     "ends desc, program, address limit ?2",
+     3, NULL, false},
+    {"kinds", "Denormal inputs by kind of instruction",
+     "Of the instructions whose executions were counted: how many executions had a denormal operand.", NULL,
+     "select mnemonic, instructions, executions, operand_events as events, round(100.0 * share, 2) as "
+     "\"share %\" from denormal_kinds where run = ?1 order by operand_events desc, mnemonic limit ?2",
+     4, NULL, false},
+    {"near", "Close to the edge",
+     "near: normal results within the binades of the denormals that were asked for.", NULL,
+     "select shown_function(name, program) as function, place(file, line, line) as place, text as "
+     "instruction, near "
+     "from denormal_instructions where run = ?1 and near > 0 order by near desc, program, address limit ?2",
+     3, NULL, true},
+    {"phases", "Phases", NULL, NULL,
+     "select p.position as phase, p.name as name, round(p.start, 3) as start, round(p.seconds, 3) as "
+     "took, nullif(t.loads, 0) as loads, nullif(t.stores, 0) as stores, coalesce(t.events, 0) as events "
+     "from denormal_phases p left join (select phase, sum(loads) as loads, sum(stores) as stores, "
+     "sum(operand_events + underflow_events) as events from denormal_sites where run = ?1 group by phase) "
+     "t on t.phase = p.id where p.run = ?1 and (select count(*) from denormal_phases where run = ?1) > 1 "
+     "order by p.position limit ?2",
+     6, NULL, true},
+    {"samples", "Samples of events",
+     "Events of one kind together; values: the smallest and the largest of the operand, or of the result.",
+     NULL,
+     "select count(*) as samples, s.event as event, shown_name(n.name) as function, place(f.path, l.line, "
+     "l.line) as place, coalesce(case when i.target is null then e.text else replace(e.text, '@', "
+     "printf('0x%x', i.target)) end, printf('0x%x', s.address)) as instruction, s.operand as operand, "
+     "case when min(s.value) < max(s.value) then printf('%.3g … %.3g', min(s.value), max(s.value)) when "
+     "s.value is not null then printf('%.3g', s.value) end as \"values\", shown_data(s.place) as \"in\", "
+     "case when "
+     "count(distinct s.data_address) = 1 then printf('0x%x', max(s.data_address)) end as \"at\", "
+     "call_stack(s.stack) as stack from denormal_samples s left join code i on i.id = s.instruction left "
+     "join encodings e on e.id = i.encoding left join blocks b on b.id = i.block left join functions n on "
+     "n.id = b.function left join source_lines l on l.id = i.source_line left join files f on f.id = "
+     "l.file where s.run = ?1 group by s.event, s.program, s.address, s.operand, s.place, s.stack order "
+     "by count(*) desc, min(s.id) limit ?2",
+     -1, BRIEF_SAMPLES, true},
+    {"penalties", "What a denormal costs on this processor",
+     "Measured there: nanoseconds of one operation with normal numbers and with a denormal.", NULL,
+     "select operation, round(normal_seconds * 1e9, 2) as \"normal ns\", round(denormal_seconds * 1e9, 2) "
+     "as \"denormal ns\", round(denormal_seconds / normal_seconds, 1) as times from denormal_penalties "
+     "where run = ?1 order by denormal_seconds - normal_seconds desc, operation limit ?2",
+     3, PENALTIES_MET, true},
+    {"limits", "What the run could not see", NULL, NULL,
+     "select text as limit_text, \"count\" from denormal_limits where run = ?1 and text is not left_out() "
+     "order by position limit ?2",
+     -1, NULL, true},
+};
+const size_t denormal_section_count = sizeof denormal_sections / sizeof *denormal_sections;
+
+const char *denormal_note(const struct denormal_section *section, const struct denormal_told *run)
+{
+    return section->profiler_note && !run->is_tracer ? section->profiler_note : section->note;
+}
+
+bool denormal_count_rows(const struct denormal_view *view, const char *sql, int64_t run, uint64_t *count,
+                         struct error *error)
+{
+    char *counting = memory_format("select count(*) from (%s)", sql);
+    sqlite3_stmt *statement = denormal_ask(view, counting, run, -1, error);
+    int state = statement ? report_step(statement, error) : -1;
+    *count = state == 1 ? (uint64_t)sqlite3_column_int64(statement, 0) : 0;
+    sqlite3_finalize(statement);
+    free(counting);
+    return state >= 0;
+}

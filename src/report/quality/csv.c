@@ -1,0 +1,67 @@
+/* A row for each loop and path: which it is, where it comes from, then every metric under the name of its
+   column.  A loop of which no path is listed has a row without figures, so that no loop is missing. */
+#include "report/quality/metrics.h"
+#include "report/quality/words.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static size_t count_advice(const struct quality_rows *rows, uint32_t path, enum advice_level level)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < rows->advice_count; i++)
+        count += rows->advice[i].path == path && rows->advice[i].level <= level;
+    return count;
+}
+
+static double best_gain(const struct quality_rows *rows, uint32_t path, enum advice_level level)
+{
+    double gain = NAN;
+    for (size_t i = 0; i < rows->advice_count; i++)
+        if (rows->advice[i].path == path && rows->advice[i].level <= level)
+            gain = fmax(gain, rows->advice[i].gain);
+    return gain;
+}
+
+static void write_row(struct row_writer *writer, const struct quality_view *view,
+                      const struct quality_rows *rows, const struct loop_cycle *cycles,
+                      const struct array *columns)
+{
+    uint32_t path = cycles ? cycles->path : 0;
+    const struct loop_metric *metric = cycles ? quality_metric(rows, path) : NULL;
+    char *remark = quality_remark(view, rows, cycles);
+    writer->is_first = true;
+    row_id(writer, "loop", rows->loop);
+    row_id(writer, "path", path);
+    quality_write_place(writer, view, rows);
+    row_text(writer, "limit", cycles && cycles->limit ? enumeration_word("core_part", cycles->limit) : NULL);
+    row_text(writer, "next", cycles && cycles->next ? enumeration_word("core_part", cycles->next) : NULL);
+    row_number(writer, "gain", best_gain(rows, path, view->level));
+    row_integer(writer, "advice_count", (int64_t)count_advice(rows, path, view->level));
+    row_text(writer, "remark", remark);
+    for (size_t i = 0; i < columns->count; i++) {
+        const struct quality_column *column = ARRAY_AT(struct quality_column, columns, i);
+        row_number(writer, column->column->name, metric ? quality_value(metric, column) : NAN);
+    }
+    fputs("\r\n", writer->out);
+    free(remark);
+}
+
+bool report_quality_csv(const struct quality_view *view, FILE *out, struct error *error)
+{
+    struct array columns = quality_columns();
+    struct row_writer writer = {.out = out, .is_head = true};
+    for (size_t i = 0; i < view->loop_count; i++) {
+        struct quality_rows rows;
+        quality_rows_find(&rows, view->model, view->loops[i]);
+        if (writer.is_head)
+            write_row(&writer, view, &rows, NULL, &columns);
+        writer.is_head = false;
+        for (size_t k = 0; k < rows.cycle_count; k++)
+            write_row(&writer, view, &rows, &rows.cycles[k], &columns);
+        if (!rows.cycle_count)
+            write_row(&writer, view, &rows, NULL, &columns);
+    }
+    array_free(&columns);
+    return !ferror(out) || error_set_errno(error, NULL, "cannot write the report");
+}

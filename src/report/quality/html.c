@@ -1,0 +1,33 @@
+/* One file that a browser shows without a network: style, script, source and drawings are inside.  Everything
+   can be read without the script, which sorts and filters the table, lights up what belongs together and
+   moves marks.  The policy in the head lets a browser obey only the style and the script that Assay was built
+   with, so that nothing that a hostile file brought along could run, even if some text were not escaped.
+
+   It is written as it comes; what is kept is the listing of one loop. */
+#include "report/quality/html.h"
+
+#include "report/common/html.h"
+
+/* Made by tools/page-to-c. */
+extern const char report_page_style[], report_page_script[], report_page_policy[];
+
+static void print_end(const struct html_report *report)
+{
+    fprintf(report->out, "</main>\n<script>%s</script>\n</body>\n</html>\n", report_page_script);
+}
+
+bool report_quality_html(const struct quality_view *view, FILE *out, struct error *error)
+{
+    struct html_report report = {
+        .view = view, .model = view->model, .out = out, .section_count = view->loop_count};
+    places_take(&report.places, view->model, view->demangle, view->trust);
+    html_begin_page(out, report_page_policy, "", view->path, "Assay report", report_page_style);
+    html_head(&report);
+    html_summary(&report);
+    html_table(&report);
+    for (size_t i = 0; i < report.section_count; i++)
+        html_loop(&report, i + 1, view->loops[i]);
+    print_end(&report);
+    places_free(&report.places);
+    return !ferror(out) || error_set_errno(error, NULL, "cannot write");
+}

@@ -1,0 +1,86 @@
+/* Parts of the page that report_quality_html writes. */
+#ifndef REPORT_QUALITY_HTML_H
+#define REPORT_QUALITY_HTML_H
+#include "report/common/places.h"
+#include "report/quality/quality.h"
+#include "report/quality/rows.h"
+
+struct html_report {
+    const struct quality_view *view;
+    const struct model *model;
+    FILE *out;
+    struct places places;
+    size_t section_count; /* loops with a section of their own: the first of the view's */
+};
+
+/* What a line about a loop tells: of its slowest path. */
+struct html_figures {
+    const struct loop_cycle *cycle;   /* NULL: no answer */
+    const struct loop_metric *metric; /* NULL: none */
+    double gain;                      /* 1: none that is known */
+    const char *level;                /* the first that some advice of it has, in a word; NULL: no advice */
+};
+void html_figures_find(struct html_figures *figures, const struct html_report *report,
+                       const struct quality_rows *rows);
+
+/* quality/html_summary.c: the head of the report, charts, the table of all loops. */
+void html_head(const struct html_report *report);
+void html_summary(const struct html_report *report);
+void html_table(const struct html_report *report);
+/* quality/html_loop.c: the section of a loop; rank counts from 1. */
+void html_loop(struct html_report *report, size_t rank, uint32_t loop);
+
+/* Characters of a function's name before its parameters, where it tells them. */
+size_t html_short_name(const char *name);
+
+/* quality/html_listing.c: which instructions of a loop are listed, and which source lines they come from.
+   Each has a place, which names its row of the page: l8-i3, l8-s0. */
+enum { NOT_LISTED = -1 };
+struct listed_line {
+    uint32_t file, line, instruction_count;
+    bool has_text; /* its source can be read here */
+};
+struct html_listing {
+    uint32_t loop;
+    struct array instructions; /* of uint32_t: rows of code, in order; very long loops are cut */
+    struct array lines;        /* of struct listed_line, by file and line, the loop's own file first */
+    size_t left_out;           /* instructions that are not listed */
+    bool has_text;             /* some line has */
+};
+void html_listing_find(struct html_listing *listing, struct html_report *report, uint32_t loop);
+void html_listing_free(struct html_listing *listing);
+int html_listing_instruction(const struct html_listing *listing, uint32_t instruction);
+int html_listing_line(const struct html_listing *listing, const struct model *model, uint32_t instruction);
+
+/* quality/html_advice.c: a card for each advice that is told of a loop (struct quality_told), numbered from
+   1; and which of them are of a path. */
+void html_cards(const struct html_report *report, const struct quality_rows *rows, const struct array *told,
+                const struct html_listing *listing);
+void html_cards_of_path(const struct html_report *report, const struct quality_rows *path,
+                        const struct array *told);
+
+/* quality/html_code.c: source and instructions side by side, with the marks of one path. */
+void html_code(struct html_report *report, const struct html_listing *listing, const struct array *told,
+               const struct quality_rows *path);
+/* The text of an instruction, its target by name or as a link to its row. */
+void html_instruction(const struct html_report *report, const struct html_listing *listing,
+                      uint32_t instruction);
+/* Where an instruction comes from: "line 40", "mesh.hpp:16" where that is not the loop's own file, or its
+   address. */
+void html_origin(const struct html_report *report, const struct html_listing *listing, uint32_t instruction);
+/* The attributes that tell the script what to mark when a path is chosen. */
+void html_path_marks(const struct html_report *report, const struct html_listing *listing,
+                     const struct quality_rows *path);
+
+/* quality/html_figures.c: parts of the core, ports and other circumstances of one path, drawn; metrics of all
+   paths and accesses of one as tables. */
+void html_drawings(const struct html_report *report, const struct quality_rows *path);
+void html_metrics(const struct html_report *report, const struct quality_rows *rows);
+void html_accesses(const struct html_report *report, const struct quality_rows *path,
+                   const struct html_listing *listing);
+
+/* Numbers. */
+void html_number(FILE *out, double number); /* 8.00; a dash where it is not finite */
+void html_share(FILE *out, double share);   /* 25 % */
+void html_gain(FILE *out, double gain);     /* ×1.5; a dash for none */
+#endif

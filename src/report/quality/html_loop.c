@@ -1,0 +1,229 @@
+/* A section about a loop: its figures, what limits it in words, advice, code, drawings; then folded what
+   fewer people ask for.  Of several paths the slowest is told first and in full; the others are folded behind
+   it and share its listing, in which the script moves the marks when one of them is opened. */
+#include "report/quality/html.h"
+
+#include "model/tables.h"
+#include "report/common/html.h"
+#include "report/quality/sentences.h"
+#include "report/quality/words.h"
+#include "report/common/short_name.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void html_figures_find(struct html_figures *figures, const struct html_report *report,
+                       const struct quality_rows *rows)
+{
+    unsigned level = advice_level_COUNT;
+    *figures = (struct html_figures){.cycle = quality_slowest(rows),
+                                     .gain = quality_gain(report->model, rows->loop, report->view->level)};
+    if (figures->cycle)
+        figures->metric = quality_metric(rows, figures->cycle->path);
+    for (size_t i = 0; i < rows->advice_count; i++)
+        if (rows->advice[i].level < level)
+            level = rows->advice[i].level;
+    if (level <= report->view->level)
+        figures->level = enumeration_word("advice_level", level);
+}
+
+size_t html_short_name(const char *name)
+{
+    size_t length = strlen(name), depth = 0;
+    const char *last = strrchr(name, ')');
+    for (size_t at = last ? (size_t)(last - name) + 1 : 0; at-- > 0;) {
+        depth += name[at] == ')';
+        depth -= depth && name[at] == '(';
+        if (!depth)
+            return at ? at : length;
+    }
+    return length;
+}
+
+static void print_header(const struct html_report *report, const struct quality_rows *rows, size_t rank)
+{
+    char *function = quality_function(report->model, rows->loop, report->view->demangle);
+    char *place = quality_place(report->model, rows->loop, report->places.working_directory);
+    fprintf(report->out, "<header><a class=\"rank\" href=\"#loop-%u\">%zu</a><h2 title=\"", rows->loop, rank);
+    html_string(report->out, function);
+    fputs("\">", report->out);
+    char *shown = name_shorten(function, NAME_COLUMNS, true);
+    size_t name = html_short_name(shown);
+    html_text(report->out, shown, name);
+    if (shown[name]) {
+        fputs("<span>", report->out);
+        html_string(report->out, shown + name);
+        fputs("</span>", report->out);
+    }
+    free(shown);
+    fputs("</h2><p class=\"place\"><span>", report->out);
+    html_string(report->out, place);
+    fprintf(report->out, "</span><span>loop %u</span>", rows->loop);
+    fputs("</p></header>\n", report->out);
+    free(function);
+    free(place);
+}
+
+static void print_keys(const struct html_report *report, const struct quality_rows *rows)
+{
+    struct html_figures figures;
+    html_figures_find(&figures, report, rows);
+    fputs("<dl class=\"keys\">\n<div><dt>cycles an iteration</dt><dd>", report->out);
+    html_number(report->out, figures.cycle ? figures.cycle->cycles : NAN);
+    fprintf(report->out,
+            "</dd></div>\n<div><dt>limited by</dt><dd>%s</dd></div>\n<div><dt>vectorised</dt><dd>",
+            figures.cycle ? enumeration_word("core_part", figures.cycle->limit) : "–");
+    html_share(report->out, figures.metric ? figures.metric->vector_ratio : NAN);
+    fputs("</dd></div>\n<div><dt>share of peak</dt><dd>", report->out);
+    html_share(report->out, figures.metric ? figures.metric->flop_share : NAN);
+    fprintf(report->out, "</dd></div>\n<div%s><dt>could be faster</dt><dd>",
+            figures.gain > 1 ? " class=\"gain\"" : "");
+    html_gain(report->out, figures.gain);
+    fputs("</dd></div>\n</dl>\n", report->out);
+}
+
+/* What limits a path, how fast it is, and what the figures do not cover. */
+static void print_words(const struct html_report *report, const struct quality_rows *path,
+                        bool is_one_of_many)
+{
+    const struct loop_cycle *cycles = quality_slowest(path);
+    if (!cycles) {
+        char *refusal = quality_refusal(report->view, path->loop, path->cycle_count ? path->cycles : NULL);
+        fputs("<p class=\"lead\">There are no cycles for it: ", report->out);
+        html_string(report->out, refusal ? refusal : "?");
+        fputs(".</p>\n", report->out);
+        free(refusal);
+        return;
+    }
+    const struct loop_metric *metric = quality_metric(path, cycles->path);
+    fputs("<p class=\"lead\">", report->out);
+    quality_say_cycles(report->out, cycles, metric, is_one_of_many);
+    if (metric) {
+        fputs("</p>\n<p class=\"rates\">", report->out);
+        quality_say_rates(report->out, metric);
+        quality_say_vectors(report->out, metric);
+    }
+    fputs("</p>\n<p class=\"note\">", report->out);
+    quality_say_reservations(report->out, report->model, cycles, metric);
+    fputs("</p>\n", report->out);
+}
+
+static void print_role(const struct html_report *report, const struct quality_rows *rows)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *memory = open_memstream(&text, &size);
+    if (!memory)
+        return;
+    quality_say_role(memory, rows);
+    fclose(memory);
+    if (size)
+        fprintf(report->out, "<p class=\"lead\">%s</p>\n", text);
+    free(text);
+}
+
+/* Paths that nobody looked at. */
+static void print_path_count(const struct html_report *report, const struct quality_rows *rows)
+{
+    uint64_t all = model_loop(report->model, rows->loop)->path_count;
+    if (!quality_is_cut(rows))
+        return;
+    fputs("<p class=\"note\">It has branches: ", report->out);
+    html_count(report->out, rows->cycle_count);
+    fputs(all >= INT64_MAX ? " of at least " : " of ", report->out);
+    html_count(report->out, all);
+    fputs(" paths were looked at; <code>--paths</code> takes more.</p>\n", report->out);
+}
+
+/* As assay cycles prints it. */
+static void print_block(const struct html_report *report, uint32_t loop, uint32_t path)
+{
+    const struct quality_view *view = report->view;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *memory =
+        view->print_block && view->level >= advice_level_EXPERT ? open_memstream(&text, &size) : NULL;
+    if (!memory)
+        return;
+    view->print_block(view->context, loop, path, NULL, memory);
+    fclose(memory);
+    fputs("<details class=\"fold\"><summary>Instruction by instruction, with ports</summary>\n<pre>",
+          report->out);
+    for (size_t start = 0; start < size;) {
+        size_t end = start;
+        while (end < size && text[end] != '\n')
+            end++;
+        html_text(report->out, text + start, end - start);
+        putc('\n', report->out);
+        start = end + 1;
+    }
+    fputs("</pre></details>\n", report->out);
+    free(text);
+}
+
+/* A path other than the one that is told in full. */
+static void print_other(struct html_report *report, const struct quality_rows *rows, uint32_t number,
+                        const struct array *told, const struct html_listing *listing)
+{
+    struct quality_rows path = quality_rows_of_path(rows, number);
+    fprintf(report->out, "<details class=\"fold path\"");
+    html_path_marks(report, listing, &path);
+    fprintf(report->out, "><summary>Path %u: ", number);
+    if (isfinite(path.cycles->cycles))
+        fprintf(report->out, "%.2f cycles, %s", path.cycles->cycles,
+                enumeration_word("core_part", path.cycles->limit));
+    else
+        fputs("no answer", report->out);
+    fputs("</summary>\n", report->out);
+    print_words(report, &path, false);
+    html_cards_of_path(report, &path, told);
+    html_drawings(report, &path);
+    html_accesses(report, &path, listing);
+    print_block(report, rows->loop, number);
+    fputs("</details>\n", report->out);
+}
+
+static void print_paths(struct html_report *report, const struct quality_rows *rows, uint32_t shown,
+                        const struct array *told, const struct html_listing *listing)
+{
+    if (rows->cycle_count < 2)
+        return;
+    fputs("<h3>Other paths</h3>\n", report->out);
+    for (size_t i = 0; i < rows->cycle_count; i++)
+        if (rows->cycles[i].path != shown)
+            print_other(report, rows, rows->cycles[i].path, told, listing);
+}
+
+void html_loop(struct html_report *report, size_t rank, uint32_t loop)
+{
+    struct quality_rows rows;
+    struct html_listing listing;
+    quality_rows_find(&rows, report->model, loop);
+    const struct loop_cycle *slowest = quality_slowest(&rows);
+    uint32_t shown = slowest ? slowest->path : rows.cycle_count ? rows.cycles[0].path : 0;
+    struct quality_rows path = quality_rows_of_path(&rows, shown);
+    struct array told = quality_told(&rows, report->view->level);
+    html_listing_find(&listing, report, loop);
+    fprintf(report->out, "<article class=\"loop\" id=\"loop-%u\"", loop);
+    if (rows.cycle_count > 1)
+        html_path_marks(report, &listing, &path);
+    fputs(">\n", report->out);
+    print_header(report, &rows, rank);
+    print_keys(report, &rows);
+    print_role(report, &rows);
+    print_words(report, &path, rows.cycle_count > 1);
+    print_path_count(report, &rows);
+    html_cards(report, &rows, &told, &listing);
+    if (!told.count)
+        fputs("<p class=\"note\">There is no advice of this level for it.</p>\n", report->out);
+    html_code(report, &listing, &told, &path);
+    html_drawings(report, &path);
+    html_accesses(report, &path, &listing);
+    html_metrics(report, &rows);
+    print_block(report, loop, shown);
+    print_paths(report, &rows, shown, &told, &listing);
+    fputs("</article>\n", report->out);
+    array_free(&told);
+    html_listing_free(&listing);
+}

@@ -1,0 +1,346 @@
+/* One object: what was looked at and with what, the summary, the rules that spoke, then the loops with their
+   paths.  docs/report.md describes every member.  Numbers are raw, null is what is not known; a new member
+   may come, none changes its meaning without a new number under schema. */
+#include "report/quality/metrics.h"
+#include "report/quality/summary.h"
+#include "report/quality/words.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { SCHEMA = 1 };
+
+struct printing {
+    const struct quality_view *view;
+    struct array columns; /* of struct quality_column */
+    FILE *out;
+};
+
+static struct row_writer begin_object(FILE *out)
+{
+    putc('{', out);
+    return (struct row_writer){.out = out, .is_json = true, .is_first = true};
+}
+
+static void separate(FILE *out, bool *is_first, const char *comma)
+{
+    fputs(*is_first ? "" : comma, out);
+    *is_first = false;
+}
+
+static void write_machines(struct row_writer *writer, const struct quality_view *view)
+{
+    bool is_first = true;
+    row_begin(writer, "machines");
+    putc('[', writer->out);
+    for (unsigned isa = 0; isa < isa_COUNT; isa++) {
+        const struct machine *machine = view->machines[isa];
+        if (!machine)
+            continue;
+        separate(writer->out, &is_first, ",");
+        struct row_writer inner = begin_object(writer->out);
+        row_text(&inner, "name", machine->name);
+        row_text(&inner, "title", machine->title);
+        row_text(&inner, "isa", enumeration_word("isa", isa));
+        row_flag(&inner, "is_named", view->is_named);
+        row_flag(&inner, "is_host", view->is_host[isa]);
+        putc('}', writer->out);
+    }
+    putc(']', writer->out);
+}
+
+static void write_compilers(struct row_writer *writer, const struct quality_summary *summary)
+{
+    row_begin(writer, "compilers");
+    putc('[', writer->out);
+    for (size_t i = 0; i < summary->compilers.count; i++) {
+        const struct quality_compiler *it = ARRAY_AT(struct quality_compiler, &summary->compilers, i);
+        fputs(i ? "," : "", writer->out);
+        struct row_writer inner = begin_object(writer->out);
+        row_text(&inner, "name", it->compiler.name);
+        row_text(&inner, "flags", it->compiler.flags);
+        row_integer(&inner, "loop_count", (int64_t)it->loop_count);
+        putc('}', writer->out);
+    }
+    putc(']', writer->out);
+}
+
+static void write_counts(struct row_writer *writer, const char *name, const char *enumeration,
+                         const size_t *counts, unsigned count)
+{
+    row_begin(writer, name);
+    struct row_writer inner = begin_object(writer->out);
+    for (unsigned i = 0; i < count; i++) {
+        char word[64];
+        row_name(enumeration_word(enumeration, i), word);
+        if (counts[i])
+            row_integer(&inner, word, (int64_t)counts[i]);
+    }
+    putc('}', writer->out);
+}
+
+static void write_summary(struct row_writer *writer, const struct quality_view *view,
+                          const struct quality_summary *summary)
+{
+    row_begin(writer, "summary");
+    struct row_writer inner = begin_object(writer->out);
+    row_integer(&inner, "loop_count", (int64_t)view->analysed_count);
+    row_integer(&inner, "told_count", (int64_t)view->loop_count);
+    row_integer(&inner, "path_count", (int64_t)summary->path_count);
+    row_integer(&inner, "unanswered_count", (int64_t)summary->unanswered_count);
+    row_integer(&inner, "cut_count", (int64_t)summary->cut_count);
+    row_integer(&inner, "unplaced_count", (int64_t)summary->unplaced_count);
+    row_integer(&inner, "instruction_count", (int64_t)summary->instruction_count);
+    row_integer(&inner, "known_count", (int64_t)summary->known_count);
+    write_counts(&inner, "limits", "core_part", summary->limits, core_part_COUNT);
+    write_counts(&inner, "advised", "advice_level", summary->advised, advice_level_COUNT);
+    row_begin(&inner, "most_to_gain");
+    putc('[', writer->out);
+    for (size_t i = 0; i < summary->top_count; i++) {
+        fputs(i ? "," : "", writer->out);
+        struct row_writer loop = begin_object(writer->out);
+        row_id(&loop, "loop", summary->top[i]);
+        row_number(&loop, "gain", quality_gain(view->model, summary->top[i], view->level));
+        putc('}', writer->out);
+    }
+    fputs("]}", writer->out);
+}
+
+static void write_rules(struct row_writer *writer, const struct model *model,
+                        const struct quality_summary *summary)
+{
+    row_begin(writer, "rules");
+    putc('[', writer->out);
+    for (size_t i = 0; i < summary->rules.count; i++) {
+        const struct quality_rule_use *use = ARRAY_AT(struct quality_rule_use, &summary->rules, i);
+        const struct rule_row *rule = model_rule_row(model, use->rule);
+        fputs(i ? ",\n  " : "\n  ", writer->out);
+        struct row_writer inner = begin_object(writer->out);
+        row_text(&inner, "name", model_text(model, rule->name));
+        row_text(&inner, "title", model_text(model, rule->title));
+        row_text(&inner, "meaning", model_text(model, rule->meaning));
+        row_integer(&inner, "loop_count", (int64_t)use->loop_count);
+        putc('}', writer->out);
+    }
+    putc(']', writer->out);
+}
+
+static void write_instruction(const struct printing *printing, uint32_t id)
+{
+    const struct model *model = printing->view->model;
+    const struct instruction *row = model_instruction(model, id);
+    const struct source_line *line = row->source_line ? model_source_line(model, row->source_line) : NULL;
+    struct row_writer writer = begin_object(printing->out);
+    char *text = quality_instruction(model, id);
+    row_address(&writer, "address", model_address(model, id));
+    row_text(&writer, "text", text);
+    row_text(&writer, "file",
+             line && line->file ? model_text(model, model_file(model, line->file)->path) : NULL);
+    row_id(&writer, "line", line ? line->line : 0);
+    putc('}', printing->out);
+    free(text);
+}
+
+static void write_remedies(const struct printing *printing, struct row_writer *writer, uint32_t advice)
+{
+    const struct model *model = printing->view->model;
+    size_t count;
+    const struct remedy_row *remedies = quality_remedies(model, advice, &count);
+    row_begin(writer, "remedies");
+    putc('[', printing->out);
+    for (size_t i = 0; i < count; i++) {
+        fputs(i ? "," : "", printing->out);
+        struct row_writer inner = begin_object(printing->out);
+        row_text(&inner, "audience", enumeration_word("audience", remedies[i].audience));
+        row_text(&inner, "option", remedies[i].option ? model_text(model, remedies[i].option) : NULL);
+        row_text(&inner, "text", model_text(model, remedies[i].text));
+        putc('}', printing->out);
+    }
+    putc(']', printing->out);
+}
+
+static void write_advice(const struct printing *printing, struct row_writer *writer,
+                         const struct quality_rows *rows)
+{
+    const struct model *model = printing->view->model;
+    bool is_first = true;
+    row_begin(writer, "advice");
+    putc('[', printing->out);
+    for (size_t i = 0; i < rows->advice_count; i++) {
+        const struct advice *advice = &rows->advice[i];
+        uint32_t id = rows->first_advice + (uint32_t)i;
+        size_t count;
+        if (advice->level > printing->view->level)
+            continue;
+        separate(printing->out, &is_first, ",\n    ");
+        struct row_writer inner = begin_object(printing->out);
+        row_text(&inner, "rule", model_text(model, model_rule_row(model, advice->rule)->name));
+        row_text(&inner, "level", enumeration_word("advice_level", advice->level));
+        row_text(&inner, "title", model_text(model, model_rule_row(model, advice->rule)->title));
+        row_text(&inner, "text", model_text(model, advice->text));
+        row_number(&inner, "cycles", advice->cycles);
+        row_number(&inner, "gain", advice->gain);
+        const struct advice_evidence_row *evidence = quality_evidence(model, id, &count);
+        row_begin(&inner, "evidence");
+        putc('[', printing->out);
+        for (size_t k = 0; k < count; k++) {
+            fputs(k ? "," : "", printing->out);
+            write_instruction(printing, evidence[k].instruction);
+        }
+        putc(']', printing->out);
+        write_remedies(printing, &inner, id);
+        putc('}', printing->out);
+    }
+    putc(']', printing->out);
+}
+
+static void write_bounds(const struct printing *printing, struct row_writer *writer,
+                         const struct quality_rows *rows)
+{
+    char word[64];
+    row_begin(writer, "bounds");
+    struct row_writer inner = begin_object(printing->out);
+    for (size_t i = 0; i < rows->bound_count; i++) {
+        row_name(enumeration_word("core_part", rows->bounds[i].part), word);
+        row_number(&inner, word, rows->bounds[i].cycles);
+    }
+    fputs("}", printing->out);
+    row_begin(writer, "ports");
+    inner = begin_object(printing->out);
+    for (size_t i = 0; i < rows->port_count; i++)
+        row_number(&inner, model_text(rows->model, rows->ports[i].port), rows->ports[i].uops);
+    putc('}', printing->out);
+    row_begin(writer, "bound_instructions");
+    inner = begin_object(printing->out);
+    for (size_t i = 0; i < rows->mark_count; i++) {
+        bool is_new = !i || rows->marks[i].part != rows->marks[i - 1].part;
+        if (is_new) {
+            fputs(i ? "]" : "", printing->out);
+            row_name(enumeration_word("core_part", rows->marks[i].part), word);
+            row_begin(&inner, word);
+        }
+        fputs(is_new ? "[" : ",", printing->out);
+        fprintf(printing->out, "%llu",
+                (unsigned long long)model_address(rows->model, rows->marks[i].instruction));
+    }
+    fputs(rows->mark_count ? "]}" : "}", printing->out);
+}
+
+static void write_accesses(const struct printing *printing, struct row_writer *writer,
+                           const struct quality_rows *rows)
+{
+    row_begin(writer, "accesses");
+    putc('[', printing->out);
+    for (size_t i = 0; i < rows->access_count; i++) {
+        const struct access_pattern_row *access = &rows->accesses[i];
+        fputs(i ? "," : "", printing->out);
+        struct row_writer inner = begin_object(printing->out);
+        row_address(&inner, "address", model_address(rows->model, access->instruction));
+        row_integer(&inner, "position", access->position);
+        row_text(&inner, "pattern", enumeration_word("access_pattern", access->pattern));
+        bool is_constant = access->pattern == access_pattern_STRIDE_ONE ||
+                           access->pattern == access_pattern_CONSTANT_STRIDE ||
+                           access->pattern == access_pattern_INVARIANT;
+        row_number(&inner, "stride", is_constant ? (double)access->stride : NAN);
+        row_id(&inner, "bytes", access->bytes);
+        row_flag(&inner, "is_load", access->is_load);
+        row_flag(&inner, "is_store", access->is_store);
+        row_flag(&inner, "is_stack", access->is_stack);
+        putc('}', printing->out);
+    }
+    putc(']', printing->out);
+}
+
+static void write_instructions(const struct printing *printing, struct row_writer *writer, uint32_t loop,
+                               uint32_t path)
+{
+    struct array instructions = quality_path_instructions(printing->view->model, loop, path);
+    row_begin(writer, "instructions");
+    putc('[', printing->out);
+    for (size_t i = 0; i < instructions.count; i++) {
+        fputs(i ? ",\n    " : "\n    ", printing->out);
+        write_instruction(printing, *ARRAY_AT(uint32_t, &instructions, i));
+    }
+    putc(']', printing->out);
+    array_free(&instructions);
+}
+
+static void write_path(const struct printing *printing, const struct quality_rows *loop,
+                       const struct loop_cycle *cycles)
+{
+    struct quality_rows rows = quality_rows_of_path(loop, cycles->path);
+    const struct loop_metric *metric = quality_metric(&rows, cycles->path);
+    struct row_writer writer = begin_object(printing->out);
+    char *remark = quality_remark(printing->view, loop, cycles);
+    row_id(&writer, "path", cycles->path);
+    row_number(&writer, "cycles", cycles->cycles);
+    row_text(&writer, "limit", cycles->limit ? enumeration_word("core_part", cycles->limit) : NULL);
+    row_text(&writer, "next", cycles->next ? enumeration_word("core_part", cycles->next) : NULL);
+    row_number(&writer, "next_cycles", cycles->next_cycles);
+    row_text(&writer, "remark", remark);
+    free(remark);
+    row_begin(&writer, "metrics");
+    struct row_writer inner = begin_object(printing->out);
+    for (size_t i = 0; metric && i < printing->columns.count; i++) {
+        const struct quality_column *column = ARRAY_AT(struct quality_column, &printing->columns, i);
+        row_number(&inner, column->column->name, quality_value(metric, column));
+    }
+    putc('}', printing->out);
+    write_bounds(printing, &writer, &rows);
+    write_accesses(printing, &writer, &rows);
+    write_advice(printing, &writer, &rows);
+    if (printing->view->level == advice_level_EXPERT)
+        write_instructions(printing, &writer, loop->loop, cycles->path);
+    putc('}', printing->out);
+}
+
+static void write_loop(const struct printing *printing, uint32_t id)
+{
+    const struct model *model = printing->view->model;
+    const struct loop *loop = model_loop(model, id);
+    struct quality_rows rows;
+    struct compiler compiler = {0};
+    quality_rows_find(&rows, model, id);
+    compiler_find(&compiler, model, loop->function);
+    struct row_writer writer = begin_object(printing->out);
+    row_id(&writer, "loop", id);
+    quality_write_place(&writer, printing->view, &rows);
+    row_text(&writer, "compiler", compiler.name);
+    row_text(&writer, "flags", compiler.flags);
+    row_integer(&writer, "path_count", (int64_t)loop->path_count);
+    row_flag(&writer, "is_cut", quality_is_cut(&rows));
+    row_integer(&writer, "exit_count", loop->exit_count);
+    row_number(&writer, "gain", quality_gain(model, id, printing->view->level));
+    row_begin(&writer, "paths");
+    putc('[', printing->out);
+    for (size_t i = 0; i < rows.cycle_count; i++) {
+        fputs(i ? ",\n   " : "\n   ", printing->out);
+        write_path(printing, &rows, &rows.cycles[i]);
+    }
+    fputs("]}", printing->out);
+}
+
+bool report_quality_json(const struct quality_view *view, FILE *out, struct error *error)
+{
+    struct printing printing = {.view = view, .columns = quality_columns(), .out = out};
+    struct quality_summary summary;
+    quality_summarise(&summary, view);
+    struct row_writer writer = begin_object(out);
+    row_integer(&writer, "schema", SCHEMA);
+    row_text(&writer, "file", view->path);
+    row_text(&writer, "level", enumeration_word("advice_level", view->level));
+    write_machines(&writer, view);
+    write_compilers(&writer, &summary);
+    write_summary(&writer, view, &summary);
+    write_rules(&writer, view->model, &summary);
+    row_begin(&writer, "loops");
+    putc('[', out);
+    for (size_t i = 0; i < view->loop_count; i++) {
+        fputs(i ? ",\n " : "\n ", out);
+        write_loop(&printing, view->loops[i]);
+    }
+    fputs("]}\n", out);
+    quality_summary_free(&summary);
+    array_free(&printing.columns);
+    return !ferror(out) || error_set_errno(error, NULL, "cannot write the report");
+}

@@ -1,0 +1,160 @@
+/* The page of a loop: where it is, what it is among the loops of its source, how fast it is and what limits
+   it, then what to do.  Figures are those of its slowest path. */
+#include "report/quality/page.h"
+
+#include "model/tables.h"
+#include "quality/compiler.h"
+#include "report/quality/sentences.h"
+#include "report/quality/words.h"
+#include "report/common/short_name.h"
+#include "report/common/text.h"
+#include "report/common/wrap.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_PATHS = 16, LONGEST_FLAGS = 400 };
+
+static void print_heading(struct text_report *report, uint32_t loop)
+{
+    const struct model *model = report->view->model;
+    const struct loop *row = model_loop(model, loop);
+    const char *line = report->style->unicode ? "─" : "-";
+    putc('\n', report->out);
+    fputs(report_ink(report->style, ink_DIM), report->out);
+    for (size_t i = 0; i < report->width; i++)
+        fputs(line, report->out);
+    fprintf(report->out, "%s\n", report_ink(report->style, ink_PLAIN));
+    char *name = quality_function(model, loop, report->view->demangle);
+    char *place = quality_place(model, loop, report->places.working_directory);
+    char *safe_name = text_safe(name, strlen(name)), *safe_place = text_safe(place, strlen(place));
+    char *shorter = name_shorten(safe_name, NAME_COLUMNS, report->style->unicode);
+    char *text = memory_format("%s, %s%s", shorter, row->file ? "" : "address ", safe_place);
+    fputs(report_ink(report->style, ink_LOOP), report->out);
+    int used = fprintf(report->out, "loop %u", loop);
+    fprintf(report->out, "%s in ", report_ink(report->style, ink_PLAIN));
+    wrap_print(report->out, text, (size_t)used + strlen(" in "), 4, report->width);
+    putc('\n', report->out);
+    free(text);
+    free(shorter);
+    free(safe_name);
+    free(safe_place);
+    free(place);
+    free(name);
+}
+
+static void print_role(struct text_report *report, const struct quality_rows *rows)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return;
+    quality_say_role(out, rows);
+    fclose(out);
+    if (size) {
+        wrap_say(report->out, 0, report->width, "%s", text);
+        putc('\n', report->out);
+    }
+    free(text);
+}
+
+static void print_figures(struct text_report *report, const struct quality_rows *rows)
+{
+    const struct loop_cycle *slowest = quality_slowest(rows);
+    char *text = NULL;
+    size_t size = 0;
+    if (!slowest) {
+        char *refusal =
+            quality_refusal(report->view, rows->loop, rows->cycle_count ? &rows->cycles[0] : NULL);
+        wrap_say(report->out, 0, report->width, "There are no cycles for it: %s.", refusal ? refusal : "?");
+        free(refusal);
+        return;
+    }
+    const struct loop_metric *metric = quality_metric(rows, slowest->path);
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return;
+    quality_say_cycles(out, slowest, metric, rows->cycle_count > 1);
+    if (metric) {
+        quality_say_rates(out, metric);
+        quality_say_vectors(out, metric);
+    }
+    quality_say_reservations(out, rows->model, slowest, metric);
+    fclose(out);
+    wrap_say(report->out, 0, report->width, "%s", text);
+    free(text);
+}
+
+/* A count with commas: 1,048,576. */
+static void say_count(FILE *out, uint64_t count)
+{
+    char digits[32];
+    int length = snprintf(digits, sizeof digits, "%" PRIu64, count);
+    for (int i = 0; i < length; i++)
+        fprintf(out, "%s%c", i && (length - i) % 3 == 0 ? "," : "", digits[i]);
+}
+
+static void print_paths(struct text_report *report, const struct quality_rows *rows)
+{
+    FILE *out = report->out;
+    uint64_t all = model_loop(rows->model, rows->loop)->path_count;
+    bool is_cut = quality_is_cut(rows);
+    if (is_cut) {
+        fputs("\nIt has branches: ", out);
+        say_count(out, rows->cycle_count);
+        fputs(all >= INT64_MAX ? " of at least " : " of ", out);
+        say_count(out, all);
+        fputs(" paths were looked at (--paths takes more).\n", out);
+    }
+    if (rows->cycle_count < 2)
+        return;
+    fprintf(out, "%s%s   path    cycles  instructions  limited by%s\n", is_cut ? "" : "\n",
+            report_ink(report->style, ink_BOLD), report_ink(report->style, ink_PLAIN));
+    for (size_t i = 0; i < rows->cycle_count && i < MOST_PATHS; i++) {
+        const struct loop_cycle *row = &rows->cycles[i];
+        char *refusal = quality_refusal(report->view, rows->loop, row);
+        char cycles[32] = "-";
+        if (!refusal)
+            snprintf(cycles, sizeof cycles, "%.2f", row->cycles);
+        fprintf(out, "%7u  %8s  %12u  ", row->path, cycles, row->instruction_count);
+        char *safe = refusal ? text_safe(refusal, strlen(refusal)) : NULL;
+        fprintf(out, "%s\n", safe ? safe : enumeration_word("core_part", row->limit));
+        free(safe);
+        free(refusal);
+    }
+    if (rows->cycle_count > MOST_PATHS)
+        fprintf(out, "    ... and %zu more (--csv has them all)\n", rows->cycle_count - MOST_PATHS);
+}
+
+static void print_compiler(struct text_report *report, const struct quality_rows *rows)
+{
+    const struct model *model = rows->model;
+    const struct machine *machine = quality_machine(report->view, rows->loop);
+    struct compiler compiler = {0};
+    compiler_find(&compiler, model, model_loop(model, rows->loop)->function);
+    fputs(report_ink(report->style, ink_DIM), report->out);
+    wrap_say(report->out, 0, report->width, "On %s; compiled by %s%s%.*s%s.",
+             machine ? machine->name : "no machine", compiler.name ? compiler.name : "an unknown compiler",
+             compiler.flags ? " with " : ", options not known", compiler.flags ? LONGEST_FLAGS : 0,
+             compiler.flags ? compiler.flags : "",
+             compiler.flags && strlen(compiler.flags) > LONGEST_FLAGS ? "..." : "");
+    fputs(report_ink(report->style, ink_PLAIN), report->out);
+}
+
+void page_print(struct text_report *report, uint32_t loop)
+{
+    struct quality_rows rows;
+    quality_rows_find(&rows, report->view->model, loop);
+    print_heading(report, loop);
+    page_print_source(report, loop);
+    print_role(report, &rows);
+    print_figures(report, &rows);
+    print_compiler(report, &rows);
+    print_paths(report, &rows);
+    if (!page_print_advice(report, &rows))
+        fprintf(report->out, "\nThere is no advice of this level for it.\n");
+    page_print_details(report, &rows);
+}

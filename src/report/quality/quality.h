@@ -1,0 +1,42 @@
+/* What is wrong with innermost loops and what to do about it: as text, json, csv or a page for the browser.
+
+   Everything told is in the tables that quality_build fills; a view only chooses and words it. */
+#ifndef REPORT_QUALITY_QUALITY_H
+#define REPORT_QUALITY_QUALITY_H
+#include "machine/machine.h"
+#include "model/model.h"
+#include "report/common/style.h"
+
+struct quality_view {
+    const struct model *model;
+    const char *path;                          /* the file, as it was named */
+    const struct machine *machines[isa_COUNT]; /* in use; that of x86-64 serves i386; NULL: none */
+    bool is_named, is_host[isa_COUNT];         /* the machine was named by the user; it is this computer's */
+    /* All that were looked at, the most to gain first; the first loop_count of them are told. */
+    const uint32_t *loops;
+    size_t analysed_count, loop_count;
+    bool is_chosen;          /* the reader chose them: each has a page, also without advice */
+    bool demangle;           /* show C++, Rust and Fortran names as in the source */
+    enum advice_level level; /* the last level that is told */
+    struct trust *trust;     /* sources are read where it allows (base/trust.h) */
+    /* Expert level: prints the instructions of a path with their ports, as assay cycles does, with a note
+       behind each that has one; NULL: not. */
+    void (*print_block)(void *context, uint32_t loop, uint32_t path, const char *const *notes, FILE *out);
+    void *context;
+};
+
+/* The gain of a loop: the largest of its advice up to a level; 1 where nothing can be told. */
+double quality_gain(const struct model *model, uint32_t loop, enum advice_level level);
+/* Sorts ids of loops, the most to gain first; then those with the surer advice, main loops before peel and
+   tail loops, deeper ones before others. */
+void quality_sort(const struct model *model, enum advice_level level, uint32_t *loops, size_t count);
+
+bool report_quality_text(const struct quality_view *view, const struct report_style *style, FILE *out,
+                         struct error *error);
+/* An object: file, machine, compiler, summary, loops with paths, metrics, advice. */
+bool report_quality_json(const struct quality_view *view, FILE *out, struct error *error);
+/* A row for each loop and path, a column for each metric of loop_metrics, with names and places in front. */
+bool report_quality_csv(const struct quality_view *view, FILE *out, struct error *error);
+/* One file: style, script, source, assembly and drawings inside. */
+bool report_quality_html(const struct quality_view *view, FILE *out, struct error *error);
+#endif

@@ -1,0 +1,127 @@
+#include "report/quality/rows.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* The stretch of rows whose first column, which the table is sorted by, is this number. */
+static size_t find_first(const struct array *table, uint32_t number, size_t *count)
+{
+    size_t first = array_first_not_below(table, 0, 0, number);
+    *count = array_first_not_below(table, first, 0, number + 1) - first;
+    return first;
+}
+
+static const void *find_rows(const struct array *table, uint32_t number, size_t *count)
+{
+    return array_at(table, find_first(table, number, count));
+}
+
+void quality_rows_find(struct quality_rows *rows, const struct model *model, uint32_t loop)
+{
+    size_t roles;
+    *rows = (struct quality_rows){.model = model, .loop = loop};
+    rows->cycles = find_rows(&model->loop_cycles, loop, &rows->cycle_count);
+    rows->bounds = find_rows(&model->core_bounds, loop, &rows->bound_count);
+    rows->metrics = find_rows(&model->loop_metrics, loop, &rows->metric_count);
+    rows->accesses = find_rows(&model->access_patterns, loop, &rows->access_count);
+    rows->marks = find_rows(&model->bound_instructions, loop, &rows->mark_count);
+    rows->ports = find_rows(&model->port_uses, loop, &rows->port_count);
+    rows->first_advice = (uint32_t)find_first(&model->advice, loop, &rows->advice_count);
+    rows->advice = array_at(&model->advice, rows->first_advice);
+    const struct loop_role_row *role = find_rows(&model->loop_roles, loop, &roles);
+    if (!roles)
+        return;
+    rows->role = role;
+    rows->family = role->family ? model_loop_family(model, role->family) : NULL;
+}
+
+/* Every one of these tables has the path behind the loop. */
+static const void *narrow(const void *rows, size_t width, size_t *count, uint32_t path, size_t *skipped)
+{
+    struct array table = {.data = (void *)(uintptr_t)rows, .count = *count, .width = width};
+    size_t first = array_first_not_below(&table, 0, sizeof(uint32_t), path);
+    *count = array_first_not_below(&table, first, sizeof(uint32_t), path + 1) - first;
+    *skipped = first;
+    return array_at(&table, first);
+}
+
+struct quality_rows quality_rows_of_path(const struct quality_rows *rows, uint32_t path)
+{
+    struct quality_rows one = *rows;
+    size_t skipped;
+    one.cycles = narrow(rows->cycles, sizeof *rows->cycles, &one.cycle_count, path, &skipped);
+    one.bounds = narrow(rows->bounds, sizeof *rows->bounds, &one.bound_count, path, &skipped);
+    one.metrics = narrow(rows->metrics, sizeof *rows->metrics, &one.metric_count, path, &skipped);
+    one.accesses = narrow(rows->accesses, sizeof *rows->accesses, &one.access_count, path, &skipped);
+    one.marks = narrow(rows->marks, sizeof *rows->marks, &one.mark_count, path, &skipped);
+    one.ports = narrow(rows->ports, sizeof *rows->ports, &one.port_count, path, &skipped);
+    one.advice = narrow(rows->advice, sizeof *rows->advice, &one.advice_count, path, &skipped);
+    one.first_advice += (uint32_t)skipped;
+    return one;
+}
+
+const struct loop_cycle *quality_slowest(const struct quality_rows *rows)
+{
+    const struct loop_cycle *slowest = NULL;
+    for (size_t i = 0; i < rows->cycle_count; i++)
+        if (isfinite(rows->cycles[i].cycles) && (!slowest || rows->cycles[i].cycles > slowest->cycles))
+            slowest = &rows->cycles[i];
+    return slowest;
+}
+
+const struct loop_metric *quality_metric(const struct quality_rows *rows, uint32_t path)
+{
+    for (size_t i = 0; i < rows->metric_count; i++)
+        if (rows->metrics[i].path == path)
+            return &rows->metrics[i];
+    return NULL;
+}
+
+const struct advice_evidence_row *quality_evidence(const struct model *model, uint32_t advice, size_t *count)
+{
+    return find_rows(&model->advice_evidence, advice, count);
+}
+
+const struct remedy_row *quality_remedies(const struct model *model, uint32_t advice, size_t *count)
+{
+    return find_rows(&model->remedies, advice, count);
+}
+
+static int compare_told(const void *left, const void *right)
+{
+    const struct quality_told *a = left, *b = right;
+    if (a->level != b->level)
+        return a->level < b->level ? -1 : 1;
+    return a->rule < b->rule ? -1 : a->rule > b->rule;
+}
+
+static bool gains_more(const struct advice *new, const struct advice *old)
+{
+    return isfinite(new->gain) && (!isfinite(old->gain) || new->gain > old->gain);
+}
+
+struct array quality_told(const struct quality_rows *rows, enum advice_level level)
+{
+    struct array told = ARRAY_OF(struct quality_told);
+    for (size_t i = 0; i < rows->advice_count; i++) {
+        const struct advice *advice = &rows->advice[i];
+        uint32_t id = rows->first_advice + (uint32_t)i;
+        size_t at = 0;
+        if (advice->level > level)
+            continue;
+        while (at < told.count && ARRAY_AT(struct quality_told, &told, at)->rule != advice->rule)
+            at++;
+        if (at == told.count)
+            *(struct quality_told *)array_add(&told) =
+                (struct quality_told){.advice = id, .rule = advice->rule, .level = advice->level};
+        struct quality_told *it = ARRAY_AT(struct quality_told, &told, at);
+        it->path_count++;
+        if (advice->level < it->level)
+            it->level = advice->level;
+        if (gains_more(advice, model_advice(rows->model, it->advice)))
+            it->advice = id;
+    }
+    if (told.count)
+        qsort(told.data, told.count, told.width, compare_told);
+    return told;
+}

@@ -1,0 +1,247 @@
+#include "report/quality/sentences.h"
+
+#include "model/tables.h"
+#include "report/common/demangle.h"
+#include "report/common/share.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *quality_limit_words(enum core_part part)
+{
+    switch (part) {
+    case core_part_PREDECODE:
+        return "the processor cannot find where instructions start any faster, because they are long";
+    case core_part_DECODE:
+    case core_part_FRONT_END:
+        return "fetching and decoding the instructions takes longer than executing them";
+    case core_part_UOP_CACHE:
+    case core_part_LOOP_BUFFER:
+        return "instructions are not delivered any faster, though they are decoded already";
+    case core_part_MICROCODE:
+        return "it has instructions that the processor does in many small steps";
+    case core_part_ISSUE:
+        return "it has more instructions than the processor can start at a time";
+    case core_part_PORTS:
+        return "the execution units that its instructions need are busy all the time";
+    case core_part_DIVIDER:
+        return "divisions or square roots keep the one unit that does them busy";
+    case core_part_LOADS:
+        return "it loads as much as the processor can load at a time";
+    case core_part_STORES:
+        return "it stores as much as the processor can store at a time";
+    case core_part_BRANCHES:
+        return "it has as many jumps as the processor can do at a time";
+    case core_part_RETIRE:
+        return "instructions are not completed any faster";
+    case core_part_LATENCY:
+        return "each iteration waits for a result of an earlier one";
+    case core_part_FORWARDING:
+        return "loads wait for earlier stores to the same place to reach the cache";
+    case core_part_WINDOW:
+        return "an iteration takes so long that the processor cannot look ahead to enough others";
+    case core_part_CONTENTION:
+        return "instructions wait for results and for execution units in turn";
+    case core_part_PAIRING:
+        return "instructions run in their order and wait for each other";
+    default:
+        return "nothing that the model knows of limits it";
+    }
+}
+
+/* The first row of loop_roles that is of this function: a family is in one function, and its loops' ids are
+   near each other. */
+static size_t first_role(const struct model *model, uint32_t function, size_t at)
+{
+    while (at > 0 &&
+           model_loop(model, model_loop_role_row(model, (uint32_t)at - 1)->loop)->function == function)
+        at--;
+    return at;
+}
+
+/* The other loops of its source loop that have a role: "peel loop 11", "tail loops 13, 14"; nothing for none.
+ */
+static void print_kin(FILE *out, const struct quality_rows *rows, enum loop_role role, const char *joint)
+{
+    const struct model *model = rows->model;
+    uint32_t function = model_loop(model, rows->loop)->function;
+    struct array kin = ARRAY_OF(uint32_t);
+    for (size_t i = first_role(model, function, (size_t)(rows->role - model_loop_role_row(model, 0)));
+         i < model->loop_roles.count; i++) {
+        const struct loop_role_row *row = model_loop_role_row(model, (uint32_t)i);
+        if (model_loop(model, row->loop)->function != function)
+            break;
+        if (row->family == rows->role->family && row->role == role && row->loop != rows->loop)
+            *(uint32_t *)array_push(&kin) = row->loop;
+    }
+    const char *noun = role == loop_role_VERSION ? "" : " loop";
+    if (kin.count)
+        fprintf(out, "%s%s%s%s", joint, enumeration_word("loop_role", role), noun, kin.count > 1 ? "s" : "");
+    for (size_t i = 0; i < kin.count; i++)
+        fprintf(out, "%s %u", i ? "," : "", *ARRAY_AT(uint32_t, &kin, i));
+    array_free(&kin);
+}
+
+void quality_say_role(FILE *out, const struct quality_rows *rows)
+{
+    static const char *const names[loop_role_COUNT] = {
+        [loop_role_ONLY] = "The only loop",
+        [loop_role_MAIN] = "The main loop",
+        [loop_role_PEEL] = "A peel loop, for the first iterations",
+        [loop_role_TAIL] = "A tail loop, for the last iterations",
+        [loop_role_VERSION] = "Another version of the main loop"};
+    static const enum loop_role order[] = {loop_role_MAIN, loop_role_VERSION, loop_role_PEEL, loop_role_TAIL};
+    const struct loop_role_row *role = rows->role;
+    bool has_kin = role && rows->family && rows->family->loop_count > 1;
+    bool has_count = role && role->iterations != NO_NUMBER && role->iterations > 1;
+    if (!has_kin && !has_count)
+        return;
+    if (has_kin) {
+        fprintf(out, "%s, of %u that the compiler made of one source loop", names[role->role],
+                rows->family->loop_count);
+        for (size_t i = 0; i < sizeof order / sizeof *order; i++)
+            print_kin(out, rows, order[i], "; ");
+        fputs(". ", out);
+    }
+    if (has_count) {
+        fprintf(out, "One iteration of it does %d iterations of the source loop", role->iterations);
+        if (role->unroll != NO_NUMBER && role->unroll > 1)
+            fprintf(out, "; it is unrolled %d times", role->unroll);
+        fputs(".", out);
+    }
+}
+
+void quality_say_cycles(FILE *out, const struct loop_cycle *cycles, const struct loop_metric *metric,
+                        bool is_one_of_many)
+{
+    fprintf(out, "An iteration takes %.2f cycles", cycles->cycles);
+    if (is_one_of_many)
+        fprintf(out, " on the slowest path (path %u)", cycles->path);
+    if (metric && isfinite(metric->cycles_per_source_iteration) &&
+        metric->cycles_per_source_iteration < cycles->cycles)
+        fprintf(out, ", %.2f for each iteration of the source loop", metric->cycles_per_source_iteration);
+    fprintf(out, ": %s (%s).", quality_limit_words((enum core_part)cycles->limit),
+            enumeration_word("core_part", cycles->limit));
+    if (isfinite(cycles->next_cycles))
+        fprintf(out, " Without that it would %stake %.2f (%s).",
+                cycles->next_cycles < cycles->cycles ? "" : "still ", cycles->next_cycles,
+                enumeration_word("core_part", cycles->next));
+}
+
+static void say_share(FILE *out, const char **joint, double share, const char *of, double rate)
+{
+    fprintf(out, "%s%s%% of %s (%.2f)", *joint, share_words(share).text, of, rate);
+    *joint = ", ";
+}
+
+void quality_say_rates(FILE *out, const struct loop_metric *metric)
+{
+    static const char beginning[] = " Of the most that this machine can do in a cycle it reaches ";
+    const char *joint = beginning;
+    if (metric->flop_count && isfinite(metric->flop_share))
+        say_share(out, &joint, metric->flop_share, "the floating-point operations", metric->flop_per_cycle);
+    if (metric->loaded_bytes && isfinite(metric->load_share))
+        say_share(out, &joint, metric->load_share, "the bytes loaded", metric->loaded_bytes_per_cycle);
+    if (metric->stored_bytes && isfinite(metric->store_share))
+        say_share(out, &joint, metric->store_share, "the bytes stored", metric->stored_bytes_per_cycle);
+    fputs(joint == beginning ? "" : ".", out);
+}
+
+void quality_say_vectors(FILE *out, const struct loop_metric *metric)
+{
+    bool is_fp = isfinite(metric->vector_ratio_fp);
+    double ratio = is_fp ? metric->vector_ratio_fp : metric->vector_ratio_integer;
+    double used = is_fp ? metric->vector_efficiency_fp : metric->vector_efficiency_integer;
+    const char *kind = is_fp ? "floating-point" : "integer";
+    if (!isfinite(ratio) || !isfinite(used) || used <= 0)
+        return;
+    if (metric->x87_count)
+        fprintf(out, " It has x87 instructions, which work on one number at a time.");
+    else if (ratio <= 0)
+        fprintf(out,
+                " None of its %s instructions works on several numbers at a time; this machine can take "
+                "%.0f in one.",
+                kind, 1 / used);
+    else if (ratio >= 1 && used >= 1)
+        fprintf(out, " All of its %s instructions work on whole vectors of this machine.", kind);
+    else if (ratio >= 1)
+        fprintf(out,
+                " All of its %s instructions work on several numbers at a time, and use %s%% of the "
+                "vector length of this machine.",
+                kind, share_words(used).text);
+    else
+        fprintf(out,
+                " %s%% of its %s instructions work on several numbers at a time; all together use "
+                "%s%% of the vector length of this machine.",
+                share_words(ratio).text, kind, share_words(used).text);
+}
+
+static bool has_returning_path(const struct model *model, uint32_t loop)
+{
+    size_t at = array_first_not_below(&model->paths, 0, 0, loop);
+    for (; at < model->paths.count && model_path(model, (uint32_t)at)->loop == loop; at++)
+        if (!model_path(model, (uint32_t)at)->is_exit)
+            return true;
+    return false;
+}
+
+/* What the figures do not cover. */
+void quality_say_reservations(FILE *out, const struct model *model, const struct loop_cycle *cycles,
+                              const struct loop_metric *metric)
+{
+    const struct loop *loop = model_loop(model, cycles->loop);
+    if (metric && metric->call_count)
+        fprintf(out, " It calls %s; the time in %s is not counted.",
+                metric->call_count == 1 ? "a function" : "functions",
+                metric->call_count == 1 ? "it" : "them");
+    if (!loop->exit_count)
+        fputs(" No jump in its code leaves it.", out);
+    if (!has_returning_path(model, cycles->loop))
+        fputs(" Every path that was looked at leaves it: the figures are those of its last iteration.", out);
+    if (cycles->known_count < cycles->instruction_count)
+        fprintf(out,
+                " The machine file knows the costs of %u of its %u instructions; the others are assumed.",
+                cycles->known_count, cycles->instruction_count);
+    else
+        fprintf(out, " The machine file knows the costs of all its instructions (%u).",
+                cycles->instruction_count);
+}
+
+char *quality_access_words(const struct access_pattern_row *access)
+{
+    const char *verb = access->is_load && access->is_store ? "loads and stores"
+                       : access->is_store                  ? "stores"
+                                                           : "loads";
+    char bytes[32] = "", stride[48] = "";
+    if (access->bytes)
+        snprintf(bytes, sizeof bytes, " %u %s", access->bytes, access->bytes == 1 ? "byte" : "bytes");
+    if (access->pattern == access_pattern_CONSTANT_STRIDE)
+        snprintf(stride, sizeof stride, " of %lld bytes", (long long)access->stride);
+    return memory_format("%s%s, %s%s%s", verb, bytes, enumeration_word("access_pattern", access->pattern),
+                         stride, access->is_stack ? ", on the stack" : "");
+}
+
+char *quality_function(const struct model *model, uint32_t loop, bool demangle)
+{
+    const char *name = model_text(model, model_function(model, model_loop(model, loop)->function)->name);
+    char *plain = demangle && name ? demangle_name(name) : NULL;
+    return plain ? plain : memory_format("%s", name ? name : "?");
+}
+
+char *quality_place(const struct model *model, uint32_t id, const char *directory)
+{
+    const struct loop *loop = model_loop(model, id);
+    const char *path = loop->file ? model_text(model, model_file(model, loop->file)->path) : NULL;
+    size_t length = directory ? strlen(directory) : 0;
+    if (!path)
+        return memory_format("0x%llx", (unsigned long long)model_block(model, loop->header)->address);
+    if (length > 1 && !strncmp(path, directory, length))
+        path += length;
+    if (!loop->first_line)
+        return memory_format("%s", path);
+    if (loop->last_line <= loop->first_line)
+        return memory_format("%s:%u", path, loop->first_line);
+    return memory_format("%s:%u-%u", path, loop->first_line, loop->last_line);
+}
