@@ -119,7 +119,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     places_register(store_connection(store), &error);
     for (unsigned t = 0; t < table_count; t++) {
         char sql[200];
-        snprintf(sql, sizeof sql, "select * from \"%s\" limit 100", table_described(t)->name);
+        snprintf(sql, sizeof sql, "select * from \"%s\" limit 100", table_descriptions[t].name);
         ask(store, sql, (enum report_format)(t % 3));
     }
     for (unsigned i = 0; i < sizeof questions / sizeof *questions; i++)

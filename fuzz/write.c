@@ -34,7 +34,7 @@ static void compare(const struct model *model, const char *path)
     if (strcmp(text, "ok"))
         harness_wrong("integrity_check", text);
     for (unsigned t = 0; t < table_count; t++) {
-        const struct table_description *table = table_described(t);
+        const struct table_description *table = &table_descriptions[t];
         size_t count = table_rows(table, model)->count;
         char sql[200];
         snprintf(sql, sizeof sql, "select count(*) from \"%s\"", table->name);

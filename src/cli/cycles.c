@@ -95,7 +95,7 @@ static bool take_machine(struct work *work, enum isa isa, struct error *error)
     work->isa = isa ? isa : work->machine->isa;
     if (!machine_runs(work->machine, work->isa))
         return error_set(error, NULL, "%s does not run %s code; choose another machine for it",
-                         work->machine->name, enumeration_word("isa", work->isa));
+                         work->machine->name, isa_word(work->isa));
     return true;
 }
 

@@ -157,8 +157,7 @@ static void put_row(struct piece *piece, enum report_format format, uint64_t num
     if (answer->reason)
         put_word(printed, "null");
     else
-        put_json(printed, enumeration_word("core_part", answer->limit),
-                 strlen(enumeration_word("core_part", answer->limit)));
+        put_json(printed, core_part_word(answer->limit), strlen(core_part_word(answer->limit)));
     char counts[80];
     if (answer->reason)
         put_word(printed, ",\"instruction_count\":null,\"known_count\":null");

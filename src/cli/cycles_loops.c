@@ -229,7 +229,7 @@ static char *table_json(const struct work *work, const struct array *runs, size_
             fprintf(stream, "\"%8.2f\",", run->least);
         else
             fputs("null,", stream);
-        write_json_text(stream, path->limit ? enumeration_word("core_part", path->limit) : NULL);
+        write_json_text(stream, path->limit ? core_part_word(path->limit) : NULL);
         putc(',', stream);
         write_json_text(stream, remark);
         putc(']', stream);

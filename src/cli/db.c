@@ -70,7 +70,7 @@ static void print_summary(const struct session *session, const struct model *mod
     for (unsigned kind = 0; kind < problem_kind_COUNT; kind++) {
         if (!problems[kind])
             continue;
-        fprintf(session->out, "%s%s %llu", joint, enumeration_word("problem_kind", kind),
+        fprintf(session->out, "%s%s %llu", joint, problem_kind_word(kind),
                 (unsigned long long)problems[kind]);
         joint = ", ";
     }
@@ -93,7 +93,7 @@ static void print_json_summary(const struct session *session, const struct model
     for (unsigned kind = 0; kind < problem_kind_COUNT; kind++) {
         if (!problems[kind])
             continue;
-        fprintf(session->out, "%s\"%s\":%llu", is_first ? "" : ",", enumeration_word("problem_kind", kind),
+        fprintf(session->out, "%s\"%s\":%llu", is_first ? "" : ",", problem_kind_word(kind),
                 (unsigned long long)problems[kind]);
         is_first = false;
     }
@@ -113,7 +113,7 @@ static void print_csv_summary(const struct session *session, const struct model 
     for (unsigned kind = 0; kind < problem_kind_COUNT; kind++)
         if (problems[kind])
             fprintf(session->out, "%llu,problem: %s\r\n", (unsigned long long)problems[kind],
-                    enumeration_word("problem_kind", kind));
+                    problem_kind_word(kind));
 }
 
 static bool are_all_listings(const struct model *model)

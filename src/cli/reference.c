@@ -35,27 +35,18 @@ static const char *type_word(const struct table_column *column)
     }
 }
 
-/* The enumeration whose words a column uses. */
-static const char *vocabulary(const struct table_column *column)
-{
-    for (unsigned i = 0; column->words && i < enumeration_count; i++)
-        if (enumeration_described(i)->words == column->words)
-            return enumeration_described(i)->name;
-    return NULL;
-}
-
 static void write_column(FILE *out, const struct table_column *column)
 {
     fprintf(out, "| `%s` | ", column->name);
     if (column->type == COLUMN_REF)
-        fprintf(out, "[%s](#%s)", column->refers_to, column->refers_to);
-    else if (vocabulary(column))
-        fprintf(out, "[%s](#words-of-%s)", vocabulary(column), vocabulary(column));
+        fprintf(out, "[%s](#%s)", column->refers_to->name, column->refers_to->name);
+    else if (column->vocabulary)
+        fprintf(out, "[%s](#words-of-%s)", column->vocabulary->name, column->vocabulary->name);
     else
         fputs(type_word(column), out);
     fprintf(out, " | ");
     write_cell(out, column->doc);
-    if (column->type == COLUMN_VIRTUAL && !vocabulary(column)) {
+    if (column->type == COLUMN_VIRTUAL && !column->vocabulary) {
         fputs(" (`", out);
         write_cell(out, column->sql);
         fputs("`)", out);
@@ -109,7 +100,7 @@ static void write_views(FILE *out)
 static void write_vocabularies(FILE *out)
 {
     for (unsigned i = 0; i < enumeration_count; i++) {
-        const struct enumeration_description *enumeration = enumeration_described(i);
+        const struct enumeration_description *enumeration = enumeration_descriptions[i];
         fprintf(out, "\n### Words of %s\n\n%s.\n\n| word | meaning |\n| --- | --- |\n", enumeration->name,
                 enumeration->doc);
         for (unsigned k = 0; k < enumeration->count; k++) {
@@ -133,10 +124,10 @@ void reference_write_tables(FILE *out)
         "integers are signed.\n\n## Tables\n\n| table | what it holds |\n| --- | --- |\n",
         out);
     for (unsigned i = 0; i < table_count; i++)
-        fprintf(out, "| [%s](#%s) | %s |\n", table_described(i)->name, table_described(i)->name,
-                table_described(i)->doc);
+        fprintf(out, "| [%s](#%s) | %s |\n", table_descriptions[i].name, table_descriptions[i].name,
+                table_descriptions[i].doc);
     for (unsigned i = 0; i < table_count; i++)
-        write_table(out, table_described(i));
+        write_table(out, &table_descriptions[i]);
     fputs("\n## Views\n", out);
     write_views(out);
     fputs("\n## Vocabularies\n", out);

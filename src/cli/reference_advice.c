@@ -7,13 +7,12 @@ static void write_rule(FILE *out, const struct rule *rule)
 {
     fprintf(out,
             "\n## %s\n\n**%s.** %s\n\nLevel: %s. Example: [examples/advice/%s](../examples/advice/%s).\n\n",
-            rule->name, rule->title, rule->meaning, enumeration_word("advice_level", rule->level), rule->name,
-            rule->name);
+            rule->name, rule->title, rule->meaning, advice_level_word(rule->level), rule->name, rule->name);
     for (unsigned i = 0; i < MOST_REMEDIES && rule->remedies[i].text; i++) {
         const struct remedy *remedy = &rule->remedies[i];
         fputs("- ", out);
         if (remedy->audience != audience_ANY)
-            fprintf(out, "%s: ", enumeration_word("audience", remedy->audience));
+            fprintf(out, "%s: ", audience_word(remedy->audience));
         fprintf(out, "%s\n", remedy->text);
     }
 }

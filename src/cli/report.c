@@ -42,7 +42,7 @@ static bool read_level(const struct invocation *invocation, enum advice_level *l
     const char *word = options_value(invocation, OPTION_LEVEL);
     *level = advice_level_POTENTIAL;
     for (unsigned i = 0; word && i < advice_level_COUNT; i++) {
-        if (strcmp(word, enumeration_word("advice_level", i)))
+        if (strcmp(word, advice_level_word(i)))
             continue;
         *level = (enum advice_level)i;
         return true;

@@ -54,18 +54,14 @@ bool reading_number(struct reading *reading, const char *word, double *value)
     return true;
 }
 
-static bool word_of(struct reading *reading, const char *enumeration, const char *word, unsigned *value)
+static bool word_of(struct reading *reading, const struct enumeration_description *words, const char *word,
+                    unsigned *value)
 {
-    for (unsigned n = 0; n < enumeration_count; n++) {
-        const struct enumeration_description *words = enumeration_described(n);
-        if (strcmp(words->name, enumeration))
-            continue;
-        for (*value = 0; *value < words->count; ++*value)
-            if (!strcmp(words->words[*value], word))
-                return true;
-    }
+    for (*value = 0; *value < words->count; ++*value)
+        if (!strcmp(words->words[*value], word))
+            return true;
     char what[80];
-    snprintf(what, sizeof what, "no %s is called", enumeration);
+    snprintf(what, sizeof what, "no %s is called", words->name);
     return reading_complain(reading, what, word);
 }
 
@@ -120,7 +116,7 @@ static bool read_also(struct reading *reading)
 static bool read_isa(struct reading *reading)
 {
     unsigned isa;
-    if (!word_of(reading, "isa", reading->words[1], &isa))
+    if (!word_of(reading, &isa_description, reading->words[1], &isa))
         return false;
     reading->machine->isa = (enum isa)isa;
     return true;
@@ -238,8 +234,8 @@ static bool read_class(struct reading *reading, unsigned *class, unsigned *eleme
         last--;
     if (last > 3)
         return reading_complain(reading, "too many words; wanted: CLASS [ELEMENT] [vector] CYCLES", NULL);
-    return word_of(reading, "class", reading->words[1], class) &&
-           (last < 3 || word_of(reading, "element", reading->words[2], element)) &&
+    return word_of(reading, &class_description, reading->words[1], class) &&
+           (last < 3 || word_of(reading, &element_description, reading->words[2], element)) &&
            reading_number(reading, reading->words[reading->count - 1], cycles);
 }
 

@@ -49,7 +49,7 @@ static bool write_without(const struct machine *machine, unsigned line, FILE *ou
 
 static bool write_isa(const struct machine *machine, unsigned line, FILE *out)
 {
-    return write_text(enumeration_word("isa", machine->isa), line, out);
+    return write_text(isa_word(machine->isa), line, out);
 }
 
 static bool write_also(const struct machine *machine, unsigned line, FILE *out)
@@ -158,9 +158,9 @@ static bool write_pair(const struct machine *machine, unsigned line, FILE *out)
 
 static bool write_class(unsigned class, unsigned element, bool is_vector, double cycles, FILE *out)
 {
-    fprintf(out, " %s", enumeration_word("class", class));
+    fprintf(out, " %s", class_word(class));
     if (element < element_COUNT)
-        fprintf(out, " %s", enumeration_word("element", element));
+        fprintf(out, " %s", element_word(element));
     fprintf(out, "%s ", is_vector ? " vector" : "");
     machine_write_number(cycles, out);
     return true;

@@ -14,7 +14,7 @@ void model_init(struct model *model)
 {
     memset(model, 0, sizeof *model);
     for (unsigned i = 0; i < table_count; i++) {
-        const struct table_description *table = table_described(i);
+        const struct table_description *table = &table_descriptions[i];
         struct array *rows = (struct array *)((char *)model + table->in_model);
         rows->width = table->width;
         if (!table->key)
@@ -27,7 +27,7 @@ void model_init(struct model *model)
 void model_free(struct model *model)
 {
     for (unsigned i = 0; i < table_count; i++)
-        array_free((struct array *)((char *)model + table_described(i)->in_model));
+        array_free((struct array *)((char *)model + table_descriptions[i].in_model));
     strings_free(&model->strings);
     array_free(&model->file_of_string);
     for (size_t i = model->kept.count; i-- > 0;) {

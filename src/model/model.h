@@ -22,52 +22,10 @@ struct span {
     size_t size;
 };
 
-#define ENUMERATION(name, doc) enum name {
-#define VALUE(name, symbol, word, doc) name##_##symbol,
-#define END_ENUMERATION(name)                                                                                \
-    name##_COUNT                                                                                             \
-    }                                                                                                        \
-    ;
-#include "model/enums.def"
-#undef ENUMERATION
-#undef VALUE
-#undef END_ENUMERATION
+#include "model/records.h" /* enum isa …, struct program …: made from enums.def and tables.def */
 
-#define TABLE(table, record, doc) struct record {
-#define LINK(table, record, key, doc) struct record {
-#define REF(column, table, doc) uint32_t column;
-#define TEXT(column, doc) string_id column;
-#define NUMBER(column, type, doc) type column;
-#define OPTIONAL(column, type, doc) type column;
-#define MAYBE(column, doc) int32_t column;
-#define REAL(column, doc) double column;
-#define ADDRESS(column, doc) uint64_t column;
-#define FLAG(column, doc) uint8_t column;
-#define ENUM(column, enumeration, doc) uint8_t column;
-#define CODED(column, enumeration, doc) uint8_t column;
-#define BYTES(column, doc) struct span column;
-#define BYTES_BY(column, function, doc)
-#define MEMORY(column, type, doc) type column;
-#define VIRTUAL(column, sql, doc)
-#define SORTED(column)
-#define INDEX(column)
-#define SEARCHED(column)
-#define END_TABLE(table)                                                                                     \
-    }                                                                                                        \
-    ;
-/* `register` is a keyword of C and a good name for a table's record. */
-#define register register_
-#include "model/tables.def"
-#undef register
-#include "model/undef_tables.h"
-
-/* struct model { struct array programs, units, …; } */
 struct model {
-#define TABLE(table, record, doc) struct array table;
-#define LINK(table, record, key, doc) struct array table;
-#include "model/no_columns.h"
-#include "model/tables.def"
-#include "model/undef_tables.h"
+    struct array MODEL_TABLES; /* programs, units, …: one for each table */
     struct strings strings;
     struct array file_of_string; /* of uint32_t: row of files for a string id */
     struct array kept;           /* of struct kept: what to release with the model */
@@ -91,17 +49,7 @@ static inline uint32_t model_last(const struct array *table)
 }
 
 /* struct function *model_function(model, id) and so on for every table; index for LINK tables. */
-#define register register_
-#define TABLE(table, record, doc)                                                                            \
-    static inline struct record *model_##record(const struct model *model, uint32_t id)                      \
-    {                                                                                                        \
-        return (struct record *)model->table.data + id;                                                      \
-    }
-#define LINK(table, record, key, doc) TABLE(table, record, doc)
-#include "model/no_columns.h"
-#include "model/tables.def"
-#include "model/undef_tables.h"
-#undef register
+#include "model/rows.h"
 
 /* Rows first … end-1 of a table with ids.  Programs are read one after the other, so the rows of each lie
    together: MODEL_ROWS_OF(model, symbols, symbol, program). */

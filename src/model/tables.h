@@ -1,5 +1,5 @@
 /* The tables described as data, for code that works on any table: the SQL schema, the virtual tables, the
-   reference page.  Made from tables.def and enums.def. */
+   reference page.  tools/model-tables makes the descriptions from tables.def and enums.def. */
 #ifndef MODEL_TABLES_H
 #define MODEL_TABLES_H
 #include "model/model.h"
@@ -23,14 +23,13 @@ struct table_column {
     enum column_type type;
     uint8_t size; /* bytes of an integer in the record */
     bool is_signed;
-    bool is_sorted;           /* rows are in non-decreasing order of it */
-    bool is_indexed;          /* has an index on disk */
-    bool is_searched;         /* is searched in memory */
-    size_t offset;            /* in the record */
-    const char *refers_to;    /* table of a REF */
-    const char *const *words; /* of an ENUM */
-    unsigned word_count;
-    const char *sql;                                                     /* of a VIRTUAL */
+    bool is_sorted;                                   /* rows are in non-decreasing order of it */
+    bool is_indexed;                                  /* has an index on disk */
+    bool is_searched;                                 /* is searched in memory */
+    size_t offset;                                    /* in the record */
+    const struct table_description *refers_to;        /* table of a REF */
+    const struct enumeration_description *vocabulary; /* of an ENUM or a CODED column */
+    const char *sql;                                  /* of a VIRTUAL */
     struct span (*bytes)(const struct model *model, const void *record); /* of a BYTES_BY, or NULL */
 };
 
@@ -49,14 +48,14 @@ struct enumeration_description {
     unsigned count;
 };
 
-extern const unsigned table_count, enumeration_count;
-const struct table_description *table_described(unsigned number); /* 0 … table_count-1 */
-const struct table_description *table_named(const char *name);    /* NULL where there is none */
-const struct enumeration_description *enumeration_described(unsigned number);
-/* The word of a value of an enumeration, such as enumeration_word("class", class_LOAD). */
-const char *enumeration_word(const char *enumeration, unsigned value);
-/* The sentence that documents it. */
-const char *enumeration_doc(const char *enumeration, unsigned value);
+extern const struct table_description table_descriptions[];
+extern const unsigned table_count;
+const struct table_description *table_named(const char *name); /* NULL where there is none */
+
+/* Of each enumeration, records.h declares isa_description, isa_word(isa_X86_64), which is "x86-64", and
+   isa_doc, the sentence that documents it. */
+extern const struct enumeration_description *const enumeration_descriptions[];
+extern const unsigned enumeration_count;
 
 static inline const struct array *table_rows(const struct table_description *table, const struct model *model)
 {

@@ -48,7 +48,7 @@ static void print_table(const struct macs *macs, const struct report_style *styl
     char text[32];
     fprintf(out, "%s   ", report_ink(style, ink_BOLD));
     for (unsigned level = 0; level < bound_level_COUNT; level++) {
-        const char *word = enumeration_word("bound_level", level);
+        const char *word = bound_level_word(level);
         widths[level] = (int)strlen(word) > 4 ? (int)strlen(word) : 4;
         for (unsigned row = 0; row < 7; row++) {
             bounds_figure(figure_of(&macs->bounds[level], row), text);
@@ -222,7 +222,7 @@ static void answer_gap(sqlite3_context *context, int count, sqlite3_value **valu
     const char *word = (const char *)sqlite3_value_text(values[1]);
     (void)count;
     for (unsigned level = 0; view && word && level < bound_level_COUNT; level++)
-        if (!strcmp(word, enumeration_word("bound_level", level))) {
+        if (!strcmp(word, bound_level_word(level))) {
             char *words = bounds_gap(view, (enum bound_level)level);
             if (words)
                 sqlite3_result_text(context, words, -1, SQLITE_TRANSIENT);

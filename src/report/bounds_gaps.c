@@ -348,8 +348,8 @@ static void say_limits(const struct macs *macs, struct words *words)
                 F(macs->machine->width), CYCLES(schedule->issue));
     }
     if (macs->cycles_from == macs_CORE)
-        say(words, " The part that takes longest: %s (%s).", enumeration_word("core_part", macs->limit),
-            enumeration_doc("core_part", macs->limit));
+        say(words, " The part that takes longest: %s (%s).", core_part_word(macs->limit),
+            core_part_doc(macs->limit));
     if (macs->cycles_from == macs_COMPILER || macs->cycles_from == macs_INTERVAL) {
         double least = ceil(macs->counts.instructions / macs->machine->width - 1e-9);
         if (least > macs->bounds[bound_level_MAC].cycles)

@@ -132,21 +132,20 @@ static void print_bounds(const struct cycles_view *view, const struct report_sty
     struct ranked ranked[core_part_COUNT];
     unsigned count = rank_parts(path, ranked);
     fprintf(out, "%s%.2f cycles%s an iteration, set by %s%s%s\n\n", report_ink(style, ink_BOLD), path->cycles,
-            report_ink(style, ink_PLAIN), report_ink(style, ink_BOLD),
-            enumeration_word("core_part", path->limit), report_ink(style, ink_PLAIN));
+            report_ink(style, ink_PLAIN), report_ink(style, ink_BOLD), core_part_word(path->limit),
+            report_ink(style, ink_PLAIN));
     for (unsigned i = 0; i < count; i++) {
-        const char *word = enumeration_word("core_part", ranked[i].part);
+        const char *word = core_part_word(ranked[i].part);
         size_t width = text_width(word);
         fprintf(out, "%8.2f  %s%*s  %s%s%s\n", ranked[i].cycles, word, width < 16 ? (int)(16 - width) : 0, "",
-                report_ink(style, ink_DIM), enumeration_doc("core_part", ranked[i].part),
-                report_ink(style, ink_PLAIN));
+                report_ink(style, ink_DIM), core_part_doc(ranked[i].part), report_ink(style, ink_PLAIN));
     }
     bool has_source = view->mode == cost_LOOP && view->machine->core.cache_width;
     fputs(path->next || has_source ? "\n" : "", out);
     if (path->next)
-        fprintf(out, "Without %s it would %sbe %.2f cycles (%s).\n",
-                enumeration_word("core_part", path->limit), path->next_cycles < path->cycles ? "" : "still ",
-                path->next_cycles, enumeration_word("core_part", path->next));
+        fprintf(out, "Without %s it would %sbe %.2f cycles (%s).\n", core_part_word(path->limit),
+                path->next_cycles < path->cycles ? "" : "still ", path->next_cycles,
+                core_part_word(path->next));
     if (has_source)
         fprintf(out, "Its instructions come from the %s.\n",
                 path->is_loop_buffer ? "loop buffer"
@@ -250,7 +249,7 @@ static void print_instructions(const struct cycles_view *view, const struct repo
     fprintf(out, "  all%s\n\n", report_ink(style, ink_PLAIN));
     if (has_marks)
         fprintf(out, "> marks the instructions that make this bound (%s).\n",
-                enumeration_word("core_part", view->path->limit));
+                core_part_word(view->path->limit));
 }
 
 /* Which instructions had to be guessed at, each form once. */

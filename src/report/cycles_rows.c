@@ -47,8 +47,8 @@ static void write_figures(struct row_writer *writer, const struct cycles_view *v
     row_text(writer, "machine", view->machine->name);
     row_text(writer, "mode", view->mode == cost_LOOP ? "loop" : "unrolled");
     row_number(writer, "cycles", path->cycles);
-    row_text(writer, "limit", is_known ? enumeration_word("core_part", path->limit) : NULL);
-    row_text(writer, "next", is_known && path->next ? enumeration_word("core_part", path->next) : NULL);
+    row_text(writer, "limit", is_known ? core_part_word(path->limit) : NULL);
+    row_text(writer, "next", is_known && path->next ? core_part_word(path->next) : NULL);
     row_number(writer, "next_cycles", is_known ? path->next_cycles : NAN);
     row_text(writer, "source", source_of(view));
     row_number(writer, "instruction_count", path->instruction_count);
@@ -58,7 +58,7 @@ static void write_figures(struct row_writer *writer, const struct cycles_view *v
     free(remark);
     for (unsigned part = 1; part < core_part_COUNT; part++) {
         char name[64];
-        row_name(enumeration_word("core_part", part), name);
+        row_name(core_part_word(part), name);
         row_number(writer, name, path->bounds[part] > 0 ? path->bounds[part] : NAN);
     }
 }
@@ -102,7 +102,7 @@ static void write_instruction(const struct cycles_view *view, size_t item, FILE 
     for (unsigned part = 1; part < core_part_COUNT; part++)
         if (prediction->bounds[part].marks && prediction->bounds[part].marks[item] &&
             prediction->bounds[part].cycles > 0) {
-            const char *word = enumeration_word("core_part", part);
+            const char *word = core_part_word(part);
             fputs(inner.is_first ? "" : ",", out);
             inner.is_first = false;
             report_json_text(out, word, strlen(word));

@@ -195,7 +195,7 @@ static void print_for_people(const struct machine_view *view, const struct repor
         char *titles = extensions_titles(machine->without), *host = host_words(machine, view->host);
         fprintf(out, "%s%s%s: %s%s%s, %s%s\n", report_ink(style, ink_BOLD), machine->name,
                 report_ink(style, ink_PLAIN), machine->title, *titles ? " without " : "", titles,
-                enumeration_word("isa", machine->isa), host);
+                isa_word(machine->isa), host);
         free(host);
         free(titles);
         for (unsigned i = 0; i < MOST_MACHINE_NAMES && machine->names[i]; i++)
@@ -302,8 +302,7 @@ static void write_json(const struct machine_view *view, FILE *out)
 {
     const struct machine *machine = view->machine;
     const char *const names[] = {"name", "title", "isa", "figures"};
-    const char *const texts[] = {machine->name, machine->title, enumeration_word("isa", machine->isa),
-                                 machine->figures};
+    const char *const texts[] = {machine->name, machine->title, isa_word(machine->isa), machine->figures};
     for (unsigned i = 0; i < 4; i++) {
         fprintf(out, "%s\"%s\":", i ? "," : "[{", names[i]);
         write_text(out, texts[i], true);
@@ -346,8 +345,8 @@ static void write_line(const struct machine_line *line, bool is_json, FILE *out)
     const struct machine *machine = line->machine;
     const char *const names[] = {"name", "title", "isa", "figures", "problem"};
     const char *const texts[] = {line->name, machine ? machine->title : NULL,
-                                 machine ? enumeration_word("isa", machine->isa) : NULL,
-                                 machine ? machine->figures : NULL, line->problem};
+                                 machine ? isa_word(machine->isa) : NULL, machine ? machine->figures : NULL,
+                                 line->problem};
     for (unsigned i = 0; i < 5; i++) {
         if (is_json)
             fprintf(out, "%s\"%s\":", i ? "," : "{", names[i]);
@@ -380,7 +379,7 @@ static void print_line(const struct machine_line *line, size_t names, size_t tit
     size_t room = !style->width ? SIZE_MAX : style->width > used + 12 ? style->width - used : 12;
     char *origin = text_cut(machine->figures, room, false, style->unicode);
     fprintf(out, "%s%-*s  %-*s  %-7s  %6zu  %s\n", line->host ? "* " : "  ", (int)names, line->name,
-            (int)titles, machine->title, enumeration_word("isa", machine->isa), machine->forms.count, origin);
+            (int)titles, machine->title, isa_word(machine->isa), machine->forms.count, origin);
     free(origin);
 }
 

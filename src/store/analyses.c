@@ -124,7 +124,7 @@ static bool read_isas(struct analysis *analysis, struct piece value, const char 
 {
     for (struct piece word = take_word(&value); word.length; word = take_word(&value)) {
         unsigned isa = 1;
-        while (isa < isa_COUNT && !is_text(word, enumeration_word("isa", isa)))
+        while (isa < isa_COUNT && !is_text(word, isa_word(isa)))
             isa++;
         if (isa == isa_COUNT)
             return error_set(&analysis->error, where, "isa: '%.*s' is no instruction set that Assay knows",
@@ -407,7 +407,7 @@ static char *isa_list(unsigned isas)
     for (unsigned isa = 0; isa < isa_COUNT; isa++) {
         if (!(isas & 1u << isa))
             continue;
-        char *longer = memory_format("%s%s%s", list, *list ? ", " : "", enumeration_word("isa", isa));
+        char *longer = memory_format("%s%s%s", list, *list ? ", " : "", isa_word(isa));
         free(list);
         list = longer;
     }
@@ -430,7 +430,7 @@ bool analysis_is_meant_for(const struct analysis *analysis, struct store *store,
     while (sqlite3_step(rows) == SQLITE_ROW) {
         const char *word = (const char *)sqlite3_column_text(rows, 0);
         for (unsigned isa = 0; word && isa < isa_COUNT; isa++)
-            there |= strcmp(word, enumeration_word("isa", isa)) ? 0 : 1u << isa;
+            there |= strcmp(word, isa_word(isa)) ? 0 : 1u << isa;
     }
     sqlite3_finalize(rows);
     if (!there || there & analysis->isas)

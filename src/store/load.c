@@ -54,8 +54,8 @@ static sqlite3_stmt *select_all(struct loading *loading, const struct table_desc
 
 static int64_t word_number(const struct table_column *column, const char *word)
 {
-    for (unsigned i = 0; word && i < column->word_count; i++)
-        if (!strcmp(column->words[i], word))
+    for (unsigned i = 0; word && i < column->vocabulary->count; i++)
+        if (!strcmp(column->vocabulary->words[i], word))
             return i;
     return 0;
 }
@@ -84,8 +84,8 @@ static bool fits(const struct table_column *column, int64_t value)
 {
     if (column->type == COLUMN_FLAG)
         return value == 0 || value == 1;
-    if (column->words && column->type == COLUMN_NUMBER) /* a CODED column */
-        return value >= 0 && value < column->word_count;
+    if (column->vocabulary && column->type == COLUMN_NUMBER) /* a CODED column */
+        return value >= 0 && value < column->vocabulary->count;
     if (column->size >= 8)
         return true;
     int64_t range = (int64_t)1 << (8 * column->size);
@@ -153,8 +153,7 @@ static bool check_references(struct loading *loading, const struct table_descrip
         const struct table_column *column = &table->columns[i];
         if (column->type != COLUMN_REF)
             continue;
-        const struct table_description *other = table_named(column->refers_to);
-        size_t limit = other ? table_rows(other, loading->model)->count : 0;
+        size_t limit = table_rows(column->refers_to, loading->model)->count;
         for (size_t row = rows_first(table); row < records->count; row++) {
             void *record = array_at(records, row);
             uint64_t id = (uint64_t)rows_integer(column, record);

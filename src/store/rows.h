@@ -92,9 +92,9 @@ static inline struct value rows_value(const struct model *model, const struct ta
                     : (struct value){.kind = VALUE_NULL};
     }
     case COLUMN_ENUM: {
-        if ((uint64_t)integer >= column->word_count)
+        if ((uint64_t)integer >= column->vocabulary->count)
             return (struct value){.kind = VALUE_NULL};
-        const char *word = column->words[integer];
+        const char *word = column->vocabulary->words[integer];
         return (struct value){.kind = VALUE_TEXT, .bytes = word, .size = strlen(word)};
     }
     default:

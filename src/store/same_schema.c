@@ -49,26 +49,20 @@ bool same_schema_is_view(const char *name)
     return is_ours;
 }
 
-static size_t table_index(const char *name)
-{
-    unsigned i = 0;
-    while (i < table_count && strcmp(table_described(i)->name, name))
-        i++;
-    return i;
-}
-
 /* Notes the row if it makes a table or view of ours; false where it makes it otherwise. */
 static bool check_row(sqlite3_stmt *row, bool *found)
 {
     const char *name = (const char *)sqlite3_column_text(row, 0),
                *sql = (const char *)sqlite3_column_text(row, 1);
-    size_t index = name ? table_index(name) : table_count, view;
+    const struct table_description *table = name ? table_named(name) : NULL;
+    size_t index = 0, view;
     char *expected = NULL;
     bool has_rows = true;
-    if (index < table_count) {
+    if (table) {
         struct schema_text text = {0};
-        schema_table(&text, table_described((unsigned)index));
+        schema_table(&text, table);
         expected = text.data;
+        index = (size_t)(table - table_descriptions);
         has_rows = sqlite3_column_int64(row, 2) > 0;
     } else if (name && (expected = view_named(name, &view))) {
         index = table_count + view;
@@ -107,7 +101,7 @@ bool same_schema_check(sqlite3 *connection, const char *path, struct error *erro
     sqlite3_finalize(rows);
     for (unsigned i = 0; good && i < table_count + view_count; i++)
         if (!found[i])
-            good = differs(path, i < table_count ? table_described(i)->name : "a view", error);
+            good = differs(path, i < table_count ? table_descriptions[i].name : "a view", error);
     free(found);
     return good;
 }

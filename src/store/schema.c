@@ -50,7 +50,7 @@ const char *schema_type(const struct table_column *column)
     case COLUMN_REAL:
         return " real";
     case COLUMN_VIRTUAL:
-        return column->words ? " text" : "";
+        return column->vocabulary ? " text" : "";
     default:
         return " integer";
     }
@@ -67,16 +67,16 @@ static void add_column(struct schema_text *text, const struct table_column *colu
     schema_add_name(text, column->name);
     schema_add(text, "%s", schema_type(column));
     if (column->type == COLUMN_REF)
-        schema_add(text, " references %s", column->refers_to);
+        schema_add(text, " references %s", column->refers_to->name);
     if (schema_is_zero_by_default(column))
         schema_add(text, " default 0");
     if (column->type == COLUMN_VIRTUAL)
         schema_add(text, " generated always as (%s) virtual", column->sql);
     schema_add(text, "%s -- %s", is_last ? "" : ",", column->doc);
-    if (column->words && column->type != COLUMN_NUMBER) {
+    if (column->vocabulary && column->type != COLUMN_NUMBER) {
         schema_add(text, ":");
-        for (unsigned i = 0; i < column->word_count; i++)
-            schema_add(text, "%s %s", i ? "," : "", column->words[i]);
+        for (unsigned i = 0; i < column->vocabulary->count; i++)
+            schema_add(text, "%s %s", i ? "," : "", column->vocabulary->words[i]);
     }
     schema_add(text, "\n");
 }
@@ -104,11 +104,11 @@ char *store_schema(void)
 {
     struct schema_text text = {0};
     for (unsigned i = 0; i < table_count; i++) {
-        schema_table(&text, table_described(i));
+        schema_table(&text, &table_descriptions[i]);
         schema_add(&text, ";\n\n");
     }
     for (unsigned i = 0; i < table_count; i++) {
-        const struct table_description *table = table_described(i);
+        const struct table_description *table = &table_descriptions[i];
         for (unsigned c = 0; c < table->column_count; c++) {
             if (!table->columns[c].is_indexed)
                 continue;

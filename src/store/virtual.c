@@ -152,7 +152,7 @@ static int prepare_computed(struct virtual_table *table, unsigned number)
 static bool read_as_enumeration(struct virtual_table *table, unsigned number)
 {
     const struct table_column *column = table->columns[number];
-    for (unsigned i = 0; column->words && i < table->table->column_count; i++) {
+    for (unsigned i = 0; column->vocabulary && i < table->table->column_count; i++) {
         const struct table_column *code = &table->table->columns[i];
         size_t length = strlen(column->name);
         if (strncmp(code->name, column->name, length) || strcmp(code->name + length, "_code"))
@@ -278,9 +278,7 @@ static double expected_rows(const struct virtual_table *table, int column, unsig
             return 1;
         if (described->type == COLUMN_ADDRESS || described->type == COLUMN_TEXT)
             return fmin(rows, 2);
-        const struct table_description *referred =
-            described->refers_to ? table_named(described->refers_to) : NULL;
-        double values = referred ? (double)rows_count(referred, table->model) : 10;
+        double values = described->refers_to ? (double)rows_count(described->refers_to, table->model) : 10;
         return fmin(rows, 1 + rows / fmax(values, 1));
     }
     bool from = operations & (OP_ABOVE | OP_FROM), to = operations & (OP_BELOW | OP_TO);
@@ -512,8 +510,8 @@ bool virtual_create(sqlite3 *connection, const struct model *model, struct error
 {
     struct schema_text text = {0};
     for (unsigned i = 0; i < table_count; i++)
-        schema_add(&text, "create virtual table %s using model(%s);\n", table_described(i)->name,
-                   table_described(i)->name);
+        schema_add(&text, "create virtual table %s using model(%s);\n", table_descriptions[i].name,
+                   table_descriptions[i].name);
     schema_add(&text, "%s", views_sql);
     bool made = !sqlite3_create_module(connection, "model", &module, (void *)model) &&
                 !sqlite3_exec(connection, text.data, NULL, NULL, NULL);

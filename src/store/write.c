@@ -206,7 +206,7 @@ static bool write_statistics(struct writer *writer)
 static void count_entries(struct writer *writer)
 {
     for (unsigned i = 0; i < table_count; i++) {
-        const struct table_description *table = table_described(i);
+        const struct table_description *table = &table_descriptions[i];
         writer->total += rows_count(table, writer->model);
         for (unsigned c = 0; c < table->column_count; c++)
             writer->total += table->columns[c].is_indexed ? rows_count(table, writer->model) : 0;
@@ -217,7 +217,7 @@ static void count_entries(struct writer *writer)
 static bool write_trees(struct writer *writer)
 {
     for (unsigned i = 0; i < table_count; i++) {
-        const struct table_description *table = table_described(i);
+        const struct table_description *table = &table_descriptions[i];
         if (!write_tree(writer, table, NULL))
             return false;
         for (unsigned c = 0; c < table->column_count; c++)

@@ -17,7 +17,7 @@ bool snippets_begin(struct snippets *snippets, enum isa isa, struct error *error
                                   .numbers = ARRAY_OF(uint32_t)};
     model_init(&snippets->model);
     if (!snippets->reader)
-        return error_set(error, NULL, "bytes of %s cannot be decoded", enumeration_word("isa", isa));
+        return error_set(error, NULL, "bytes of %s cannot be decoded", isa_word(isa));
     meanings_describe(&snippets->meanings, &snippets->model, snippets->reader, 1);
     return true;
 }
@@ -72,9 +72,8 @@ static bool refuse(const struct snippets *snippets, const uint8_t *bytes, size_t
     size_t count = size - offset < SHOWN_BYTES ? size - offset : SHOWN_BYTES;
     for (size_t i = 0; i < count; i++)
         snprintf(shown + (i ? 3 * i - 1 : 0), 4, "%s%02x", i ? " " : "", bytes[offset + i]);
-    return error_set(error, NULL, "no %s instruction at byte %zu: %s%s",
-                     enumeration_word("isa", snippets->reader->isa), offset, shown,
-                     count < size - offset ? " ..." : "");
+    return error_set(error, NULL, "no %s instruction at byte %zu: %s%s", isa_word(snippets->reader->isa),
+                     offset, shown, count < size - offset ? " ..." : "");
 }
 
 /* Keys of all instructions; false at bytes that are none. */

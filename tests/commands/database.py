@@ -2,10 +2,13 @@
 
 The programs are compiled here, for both instruction sets where there is a compiler, and a few of the machine's own
 are taken too.  What is expected comes from other tools: objcopy, objdump, sqlite3, and Python's csv and json."""
-import atexit, collections, csv, functools, io, json, os, re, shutil, sqlite3
+import atexit, collections, csv, functools, io, json, os, re, shutil, sqlite3, sys
 from harness import *
 
 ROOT = os.path.dirname(os.path.dirname(HERE))
+sys.path.append(os.path.join(ROOT, "tools"))
+from model_definitions import read_enumerations, read_tables
+
 MACHINES = ("x86_64", "aarch64")
 
 # Figure 2 of the first paper.
@@ -180,18 +183,12 @@ def the_number_of_threads_leaves_no_trace():
 
 
 def definitions():
-    """Tables of tables.def: {table: (is_link, [(column, table it refers to)], [sorted columns])}."""
-    tables = {}
-    for line in open(os.path.join(ROOT, "src", "model", "tables.def")):
-        match = re.match(r"(TABLE|LINK|REF|SORTED)\((\w+)(?:, (\w+))?", line)
-        if match and match[1] in ("TABLE", "LINK"):
-            here = tables[match[2]] = (match[1] == "LINK", [], [])
-        elif match and match[1] == "REF":
-            here[1].append((match[2], match[3]))
-        elif match:
-            here[2].append(match[2])
-    assert len(tables) > 20 and sum(len(t[1]) for t in tables.values()) > 40, "tables.def has changed its form"
-    return tables
+    """Tables of tables.def: {table: ([(column, table it refers to)], [sorted columns])}."""
+    model = os.path.join(ROOT, "src", "model")
+    tables = read_tables(os.path.join(model, "tables.def"), read_enumerations(os.path.join(model, "enums.def")))
+    return {table.name: ([(column.name, column.table) for column in table.columns if column.table],
+                         [column.sql_names()[0] for column in table.columns if "SORTED" in column.marks])
+            for table in tables.values()}
 
 
 def all_databases():
@@ -216,7 +213,7 @@ def a_plain_sqlite3_finds_nothing_wrong():
 def every_reference_leads_to_a_row():
     for database in all_databases():
         connection = connect(database)
-        for table, (_, references, _) in definitions().items():
+        for table, (references, _) in definitions().items():
             for column, target in references:
                 lost, = connection.execute(
                     f"""select count(*) from {table} a left join {target} b on b.id = a."{column}"
@@ -228,7 +225,7 @@ def every_reference_leads_to_a_row():
 def rows_are_in_the_order_that_the_tables_promise():
     for database in all_databases():
         connection = connect(database)
-        for table, (is_link, _, columns) in definitions().items():
+        for table, (_, columns) in definitions().items():
             for column in columns:
                 values = [value for value, in connection.execute(f'select "{column}" from {table} not indexed')
                           if value is not None]

@@ -70,8 +70,8 @@ static char letter_of(uint8_t access)
 static struct text render_summary(const struct encoding *encoding)
 {
     struct text text = {0};
-    put(&text, "%s %s %s", enumeration_word("class", encoding->class),
-        enumeration_word("flow", encoding->flow), enumeration_word("element", encoding->element));
+    put(&text, "%s %s %s", class_word(encoding->class), flow_word(encoding->flow),
+        element_word(encoding->element));
     assert_int_equal(encoding->is_vector, encoding->vector_bits != 0);
     if (encoding->is_vector)
         put(&text, " vector %u", encoding->vector_bits);
@@ -182,7 +182,7 @@ static void test_cases(void **state)
     }
     for (unsigned i = 0; i < class_COUNT; i++) /* push, pop and x87 mathematics do not exist here */
         if (!has_class[i] && i != class_PUSH && i != class_POP && i != class_MATH)
-            fail_msg("no case of class %s", enumeration_word("class", i));
+            fail_msg("no case of class %s", class_word(i));
 }
 
 /* Words with LLVM's reads and writes. */

@@ -38,9 +38,8 @@ static struct text render_summary(const struct description *description, const s
 {
     const struct encoding *encoding = &description->encoding;
     struct text text = {0};
-    put(&text, "%s %s %s %s", enumeration_word("slot_kind", encoding->slot),
-        enumeration_word("class", encoding->class), enumeration_word("flow", encoding->flow),
-        enumeration_word("element", encoding->element));
+    put(&text, "%s %s %s %s", slot_kind_word(encoding->slot), class_word(encoding->class),
+        flow_word(encoding->flow), element_word(encoding->element));
     if (encoding->load_bytes)
         put(&text, " load%u", encoding->load_bytes);
     if (encoding->store_bytes)

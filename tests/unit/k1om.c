@@ -17,10 +17,9 @@
 static void tell(const struct description *description, char *text, size_t size)
 {
     const struct encoding *encoding = &description->encoding;
-    int at = snprintf(text, size, "%s %s x%u%s r%u w%u |", enumeration_word("class", encoding->class),
-                      enumeration_word("element", encoding->element),
-                      encoding->is_vector ? encoding->vector_bits : 0, encoding->is_masked ? " masked" : "",
-                      encoding->load_bytes, encoding->store_bytes);
+    int at = snprintf(text, size, "%s %s x%u%s r%u w%u |", class_word(encoding->class),
+                      element_word(encoding->element), encoding->is_vector ? encoding->vector_bits : 0,
+                      encoding->is_masked ? " masked" : "", encoding->load_bytes, encoding->store_bytes);
     for (unsigned i = 0; i < description->use_count; i++) {
         const struct register_use *use = &description->uses[i];
         at += snprintf(text + at, size - (size_t)at, " %s:%u%s", k1om_reader.registers[use->register_].name,

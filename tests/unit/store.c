@@ -33,7 +33,7 @@ static void test_memory_and_file_agree(void **state)
 {
     struct fixture *fixture = *state;
     for (unsigned i = 0; i < table_count; i++)
-        check_same_table(fixture, table_described(i)->name);
+        check_same_table(fixture, table_descriptions[i].name);
     sqlite3_stmt *views = NULL;
     sqlite3_prepare_v2(store_connection(fixture->file), "select name from sqlite_schema where type = 'view'",
                        -1, &views, NULL);

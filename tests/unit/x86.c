@@ -42,11 +42,11 @@ static const char *access_letters(unsigned access)
 /* "load int64 x128 masked r16 w16": class, flow where it is not next, element, vector, mask, memory. */
 static void put_facts(struct text *to, const struct encoding *encoding)
 {
-    put(to, "%s", enumeration_word("class", encoding->class));
+    put(to, "%s", class_word(encoding->class));
     if (encoding->flow != flow_NEXT)
-        put(to, " >%s", enumeration_word("flow", encoding->flow));
+        put(to, " >%s", flow_word(encoding->flow));
     if (encoding->element != element_NONE)
-        put(to, " %s", enumeration_word("element", encoding->element));
+        put(to, " %s", element_word(encoding->element));
     if (encoding->is_vector)
         put(to, " x%u", encoding->vector_bits);
     if (encoding->is_masked)
@@ -191,7 +191,7 @@ static void every_class_is_among_them(void **state)
             is_there = description.encoding.class == class_number;
         }
         if (!is_there)
-            fail_msg("no instruction of class %s", enumeration_word("class", class_number));
+            fail_msg("no instruction of class %s", class_word(class_number));
     }
 }
 

@@ -34,8 +34,8 @@ static void write_row(struct row_writer *writer, const struct quality_view *view
     row_id(writer, "loop", rows->loop);
     row_id(writer, "path", path);
     quality_write_place(writer, view, rows);
-    row_text(writer, "limit", cycles && cycles->limit ? enumeration_word("core_part", cycles->limit) : NULL);
-    row_text(writer, "next", cycles && cycles->next ? enumeration_word("core_part", cycles->next) : NULL);
+    row_text(writer, "limit", cycles && cycles->limit ? core_part_word(cycles->limit) : NULL);
+    row_text(writer, "next", cycles && cycles->next ? core_part_word(cycles->next) : NULL);
     row_number(writer, "gain", best_gain(rows, path, view->level));
     row_integer(writer, "advice_count", (int64_t)count_advice(rows, path, view->level));
     row_text(writer, "remark", remark);

@@ -19,8 +19,7 @@ static void print_remedies(const struct html_report *report, uint32_t advice)
         const char *text = model_text(report->model, rows[i].text);
         fputs("<li>", report->out);
         if (rows[i].audience != audience_ANY)
-            fprintf(report->out, "<span class=\"audience\">%s</span> ",
-                    enumeration_word("audience", rows[i].audience));
+            fprintf(report->out, "<span class=\"audience\">%s</span> ", audience_word(rows[i].audience));
         html_prose(report->out, text ? text : "");
         fputs("</li>\n", report->out);
     }
@@ -72,11 +71,11 @@ static void print_card_header(const struct html_report *report, const struct qua
                               size_t number)
 {
     const struct advice *advice = model_advice(report->model, told->advice);
-    const char *level = enumeration_word("advice_level", told->level);
+    const char *level = advice_level_word(told->level);
     fprintf(report->out, "<header><span class=\"number\">%zu</span><h4>", number);
     html_string(report->out, model_text(report->model, model_rule_row(report->model, told->rule)->title));
-    fprintf(report->out, "</h4><span class=\"level\" title=\"%s\">%s</span>",
-            enumeration_doc("advice_level", told->level), level);
+    fprintf(report->out, "</h4><span class=\"level\" title=\"%s\">%s</span>", advice_level_doc(told->level),
+            level);
     if (isfinite(advice->gain)) {
         fprintf(report->out, "<span class=\"gain\" title=\"%.2f cycles an iteration if it is followed\">",
                 advice->cycles);
@@ -91,8 +90,8 @@ static void print_card(const struct html_report *report, const struct quality_ro
 {
     const char *text = model_text(report->model, model_advice(report->model, told->advice)->text);
     const char *meaning = model_text(report->model, model_rule_row(report->model, told->rule)->meaning);
-    fprintf(report->out, "<section class=\"card %s\" id=\"l%u-a%zu\"",
-            enumeration_word("advice_level", told->level), listing->loop, number);
+    fprintf(report->out, "<section class=\"card %s\" id=\"l%u-a%zu\"", advice_level_word(told->level),
+            listing->loop, number);
     print_places(report, listing, told->advice);
     fputs(">\n", report->out);
     print_card_header(report, told, number);

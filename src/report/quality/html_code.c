@@ -336,7 +336,7 @@ static void print_legend(const struct html_report *report, const struct code_mar
     fputs("<p class=\"legend\">", report->out);
     if (path->mark_count && path->cycle_count)
         fprintf(report->out, "<span class=\"limit\">makes what limits it: <b>%s%s</b></span>",
-                enumeration_word("core_part", path->cycles->limit), limit_note(path));
+                core_part_word(path->cycles->limit), limit_note(path));
     if (marks->all & mark_CHAIN)
         fputs("<span class=\"chain\">longest chain from iteration to iteration</span>", report->out);
     if (marks->badges.count)
@@ -375,8 +375,7 @@ void html_path_marks(const struct html_report *report, const struct html_listing
                      const struct quality_rows *path)
 {
     const struct array *table = &report->model->path_blocks;
-    fprintf(report->out, " data-part=\"%s%s\"", enumeration_word("core_part", path->cycles->limit),
-            limit_note(path));
+    fprintf(report->out, " data-part=\"%s%s\"", core_part_word(path->cycles->limit), limit_note(path));
     print_places(report, listing, path, is_limited_by_all(path) ? core_part_NONE : path->cycles->limit,
                  "limit");
     print_places(report, listing, path, core_part_LATENCY, "chain");

@@ -80,8 +80,8 @@ static void draw_parts(const struct html_report *report, const struct quality_ro
     for (size_t i = 0; i < count; i++) {
         bool is_limit = bounds[i].part == path->cycles->limit;
         fprintf(report->out, "<tr%s title=\"%s\"><th>%s</th><td class=\"room\">",
-                is_limit ? " class=\"limit\"" : "", enumeration_doc("core_part", bounds[i].part),
-                enumeration_word("core_part", bounds[i].part));
+                is_limit ? " class=\"limit\"" : "", core_part_doc(bounds[i].part),
+                core_part_word(bounds[i].part));
         html_bar(report->out, "", bounds[i].cycles / bounds[0].cycles);
         fprintf(report->out, "</td><td class=\"figure\">%.2f</td></tr>\n", bounds[i].cycles);
     }

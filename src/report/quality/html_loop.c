@@ -25,7 +25,7 @@ void html_figures_find(struct html_figures *figures, const struct html_report *r
         if (rows->advice[i].level < level)
             level = rows->advice[i].level;
     if (level <= report->view->level)
-        figures->level = enumeration_word("advice_level", level);
+        figures->level = advice_level_word(level);
 }
 
 size_t html_short_name(const char *name)
@@ -73,7 +73,7 @@ static void print_keys(const struct html_report *report, const struct quality_ro
     html_number(report->out, figures.cycle ? figures.cycle->cycles : NAN);
     fprintf(report->out,
             "</dd></div>\n<div><dt>limited by</dt><dd>%s</dd></div>\n<div><dt>vectorised</dt><dd>",
-            figures.cycle ? enumeration_word("core_part", figures.cycle->limit) : "–");
+            figures.cycle ? core_part_word(figures.cycle->limit) : "–");
     html_share(report->out, figures.metric ? figures.metric->vector_ratio : NAN);
     fputs("</dd></div>\n<div><dt>share of peak</dt><dd>", report->out);
     html_share(report->out, figures.metric ? figures.metric->flop_share : NAN);
@@ -171,8 +171,7 @@ static void print_other(struct html_report *report, const struct quality_rows *r
     html_path_marks(report, listing, &path);
     fprintf(report->out, "><summary>Path %u: ", number);
     if (isfinite(path.cycles->cycles))
-        fprintf(report->out, "%.2f cycles, %s", path.cycles->cycles,
-                enumeration_word("core_part", path.cycles->limit));
+        fprintf(report->out, "%.2f cycles, %s", path.cycles->cycles, core_part_word(path.cycles->limit));
     else
         fputs("no answer", report->out);
     fputs("</summary>\n", report->out);

@@ -121,7 +121,7 @@ static void draw_limits(const struct html_report *report, const struct quality_s
             break;
         most = most ? most : summary->limits[best];
         fprintf(report->out, "<tr title=\"%s\"><th>%s</th><td class=\"room\">",
-                quality_limit_words((enum core_part)best), enumeration_word("core_part", best));
+                quality_limit_words((enum core_part)best), core_part_word(best));
         html_bar(report->out, "", (double)summary->limits[best] / (double)most);
         fputs("</td><td class=\"figure\">", report->out);
         html_count(report->out, summary->limits[best]);
@@ -204,11 +204,11 @@ static void print_levels(const struct html_report *report, const struct quality_
 {
     fputs("<p class=\"levels\">", report->out);
     for (unsigned level = 0; level <= report->view->level; level++) {
-        fprintf(report->out, "<span title=\"%s\"><b>", enumeration_doc("advice_level", level));
+        fprintf(report->out, "<span title=\"%s\"><b>", advice_level_doc(level));
         html_count(report->out, summary->advised[level]);
         fprintf(report->out, "</b> %s with advice of level <i class=\"level %s\">%s</i></span>",
-                summary->advised[level] == 1 ? "loop" : "loops", enumeration_word("advice_level", level),
-                enumeration_word("advice_level", level));
+                summary->advised[level] == 1 ? "loop" : "loops", advice_level_word(level),
+                advice_level_word(level));
     }
     fputs("<span><b>", report->out);
     html_count(report->out, report->view->analysed_count - summary->advised_count);
@@ -242,10 +242,10 @@ static void print_table_row(const struct html_report *report, size_t place)
     fputs("</td><td class=\"place\">", report->out);
     html_string(report->out, where);
     fprintf(report->out, "</td><td class=\"dim\">%s</td><td class=\"figure\">",
-            rows.role ? enumeration_word("loop_role", rows.role->role) : "");
+            rows.role ? loop_role_word(rows.role->role) : "");
     html_number(report->out, figures.cycle ? figures.cycle->cycles : NAN);
     fprintf(report->out, "</td><td>%s</td><td class=\"figure\">",
-            figures.cycle ? enumeration_word("core_part", figures.cycle->limit) : "–");
+            figures.cycle ? core_part_word(figures.cycle->limit) : "–");
     html_share(report->out, figures.metric ? figures.metric->vector_ratio : NAN);
     fputs("</td><td class=\"figure\">", report->out);
     html_share(report->out, figures.metric ? figures.metric->flop_share : NAN);

@@ -41,7 +41,7 @@ static void write_machines(struct row_writer *writer, const struct quality_view 
         struct row_writer inner = begin_object(writer->out);
         row_text(&inner, "name", machine->name);
         row_text(&inner, "title", machine->title);
-        row_text(&inner, "isa", enumeration_word("isa", isa));
+        row_text(&inner, "isa", isa_word(isa));
         row_flag(&inner, "is_named", view->is_named);
         row_flag(&inner, "is_host", view->is_host[isa]);
         putc('}', writer->out);
@@ -65,14 +65,14 @@ static void write_compilers(struct row_writer *writer, const struct quality_summ
     putc(']', writer->out);
 }
 
-static void write_counts(struct row_writer *writer, const char *name, const char *enumeration,
-                         const size_t *counts, unsigned count)
+static void write_counts(struct row_writer *writer, const char *name,
+                         const struct enumeration_description *things, const size_t *counts)
 {
     row_begin(writer, name);
     struct row_writer inner = begin_object(writer->out);
-    for (unsigned i = 0; i < count; i++) {
+    for (unsigned i = 0; i < things->count; i++) {
         char word[64];
-        row_name(enumeration_word(enumeration, i), word);
+        row_name(things->words[i], word);
         if (counts[i])
             row_integer(&inner, word, (int64_t)counts[i]);
     }
@@ -92,8 +92,8 @@ static void write_summary(struct row_writer *writer, const struct quality_view *
     row_integer(&inner, "unplaced_count", (int64_t)summary->unplaced_count);
     row_integer(&inner, "instruction_count", (int64_t)summary->instruction_count);
     row_integer(&inner, "known_count", (int64_t)summary->known_count);
-    write_counts(&inner, "limits", "core_part", summary->limits, core_part_COUNT);
-    write_counts(&inner, "advised", "advice_level", summary->advised, advice_level_COUNT);
+    write_counts(&inner, "limits", &core_part_description, summary->limits);
+    write_counts(&inner, "advised", &advice_level_description, summary->advised);
     row_begin(&inner, "most_to_gain");
     putc('[', writer->out);
     for (size_t i = 0; i < summary->top_count; i++) {
@@ -151,7 +151,7 @@ static void write_remedies(const struct printing *printing, struct row_writer *w
     for (size_t i = 0; i < count; i++) {
         fputs(i ? "," : "", printing->out);
         struct row_writer inner = begin_object(printing->out);
-        row_text(&inner, "audience", enumeration_word("audience", remedies[i].audience));
+        row_text(&inner, "audience", audience_word(remedies[i].audience));
         row_text(&inner, "option", remedies[i].option ? model_text(model, remedies[i].option) : NULL);
         row_text(&inner, "text", model_text(model, remedies[i].text));
         putc('}', printing->out);
@@ -175,7 +175,7 @@ static void write_advice(const struct printing *printing, struct row_writer *wri
         separate(printing->out, &is_first, ",\n    ");
         struct row_writer inner = begin_object(printing->out);
         row_text(&inner, "rule", model_text(model, model_rule_row(model, advice->rule)->name));
-        row_text(&inner, "level", enumeration_word("advice_level", advice->level));
+        row_text(&inner, "level", advice_level_word(advice->level));
         row_text(&inner, "title", model_text(model, model_rule_row(model, advice->rule)->title));
         row_text(&inner, "text", model_text(model, advice->text));
         row_number(&inner, "cycles", advice->cycles);
@@ -201,7 +201,7 @@ static void write_bounds(const struct printing *printing, struct row_writer *wri
     row_begin(writer, "bounds");
     struct row_writer inner = begin_object(printing->out);
     for (size_t i = 0; i < rows->bound_count; i++) {
-        row_name(enumeration_word("core_part", rows->bounds[i].part), word);
+        row_name(core_part_word(rows->bounds[i].part), word);
         row_number(&inner, word, rows->bounds[i].cycles);
     }
     fputs("}", printing->out);
@@ -216,7 +216,7 @@ static void write_bounds(const struct printing *printing, struct row_writer *wri
         bool is_new = !i || rows->marks[i].part != rows->marks[i - 1].part;
         if (is_new) {
             fputs(i ? "]" : "", printing->out);
-            row_name(enumeration_word("core_part", rows->marks[i].part), word);
+            row_name(core_part_word(rows->marks[i].part), word);
             row_begin(&inner, word);
         }
         fputs(is_new ? "[" : ",", printing->out);
@@ -237,7 +237,7 @@ static void write_accesses(const struct printing *printing, struct row_writer *w
         struct row_writer inner = begin_object(printing->out);
         row_address(&inner, "address", model_address(rows->model, access->instruction));
         row_integer(&inner, "position", access->position);
-        row_text(&inner, "pattern", enumeration_word("access_pattern", access->pattern));
+        row_text(&inner, "pattern", access_pattern_word(access->pattern));
         bool is_constant = access->pattern == access_pattern_STRIDE_ONE ||
                            access->pattern == access_pattern_CONSTANT_STRIDE ||
                            access->pattern == access_pattern_INVARIANT;
@@ -274,8 +274,8 @@ static void write_path(const struct printing *printing, const struct quality_row
     char *remark = quality_remark(printing->view, loop, cycles);
     row_id(&writer, "path", cycles->path);
     row_number(&writer, "cycles", cycles->cycles);
-    row_text(&writer, "limit", cycles->limit ? enumeration_word("core_part", cycles->limit) : NULL);
-    row_text(&writer, "next", cycles->next ? enumeration_word("core_part", cycles->next) : NULL);
+    row_text(&writer, "limit", cycles->limit ? core_part_word(cycles->limit) : NULL);
+    row_text(&writer, "next", cycles->next ? core_part_word(cycles->next) : NULL);
     row_number(&writer, "next_cycles", cycles->next_cycles);
     row_text(&writer, "remark", remark);
     free(remark);
@@ -328,7 +328,7 @@ bool report_quality_json(const struct quality_view *view, FILE *out, struct erro
     struct row_writer writer = begin_object(out);
     row_integer(&writer, "schema", SCHEMA);
     row_text(&writer, "file", view->path);
-    row_text(&writer, "level", enumeration_word("advice_level", view->level));
+    row_text(&writer, "level", advice_level_word(view->level));
     write_machines(&writer, view);
     write_compilers(&writer, &summary);
     write_summary(&writer, view, &summary);

@@ -115,7 +115,7 @@ static void write_place(struct row_writer *writer, const struct quality_view *vi
 static void write_role(struct row_writer *writer, const struct quality_rows *rows)
 {
     const struct loop_role_row *role = rows->role;
-    row_text(writer, "role", role ? enumeration_word("loop_role", role->role) : NULL);
+    row_text(writer, "role", role ? loop_role_word(role->role) : NULL);
     row_id(writer, "main_loop", rows->family ? rows->family->main : 0);
     row_id(writer, "family_count", rows->family ? rows->family->loop_count : 0);
     row_number(writer, "iterations", role && role->iterations != NO_NUMBER ? role->iterations : NAN);

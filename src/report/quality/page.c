@@ -121,7 +121,7 @@ static void print_paths(struct text_report *report, const struct quality_rows *r
             snprintf(cycles, sizeof cycles, "%.2f", row->cycles);
         fprintf(out, "%7u  %8s  %12u  ", row->path, cycles, row->instruction_count);
         char *safe = refusal ? text_safe(refusal, strlen(refusal)) : NULL;
-        fprintf(out, "%s\n", safe ? safe : enumeration_word("core_part", row->limit));
+        fprintf(out, "%s\n", safe ? safe : core_part_word(row->limit));
         free(safe);
         free(refusal);
     }

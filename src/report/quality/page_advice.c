@@ -84,9 +84,8 @@ static void print_remedies(struct text_report *report, const struct quality_rows
         bool is_for_some = needs_audience(&compiler, remedies[i].audience);
         fprintf(report->out, "   %s%2zu.%s ", report_ink(report->style, ink_BOLD), i + 1,
                 report_ink(report->style, ink_PLAIN));
-        char *line =
-            memory_format("%s%s%s", is_for_some ? enumeration_word("audience", remedies[i].audience) : "",
-                          is_for_some ? ": " : "", text ? text : "");
+        char *line = memory_format("%s%s%s", is_for_some ? audience_word(remedies[i].audience) : "",
+                                   is_for_some ? ": " : "", text ? text : "");
         wrap_print(report->out, line, 7, 7, report->width);
         free(line);
     }
@@ -94,8 +93,7 @@ static void print_remedies(struct text_report *report, const struct quality_rows
 
 static void print_title(struct text_report *report, size_t number, const char *title, unsigned level)
 {
-    char *text =
-        memory_format("%zu. %s [%s]", number, title ? title : "?", enumeration_word("advice_level", level));
+    char *text = memory_format("%zu. %s [%s]", number, title ? title : "?", advice_level_word(level));
     fprintf(report->out, "\n%s", report_ink(report->style, ink_BOLD));
     wrap_print(report->out, text, 0, 3, report->width);
     fputs(report_ink(report->style, ink_PLAIN), report->out);

@@ -78,7 +78,7 @@ static void print_kin(FILE *out, const struct quality_rows *rows, enum loop_role
     }
     const char *noun = role == loop_role_VERSION ? "" : " loop";
     if (kin.count)
-        fprintf(out, "%s%s%s%s", joint, enumeration_word("loop_role", role), noun, kin.count > 1 ? "s" : "");
+        fprintf(out, "%s%s%s%s", joint, loop_role_word(role), noun, kin.count > 1 ? "s" : "");
     for (size_t i = 0; i < kin.count; i++)
         fprintf(out, "%s %u", i ? "," : "", *ARRAY_AT(uint32_t, &kin, i));
     array_free(&kin);
@@ -123,11 +123,11 @@ void quality_say_cycles(FILE *out, const struct loop_cycle *cycles, const struct
         metric->cycles_per_source_iteration < cycles->cycles)
         fprintf(out, ", %.2f for each iteration of the source loop", metric->cycles_per_source_iteration);
     fprintf(out, ": %s (%s).", quality_limit_words((enum core_part)cycles->limit),
-            enumeration_word("core_part", cycles->limit));
+            core_part_word(cycles->limit));
     if (isfinite(cycles->next_cycles))
         fprintf(out, " Without that it would %stake %.2f (%s).",
                 cycles->next_cycles < cycles->cycles ? "" : "still ", cycles->next_cycles,
-                enumeration_word("core_part", cycles->next));
+                core_part_word(cycles->next));
 }
 
 static void say_share(FILE *out, const char **joint, double share, const char *of, double rate)
@@ -219,8 +219,8 @@ char *quality_access_words(const struct access_pattern_row *access)
         snprintf(bytes, sizeof bytes, " %u %s", access->bytes, access->bytes == 1 ? "byte" : "bytes");
     if (access->pattern == access_pattern_CONSTANT_STRIDE)
         snprintf(stride, sizeof stride, " of %lld bytes", (long long)access->stride);
-    return memory_format("%s%s, %s%s%s", verb, bytes, enumeration_word("access_pattern", access->pattern),
-                         stride, access->is_stack ? ", on the stack" : "");
+    return memory_format("%s%s, %s%s%s", verb, bytes, access_pattern_word(access->pattern), stride,
+                         access->is_stack ? ", on the stack" : "");
 }
 
 char *quality_function(const struct model *model, uint32_t loop, bool demangle)

@@ -106,14 +106,13 @@ static void print_advised(struct text_report *report, const struct quality_summa
     const char *label = "advice";
     for (unsigned i = 0; i < advice_level_COUNT; i++) {
         bool is_told = i <= report->view->level;
-        const char *word = enumeration_word("advice_level", i);
+        const char *word = advice_level_word(i);
         if (!is_told && !summary->advised[i])
             continue;
-        char *text =
-            is_told ? memory_format("%zu loop%s of level %s (%s)", summary->advised[i],
-                                    plural(summary->advised[i]), word, enumeration_doc("advice_level", i))
-                    : memory_format("%zu loop%s of level %s, which --level %s tells", summary->advised[i],
-                                    plural(summary->advised[i]), word, word);
+        char *text = is_told ? memory_format("%zu loop%s of level %s (%s)", summary->advised[i],
+                                             plural(summary->advised[i]), word, advice_level_doc(i))
+                             : memory_format("%zu loop%s of level %s, which --level %s tells",
+                                             summary->advised[i], plural(summary->advised[i]), word, word);
         print_label(report, label, text);
         label = "";
         free(text);
@@ -154,7 +153,7 @@ static void print_limits(struct text_report *report, const struct quality_summar
         if (is_done[most] || !summary->limits[most])
             break;
         is_done[most] = true;
-        const char *word = enumeration_word("core_part", most);
+        const char *word = core_part_word(most);
         fprintf(report->out, "%7zu  %s%*s", summary->limits[most], word, (int)(18 - text_width(word)), "");
         wrap_print(report->out, quality_limit_words((enum core_part)most), 27, 27, report->width);
     }
