@@ -21,10 +21,13 @@
    it gives stack back that it has not made, or calls without having made room.  Such are landing pads whose
    table is missing, and what follows a call that never returns where the compiler did not know that.
 
-   Which functions never return is known only when functions are, so both are asked in turns. */
+   Which functions never return is known only when functions are, so both are asked in turns.  A round leaves
+   out the pieces for which nothing changed since no function was found in them; almost all of them after the
+   first. */
 #include "structure/callees.h"
 #include "structure/references.h"
 #include "structure/shape.h"
+#include "structure/table_ends.h"
 
 #include "base/workers.h"
 
@@ -310,6 +313,47 @@ static void find_borders(const struct view *view, struct divider *divider)
     }
 }
 
+static uint64_t mix(uint64_t hash, uint64_t part)
+{
+    hash = (hash ^ part) * 0x9e3779b97f4a7c15u;
+    return hash ^ hash >> 29;
+}
+
+/* Where a jump table ends depends on the code behind the function (table_ends.c). */
+static uint64_t mix_followers(uint64_t hash, const struct layout *layout, const struct piece *piece)
+{
+    const struct piece *end = layout_piece(layout, 0) + layout->pieces.count;
+    for (uint64_t entries = 0; piece < end && entries < TABLE_END_ENTRIES; piece++) {
+        hash = mix(hash, piece->start);
+        entries += piece->count;
+    }
+    return hash;
+}
+
+/* Everything that the division of a piece depends on and that rounds change, in one number that is not 0: its
+   bounds, what leads into it, what it calls and jumps to, and the pieces behind it if it may have a jump
+   table. */
+static uint64_t circumstances(const struct view *view)
+{
+    const struct layout *layout = view->layout;
+    const struct piece *piece = view->piece;
+    uint64_t hash = mix(piece->start, piece->end);
+    bool has_indirect_jump = false;
+    size_t at = layout_first_address(&layout->entries, piece->start);
+    for (; at < layout->entries.count && *ARRAY_AT(uint64_t, &layout->entries, at) < piece->end; at++)
+        hash = mix(hash, *ARRAY_AT(uint64_t, &layout->entries, at));
+    for (uint32_t i = 0; i < piece->count; i++) {
+        uint8_t flow = model_encoding(layout->model, view->entries[i].encoding)->flow;
+        if (flow != flow_CALL && flow != flow_JUMP && flow != flow_BRANCH)
+            continue;
+        has_indirect_jump |= flow == flow_JUMP && view->entries[i].target == NO_ADDRESS;
+        struct callee callee = callee_of(layout, piece, i);
+        if (callee.piece && callee.piece != piece)
+            hash = mix(hash, callee.piece->start << 1 | callee.piece->returns);
+    }
+    return (has_indirect_jump ? mix_followers(hash, layout, piece) : hash) | 1;
+}
+
 static void divide_one(void *context, size_t number, unsigned worker)
 {
     struct division *division = context;
@@ -319,14 +363,19 @@ static void divide_one(void *context, size_t number, unsigned worker)
     if (!is_divided(piece))
         return;
     struct shape shape;
-    shape_find(&divider->shaper, piece, &shape);
     struct view view = {.division = division,
                         .layout = layout,
                         .piece = piece,
                         .entries = layout_instructions(layout, piece),
                         .shape = &shape};
+    uint64_t divided_by = circumstances(&view);
+    if (piece->divided_by == divided_by)
+        return;
+    size_t found = divider->found.count;
+    shape_find(&divider->shaper, piece, &shape);
     find_borders(&view, divider);
     arena_empty(&divider->shaper.arena);
+    piece->divided_by = divider->found.count == found ? divided_by : 0;
 }
 
 /* One round: whether functions were found. */

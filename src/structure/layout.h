@@ -43,7 +43,8 @@ struct piece {
     bool is_function, is_guessed;
     bool is_size_known; /* its end comes from the file, not from the next start */
     bool returns;
-    bool is_searched; /* discover.c has seen its calls */
+    bool is_searched;    /* discover.c has seen its calls */
+    uint64_t divided_by; /* divide.c: what its division depended on, when no other function was found in it */
 };
 
 struct layout {

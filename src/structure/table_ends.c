@@ -3,7 +3,7 @@
    the relocations say it as well. */
 #include "structure/table_ends.h"
 
-enum { MOST_ENTRIES = 20000, ENTRIES_PER_STEP = 4, PAGES = 64 };
+enum { ENTRIES_PER_STEP = 4, PAGES = 64 };
 
 /* AArch64: the page that a register was last set to, by adrp. */
 struct page {
@@ -104,7 +104,7 @@ uint64_t reference_after(const struct switch_context *context, uint64_t start, u
                    ? relocation_between(layout, start, end)
                    : end;
     size_t number = (size_t)(context->piece - layout_piece(layout, 0));
-    for (uint64_t entries = 0; number < layout->pieces.count && entries < MOST_ENTRIES; number++) {
+    for (uint64_t entries = 0; number < layout->pieces.count && entries < TABLE_END_ENTRIES; number++) {
         const struct piece *piece = layout_piece(layout, number);
         entries += piece->count;
         if (!take_steps(context, piece->count))

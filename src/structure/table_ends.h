@@ -3,6 +3,8 @@
 #define STRUCTURE_TABLE_ENDS_H
 #include "structure/switches.h"
 
+enum { TABLE_END_ENTRIES = 20000 }; /* of the stream that are looked through, from the function on */
+
 /* The first address after start, and before end, that code refers to; end where none is found. */
 uint64_t reference_after(const struct switch_context *context, uint64_t start, uint64_t end);
 #endif
