@@ -1,11 +1,10 @@
--- Views over the tables: the questions everyone asks.  The line above a view is its documentation.
+-- Views over the tables, for common questions.  The line above a view is its documentation.
 -- The same text serves databases on disk and models in memory.
--- In instructions, the range says nothing new about an instruction and its block.  It is there, with the hint that it
--- is a small one, to take SQLite from blocks to their instructions.  The name of the predicate is asked for only where a
--- query wants it.  In live_in, the plus keeps SQLite from going through all blocks of a function for each range
--- where the function is given.
+-- In instructions, the range condition is redundant.  With its likelihood hint it makes SQLite go from blocks to their
+-- instructions.  The name of the predicate is a subquery, so that only queries which want it pay for it.  In live_in,
+-- the unary plus keeps SQLite from scanning all blocks of a function for each range when the function is given.
 
--- Every instruction in full: block, address, mnemonic (name), text, class, element type, bytes, source position; for IA-64 completers, kind of slot and predicate
+-- Every instruction in full: block, address, mnemonic (name), text, class, element type, bytes, source position; for IA-64 also completers, kind of slot and predicate
 create view instructions as
 select i.id as id, b.id as block, e.name as name, b.address + i.offset as address, e.size as size,
        case when i.target is null then e.text else replace(e.text, '@', printf('0x%x', i.target)) end as text,
@@ -20,7 +19,7 @@ select i.id as id, b.id as block, e.name as name, b.address + i.offset as addres
                    and likelihood(i.id < b.first_instruction + b.instruction_count, 0.01)
   join encodings e on e.id = i.encoding;
 
--- Source position of every instruction that has one: file, line, column, the function inlined there
+-- Source position of every instruction that has one: file, line, column, inlined function
 create view instruction_sources as
 select i.id as instruction, f.path as file, s.line as line, s.column as column, c.name as inlined_function,
        s.inlined_call as inlined_call
@@ -50,7 +49,7 @@ select i.id as instruction, r.name as register, f.name as full_register, r.kind 
   join registers r on r.id = u.register
   join registers f on f.id = r.full;
 
--- Registers that every instruction writes, by name; full is the row of registers that def_use and live_ranges speak of
+-- Registers that every instruction writes, by name; full is the row of registers that def_use and live_ranges refer to
 create view definitions as
 select i.id as instruction, r.name as register, f.name as full_register, r.full as full, r.kind as kind,
        u.keeps_rest as keeps_rest, u.is_conditional as is_conditional
@@ -59,7 +58,7 @@ select i.id as instruction, r.name as register, f.name as full_register, r.full 
   join registers r on r.id = u.register
   join registers f on f.id = r.full;
 
--- Registers that every instruction reads, by name; full is the row of registers that def_use and live_ranges speak of
+-- Registers that every instruction reads, by name; full is the row of registers that def_use and live_ranges refer to
 create view uses as
 select i.id as instruction, r.name as register, f.name as full_register, r.full as full, r.kind as kind,
        u.is_address as is_address
@@ -75,7 +74,7 @@ select b.id as block, l.function as function, r.name as register, l.register as 
   join blocks b on b.id >= l.first_block and b.id <= l.last_block and l.function = +b.function
   join registers r on r.id = l.register;
 
--- Full registers that are live at the end of each block because a block after it in the function needs them; what callers need is not in it
+-- Full registers that are live at the end of each block because a later block of the function reads them; registers that only the caller reads are left out
 create view live_out as
 select distinct e.source as block, l.function as function, r.name as register, l.register as full
   from edges e
@@ -84,7 +83,7 @@ select distinct e.source as block, l.function as function, r.name as register, l
   join registers r on r.id = l.register
  where e.kind <> 'tail call';
 
--- Instructions of listings: file, line and column, what the compiler says of them, and for IA-64 their bundle, its template, the place in it (from 0) and the kind of slot
+-- Instructions of listings: file, line and column, the compiler's comments, and for IA-64 the bundle, its template, the position in it (from 0) and the kind of slot
 create view listing_code as
 select t.instruction as instruction, i.block as block, b.function as function, f.path as file, t.line as line,
        t.column as column, e.name as name, e.completers as completers,
@@ -112,21 +111,21 @@ select l.id as loop, f.name as function, p.path as file, l.first_line as first_l
   left join files p on p.id = l.file
   left join inlined_calls c on c.id = l.inlined_call;
 
--- The call graph: each pair of functions once, with the number of call sites
+-- Call graph: each pair of functions once, with the number of call sites
 create view call_graph as
 select caller, callee, count(*) as sites
   from calls
  where callee is not null
  group by caller, callee;
 
--- The call graph by name
+-- Call graph by name
 create view call_graph_by_name as
 select a.name as caller, b.name as callee, g.sites as sites
   from call_graph g
   join functions a on a.id = g.caller
   join functions b on b.id = g.callee;
 
--- Blocks of a loop that an edge from outside leads to
+-- Blocks of a loop with an edge from outside the loop
 create view loop_entries as
 select distinct l.id as loop, e.target as block
   from loops l
@@ -144,7 +143,7 @@ select m.loop as loop, e.source as source, e.target as target, e.kind as kind
   left join loop_blocks o on o.loop = m.loop and o.block = e.target
  where o.block is null;
 
--- Where every instruction stands, and its text: file and line of the source where they are known, else of the listing; listing_line where both are; the address where there is no listing
+-- Place and text of every instruction: file and line of the source if known, else of the listing; listing_line if both are known; the address if there is no listing
 create view instruction_places as
 select i.id as instruction, case when s.line is null then g.path else f.path end as file,
        coalesce(s.line, t.line) as line, case when s.line is not null then t.line end as listing_line,
@@ -158,7 +157,7 @@ select i.id as instruction, case when s.line is null then g.path else f.path end
   left join files g on g.id = t.file
   left join blocks b on b.id = i.block;
 
--- Where every loop stands: its function and, as for its first instruction, file, line and address
+-- Place of every loop: its function and the file, line and address as for its first instruction
 create view loop_places as
 select l.id as loop, l.function as function, n.name as name, coalesce(f.path, p.file) as file,
        coalesce(l.first_line, p.line) as line, p.listing_line as listing_line, p.address as address
@@ -168,7 +167,7 @@ select l.id as loop, l.function as function, n.name as name, coalesce(f.path, p.
   join instruction_places p on p.instruction = b.first_instruction
   left join files f on f.id = l.file;
 
--- Encodings that set a register to another one (source) plus a constant: additions of constants, copies, addresses without index, and the updates of address registers by loads, stores and prefetches
+-- Encodings that set a register to another register (source) plus a constant: additions of constants, copies, addresses without index, and the updates of address registers by loads, stores and prefetches
 create view constant_additions as
 select e.id as encoding,
        max(case when o.kind = 'register' and o.access in ('write', 'both') then r.full end) as register,
@@ -206,7 +205,7 @@ select e.id, a.full, a.full, sum(case o.kind when 'immediate' then o.value else 
                     where x.encoding = e.id and x.kind = 'register' and x.access <> 'read' and y.full = a.full)
  group by e.id, a.full;
 
--- Trip counts of software-pipelined loops: the constant that ar.lc is set to, plus one, where it is one
+-- Trip counts of software-pipelined loops: the value of ar.lc plus one, if ar.lc is set to a constant
 create view pipelined_trips as
 select p.id as pipelined_loop,
        coalesce((select case when count(distinct o.value) = 1 and count(*) = 1 then min(o.value) + 1 end
@@ -227,7 +226,7 @@ select p.id as pipelined_loop,
                   where d.use = p.branch and d.definition <> p.branch)) as trips
   from pipelined_loops p;
 
--- Instructions that met denormal numbers, all phases of a run together: text, mnemonic, function by name (or the words of denormal_sites), innermost loop, source position, and the counts of denormal_sites; low and high are NULL where every event was counted
+-- Instructions that met denormal numbers, all phases of a run together: text, mnemonic, name of the function (or the name in denormal_sites), innermost loop, source position, and the counts of denormal_sites; low and high are NULL if every event was counted
 create view denormal_instructions as
 select s.run as run, s.program as program, s.address as address, s.instruction as instruction, e.name as mnemonic,
        case when i.target is null then e.text else replace(e.text, '@', printf('0x%x', i.target)) end as text,
@@ -252,7 +251,7 @@ select s.run as run, s.program as program, s.address as address, s.instruction a
   left join files f on f.id = l.file
   left join functions n on n.id = s.function;
 
--- Source lines that met denormal numbers: the counts of denormal_instructions, added up (file and line are NULL where they are not known; then the function says where)
+-- Source lines that met denormal numbers, with sums of the counts of denormal_instructions; if file and line are unknown (NULL), the function says where
 create view denormal_lines as
 select run, program, file, line, function, name, count(*) as instructions, sum(operand_events) as operand_events,
        sum(underflow_events) as underflow_events, sum(operands) as operands, sum(results) as results,
@@ -261,7 +260,7 @@ select run, program, file, line, function, name, count(*) as instructions, sum(o
   from denormal_instructions
  group by run, program, file, line, function, name;
 
--- Functions that met denormal numbers: the counts of denormal_instructions, added up
+-- Functions that met denormal numbers, with sums of the counts of denormal_instructions
 create view denormal_functions as
 select run, program, function, name, count(*) as instructions, sum(operand_events) as operand_events,
        sum(underflow_events) as underflow_events, sum(operands) as operands, sum(results) as results,
@@ -270,7 +269,7 @@ select run, program, function, name, count(*) as instructions, sum(operand_event
   from denormal_instructions
  group by run, program, function, name;
 
--- Share of denormal inputs by kind of instruction, of those whose executions are known (tracer): how often they ran, and how often with a denormal operand
+-- Share of executions with a denormal operand by mnemonic, for instructions with known execution counts (tracer)
 create view denormal_kinds as
 select run, mnemonic, count(*) as instructions, sum(executions) as executions, sum(operand_events) as operand_events,
        sum(operand_events) * 1.0 / sum(executions) as share
@@ -278,7 +277,7 @@ select run, mnemonic, count(*) as instructions, sum(executions) as executions, s
  where executions > 0 and mnemonic is not null
  group by run, mnemonic;
 
--- Innermost loops that met denormal numbers: place, the counts of denormal_instructions added up, and the cycles of an iteration on the slowest path with what limits it (loop_cycles), where they were made
+-- Innermost loops that met denormal numbers: place, sums of the counts of denormal_instructions, and the cycles per iteration of the slowest path with its limit, if loop_cycles is filled
 create view denormal_loops as
 select d.run as run, d.loop as loop, l.function as function, n.name as name, f.path as file,
        l.first_line as first_line, l.last_line as last_line, l.depth as depth, d.instructions as instructions,
