@@ -21,6 +21,7 @@ COLUMN_ROWS = {
     "OPTIONAL": ("name", "integer", "doc"),
     "MAYBE": ("name", "doc"),
     "REAL": ("name", "doc"),
+    "SHARE": ("name", "doc"),
     "ADDRESS": ("name", "doc"),
     "FLAG": ("name", "doc"),
     "ENUM": ("name", "enumeration", "doc"),
@@ -29,16 +30,19 @@ COLUMN_ROWS = {
     "BYTES_BY": ("name", "function", "doc"),
     "MEMORY": ("name", "type", "doc"),
     "VIRTUAL": ("name", "sql", "doc"),
+    "QUOTIENT": ("name", "over", "under", "doc"),
 }
+COMPUTED = ("VIRTUAL", "QUOTIENT")
 MARKS = ("SORTED", "INDEX", "SEARCHED")
 TABLE_ROWS = {
     "TABLE": ("name", "record", "doc"),
     "LINK": ("name", "record", "key", "doc"),
+    "GROUP": ("title",),
     **COLUMN_ROWS,
     **{mark: ("name",) for mark in MARKS},
     "END_TABLE": ("name",),
 }
-QUOTED = ("doc", "word", "key", "sql")
+QUOTED = ("doc", "absent", "word", "key", "sql", "title")
 
 
 class Wrong(Exception):
@@ -64,11 +68,15 @@ class Column:
     kind: str  # REF, TEXT, …
     name: str
     doc: str
+    absent: str = None  # when it is NULL
+    group: str = None  # that it is the first of
     table: str = None
     enumeration: str = None
     integer: str = None
     type: str = None
     sql: str = None
+    over: str = None
+    under: str = None
     function: str = None
     marks: set = field(default_factory=set)
 
@@ -78,7 +86,7 @@ class Column:
         return [] if self.kind == "MEMORY" else [self.name]
 
     def is_in_record(self):
-        return self.kind not in ("VIRTUAL", "BYTES_BY")
+        return self.kind not in COMPUTED and self.kind != "BYTES_BY"
 
 
 @dataclass
@@ -95,10 +103,11 @@ class Table:
 
 def check_kind(what, text):
     if what in QUOTED:
+        what = "what NULL means" if what == "absent" else f"the {what}"
         if not text.startswith('"'):
-            raise Wrong(f"the {what} must stand in quotes: {text}")
+            raise Wrong(f"{what} must stand in quotes: {text}")
         if "\\" in text:
-            raise Wrong(f"the {what} must do without backslashes: {text}")
+            raise Wrong(f"{what} must do without backslashes: {text}")
         return text[1:-1]
     if what == "integer" and text not in INTEGER_BYTES:
         raise Wrong(f"{text} is not one of {', '.join(INTEGER_BYTES)}")
@@ -107,7 +116,7 @@ def check_kind(what, text):
     return text
 
 
-def arguments_of(text, shape):
+def arguments_of(kind, text, shape):
     found, at = [], 0
     while at < len(text):
         argument = ARGUMENT.match(text, at)
@@ -115,6 +124,8 @@ def arguments_of(text, shape):
             raise Wrong(f"cannot read from here on: {text[at:]}")
         found.append(argument[1])
         at = argument.end()
+    if kind in COLUMN_ROWS and len(found) == len(shape) + 1:
+        shape = (*shape, "absent")
     if len(found) != len(shape):
         raise Wrong(f"wanted ({', '.join(shape)}), found {len(found)} of them")
     return {what: check_kind(what, argument) for what, argument in zip(shape, found)}
@@ -139,7 +150,7 @@ class Reader:
                 row = ROW.fullmatch(line.strip())
                 if not row or row[1] not in self.shapes:
                     raise Wrong(f"this is not a row of {', '.join(self.shapes)}: {line.strip()}")
-                self.take(row[1], arguments_of(row[2], self.shapes[row[1]]))
+                self.take(row[1], arguments_of(row[1], row[2], self.shapes[row[1]]))
             except Wrong as error:
                 self.complain(self.line, error)
         self.finish()
@@ -181,12 +192,12 @@ class Enumerations(Reader):
 class Tables(Reader):
     def __init__(self, path, enumerations):
         super().__init__(path, TABLE_ROWS)
-        self.enumerations, self.all, self.open = enumerations, {}, None
+        self.enumerations, self.all, self.open, self.group = enumerations, {}, None, None
         self.references, self.records = [], {}
         self.read()
 
     def take(self, kind, row):
-        name = row["name"]
+        name = row.get("name")
         if kind in ("TABLE", "LINK"):
             self.check_end()
             if name in self.all:
@@ -202,15 +213,18 @@ class Tables(Reader):
             if name != self.open.name:
                 raise Wrong(f"this ends {name}, but the table is {self.open.name}")
             self.end_table()
+        elif kind == "GROUP":
+            self.group = row["title"]
         elif kind in MARKS:
             column = self.open.column_of_sql(name)
             if not column:
                 raise Wrong(f"{self.open.name} has no column {name}")
-            if column.kind in ("CODED", "VIRTUAL") and column.name == name:
+            if column.kind in ("CODED", *COMPUTED) and column.name == name:
                 raise Wrong(f"{name} is computed, and cannot be {kind}")
             column.marks.add(kind)
         else:
-            self.add_column(Column(kind, **row))
+            self.add_column(Column(kind, group=self.group, **row))
+            self.group = None
 
     def add_column(self, column):
         if column.enumeration and column.enumeration not in self.enumerations:
@@ -221,6 +235,9 @@ class Tables(Reader):
                 raise Wrong(f"{self.open.name} has a column {column.name} already")
         if column.name == "id":
             raise Wrong("a column must not be called id, which names the row")
+        for part in (column.over, column.under) if column.kind == "QUOTIENT" else ():
+            if not any(other.name == part and other.is_in_record() for other in self.open.columns):
+                raise Wrong(f"{self.open.name} has no stored column {part} before this")
         if column.table:
             self.references.append((self.line, column.table))
         self.open.columns.append(column)
@@ -229,6 +246,9 @@ class Tables(Reader):
         table, self.open = self.open, None
         if not table.columns:
             raise Wrong(f"{table.name} has no columns")
+        if self.group is not None:
+            title, self.group = self.group, None
+            raise Wrong(f'no column follows the group "{title}"')
         for name in table.key.split(", ") if table.key is not None else []:
             if not table.column_of_sql(name):
                 self.complain(self.opened, f"the key names {name}, which is not a column of {table.name}")

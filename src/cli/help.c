@@ -107,19 +107,16 @@ static void print_overview(void)
 /* Every metric in a sentence: too long for the help of assay report. */
 static void print_metrics(void)
 {
-    struct array columns = quality_columns();
+    struct quality_columns columns = quality_columns();
     puts("The metrics of assay report: of one iteration of an innermost loop along one path.  They are the "
          "columns "
          "of\nloop_metrics in SQL, of assay report --csv and of metrics in assay report --json.");
-    for (size_t i = 0; i < columns.count; i++) {
-        const struct quality_column *it = ARRAY_AT(struct quality_column, &columns, i);
-        const char *group = quality_group(it);
-        if (group)
-            printf("\n%s\n", group);
-        printf("  %s\n      ", it->column->name);
-        print_wrapped(it->column->doc, 6);
+    for (const struct table_column *it = columns.first; it < columns.end; it++) {
+        if (it->group)
+            printf("\n%s\n", it->group);
+        printf("  %s\n      ", it->name);
+        print_wrapped(it->doc, 6);
     }
-    array_free(&columns);
 }
 
 int command_help(const struct invocation *invocation, struct error *error)

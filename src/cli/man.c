@@ -77,20 +77,17 @@ static void write_command(FILE *out, const struct command *command)
 /* Tables describe themselves; a man page is where every metric has its sentence. */
 static void write_metrics(FILE *out)
 {
-    struct array columns = quality_columns();
+    struct quality_columns columns = quality_columns();
     fputs(
         ".SH METRICS\nOf one iteration of an innermost loop along one path, as assay report finds them; the "
         "columns of loop_metrics in SQL, of \\-\\-csv and of metrics in \\-\\-json.\n",
         out);
-    for (size_t i = 0; i < columns.count; i++) {
-        const struct quality_column *it = ARRAY_AT(struct quality_column, &columns, i);
-        const char *group = quality_group(it);
-        if (group)
-            write_line(out, ".SS ", group, "\n");
-        write_line(out, ".TP\n\\fB", it->column->name, "\\fR\n");
-        write_line(out, "", it->column->doc, "\n");
+    for (const struct table_column *it = columns.first; it < columns.end; it++) {
+        if (it->group)
+            write_line(out, ".SS ", it->group, "\n");
+        write_line(out, ".TP\n\\fB", it->name, "\\fR\n");
+        write_line(out, "", it->doc, "\n");
     }
-    array_free(&columns);
 }
 
 void man_write(FILE *out)

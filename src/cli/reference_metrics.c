@@ -4,7 +4,7 @@
 
 void reference_write_metrics(FILE *out)
 {
-    struct array columns = quality_columns();
+    struct quality_columns columns = quality_columns();
     fputs(
         "# Metrics\n\n"
         "Made by `assay generate metrics` from `loop_metrics` in `src/model/tables.def`: do not edit it "
@@ -16,12 +16,9 @@ void reference_write_metrics(FILE *out)
         "in `assay report --json` ([report.md](report.md)). NULL, an empty field or `null` is what cannot be "
         "told.\n",
         out);
-    for (size_t i = 0; i < columns.count; i++) {
-        const struct quality_column *it = ARRAY_AT(struct quality_column, &columns, i);
-        const char *group = quality_group(it);
-        if (group)
-            fprintf(out, "\n## %s\n\n| metric | what it says |\n| --- | --- |\n", group);
-        fprintf(out, "| `%s` | %s |\n", it->column->name, it->column->doc);
+    for (const struct table_column *it = columns.first; it < columns.end; it++) {
+        if (it->group)
+            fprintf(out, "\n## %s\n\n| metric | what it says |\n| --- | --- |\n", it->group);
+        fprintf(out, "| `%s` | %s |\n", it->name, it->doc);
     }
-    array_free(&columns);
 }

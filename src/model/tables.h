@@ -20,9 +20,12 @@ enum column_type {
 
 struct table_column {
     const char *name, *doc;
+    const char *brief; /* the doc without what NULL means */
+    const char *group; /* what it and the columns after it have in common; NULL: as the one before */
     enum column_type type;
     uint8_t size; /* bytes of an integer in the record */
     bool is_signed;
+    bool is_share;                                    /* a REAL from 0 to 1 */
     bool is_sorted;                                   /* rows are in non-decreasing order of it */
     bool is_indexed;                                  /* has an index on disk */
     bool is_searched;                                 /* is searched in memory */
@@ -30,6 +33,7 @@ struct table_column {
     const struct table_description *refers_to;        /* table of a REF */
     const struct enumeration_description *vocabulary; /* of an ENUM or a CODED column */
     const char *sql;                                  /* of a VIRTUAL */
+    const struct table_column *over, *under;          /* of a QUOTIENT, a VIRTUAL */
     struct span (*bytes)(const struct model *model, const void *record); /* of a BYTES_BY, or NULL */
 };
 

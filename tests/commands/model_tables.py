@@ -14,7 +14,7 @@ VALUE(colour, OWNERS, "owner's", "the owner, chooses (or does not)")
 END_ENUMERATION(colour)
 """
 TABLES = """TABLE(houses, house, "Houses")
-TEXT(name, "name, or number")
+TEXT(name, "name, or number", "for ruins")
 ENUM(door, colour, "colour of the door")
 END_TABLE(houses)
 
@@ -25,6 +25,9 @@ NUMBER(register, int16_t, "number in the register")
 MEMORY(size, uint32_t, "only in memory")
 VIRTUAL(size, "length(bytes)", "size")
 BYTES_BY(bytes, model_bytes, "bytes")
+GROUP("Figures")
+SHARE(share, "used part")
+QUOTIENT(each, size, register, "size of a number")
 SORTED(house)
 INDEX(wall_code)
 END_TABLE(rooms)
@@ -52,8 +55,8 @@ def a_good_definition_becomes_records_accessors_and_descriptions():
     assert status == 0 and not message, message
     records, rows, descriptions = (written[name] for name in OUTPUTS)
     assert "enum colour { colour_RED, colour_OWNERS, colour_COUNT };" in records
-    assert ("struct room {\n    uint32_t house;\n    uint8_t wall;\n    int16_t register_;\n    uint32_t size;\n};" in
-            records), records
+    assert ("struct room {\n    uint32_t house;\n    uint8_t wall;\n    int16_t register_;\n    uint32_t size;\n"
+            "    double share;\n};" in records), records
     assert "#define MODEL_TABLES houses, rooms\n" in records
     assert "struct room *model_room(const struct model *model, uint32_t id)" in rows
     assert ".refers_to = &table_descriptions[0]" in line_of(descriptions, '{.name = "house"')
@@ -64,6 +67,11 @@ def a_good_definition_becomes_records_accessors_and_descriptions():
     number = line_of(descriptions, '{.name = "register"')
     assert ".size = 2, .is_signed = true" in number and "offsetof(struct room, register_)" in number
     assert '.sql = "length(bytes)"' in line_of(descriptions, '{.name = "size"')
+    name = line_of(descriptions, '{.name = "name"')
+    assert '.doc = "name, or number; NULL for ruins", .brief = "name, or number"' in name, name
+    share, each = line_of(descriptions, '{.name = "share"'), line_of(descriptions, '{.name = "each"')
+    assert '.group = "Figures"' in share and "COLUMN_REAL" in share and ".is_share = true" in share
+    assert '.sql = "size / register", .over = &columns_of_rooms[4], .under = &columns_of_rooms[3]' in each, each
     assert ".bytes = model_bytes" in line_of(descriptions, '{.name = "bytes"')
     assert '.key = "house, wall_code"' in line_of(descriptions, '{.name = "rooms"')
 
@@ -72,9 +80,12 @@ def a_good_definition_becomes_records_accessors_and_descriptions():
 def what_is_wrong_in_tables_is_reported_with_its_line():
     for old, new, line, said in (
             ("TEXT(name", "TXET(name", 2, "not a row"),
-            ('or number")', 'or number)', 2, "cannot read"),
+            ('or number"', 'or number', 2, "cannot read"),
             ('"name, or number"', "name", 2, "the doc must stand in quotes"),
-            ('TEXT(name, ', 'TEXT(name, uint8_t, ', 2, "wanted (name, doc), found 3"),
+            ('TEXT(name, ', 'TEXT(name, uint8_t, ', 2, "wanted (name, doc), found 4"),
+            (', "for ruins"', ", ruins", 2, "what NULL means must stand in quotes"),
+            ("QUOTIENT(each, size", "QUOTIENT(each, bytes", 15, "rooms has no stored column bytes before this"),
+            ("SORTED(house)", 'GROUP("More")', 18, 'no column follows the group "More"'),
             ("name, or", "na\\\"me, or", 2, "without backslashes"),
             ("ENUM(door, colour", "ENUM(door, color", 3, "there is no enumeration color"),
             ("ENUM(door", "ENUM(name", 3, "houses has a column name already"),
@@ -89,10 +100,10 @@ def what_is_wrong_in_tables_is_reported_with_its_line():
             ("REF(house, houses", "REF(house, house", 7, "there is no table house"),
             ("REF(house, houses", "REF(house, rooms", 7, "rows of rooms have no id"),
             ("int16_t", "short", 9, "short is not one of"),
-            ("SORTED(house)", "SORTED(hous)", 13, "rooms has no column hous"),
-            ("SORTED(house)", "SEARCHED(size)", 13, "size is computed, and cannot be SEARCHED"),
-            ("INDEX(wall_code)", "INDEX(wall)", 14, "wall is computed, and cannot be INDEX"),
-            ("END_TABLE(rooms)\n", "", 14, "END_TABLE(rooms) is missing")):
+            ("SORTED(house)", "SORTED(hous)", 16, "rooms has no column hous"),
+            ("SORTED(house)", "SEARCHED(size)", 16, "size is computed, and cannot be SEARCHED"),
+            ("INDEX(wall_code)", "INDEX(wall)", 17, "wall is computed, and cannot be INDEX"),
+            ("END_TABLE(rooms)\n", "", 17, "END_TABLE(rooms) is missing")):
         assert old in TABLES
         status, message, written = make(TABLES.replace(old, new))
         assert status != 0 and not written, new

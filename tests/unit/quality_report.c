@@ -111,7 +111,7 @@ static void anything_is_made_safe(void **state)
 static void every_figure_has_a_value_or_none(void **state)
 {
     (void)state;
-    struct array columns = quality_columns();
+    struct quality_columns columns = quality_columns();
     struct loop_metric metric = {.loop = 1,
                                  .path = 1,
                                  .cycles = 6,
@@ -122,14 +122,13 @@ static void every_figure_has_a_value_or_none(void **state)
                                  .general_pressure = NO_NUMBER,
                                  .vector_pressure = 0};
     unsigned groups = 0, quotients = 0;
-    for (size_t i = 0; i < columns.count; i++) {
-        const struct quality_column *it = ARRAY_AT(struct quality_column, &columns, i);
+    for (const struct table_column *it = columns.first; it < columns.end; it++) {
         double value = quality_value(&metric, it);
-        const char *name = it->column->name;
-        groups += quality_group(it) != NULL;
+        const char *name = it->name;
+        groups += it->group != NULL;
         quotients += it->over != NULL;
         assert_true(strcmp(name, "loop") && strcmp(name, "path") && strcmp(name, "processor"));
-        assert_true(it->column->type != COLUMN_VIRTUAL || (it->over && it->under));
+        assert_true(it->type != COLUMN_VIRTUAL || (it->over && it->under));
         if (!strcmp(name, "speedup_without_dependence"))
             assert_true(value == 3);
         else if (!strcmp(name, "speedup_vectorised") || !strcmp(name, "general_pressure") ||
@@ -142,8 +141,7 @@ static void every_figure_has_a_value_or_none(void **state)
     }
     assert_int_equal(groups, 13);
     assert_int_equal(quotients, 5);
-    assert_non_null(quality_group(ARRAY_AT(struct quality_column, &columns, 0)));
-    array_free(&columns);
+    assert_non_null(columns.first->group);
 }
 
 /* Five loops of a function: nothing to gain, 2 times, 3 times by a hint, advice without a figure, and a tail.

@@ -25,7 +25,7 @@ static double best_gain(const struct quality_rows *rows, uint32_t path, enum adv
 
 static void write_row(struct row_writer *writer, const struct quality_view *view,
                       const struct quality_rows *rows, const struct loop_cycle *cycles,
-                      const struct array *columns)
+                      const struct quality_columns *columns)
 {
     uint32_t path = cycles ? cycles->path : 0;
     const struct loop_metric *metric = cycles ? quality_metric(rows, path) : NULL;
@@ -39,9 +39,8 @@ static void write_row(struct row_writer *writer, const struct quality_view *view
     row_number(writer, "gain", best_gain(rows, path, view->level));
     row_integer(writer, "advice_count", (int64_t)count_advice(rows, path, view->level));
     row_text(writer, "remark", remark);
-    for (size_t i = 0; i < columns->count; i++) {
-        const struct quality_column *column = ARRAY_AT(struct quality_column, columns, i);
-        row_number(writer, column->column->name, metric ? quality_value(metric, column) : NAN);
+    for (const struct table_column *column = columns->first; column < columns->end; column++) {
+        row_number(writer, column->name, metric ? quality_value(metric, column) : NAN);
     }
     fputs("\r\n", writer->out);
     free(remark);
@@ -49,7 +48,7 @@ static void write_row(struct row_writer *writer, const struct quality_view *view
 
 bool report_quality_csv(const struct quality_view *view, FILE *out, struct error *error)
 {
-    struct array columns = quality_columns();
+    struct quality_columns columns = quality_columns();
     struct row_writer writer = {.out = out, .is_head = true};
     for (size_t i = 0; i < view->loop_count; i++) {
         struct quality_rows rows;
@@ -62,6 +61,5 @@ bool report_quality_csv(const struct quality_view *view, FILE *out, struct error
         if (!rows.cycle_count)
             write_row(&writer, view, &rows, NULL, &columns);
     }
-    array_free(&columns);
     return !ferror(out) || error_set_errno(error, NULL, "cannot write the report");
 }

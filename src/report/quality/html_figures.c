@@ -181,26 +181,13 @@ void html_drawings(const struct html_report *report, const struct quality_rows *
     fputs("</div>\n</div>\n", report->out);
 }
 
-static bool ends_in(const char *name, const char *end)
-{
-    size_t length = strlen(name), tail = strlen(end);
-    return length >= tail && !strcmp(name + length - tail, end);
-}
-
-/* Columns between 0 and 1 are read as percentages. */
-static bool is_share(const char *name)
-{
-    return !strncmp(name, "vector_ratio", strlen("vector_ratio")) ||
-           !strncmp(name, "vector_efficiency", strlen("vector_efficiency")) || ends_in(name, "_share");
-}
-
-static void print_metric_value(FILE *out, const struct quality_column *column, double value)
+static void print_metric_value(FILE *out, const struct table_column *column, double value)
 {
     if (!isfinite(value))
         fputs("–", out);
-    else if (is_share(column->column->name))
+    else if (column->is_share)
         html_share(out, value);
-    else if (column->column->type == COLUMN_REAL || column->column->type == COLUMN_VIRTUAL)
+    else if (column->type == COLUMN_REAL || column->type == COLUMN_VIRTUAL)
         fprintf(out, "%.2f", value);
     else
         fprintf(out, "%.0f", value);
@@ -213,9 +200,9 @@ static void print_metric_name(FILE *out, const char *name)
 }
 
 /* Counts of nothing are left out; a share of 0 says something. */
-static bool is_worth_telling(const struct quality_rows *rows, const struct quality_column *column)
+static bool is_worth_telling(const struct quality_rows *rows, const struct table_column *column)
 {
-    bool is_real = column->column->type == COLUMN_REAL || column->column->type == COLUMN_VIRTUAL;
+    bool is_real = column->type == COLUMN_REAL || column->type == COLUMN_VIRTUAL;
     for (size_t i = 0; i < rows->metric_count; i++) {
         double value = quality_value(&rows->metrics[i], column);
         if (isfinite(value) && (is_real || value != 0))
@@ -225,10 +212,10 @@ static bool is_worth_telling(const struct quality_rows *rows, const struct quali
 }
 
 static void print_metric(const struct html_report *report, const struct quality_rows *rows,
-                         const struct quality_column *column)
+                         const struct table_column *column)
 {
     fputs("<tr><th>", report->out);
-    print_metric_name(report->out, column->column->name);
+    print_metric_name(report->out, column->name);
     fputs("</th>", report->out);
     for (size_t i = 0; i < rows->metric_count; i++) {
         fputs("<td class=\"figure\">", report->out);
@@ -236,7 +223,7 @@ static void print_metric(const struct html_report *report, const struct quality_
         fputs("</td>", report->out);
     }
     fputs("<td class=\"sentence\">", report->out);
-    html_text(report->out, column->column->doc, quality_sentence(column->column));
+    html_string(report->out, column->brief);
     fputs("</td></tr>\n", report->out);
 }
 
@@ -258,13 +245,12 @@ void html_metrics(const struct html_report *report, const struct quality_rows *r
 {
     if (!rows->metric_count)
         return;
-    struct array columns = quality_columns();
+    struct quality_columns columns = quality_columns();
     const char *group = NULL;
     print_metrics_head(report, rows);
     fputs("<tbody>\n", report->out);
-    for (size_t i = 0; i < columns.count; i++) {
-        const struct quality_column *column = ARRAY_AT(struct quality_column, &columns, i);
-        group = quality_group(column) ? quality_group(column) : group;
+    for (const struct table_column *column = columns.first; column < columns.end; column++) {
+        group = column->group ? column->group : group;
         if (!is_worth_telling(rows, column))
             continue;
         if (group) {
@@ -276,7 +262,6 @@ void html_metrics(const struct html_report *report, const struct quality_rows *r
         print_metric(report, rows, column);
     }
     fputs("</tbody></table></div></details>\n", report->out);
-    array_free(&columns);
 }
 
 void html_accesses(const struct html_report *report, const struct quality_rows *path,

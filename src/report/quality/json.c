@@ -12,7 +12,7 @@ enum { SCHEMA = 1 };
 
 struct printing {
     const struct quality_view *view;
-    struct array columns; /* of struct quality_column */
+    struct quality_columns columns;
     FILE *out;
 };
 
@@ -281,10 +281,9 @@ static void write_path(const struct printing *printing, const struct quality_row
     free(remark);
     row_begin(&writer, "metrics");
     struct row_writer inner = begin_object(printing->out);
-    for (size_t i = 0; metric && i < printing->columns.count; i++) {
-        const struct quality_column *column = ARRAY_AT(struct quality_column, &printing->columns, i);
-        row_number(&inner, column->column->name, quality_value(metric, column));
-    }
+    const struct quality_columns *columns = &printing->columns;
+    for (const struct table_column *column = columns->first; metric && column < columns->end; column++)
+        row_number(&inner, column->name, quality_value(metric, column));
     putc('}', printing->out);
     write_bounds(printing, &writer, &rows);
     write_accesses(printing, &writer, &rows);
@@ -341,6 +340,5 @@ bool report_quality_json(const struct quality_view *view, FILE *out, struct erro
     }
     fputs("]}\n", out);
     quality_summary_free(&summary);
-    array_free(&printing.columns);
     return !ferror(out) || error_set_errno(error, NULL, "cannot write the report");
 }

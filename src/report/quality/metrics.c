@@ -7,62 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct table_column *find_column(const struct table_description *table, const char *name,
-                                              size_t length)
-{
-    for (unsigned i = 0; i < table->column_count; i++)
-        if (strlen(table->columns[i].name) == length && !strncmp(table->columns[i].name, name, length))
-            return &table->columns[i];
-    return NULL;
-}
-
-struct array quality_columns(void)
+struct quality_columns quality_columns(void)
 {
     const struct table_description *table = table_named("loop_metrics");
-    struct array columns = ARRAY_OF(struct quality_column);
-    for (unsigned i = 0; i < table->column_count; i++) {
-        const struct table_column *column = &table->columns[i];
-        if (!strcmp(column->name, "loop") || !strcmp(column->name, "path") ||
-            !strcmp(column->name, "processor"))
-            continue;
-        struct quality_column *it = array_add(&columns);
-        it->column = column;
-        const char *slash = column->type == COLUMN_VIRTUAL ? strstr(column->sql, " / ") : NULL;
-        if (!slash)
-            continue;
-        it->over = find_column(table, column->sql, (size_t)(slash - column->sql));
-        it->under = find_column(table, slash + strlen(" / "), strlen(slash + strlen(" / ")));
-    }
-    return columns;
-}
-
-const char *quality_group(const struct quality_column *column)
-{
-    static const struct {
-        const char *first, *title;
-    } groups[] = {{"instruction_count", "Size, and how much of it the machine file knows"},
-                  {"cycles", "Cycles, and what they would be under other circumstances"},
-                  {"vector_ratio", "Vectorisation: vectorised over vectorisable instructions"},
-                  {"vector_efficiency", "Vector efficiency: the used part of the vector length"},
-                  {"load_count", "Instructions by what they do"},
-                  {"fp16_count", "Instructions by what they work on"},
-                  {"flop_count", "Floating-point operations"},
-                  {"loaded_bytes", "Bytes loaded and stored"},
-                  {"stride_one_count", "How accesses of memory move from iteration to iteration"},
-                  {"general_registers", "Registers"},
-                  {"stack_reference_count", "The stack"},
-                  {"unaligned_count", "Penalties"},
-                  {"front_end_cycles", "Parts of the core"}};
-    for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
-        if (!strcmp(column->column->name, groups[i].first))
-            return groups[i].title;
-    return NULL;
-}
-
-size_t quality_sentence(const struct table_column *column)
-{
-    const char *end = strstr(column->doc, "; NULL");
-    return end ? (size_t)(end - column->doc) : strlen(column->doc);
+    const struct table_column *first = table->columns;
+    while (!first->group)
+        first++;
+    return (struct quality_columns){first, table->columns + table->column_count};
 }
 
 static double stored_value(const struct loop_metric *metric, const struct table_column *column)
@@ -86,13 +37,13 @@ static double stored_value(const struct loop_metric *metric, const struct table_
     }
 }
 
-double quality_value(const struct loop_metric *metric, const struct quality_column *column)
+double quality_value(const struct loop_metric *metric, const struct table_column *column)
 {
-    if (column->over && column->under) {
+    if (column->over) {
         double value = stored_value(metric, column->over) / stored_value(metric, column->under);
         return isfinite(value) ? value : NAN;
     }
-    return stored_value(metric, column->column);
+    return stored_value(metric, column);
 }
 
 static void write_place(struct row_writer *writer, const struct quality_view *view, uint32_t id)

@@ -7,22 +7,13 @@
 #include "report/quality/rows.h"
 #include "report/common/row_writer.h"
 
-struct quality_column {
-    const struct table_column *column;
-    const struct table_column *over, *under; /* of a quotient, which is not stored; NULL for others */
+/* Every column of loop_metrics but those that say what the row is of. */
+struct quality_columns {
+    const struct table_column *first, *end;
 };
-
-/* Every column but those that say what the row is of; of struct quality_column, to be freed (array_free). */
-struct array quality_columns(void);
-/* What the columns from this one on have in common, in a few words; NULL where it goes on with what the one
-   before has. */
-const char *quality_group(const struct quality_column *column);
-/* Characters of the sentence of a column without what it means that there is no value: for where there is
- * one.
- */
-size_t quality_sentence(const struct table_column *column);
+struct quality_columns quality_columns(void);
 /* NaN: not known. */
-double quality_value(const struct loop_metric *metric, const struct quality_column *column);
+double quality_value(const struct loop_metric *metric, const struct table_column *column);
 
 /* Function, source lines, address, role and machine of a loop. */
 void quality_write_place(struct row_writer *writer, const struct quality_view *view,

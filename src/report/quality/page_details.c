@@ -63,30 +63,26 @@ static void print_figure(struct text_report *report, const struct table_column *
     int used = fprintf(report->out, "%10s  ", number);
     fprintf(report->out, "%s%s%s: ", report_ink(report->style, ink_NAME), column->name,
             report_ink(report->style, ink_PLAIN));
-    char *sentence = memory_copy_text(column->doc, quality_sentence(column));
-    wrap_print(report->out, sentence, (size_t)used + strlen(column->name) + 2, 14, report->width);
-    free(sentence);
+    wrap_print(report->out, column->brief, (size_t)used + strlen(column->name) + 2, 14, report->width);
 }
 
 static void print_figures(struct text_report *report, const struct loop_metric *metric, bool is_all)
 {
-    struct array columns = quality_columns();
+    struct quality_columns columns = quality_columns();
     const char *group = NULL;
     fprintf(report->out, "\n%s%s%s\n", report_ink(report->style, ink_BOLD),
             is_all ? "Figures" : "Figures worth a look", report_ink(report->style, ink_PLAIN));
-    for (size_t i = 0; i < columns.count; i++) {
-        const struct quality_column *column = ARRAY_AT(struct quality_column, &columns, i);
+    for (const struct table_column *column = columns.first; column < columns.end; column++) {
         double value = quality_value(metric, column);
-        group = quality_group(column) ? quality_group(column) : group;
-        if (!isfinite(value) || !(is_all || (value > 0 && is_noteworthy(column->column->name))))
+        group = column->group ? column->group : group;
+        if (!isfinite(value) || !(is_all || (value > 0 && is_noteworthy(column->name))))
             continue;
         if (is_all && group)
             fprintf(report->out, "%s  %s%s\n", report_ink(report->style, ink_BOLD), group,
                     report_ink(report->style, ink_PLAIN));
         group = NULL;
-        print_figure(report, column->column, value);
+        print_figure(report, column, value);
     }
-    array_free(&columns);
 }
 
 /* Which advice an instruction of a path made a rule give. */
