@@ -119,15 +119,18 @@ bool denormal_modules(const struct denormal_recording *recording, struct array *
                                    : error_set(error, NULL, "nothing was recorded"));
 }
 
-/* A limit of the run that was added last. */
-static void note(struct model *model, uint64_t count, const char *text)
+void denormal_add_limit(struct model *model, enum denormal_limit_kind kind, uint64_t count, const char *text)
 {
     uint32_t run = model_last(&model->denormal_runs), position = 1;
     for (size_t i = model->denormal_limits.count; i-- > 0; position++)
         if (model_denormal_limit(model, (uint32_t)i)->run != run)
             break;
-    *(struct denormal_limit *)model_add(&model->denormal_limits) = (struct denormal_limit){
-        .run = run, .position = position, .count = count, .text = model_string(model, text)};
+    *(struct denormal_limit *)model_add(&model->denormal_limits) =
+        (struct denormal_limit){.run = run,
+                                .position = position,
+                                .kind = (uint8_t)kind,
+                                .count = count,
+                                .text = model_string(model, text)};
 }
 
 /* Whether a process is listed: all with events are, and of the others one for each program, since a script
@@ -164,7 +167,8 @@ bool denormal_add(struct model *model, const struct denormal_recording *recordin
         lost += !denormal_process_add(*ARRAY_AT(struct denormal_process *, &listed, i), model, recording,
                                       &failure);
         if (left_out && model->denormal_runs.count > before) {
-            note(model, left_out, report_denormal_left_out);
+            denormal_add_limit(model, denormal_limit_kind_LEFT_OUT, left_out,
+                               denormal_limit_kind_doc(denormal_limit_kind_LEFT_OUT));
             left_out = 0;
         }
     }
@@ -173,8 +177,9 @@ bool denormal_add(struct model *model, const struct denormal_recording *recordin
         return failure.set ? error_set(error, NULL, "%s", failure.text)
                            : error_set(error, NULL, "nothing was recorded");
     if (lost) {
-        char *text = memory_format("processes whose recordings could not be read (%s)", failure.text);
-        note(model, lost, text);
+        char *text =
+            memory_format("%s (%s)", denormal_limit_kind_doc(denormal_limit_kind_UNREAD), failure.text);
+        denormal_add_limit(model, denormal_limit_kind_UNREAD, lost, text);
         free(text);
     }
     return true;

@@ -11,71 +11,66 @@
 
    NULL where the instruction or the cost of its kind is not known: never 0 for that. */
 #include "denormal/parts.h"
-#include "denormal/penalties.h"
+#include "denormal/kernels.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 /* The kind of an instruction, as kernels have it.  false: no kernel does what it does. */
-static bool kind_of(const struct encoding *encoding, enum kernel_operation *operation, enum kernel_type *type)
+static bool kind_of(const struct encoding *encoding, enum denormal_operation *operation,
+                    enum denormal_type *type)
 {
     static const struct {
         enum class class;
-        enum kernel_operation operation;
+        enum denormal_operation operation;
     } known[] = {
-        {class_ADD, kernel_ADD},         {class_MULTIPLY, kernel_MULTIPLY}, {class_FMA, kernel_FMA},
-        {class_DIVIDE, kernel_DIVIDE},   {class_SQRT, kernel_SQRT},         {class_COMPARE, kernel_COMPARE},
-        {class_MINMAX, kernel_COMPARE}, /* which compares, and hands one of two on as it is */
-        {class_CONVERT, kernel_CONVERT}, {class_LOAD, kernel_LOAD},         {class_STORE, kernel_STORE}};
+        {class_ADD, denormal_operation_ADD},         {class_MULTIPLY, denormal_operation_MULTIPLY},
+        {class_FMA, denormal_operation_FMA},         {class_DIVIDE, denormal_operation_DIVIDE},
+        {class_SQRT, denormal_operation_SQRT},       {class_COMPARE, denormal_operation_COMPARE},
+        {class_MINMAX, denormal_operation_COMPARE}, /* which compares, and hands one of two on as it is */
+        {class_CONVERT, denormal_operation_CONVERT}, {class_LOAD, denormal_operation_LOAD},
+        {class_STORE, denormal_operation_STORE}};
     size_t i = 0, count = sizeof known / sizeof *known;
     while (i < count && known[i].class != encoding->class)
         i++;
     if (i == count)
         return false;
     *operation = known[i].operation;
-    *type = encoding->element == element_FP32   ? kernel_FLOAT
-            : encoding->element == element_FP64 ? kernel_DOUBLE
-                                                : kernel_X87;
+    *type = encoding->element == element_FP32   ? denormal_type_FLOAT
+            : encoding->element == element_FP64 ? denormal_type_DOUBLE
+                                                : denormal_type_X87;
     if (*operation ==
-        kernel_CONVERT) /* elements are those of the result, kernels have those of the operand */
-        *type = *type == kernel_FLOAT ? kernel_DOUBLE : kernel_FLOAT;
+        denormal_operation_CONVERT) /* elements are those of the result, kernels have those of the operand */
+        *type = *type == denormal_type_FLOAT ? denormal_type_DOUBLE : denormal_type_FLOAT;
     return encoding->element == element_FP32 || encoding->element == element_FP64 ||
            encoding->element == element_X87;
 }
 
 /* Extra seconds by kind, NaN where they were not measured. */
 struct penalties {
-    double extra[kernel_OPERATIONS][kernel_TYPES][2][penalty_CASES];
+    double extra[denormal_operation_COUNT][denormal_type_COUNT][2][denormal_case_COUNT];
 };
-
-static double measured_extra(const struct model *model, uint32_t run, const char *name)
-{
-    string_id wanted = strings_find(&model->strings, name);
-    uint32_t id =
-        denormal_first_of_run(&model->denormal_penalties, offsetof(struct denormal_penalty, run), run);
-    for (; wanted && id < model->denormal_penalties.count; id++) {
-        const struct denormal_penalty *row = model_denormal_penalty(model, id);
-        if (row->run != run)
-            break;
-        if (row->operation == wanted)
-            return fmax(row->denormal_seconds - row->normal_seconds, 0);
-    }
-    return NAN;
-}
 
 static void read_penalties(const struct model *model, uint32_t run, struct penalties *penalties)
 {
-    for (unsigned operation = 0; operation < kernel_OPERATIONS; operation++)
-        for (unsigned type = 0; type < kernel_TYPES; type++)
-            for (unsigned packed = 0; packed < 2; packed++)
-                for (unsigned which = 0; which < penalty_CASES; which++) {
-                    char *name = penalty_name(operation, type, packed, which);
-                    double(*extra)[penalty_CASES] = penalties->extra[operation][type];
-                    extra[packed][which] = measured_extra(model, run, name);
-                    if (packed && isnan(extra[1][which])) /* told only where it differs */
-                        extra[1][which] = extra[0][which];
-                    free(name);
-                }
+    double *all = &penalties->extra[0][0][0][0];
+    for (size_t i = 0; i < sizeof penalties->extra / sizeof *all; i++)
+        all[i] = NAN;
+    for (uint32_t id =
+             denormal_first_of_run(&model->denormal_penalties, offsetof(struct denormal_penalty, run), run);
+         id < model->denormal_penalties.count && model_denormal_penalty(model, id)->run == run; id++) {
+        const struct denormal_penalty *row = model_denormal_penalty(model, id);
+        penalties->extra[row->operation][row->type][row->is_packed][row->denormal] =
+            fmax(row->denormal_seconds - row->normal_seconds, 0);
+    }
+    for (unsigned operation = 0; operation < denormal_operation_COUNT; operation++)
+        for (unsigned type = 0; type < denormal_type_COUNT; type++)
+            for (unsigned which = 0; which < denormal_case_COUNT; which++) {
+                double *scalar = penalties->extra[operation][type][0],
+                       *packed = penalties->extra[operation][type][1];
+                if (isnan(packed[which])) /* measured only where it differs */
+                    packed[which] = scalar[which];
+            }
 }
 
 /* A case that was not measured costs what the nearest one does: 80-bit results are never denormal, say. */
@@ -87,8 +82,8 @@ static double extra_or(double seconds, double other)
 static double seconds_of(const struct model *model, const struct penalties *penalties,
                          const struct denormal_site *site)
 {
-    enum kernel_operation operation;
-    enum kernel_type type;
+    enum denormal_operation operation;
+    enum denormal_type type;
     if (!site->instruction || site->instruction >= model->code.count)
         return NAN;
     const struct encoding *encoding =
@@ -101,12 +96,13 @@ static double seconds_of(const struct model *model, const struct penalties *pena
     uint64_t both = results - born < operands ? results - born : operands;
     double seconds = 0;
     if (both)
-        seconds += (double)both *
-                   extra_or(cost[penalty_BOTH], extra_or(cost[penalty_OPERAND], cost[penalty_RESULT]));
+        seconds += (double)both * extra_or(cost[denormal_case_BOTH],
+                                           extra_or(cost[denormal_case_OPERAND], cost[denormal_case_RESULT]));
     if (operands > both)
-        seconds += (double)(operands - both) * cost[penalty_OPERAND];
+        seconds += (double)(operands - both) * cost[denormal_case_OPERAND];
     if (results > both)
-        seconds += (double)(results - both) * extra_or(cost[penalty_RESULT], cost[penalty_OPERAND]);
+        seconds +=
+            (double)(results - both) * extra_or(cost[denormal_case_RESULT], cost[denormal_case_OPERAND]);
     return seconds;
 }
 

@@ -5,32 +5,15 @@
    result is.  What clearing and putting back take is measured by a kernel without an operation. */
 #ifndef DENORMAL_KERNELS_H
 #define DENORMAL_KERNELS_H
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "model/model.h"
 
 struct kernel_numbers { /* all lanes of vectors hold the same number, as float or as double */
     _Alignas(16) uint8_t operands[3][16];
 };
 
-enum kernel_operation {
-    kernel_NOTHING,
-    kernel_ADD,
-    kernel_MULTIPLY,
-    kernel_FMA,
-    kernel_DIVIDE,
-    kernel_SQRT,
-    kernel_COMPARE,
-    kernel_CONVERT, /* from the type: float to double, double to float */
-    kernel_LOAD,    /* x87: float in memory to a register, and back */
-    kernel_STORE,
-    kernel_OPERATIONS
-};
-enum kernel_type { kernel_FLOAT, kernel_DOUBLE, kernel_X87, kernel_TYPES };
-
 struct kernel {
-    enum kernel_operation operation;
-    enum kernel_type type;
+    enum denormal_operation operation;
+    enum denormal_type type;
     bool is_packed;
     bool needs_fma;
     /* Does it this many times, or a few more: a multiple of KERNEL_UNROLLED. */

@@ -7,7 +7,7 @@
 
    Packed operations are told where a denormal costs them something else than scalar ones. */
 #include "denormal/parts.h"
-#include "denormal/penalties.h"
+#include "denormal/kernels.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -27,44 +27,47 @@ static const double LEAST_SECONDS = 1e-11;
 
 /* Numbers for each operation and case, of float and of double; the first is 0 where the case cannot be. */
 struct choice {
-    enum kernel_operation operation;
-    enum kernel_type type;
-    double numbers[1 + penalty_CASES][3]; /* normal ones first */
+    enum denormal_operation operation;
+    enum denormal_type type;
+    double numbers[1 + denormal_case_COUNT][3]; /* normal ones first */
 };
 static const struct choice choices[] = {
-    {kernel_ADD, kernel_FLOAT, {{1.5, .75}, {1e-40, 1}, {2e-38, -1.9e-38}, {1e-40, 2e-40}}},
-    {kernel_ADD, kernel_DOUBLE, {{1.5, .75}, {1e-310, 1}, {3e-308, -2.9e-308}, {1e-310, 2e-310}}},
-    {kernel_MULTIPLY, kernel_FLOAT, {{1.5, .75}, {1e-40, 1e30}, {1e-20, 1e-20}, {1e-40, .75}}},
-    {kernel_MULTIPLY, kernel_DOUBLE, {{1.5, .75}, {1e-310, 1e300}, {1e-155, 1e-155}, {1e-310, .75}}},
-    {kernel_FMA, kernel_FLOAT, {{1.5, .75, 1}, {1e-40, 1e30, 1}, {1e-20, 1e-20, 0}, {1e-40, .75, 1e-40}}},
-    {kernel_FMA,
-     kernel_DOUBLE,
+    {denormal_operation_ADD,
+     denormal_type_FLOAT,
+     {{1.5, .75}, {1e-40, 1}, {2e-38, -1.9e-38}, {1e-40, 2e-40}}},
+    {denormal_operation_ADD,
+     denormal_type_DOUBLE,
+     {{1.5, .75}, {1e-310, 1}, {3e-308, -2.9e-308}, {1e-310, 2e-310}}},
+    {denormal_operation_MULTIPLY,
+     denormal_type_FLOAT,
+     {{1.5, .75}, {1e-40, 1e30}, {1e-20, 1e-20}, {1e-40, .75}}},
+    {denormal_operation_MULTIPLY,
+     denormal_type_DOUBLE,
+     {{1.5, .75}, {1e-310, 1e300}, {1e-155, 1e-155}, {1e-310, .75}}},
+    {denormal_operation_FMA,
+     denormal_type_FLOAT,
+     {{1.5, .75, 1}, {1e-40, 1e30, 1}, {1e-20, 1e-20, 0}, {1e-40, .75, 1e-40}}},
+    {denormal_operation_FMA,
+     denormal_type_DOUBLE,
      {{1.5, .75, 1}, {1e-310, 1e300, 1}, {1e-155, 1e-155, 0}, {1e-310, .75, 1e-310}}},
-    {kernel_DIVIDE, kernel_FLOAT, {{1.5, .7}, {1e-40, 1e-30}, {1e-20, 1e20}, {1e-40, 1.3}}},
-    {kernel_DIVIDE, kernel_DOUBLE, {{1.5, .7}, {1e-310, 1e-300}, {1e-155, 1e155}, {1e-310, 1.3}}},
-    {kernel_SQRT, kernel_FLOAT, {{1.5}, {1e-40}}},
-    {kernel_SQRT, kernel_DOUBLE, {{1.5}, {1e-310}}},
-    {kernel_COMPARE, kernel_FLOAT, {{1.5, 1}, {1e-40, 1}}},
-    {kernel_COMPARE, kernel_DOUBLE, {{1.5, 1}, {1e-310, 1}}},
-    {kernel_CONVERT, kernel_FLOAT, {{1.5}, {1e-40}}},
-    {kernel_CONVERT, kernel_DOUBLE, {{1.5}, {1e-310}, {1e-40}}},
-    {kernel_ADD, kernel_X87, {{1.5}, {1e-40}}},
-    {kernel_MULTIPLY, kernel_X87, {{1.5}, {1e-40}}},
-    {kernel_DIVIDE, kernel_X87, {{1.5}, {1e-40}}},
-    {kernel_LOAD, kernel_X87, {{1.5}, {1e-40}}},
-    {kernel_STORE, kernel_X87, {{1.5, .75}, {0}, {1e-20, 1e-20}}},
+    {denormal_operation_DIVIDE,
+     denormal_type_FLOAT,
+     {{1.5, .7}, {1e-40, 1e-30}, {1e-20, 1e20}, {1e-40, 1.3}}},
+    {denormal_operation_DIVIDE,
+     denormal_type_DOUBLE,
+     {{1.5, .7}, {1e-310, 1e-300}, {1e-155, 1e155}, {1e-310, 1.3}}},
+    {denormal_operation_SQRT, denormal_type_FLOAT, {{1.5}, {1e-40}}},
+    {denormal_operation_SQRT, denormal_type_DOUBLE, {{1.5}, {1e-310}}},
+    {denormal_operation_COMPARE, denormal_type_FLOAT, {{1.5, 1}, {1e-40, 1}}},
+    {denormal_operation_COMPARE, denormal_type_DOUBLE, {{1.5, 1}, {1e-310, 1}}},
+    {denormal_operation_CONVERT, denormal_type_FLOAT, {{1.5}, {1e-40}}},
+    {denormal_operation_CONVERT, denormal_type_DOUBLE, {{1.5}, {1e-310}, {1e-40}}},
+    {denormal_operation_ADD, denormal_type_X87, {{1.5}, {1e-40}}},
+    {denormal_operation_MULTIPLY, denormal_type_X87, {{1.5}, {1e-40}}},
+    {denormal_operation_DIVIDE, denormal_type_X87, {{1.5}, {1e-40}}},
+    {denormal_operation_LOAD, denormal_type_X87, {{1.5}, {1e-40}}},
+    {denormal_operation_STORE, denormal_type_X87, {{1.5, .75}, {0}, {1e-20, 1e-20}}},
 };
-
-char *penalty_name(enum kernel_operation operation, enum kernel_type type, bool is_packed,
-                   enum penalty_case which)
-{
-    static const char *const operations[] = {"nothing",     "add",     "multiply", "fma",  "divide",
-                                             "square root", "compare", "convert",  "load", "store"};
-    static const char *const types[] = {"float", "double", "x87"};
-    static const char *const cases[] = {"denormal operand", "denormal result", "denormal operand and result"};
-    return memory_format("%s, %s%s, %s", operations[operation], is_packed ? "packed " : "", types[type],
-                         cases[which]);
-}
 
 static double seconds_now(void)
 {
@@ -73,14 +76,14 @@ static double seconds_now(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-static void set_numbers(struct kernel_numbers *numbers, enum kernel_type type, const double *values)
+static void set_numbers(struct kernel_numbers *numbers, enum denormal_type type, const double *values)
 {
     for (unsigned operand = 0; operand < 3; operand++) {
         double wide[2] = {values[operand], values[operand]};
         float narrow[4];
         for (unsigned lane = 0; lane < 4; lane++)
             narrow[lane] = (float)values[operand];
-        memcpy(numbers->operands[operand], type == kernel_DOUBLE ? (void *)wide : (void *)narrow, 16);
+        memcpy(numbers->operands[operand], type == denormal_type_DOUBLE ? (void *)wide : (void *)narrow, 16);
     }
 }
 
@@ -102,7 +105,7 @@ static double time_kernel(const struct kernel *kernel, const double *values)
 
 struct measured {
     const struct kernel *kernel;
-    double normal, denormal[penalty_CASES]; /* NaN: cannot be */
+    double normal, denormal[denormal_case_COUNT]; /* NaN: cannot be */
 };
 
 static const struct choice *choice_of(const struct kernel *kernel)
@@ -117,10 +120,10 @@ static struct measured measure_kernel(const struct kernel *kernel, double around
 {
     const struct choice *choice = choice_of(kernel);
     struct measured measured = {.kernel = kernel};
-    if (kernel->type == kernel_X87) /* no chain, nothing around it */
+    if (kernel->type == denormal_type_X87) /* no chain, nothing around it */
         around = 0;
     measured.normal = fmax(time_kernel(kernel, choice->numbers[0]) - around, LEAST_SECONDS);
-    for (unsigned i = 0; i < penalty_CASES; i++)
+    for (unsigned i = 0; i < denormal_case_COUNT; i++)
         measured.denormal[i] = choice->numbers[1 + i][0] != 0
                                    ? fmax(time_kernel(kernel, choice->numbers[1 + i]) - around, LEAST_SECONDS)
                                    : NAN;
@@ -135,7 +138,7 @@ static bool is_worth_telling(const struct measured *packed, const struct array *
         if (scalar->kernel->is_packed || scalar->kernel->operation != packed->kernel->operation ||
             scalar->kernel->type != packed->kernel->type)
             continue;
-        for (unsigned which = 0; which < penalty_CASES; which++) {
+        for (unsigned which = 0; which < denormal_case_COUNT; which++) {
             double theirs = scalar->denormal[which] - scalar->normal;
             double ours = packed->denormal[which] - packed->normal;
             if (fabs(ours - theirs) > TOLD_SECONDS && fabs(ours - theirs) > TOLD_SHARE * fabs(theirs))
@@ -173,8 +176,8 @@ static struct array measure_all(bool with_x87)
     warm_up(&kernels[0]);
     double around = time_kernel(&kernels[0], one);
     for (size_t i = 1; i < kernel_count; i++) {
-        if ((kernels[i].needs_fma && !kernels_have_fma()) || (kernels[i].type == kernel_X87 && !with_x87) ||
-            !choice_of(&kernels[i]))
+        if ((kernels[i].needs_fma && !kernels_have_fma()) ||
+            (kernels[i].type == denormal_type_X87 && !with_x87) || !choice_of(&kernels[i]))
             continue;
         struct measured measured = measure_kernel(&kernels[i], around);
         if (!kernels[i].is_packed || is_worth_telling(&measured, &all))
@@ -197,17 +200,18 @@ static bool has_events(const struct model *model, uint32_t run)
 
 static void add_penalties(struct model *model, uint32_t run, const struct measured *measured)
 {
-    for (unsigned which = 0; which < penalty_CASES; which++) {
+    for (unsigned which = 0; which < denormal_case_COUNT; which++) {
         if (isnan(measured->denormal[which]))
             continue;
         const struct kernel *kernel = measured->kernel;
-        char *name = penalty_name(kernel->operation, kernel->type, kernel->is_packed, which);
         *(struct denormal_penalty *)model_add(&model->denormal_penalties) =
             (struct denormal_penalty){.run = run,
-                                      .operation = model_string(model, name),
+                                      .operation = (uint8_t)kernel->operation,
+                                      .type = (uint8_t)kernel->type,
+                                      .is_packed = kernel->is_packed,
+                                      .denormal = (uint8_t)which,
                                       .normal_seconds = measured->normal,
                                       .denormal_seconds = measured->denormal[which]};
-        free(name);
     }
 }
 

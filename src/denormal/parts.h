@@ -69,6 +69,8 @@ static inline uint32_t denormal_first_of_run(const struct array *table, size_t o
 {
     return (uint32_t)array_first_not_below(table, table->count ? 1 : 0, offset_of_run, run);
 }
+/* What the run that was added last could not see. */
+void denormal_add_limit(struct model *model, enum denormal_limit_kind kind, uint64_t count, const char *text);
 /* costs.c: extra time of each site, from denormal_penalties. */
 void denormal_add_costs(struct model *model);
 /* chains.c: the story. */

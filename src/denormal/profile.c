@@ -20,16 +20,6 @@ static const double MOST_EVENTS = 1e18; /* more than any run has; keeps sums of 
 static const char *const sentences[] = {DIP_NOTES(SENTENCE)};
 #undef SENTENCE
 
-static void add_limit(struct model *model, uint32_t run, uint64_t count, const char *text)
-{
-    uint32_t position = 1;
-    size_t last = model->denormal_limits.count;
-    if (last && model_denormal_limit(model, (uint32_t)last - 1)->run == run)
-        position = model_denormal_limit(model, (uint32_t)last - 1)->position + 1;
-    *(struct denormal_limit *)model_add(&model->denormal_limits) = (struct denormal_limit){
-        .run = run, .position = position, .count = count, .text = model_string(model, text)};
-}
-
 /* With fewer sleeps, code that takes a tenth of the time is missed in more than one of ten runs. */
 enum { ENOUGH_SLEEPS = 20 };
 
@@ -44,34 +34,40 @@ static bool has_few_sleeps(const struct profile *profile)
     return profile->header.mode == DIP_SAMPLED && ticks > 0 && sleeps < ENOUGH_SLEEPS;
 }
 
-static void add_limits(struct model *model, uint32_t run, const struct profile *profile)
+static void add_limits(struct model *model, const struct profile *profile)
 {
     const struct dip_header *header = &profile->header;
     for (unsigned i = 0; i < DIP_NOTE_COUNT; i++)
         if (profile->notes[i].count)
-            add_limit(model, run, profile->notes[i].count, sentences[i]);
+            denormal_add_limit(model, denormal_limit_kind_RUNTIME, profile->notes[i].count, sentences[i]);
     if (header->sites.lost)
-        add_limit(model, run, header->sites.lost,
-                  "events at instructions for which the recording had no room: they are in no count");
+        denormal_add_limit(
+            model, denormal_limit_kind_RECORDING, header->sites.lost,
+            "events at instructions for which the recording had no room: they are in no count");
     if (header->phases.lost)
-        add_limit(model, run, header->phases.lost,
-                  "marks of phases for which the recording had no room: the last phase goes on instead");
+        denormal_add_limit(
+            model, denormal_limit_kind_RECORDING, header->phases.lost,
+            "marks of phases for which the recording had no room: the last phase goes on instead");
     if (header->modules.lost)
-        add_limit(model, run, header->modules.lost,
-                  "loaded files for which the recording had no room: their code has no names");
+        denormal_add_limit(model, denormal_limit_kind_RECORDING, header->modules.lost,
+                           "loaded files for which the recording had no room: their code has no names");
     if (header->ended == DIP_END_EXEC)
-        add_limit(model, run, 0, "it became another program (exec), whose run is a row of its own");
+        denormal_add_limit(model, denormal_limit_kind_RUNTIME, 0,
+                           "it became another program (exec), whose run is a row of its own");
     if (profile->is_cut)
-        add_limit(model, run, 0, "the recording is cut short (a full disk?): counts may be missing");
+        denormal_add_limit(model, denormal_limit_kind_RECORDING, 0,
+                           "the recording is cut short (a full disk?): counts may be missing");
     if (profile->damaged)
-        add_limit(model, run, profile->damaged,
-                  "entries of the recording that make no sense: passed over (a process killed in the middle "
-                  "of a write, or a damaged file)");
+        denormal_add_limit(
+            model, denormal_limit_kind_RECORDING, profile->damaged,
+            "entries of the recording that make no sense: passed over (a process killed in the middle "
+            "of a write, or a damaged file)");
     if (profile->beyond)
-        add_limit(model, run, profile->beyond, "entries of the recording beyond what is read of one");
+        denormal_add_limit(model, denormal_limit_kind_RECORDING, profile->beyond,
+                           "entries of the recording beyond what is read of one");
     if (has_few_sleeps(profile))
-        add_limit(
-            model, run, 0,
+        denormal_add_limit(
+            model, denormal_limit_kind_ESTIMATE, 0,
             "trapping slept for much of this short run: code that met denormals only then is missing, and "
             "estimates are rough; --exact counts every event");
 }
@@ -205,5 +201,5 @@ void profile_add(struct model *model, struct profile *profile, const struct deno
                                       .is_64 = profile->header.word_bits == 64};
     profile_each_sample(profile, profile_add_sample, &samples);
     denormal_unwinder_free(samples.unwinder);
-    add_limits(model, run, profile);
+    add_limits(model, profile);
 }

@@ -18,7 +18,6 @@ struct adding {
     uint32_t *rows;       /* row of denormal_arrays for each number of an array; 0: none */
     uint32_t *cell_bytes; /* by number */
     uint32_t *stacks;     /* number in denormal_frames + 1 for each of the tracer's; 0: not added yet */
-    uint32_t limits;
 };
 
 static string_id text_of(struct model *model, struct trace_text text)
@@ -29,12 +28,6 @@ static string_id text_of(struct model *model, struct trace_text text)
     string_id id = model_string(model, copy);
     free(copy);
     return id;
-}
-
-static void add_limit(struct adding *adding, uint64_t count, string_id text)
-{
-    *(struct denormal_limit *)model_add(&adding->model->denormal_limits) = (struct denormal_limit){
-        .run = adding->run, .position = ++adding->limits, .count = count, .text = text};
 }
 
 static void add_run(struct adding *adding, const struct denormal_recording *recording)
@@ -492,18 +485,18 @@ static void add_limits(struct adding *adding, uint64_t maps_left_out)
     struct model *model = adding->model;
     for (size_t i = 0; i < trace->limits.count; i++) {
         const struct trace_limit_read *limit = ARRAY_AT(struct trace_limit_read, &trace->limits, i);
-        add_limit(adding, limit->count, text_of(model, limit->text));
+        denormal_add_limit(model, denormal_limit_kind_RUNTIME, limit->count,
+                           model_text(model, text_of(model, limit->text)));
     }
     if (maps_left_out)
-        add_limit(adding, maps_left_out,
-                  model_string(model, "maps that were left out, because there would be too many"));
+        denormal_add_limit(model, denormal_limit_kind_RECORDING, maps_left_out,
+                           "maps that were left out, because there would be too many");
     if (trace->is_damaged)
-        add_limit(adding, 0,
-                  model_string(model, "the recording is damaged: what follows the damage is lost"));
+        denormal_add_limit(model, denormal_limit_kind_RECORDING, 0,
+                           "the recording is damaged: what follows the damage is lost");
     else if (!trace->has_end)
-        add_limit(
-            adding, 0,
-            model_string(model, "the program was killed: what happened in its last moments is missing"));
+        denormal_add_limit(model, denormal_limit_kind_RECORDING, 0,
+                           "the program was killed: what happened in its last moments is missing");
 }
 
 void trace_add(struct model *model, struct trace *trace, const struct denormal_recording *recording)

@@ -11,7 +11,7 @@
 
 /* In the header of every database that Assay writes.  The version grows when a table or column changes so
    that older programs would misread it. */
-enum { STORE_APPLICATION_ID = 0x41737379 /* "Assy" */, STORE_SCHEMA_VERSION = 5 };
+enum { STORE_APPLICATION_ID = 0x41737379 /* "Assy" */, STORE_SCHEMA_VERSION = 6 };
 
 struct store;
 

@@ -119,8 +119,8 @@ def make(folder):
                                                       ("other<i>&", "grid", 5000)), 1):
         fill(connection, "denormal_chain_steps", chain=chain, position=position, array=arrays[name],
              source=arrays.get(origin), count=count)
-    fill(connection, "denormal_limits", run=traced, position=1, text="x87 arithmetic on 80 bits is not followed", count=1234)
-    fill(connection, "denormal_penalties", run=traced, operation="add, double, denormal operand", normal_seconds=1e-9,
+    fill(connection, "denormal_limits", run=traced, position=1, kind="runtime", text="x87 arithmetic on 80 bits is not followed", count=1234)
+    fill(connection, "denormal_penalties", run=traced, operation="add", type="double", denormal="operand", normal_seconds=1e-9,
          denormal_seconds=4e-8)
     sampled = fill(connection, "denormal_runs", tool="profiler", mode="sampled", command="./tiny", process=4712,
                    processor="A Processor @ 3 GHz", seconds=2.0, end_signal=11)
@@ -233,8 +233,8 @@ def change(path, *statements):
 def what_most_people_ask_is_told_without_being_asked():
     with Folder() as folder:
         path = make(folder)
-        change(path, "insert into denormal_penalties (run, operation, normal_seconds, denormal_seconds) values "
-               "(1, 'multiply, float, denormal operand', 1e-9, 5e-8), (2, 'multiply, float, denormal operand', 1e-9, 5e-8)")
+        change(path, "insert into denormal_penalties (run, operation, type, denormal, normal_seconds, denormal_seconds) "
+               "values (1, 'multiply', 'float', 'operand', 1e-9, 5e-8), (2, 'multiply', 'float', 'operand', 1e-9, 5e-8)")
         told = report(path)
         for title in ("What to change", "The story", "Functions", "Source lines", "Arrays", "Phases", "What the run could not see"):
             assert f"\n{title}\n" in told, title
@@ -255,8 +255,8 @@ def processes_that_met_nothing_are_a_line():
         path = make(folder)
         told = report(path)
         assert told.count("Denormals: ") == 2 and "\n1 other process met none (quiet).\n" in told, told[-600:]
-        change(path, "insert into denormal_limits (run, position, count, text) values (1, 2, 302, 'processes that met no "
-               "denormal numbers, of programs that are told already: left out'), (3, 1, 5, 'something')")
+        change(path, "insert into denormal_limits (run, position, kind, count, text) values (1, 2, 'left out', 302, "
+               "'processes: left out'), (3, 1, 'runtime', 5, 'something')")
         flat = " ".join(report(path).split())
         assert "303 other processes met none (quiet); of 1 not everything was seen: --top tells what." in flat, flat[-600:]
         assert "left out" not in flat

@@ -26,12 +26,18 @@ static int end(void **state)
     return 0;
 }
 
-static void add_penalty(struct model *model, uint32_t run, const char *operation, double normal,
-                        double denormal)
+static struct denormal_penalty *add_penalty(struct model *model, uint32_t run,
+                                            enum denormal_operation operation, enum denormal_type type,
+                                            enum denormal_case which, double normal, double denormal)
 {
-    string_id name = model_string(model, operation);
-    *(struct denormal_penalty *)model_add(&model->denormal_penalties) = (struct denormal_penalty){
-        .run = run, .operation = name, .normal_seconds = normal, .denormal_seconds = denormal};
+    struct denormal_penalty *row = model_add(&model->denormal_penalties);
+    *row = (struct denormal_penalty){.run = run,
+                                     .operation = (uint8_t)operation,
+                                     .type = (uint8_t)type,
+                                     .denormal = (uint8_t)which,
+                                     .normal_seconds = normal,
+                                     .denormal_seconds = denormal};
+    return row;
 }
 
 /* An instruction of its own for each kind. */
@@ -64,9 +70,12 @@ static double seconds(const struct model *model, uint32_t site)
 static void time_is_events_times_penalty(void **state)
 {
     struct model *model = *state;
-    add_penalty(model, 1, "multiply, float, denormal operand", 1, 11);            /* 10 more */
-    add_penalty(model, 1, "multiply, float, denormal result", 1, 101);            /* 100 more */
-    add_penalty(model, 1, "multiply, float, denormal operand and result", 1, 31); /* 30 more */
+    add_penalty(model, 1, denormal_operation_MULTIPLY, denormal_type_FLOAT, denormal_case_OPERAND, 1,
+                11); /* 10 more */
+    add_penalty(model, 1, denormal_operation_MULTIPLY, denormal_type_FLOAT, denormal_case_RESULT, 1,
+                101); /* 100 more */
+    add_penalty(model, 1, denormal_operation_MULTIPLY, denormal_type_FLOAT, denormal_case_BOTH, 1,
+                31); /* 30 more */
     uint32_t multiply = add_instruction(model, class_MULTIPLY, element_FP32, false);
     uint32_t operands = add_site(model, 1, multiply, 7, 0, 0),
              results = add_site(model, 1, multiply, 0, 7, 7);
@@ -86,8 +95,9 @@ static void time_is_events_times_penalty(void **state)
 static void unknown_cost_is_not_zero(void **state)
 {
     struct model *model = *state;
-    add_penalty(model, 1, "add, double, denormal operand", 2, 1); /* noise: it cannot be quicker */
-    add_penalty(model, 1, "square root, float, denormal operand", 1, 5);
+    add_penalty(model, 1, denormal_operation_ADD, denormal_type_DOUBLE, denormal_case_OPERAND, 2,
+                1); /* noise: it cannot be quicker */
+    add_penalty(model, 1, denormal_operation_SQRT, denormal_type_FLOAT, denormal_case_OPERAND, 1, 5);
     uint32_t add = add_site(model, 1, add_instruction(model, class_ADD, element_FP64, false), 9, 0, 0);
     uint32_t shuffle =
         add_site(model, 1, add_instruction(model, class_SHUFFLE, element_FP64, false), 9, 0, 0);
@@ -107,9 +117,10 @@ static void unknown_cost_is_not_zero(void **state)
 static void vectors_pay_once_and_by_their_own_figures(void **state)
 {
     struct model *model = *state;
-    add_penalty(model, 1, "add, float, denormal operand", 1, 2);
-    add_penalty(model, 1, "add, packed float, denormal operand", 1, 4);
-    add_penalty(model, 1, "multiply, float, denormal operand", 1, 6);
+    add_penalty(model, 1, denormal_operation_ADD, denormal_type_FLOAT, denormal_case_OPERAND, 1, 2);
+    add_penalty(model, 1, denormal_operation_ADD, denormal_type_FLOAT, denormal_case_OPERAND, 1, 4)
+        ->is_packed = true;
+    add_penalty(model, 1, denormal_operation_MULTIPLY, denormal_type_FLOAT, denormal_case_OPERAND, 1, 6);
     uint32_t add = add_site(model, 1, add_instruction(model, class_ADD, element_FP32, true), 10, 0, 0);
     model_denormal_site(model, add)->operands = 40; /* lanes */
     uint32_t multiply =
@@ -123,8 +134,8 @@ static void vectors_pay_once_and_by_their_own_figures(void **state)
 static void conversions_are_known_by_their_operand(void **state)
 {
     struct model *model = *state;
-    add_penalty(model, 1, "convert, float, denormal operand", 0, 3);
-    add_penalty(model, 1, "convert, double, denormal result", 0, 5);
+    add_penalty(model, 1, denormal_operation_CONVERT, denormal_type_FLOAT, denormal_case_OPERAND, 0, 3);
+    add_penalty(model, 1, denormal_operation_CONVERT, denormal_type_DOUBLE, denormal_case_RESULT, 0, 5);
     uint32_t widen = add_site(model, 1, add_instruction(model, class_CONVERT, element_FP64, false), 1, 0, 0);
     uint32_t narrow = add_site(model, 1, add_instruction(model, class_CONVERT, element_FP32, false), 0, 1, 1);
     denormal_conclude(model);
@@ -136,8 +147,8 @@ static void runs_have_their_own_penalties(void **state)
 {
     struct model *model = *state;
     model_add(&model->denormal_runs);
-    add_penalty(model, 1, "add, float, denormal operand", 0, 1);
-    add_penalty(model, 2, "add, float, denormal operand", 0, 2);
+    add_penalty(model, 1, denormal_operation_ADD, denormal_type_FLOAT, denormal_case_OPERAND, 0, 1);
+    add_penalty(model, 2, denormal_operation_ADD, denormal_type_FLOAT, denormal_case_OPERAND, 0, 2);
     uint32_t add = add_instruction(model, class_ADD, element_FP32, false);
     uint32_t first = add_site(model, 1, add, 1, 0, 0), second = add_site(model, 2, add, 1, 0, 0);
     denormal_conclude(model);
@@ -159,7 +170,8 @@ static void measured_penalties_make_sense(void **state)
         const struct denormal_penalty *row = model_denormal_penalty(model, id);
         assert_true(row->run == 1 && row->normal_seconds > 0 && row->denormal_seconds > 0);
         assert_true(row->normal_seconds < 1e-3 && row->denormal_seconds < 1e-3);
-        has_add |= !strcmp(model_text(model, row->operation), "add, float, denormal operand");
+        has_add |= row->operation == denormal_operation_ADD && row->type == denormal_type_FLOAT &&
+                   !row->is_packed && row->denormal == denormal_case_OPERAND;
     }
     assert_true(has_add);
 }

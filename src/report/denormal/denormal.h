@@ -16,9 +16,6 @@ struct denormal_view {
     bool is_brief; /* text: without processes that met nothing, and without tables for experts */
 };
 
-/* The limit (denormal_limits) of a run that counts processes beside it that met nothing and have no run. */
-extern const char report_denormal_left_out[];
-
 bool report_denormal_text(const struct denormal_view *view, const struct report_style *style, FILE *out,
                           struct error *error);
 bool report_denormal_json(const struct denormal_view *view, FILE *out, struct error *error);

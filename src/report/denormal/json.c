@@ -14,7 +14,8 @@
 static const struct {
     const char *key, *sql;
 } parts[] = {
-    {"limits", "select position, \"count\", text from denormal_limits where run = ?1 order by position"},
+    {"limits",
+     "select position, kind, \"count\", text from denormal_limits where run = ?1 order by position"},
     {"phases", "select id as phase, position, name, start, seconds from denormal_phases where run = ?1 order "
                "by position"},
     {"sites", "select phase, program, address, instruction, shown_name(coalesce((select n.name from "
@@ -80,8 +81,8 @@ static const struct {
                "denormal_frames r where r.stack in (select stack from denormal_births where run = ?1 union "
                "select stack from denormal_arrays where run = ?1 union select stack from denormal_samples "
                "where run = ?1) order by r.stack, r.position"},
-    {"penalties", "select operation, normal_seconds, denormal_seconds from denormal_penalties where run = ?1 "
-                  "order by operation"},
+    {"penalties", "select text as operation, normal_seconds, denormal_seconds from denormal_penalties where "
+                  "run = ?1 order by text"},
 };
 
 static void print_sentences(struct row_writer *row, const char *key, const struct array *sentences)

@@ -25,7 +25,7 @@ struct denormal_told {
 /* Registers the SQL functions that the queries of these views use: place(path, first, last);
    shown_name(name), the name of a function as the view wants it; shown_function(name, program), the
    same with its library; shown_data(name), that of an array, with names of functions in it;
-   call_stack(number), a stack of denormal_frames as one line; left_out(), the text of that limit. */
+   call_stack(number), a stack of denormal_frames as one line. */
 bool denormal_begin(const struct denormal_view *view, struct error *error);
 /* The runs that the view chose, as struct denormal_told.  None is an error. */
 bool denormal_find_runs(const struct denormal_view *view, struct array *runs, struct error *error);

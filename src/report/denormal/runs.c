@@ -98,8 +98,8 @@ static bool find_others(const struct denormal_view *view, struct denormal_told *
     sqlite3_stmt *statement = denormal_ask(
         view,
         "select (select total(integer_loads + integer_stores) from denormal_arrays where run "
-        "= ?1), (select count(*) from denormal_limits where run = ?1 and text is not left_out()), "
-        "(select total(count) from denormal_limits where run = ?1 and text = left_out())",
+        "= ?1), (select count(*) from denormal_limits where run = ?1 and kind is not 'left out'), "
+        "(select total(count) from denormal_limits where run = ?1 and kind = 'left out')",
         run->id, -1, error);
     int state = statement ? report_step(statement, error) : -1;
     if (state == 1) {

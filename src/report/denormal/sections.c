@@ -30,17 +30,17 @@ static const char BRIEF_SAMPLES[] =
     "s.instruction left join encodings e on e.id = i.encoding where s.run = ?1 group by s.event, "
     "s.program, s.address, s.place order by count(*) desc, min(s.id) limit ?2";
 
-/* Those of operations that the run had with denormals: the names are made in denormal/measure.c. */
+/* Those of operations that the run had with denormals: which class and element is which, denormal/costs.c
+ * says. */
 static const char PENALTIES_MET[] =
     "with met as (select distinct case e.class when 'sqrt' then 'square root' when 'minmax' then 'compare' "
-    "else e.class end as word, case when e.element = 'x87' then 'x87' when (e.element = 'fp32') <> "
+    "else e.class end as operation, case when e.element = 'x87' then 'x87' when (e.element = 'fp32') <> "
     "(e.class = 'convert') then 'float' else 'double' end as type from denormal_sites s join code i on "
     "i.id = s.instruction join encodings e on e.id = i.encoding where s.run = ?1 and s.operand_events + "
-    "s.underflow_events > 0) select operation, round(normal_seconds * 1e9, 2) as \"normal ns\", "
+    "s.underflow_events > 0) select text as operation, round(normal_seconds * 1e9, 2) as \"normal ns\", "
     "round(denormal_seconds * 1e9, 2) as \"denormal ns\", round(denormal_seconds / normal_seconds, 1) as "
-    "times from denormal_penalties p where run = ?1 and exists (select 1 from met where p.operation like "
-    "met.word || ', %' || met.type || ', %') order by denormal_seconds - normal_seconds desc, operation "
-    "limit ?2";
+    "times from denormal_penalties p where run = ?1 and exists (select 1 from met where met.operation = "
+    "p.operation and met.type = p.type) order by denormal_seconds - normal_seconds desc, text limit ?2";
 
 /* In the query of arrays, "few" is ten times fewer: less than that apart are stencils, too, which read a
    value several times for each time that they write it. */
@@ -182,12 +182,13 @@ const struct denormal_section denormal_sections[] = {
      -1, BRIEF_SAMPLES, true},
     {"penalties", "What a denormal costs on this processor",
      "Measured there: nanoseconds of one operation with normal numbers and with a denormal.", NULL,
-     "select operation, round(normal_seconds * 1e9, 2) as \"normal ns\", round(denormal_seconds * 1e9, 2) "
+     "select text as operation, round(normal_seconds * 1e9, 2) as \"normal ns\", round(denormal_seconds * "
+     "1e9, 2) "
      "as \"denormal ns\", round(denormal_seconds / normal_seconds, 1) as times from denormal_penalties "
-     "where run = ?1 order by denormal_seconds - normal_seconds desc, operation limit ?2",
+     "where run = ?1 order by denormal_seconds - normal_seconds desc, text limit ?2",
      3, PENALTIES_MET, true},
     {"limits", "What the run could not see", NULL, NULL,
-     "select text as limit_text, \"count\" from denormal_limits where run = ?1 and text is not left_out() "
+     "select text as limit_text, \"count\" from denormal_limits where run = ?1 and kind is not 'left out' "
      "order by position limit ?2",
      -1, NULL, true},
 };

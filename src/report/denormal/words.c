@@ -17,9 +17,6 @@
 #include <string.h>
 #include <unistd.h>
 
-const char report_denormal_left_out[] =
-    "processes that met no denormal numbers, of programs that are told already: left out";
-
 enum { MOST_FRAMES = 8, FEW_FRAMES = 3 }; /* of a call stack in a line */
 
 /* What the functions know: belongs to the connection. */
@@ -249,13 +246,6 @@ static void sql_call_stack(sqlite3_context *context, int count, sqlite3_value **
     sqlite3_result_text(context, text, -1, free);
 }
 
-static void sql_left_out(sqlite3_context *context, int count, sqlite3_value **values)
-{
-    (void)count;
-    (void)values;
-    sqlite3_result_text(context, report_denormal_left_out, -1, SQLITE_STATIC);
-}
-
 bool denormal_begin(const struct denormal_view *view, struct error *error)
 {
     struct words *words = memory_get(sizeof *words);
@@ -279,8 +269,6 @@ bool denormal_begin(const struct denormal_view *view, struct error *error)
                                    words, sql_shown_function, NULL, NULL, NULL) != SQLITE_OK ||
         sqlite3_create_function_v2(view->connection, "shown_data", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC,
                                    words, sql_shown_data, NULL, NULL, NULL) != SQLITE_OK ||
-        sqlite3_create_function_v2(view->connection, "left_out", 0, SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL,
-                                   sql_left_out, NULL, NULL, NULL) != SQLITE_OK ||
         sqlite3_create_function_v2(view->connection, "call_stack", 1, SQLITE_UTF8, words, sql_call_stack,
                                    NULL, NULL, NULL) != SQLITE_OK)
         return error_set(error, view->path, "cannot add SQL functions: %s", store_problem(view->connection));
