@@ -24,29 +24,29 @@ static uint8_t *memory_for(size_t size)
     return memory;
 }
 
-/* Room for size bytes, all of them 0, or an error that names the file. */
+/* Zeroed memory for size bytes, or an error that names the file. */
 static uint8_t *memory_for_file(const char *path, uint64_t size, struct error *error)
 {
     uint64_t machine = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
     uint8_t *memory = size <= machine ? memory_for((size_t)size) : NULL;
     if (!memory)
-        error_set(error, path, "the file has %.1f GB, more than the memory of this machine can hold",
+        error_set(error, path, "the file has %.1f GB, more than this machine's memory can hold",
                   (double)size / 1e9);
     return memory;
 }
 
-/* Where the next data of the file are; a hole before them is left as it is in memory: zeros. */
+/* Offset of the next data in the file.  A hole before it needs no reading: the memory is zero already. */
 static size_t skip_hole(int file, size_t at, size_t size)
 {
     off_t data = lseek(file, (off_t)at, SEEK_DATA);
     if (data < 0 && errno == ENXIO)
         return size;
-    if (data < 0 || (size_t)data < at) /* the file system knows of no holes */
+    if (data < 0 || (size_t)data < at) /* the file system does not report holes */
         data = lseek(file, (off_t)at, SEEK_SET);
     return data < 0 ? at : (size_t)data < size ? (size_t)data : size;
 }
 
-/* The rest of a file whose first bytes are there. */
+/* Reads the rest of a file whose first bytes are in memory. */
 static bool read_rest(int file, const char *path, uint8_t *memory, size_t done, size_t size,
                       struct error *error)
 {

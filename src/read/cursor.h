@@ -1,5 +1,5 @@
-/* Reading little-endian data that may lie: a cursor never leaves its bytes.  A read beyond the end gives 0
-   and sets bad, so that a parser can read a whole record and ask once whether it was there. */
+/* Reads untrusted little-endian data: a cursor never leaves its bytes.  A read beyond the end gives 0 and
+   sets bad, so a parser can read a whole record and check once. */
 #ifndef READ_CURSOR_H
 #define READ_CURSOR_H
 #include <stdbool.h>
@@ -85,7 +85,7 @@ static inline int64_t cursor_signed_leb(struct cursor *cursor)
     return (int64_t)value;
 }
 
-/* A text that ends with a zero byte within the cursor; NULL and bad where it does not end. */
+/* A zero-terminated text within the cursor; NULL and bad if it has no end. */
 static inline const char *cursor_text(struct cursor *cursor)
 {
     const uint8_t *text = cursor->at;

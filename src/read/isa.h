@@ -1,4 +1,4 @@
-/* What Assay knows of an instruction set, behind three questions.
+/* The interface to an instruction set: three questions.
 
    step      how long is the instruction here, which address does it name, and what remains when that
              address is taken out?  Asked for every instruction; fast; any thread.
@@ -15,61 +15,59 @@
 enum { KEY_BYTES = 15, MOST_OPERANDS = 8, MOST_REGISTER_USES = 64 };
 
 struct key {
-    uint8_t bytes[KEY_BYTES]; /* all of them count: zero where the reader has nothing to put */
+    uint8_t bytes[KEY_BYTES]; /* all bytes count: unused ones are zero */
     uint8_t size;             /* of the instruction */
 };
 
 struct step {
     struct key key;
-    uint64_t target; /* NO_ADDRESS where it names none */
+    uint64_t target; /* NO_ADDRESS if it names none */
 };
 
-/* Registers are named by their number in the ISA's own list, from 1; 0 is none.  Where an operand or a use
-   refers to a register, the reader of descriptions adds the ISA's first row in the table registers. */
+/* Registers are numbers in the ISA's own list, from 1; 0 is none.  Whoever reads descriptions adds the ISA's
+   first row in the table registers to the registers of operands and uses. */
 struct description {
     struct encoding encoding; /* name, completers, text, form and isa are left to the caller */
     char name[32];
     char completers[40]; /* "" for none */
     char text[160];
-    char form[96];                                /* encodings.form; "" where the reader has none */
+    char form[96];                                /* encodings.form; "" if the reader has none */
     struct operand operands[MOST_OPERANDS];       /* encoding is left to the caller */
     struct register_use uses[MOST_REGISTER_USES]; /* each register once, in ascending order */
     unsigned operand_count, use_count;
-    const char *long_text; /* in place of text, where that would be cut; lives as long as the reader */
-    bool is_undefined;     /* the bytes are no instruction of this ISA (only where step cannot tell) */
+    const char *long_text; /* instead of text, if the text does not fit; lives as long as the reader */
+    bool is_undefined;     /* the bytes are not an instruction of this ISA (only if step cannot see it) */
 };
 
 struct register_fact {
     const char *name;
     uint8_t kind; /* enum register_kind */
     uint16_t bits, bit_offset;
-    uint16_t full; /* number of the widest register it is a part of */
+    uint16_t full; /* number of the widest register that contains it */
 };
 
 struct isa_reader {
     enum isa isa;
     uint8_t alignment; /* of instructions */
-    /* false where the bytes are no instruction. */
+    /* false if the bytes are not an instruction. */
     bool (*step)(const uint8_t *bytes, size_t left, uint64_t address, struct step *step);
-    /* Any thread.  Every key that step gave has a description, if only one that says is_undefined. */
+    /* Any thread.  Every key from step has a description, even if only is_undefined. */
     void (*describe)(const struct isa_reader *reader, const struct key *key, struct description *description);
-    /* The same with an empty text, for who needs none; NULL where that would save nothing. */
+    /* The same without the text, for callers that do not need it; NULL if that would save nothing. */
     void (*describe_briefly)(const struct isa_reader *reader, const struct key *key,
                              struct description *description);
-    /* The address that a relocated operand of an instruction means: place is inside the instruction that
-       ends at end.  false where the relocation does not decide a PC-relative operand. */
+    /* The address that a relocated operand refers to; place is inside the instruction that ends at end. false
+       if the relocation is not for a PC-relative operand. */
     bool (*relocated)(const struct relocation *relocation, uint64_t end, uint64_t *target);
-    /* For ISAs whose instructions come in bundles, NULL for others.  bytes are those of the bundle.  template
-       gets three small letters, "" where a listing leaves the bundles to the assembler; stops as in the table
-       bundles. */
+    /* For ISAs with bundles, NULL for others. bytes are the bundle's. template gets three lower-case letters,
+       or "" if a listing leaves bundling to the assembler; stops are as in the table bundles. */
     void (*bundle)(const uint8_t bytes[16], char template[4], uint8_t *stops);
     const struct register_fact *registers; /* number 1 is registers[1]; registers[0] is empty */
-    unsigned register_count;               /* the empty one included */
-    const void *context;                   /* for describe, of a reader that belongs to one program */
+    unsigned register_count;               /* including the empty one */
+    const void *context;                   /* for describe, if the reader belongs to one program */
 };
 
-/* The use of a register in a description, put into its place if it is new; NULL where there is no room for
- * it. */
+/* The use of a register in a description, inserted in order if it is new; NULL if there is no room for it. */
 struct register_use *description_use(struct description *description, unsigned number);
 
 /* NULL for an ISA without a reader. */

@@ -1,4 +1,4 @@
-/* The tables that tools/isa-table makes from a description of an instruction set (see ia64.isa for the
+/* Tables that tools/isa-table generates from the description of an instruction set (ia64.isa explains the
    format).
 
    Everything is an index into a flat array: a name has variants, a variant has groups of completers and
@@ -12,7 +12,7 @@ enum pattern_shape {
     PATTERN_NUMBER,   /* rows of number_ranges */
     PATTERN_TARGET,
     PATTERN_MEMORY, /* base: rows of register_ranges */
-    PATTERN_FILE,   /* first: the register that stands for the file; the index: any of the ranges of memory */
+    PATTERN_FILE,   /* first: the register that represents the file; the index: any of the ranges of memory */
 };
 enum pattern_mark { MARK_CONDITIONAL = 1, MARK_ALWAYS = 2, MARK_UPDATED = 4 };
 
@@ -48,7 +48,7 @@ enum { MOST_GROUPS = 5 };
 enum variant_flag {
     VARIANT_UNPREDICATED = 1,
     VARIANT_LONG = 2,
-    VARIANT_ALWAYS = 4 /* the implicit registers are written whatever the predicate */
+    VARIANT_ALWAYS = 4 /* the implicit registers are written even if the predicate is false */
 };
 
 struct table_variant {
@@ -87,7 +87,7 @@ struct named_constant {
     int64_t value;
 };
 
-/* A register that names all of others at once: pr. */
+/* A register that stands for several others at once: pr. */
 struct whole_register {
     uint16_t number, first, last;
 };
@@ -107,7 +107,7 @@ struct isa_table {
     const struct register_name *register_names;
     const struct named_constant *constants;
     const struct whole_register *wholes;
-    const uint16_t *fixed; /* registers that always hold the same value */
+    const uint16_t *fixed; /* registers with a constant value */
     unsigned name_count, family_count, register_name_count, constant_count, whole_count, fixed_count;
 };
 

@@ -1,10 +1,10 @@
-/* libdwfl finds separate debug files (by build-id and debug link), decompresses sections and relocates those
-   of relocatable files.  It wants to lay out the sections of the latter itself, but accepts a layout that is
-   there already; so the addresses that elf_open chose are written into the section headers of the copy that
-   it gets, and both agree.
+/* libdwfl finds separate debug files (by build-id and debug link), decompresses sections and relocates the
+   debug sections of relocatable files.  It would lay out the sections of a relocatable file itself, but
+   accepts an existing layout.  So it gets a copy of the file whose section headers hold the addresses that
+   elf_open chose.
 
-   libdwfl adds a bias to the addresses of shared objects.  Ours are those in the file, so the bias is taken
-   off wherever libdwfl, and not libdw, says an address. */
+   libdwfl adds a bias to the addresses of shared objects.  Ours are the addresses in the file, so the bias is
+   subtracted wherever libdwfl (not libdw) gives an address. */
 #include "read/module.h"
 
 #include "read/bytes.h"
@@ -23,7 +23,7 @@ static void note(struct module *module, const char *what, const char *why)
     free(text);
 }
 
-/* Asked for sections of a separate debug file, whose headers do not know the layout. */
+/* Called for sections of a separate debug file, whose headers do not have the layout. */
 static int section_address(Dwfl_Module *handle, void **userdata, const char *module_name, Dwarf_Addr base,
                            const char *section_name, GElf_Word number, const GElf_Shdr *header,
                            Dwarf_Addr *address)
@@ -46,7 +46,7 @@ static int find_debug_file(Dwfl_Module *handle, void **userdata, const char *mod
     bool is_refused;
     int descriptor = debug_files_find(&search, file, link, checksum, found, &is_refused);
     if (is_refused)
-        note(module, "separate debug information was not looked for",
+        note(module, "did not search for separate debug information",
              "a file with its name is a pipe or device, too large or damaged");
     return descriptor;
 }
@@ -57,7 +57,7 @@ static void write_number(uint8_t *at, uint64_t value, unsigned size)
         at[i] = (uint8_t)(value >> 8 * i);
 }
 
-/* Puts the addresses into the copy's section headers; sections that were passed over are not loaded there. */
+/* Writes the addresses into the copy's section headers; skipped sections become unloaded there. */
 static void write_layout(const struct elf *elf, uint8_t *copy)
 {
     GElf_Ehdr header;
@@ -78,8 +78,9 @@ static void write_layout(const struct elf *elf, uint8_t *copy)
     }
 }
 
-/* libdwfl believes that the names of symbols end, and searches all symbols for each relocation that needs one
-   of another file.  Here is no other file: in the copy, such symbols have no names, and texts end. */
+/* libdwfl assumes that symbol names are terminated, and searches all symbols for each relocation against an
+   undefined symbol.  There is no other file to define it, so in the copy such symbols have no names, and all
+   string tables are terminated. */
 static void tame_symbols(const struct elf *elf, uint8_t *copy)
 {
     size_t width = elf->address_size == 8 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym);
@@ -108,7 +109,7 @@ static uint64_t lowest_address(const struct elf *elf)
     return lowest;
 }
 
-/* The usual places and the user's. */
+/* The usual directories for debug files and the user's. */
 static char *search_path(const char *directory)
 {
     if (!directory)
@@ -129,13 +130,13 @@ void module_open(struct module *module, struct elf *elf, const char *name, const
     struct span bytes = elf->file;
     if (!debug_files_may_unpack(elf->handle, elf->file.size)) {
         model_note_problem(elf->model, elf->program, problem_kind_LIMIT, NO_ADDRESS, 1,
-                           "the debug information is left out: its compressed sections are far too large");
+                           "debug information skipped: its compressed sections are far too large");
         return;
     }
     if (elf->type == ET_REL) {
         bytes = module->copy = bytes_copy(elf->file);
         if (!bytes.data) {
-            note(module, "the debug information is left out", "memory does not suffice");
+            note(module, "debug information skipped", "out of memory");
             return;
         }
         write_layout(elf, (uint8_t *)bytes.data);
@@ -153,7 +154,7 @@ void module_open(struct module *module, struct elf *elf, const char *name, const
         !dwfl_module_info(module->handle, &userdata, &start, NULL, NULL, NULL, NULL, NULL)) {
         module->handle = NULL;
         if (elf->has_debug)
-            note(module, "the debug information cannot be read", dwfl_errmsg(-1));
+            note(module, "cannot read the debug information", dwfl_errmsg(-1));
         return;
     }
     *userdata = module;
@@ -226,7 +227,7 @@ void module_read_debug(struct module *module)
     Dwarf *debug = debug_of(module);
     if (!debug) {
         if (module->handle && elf->has_debug)
-            note(module, "the debug information cannot be read", dwfl_errmsg(-1));
+            note(module, "cannot read the debug information", dwfl_errmsg(-1));
         return;
     }
     struct program *program = model_program(elf->model, elf->program);
@@ -237,7 +238,7 @@ void module_read_debug(struct module *module)
         program->debug_file = model_string(elf->model, debug_file);
     struct error error = {0};
     if (!dwarf_read(elf->model, elf->program, module->handle, &error))
-        note(module, "the debug information cannot be read", error.set ? error.text : NULL);
+        note(module, "cannot read the debug information", error.set ? error.text : NULL);
 }
 
 void module_close(struct module *module)

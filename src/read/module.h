@@ -9,20 +9,20 @@
 struct module {
     struct elf *elf;
     Dwfl *dwfl;
-    Dwfl_Module *handle; /* NULL where libdwfl cannot make sense of the file; a problem was noted */
+    Dwfl_Module *handle; /* NULL if libdwfl cannot use the file; a problem was recorded */
     Dwfl_Callbacks callbacks;
     char *search_path;
     struct span copy; /* of a relocatable file, whose debug sections libdwfl relocates in place */
 };
 
-/* Call it first after elf_open: it may move the sections of a relocatable file. */
+/* Call it right after elf_open: it may move the sections of a relocatable file. */
 void module_open(struct module *module, struct elf *elf, const char *name,
                  const struct read_options *options);
-/* The symbol table of the separate debug file, where the file itself has none. */
+/* The symbol table of the separate debug file, if the file itself has none. */
 void module_read_symbols(struct module *module);
 /* The .debug_frame section, which can describe code that .eh_frame does not. */
 void module_read_frames(struct module *module);
-/* Everything else, through dwarf_read; and what the row in programs says about it. */
+/* Everything else, through dwarf_read, and the columns of programs about debug information. */
 void module_read_debug(struct module *module);
 void module_close(struct module *module);
 #endif

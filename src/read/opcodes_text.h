@@ -1,10 +1,10 @@
-/* What the disassemblers of libopcodes print, gathered into a text.
+/* Collects the output of libopcodes' disassemblers in a text.
 
    Comments are dropped: everything from the first piece in comment style on.  The library keeps state while
-   it works and between instructions, so whoever calls it lets one thread in at a time. */
+   it works and between instructions, so only one thread at a time may call it. */
 #ifndef READ_OPCODES_TEXT_H
 #define READ_OPCODES_TEXT_H
-#define PACKAGE "assay" /* the header insists */
+#define PACKAGE "assay" /* bfd.h refuses to compile without it */
 #define PACKAGE_VERSION "0"
 #include <dis-asm.h>
 #include <stdbool.h>
@@ -12,17 +12,17 @@
 #include <stdint.h>
 
 struct opcodes_text {
-    char *text; /* size bytes, at least 1; a zero is put behind what was printed by opcodes_end */
+    char *text; /* size bytes, at least 1; opcodes_end terminates the text */
     size_t used, size;
     bool in_comment;
 };
 
-/* The disassembler for a machine, little-endian, that reads the buffer as if it lay at address 0.  Whoever
-   disassembles sets info->stream to a struct opcodes_text. */
+/* The little-endian disassembler for a machine, which reads the buffer as if it were at address 0.  The
+   caller sets info->stream to a struct opcodes_text. */
 disassembler_ftype opcodes_prepare(struct disassemble_info *info, enum bfd_architecture architecture,
                                    unsigned long machine, uint8_t *buffer, unsigned buffer_size,
                                    void (*print_address)(bfd_vma, struct disassemble_info *));
 void opcodes_print(struct opcodes_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Blanks at the end go, a zero comes. */
+/* Removes trailing spaces and terminates the text. */
 void opcodes_end(struct opcodes_text *text);
 #endif

@@ -1,5 +1,5 @@
-/* What a file is, and who reads it.  A file that is no program is named for what it seems to be, because a
-   person who gave the wrong file wants to know which mistake it was. */
+/* Finds out what a file is and calls its reader.  For a file that is not a program, the error says what it
+   seems to be, so that the user sees which wrong file it was. */
 #include "read/read.h"
 
 #include "read/elf/archive.h"
@@ -40,7 +40,7 @@ static bool refuse(const char *path, struct span bytes, struct error *error)
     return error_set(error, path, "this is not a program: the file is not in ELF format");
 }
 
-/* listing is NULL but for the object files of listings. */
+/* listing is NULL except for the object files of listings. */
 static bool read_elf(struct model *model, const char *path, const char *member, struct span bytes,
                      const struct elf_listing *listing, const struct read_options *options,
                      struct error *error)
@@ -83,7 +83,7 @@ bool read_elf_of_listing(struct model *model, const char *path, struct span obje
     return read_elf(model, path, NULL, object, listing, options, error);
 }
 
-/* A file has one number, whatever names lead to it. */
+/* A file has one inode, whatever its names. */
 static bool is_new_file(struct strings *seen, const char *path)
 {
     struct stat facts;
@@ -103,8 +103,8 @@ static bool check_member(const char *path, struct span head, struct error *error
     return starts_with(head, ELFMAG, SELFMAG) || refuse(path, head, error);
 }
 
-/* A member of a thin archive is a file beside the archive.  The model keeps it.  Each file is read once: an
-   archive of a few bytes could name the same large one a thousand times. */
+/* A member of a thin archive is a file of its own, which the model keeps.  Each file is read once: a tiny
+   archive could name the same large file a thousand times. */
 static bool read_outside_member(struct model *model, struct strings *seen, struct trust *trust,
                                 const char *path, const char *name, struct span *bytes)
 {
@@ -137,21 +137,19 @@ static bool read_archive(struct model *model, const char *path, struct archive *
         struct error reason = {0};
         if (archive->is_thin &&
             !read_outside_member(model, &seen, options->trust, path, member.name, &member.bytes)) {
-            note_archive(
-                model,
-                "members of a thin archive that are not there, there twice, not ELF files, or outside the "
-                "folders that are read without --trust");
+            note_archive(model, "members of a thin archive that are missing, duplicates, not ELF files, or "
+                                "outside the folders that are read without --trust");
         } else if (!starts_with(member.bytes, ELFMAG, SELFMAG)) {
-            note_archive(model, "members of an archive that are not ELF files");
+            note_archive(model, "archive members that are not ELF files");
         } else if (!read_elf(model, path, member.name, member.bytes, NULL, options, &reason)) {
-            note_archive(model, "members of an archive that are damaged or for another machine");
+            note_archive(model, "archive members that are damaged or for another machine");
             first = first.set ? first : reason;
         }
         free(member.name);
     }
     strings_free(&seen);
     if (archive->is_damaged)
-        note_archive(model, "an archive that is damaged or cut short");
+        note_archive(model, "the archive is damaged or truncated");
     if (model->programs.count > programs)
         return true;
     if (first.set) {
@@ -163,7 +161,7 @@ static bool read_archive(struct model *model, const char *path, struct archive *
                              : "this archive is empty or damaged");
 }
 
-/* Text may hold a few control characters: clang writes the characters of strings into comments. */
+/* Text may contain a few control characters: Clang copies characters of strings into comments. */
 static size_t count_odd_characters(struct span bytes)
 {
     size_t size = bytes.size < BYTES_OF_HEAD ? bytes.size : BYTES_OF_HEAD, odd = 0;
@@ -179,7 +177,7 @@ static bool may_be_listing(struct span bytes)
            !starts_with(bytes, "#!", 2);
 }
 
-/* A listing waits until all files were looked at; everything else is read at once. */
+/* A listing waits until all files have been looked at; everything else is read at once. */
 struct waiting_listing {
     struct listing_guess guess;
     struct listing_source source;
@@ -198,13 +196,13 @@ static bool take_listing(struct model *model, const char *path, struct span byte
     uint32_t file = model_file_id(model, path);
     for (size_t i = 0; i < listings->count; i++)
         if (ARRAY_AT(struct waiting_listing, listings, i)->source.file == file)
-            return error_set(error, path, "this listing is named twice");
+            return error_set(error, path, "this listing is given twice");
     *(struct waiting_listing *)array_add(listings) =
         (struct waiting_listing){guess, {.path = path, .text = bytes, .file = file}};
     return true;
 }
 
-/* A listing of nothing but data could be for any ISA: it is for that of the others, if they agree. */
+/* A listing with only data could be for any ISA: it gets the ISA of the others, if they agree. */
 static enum isa common_isa(const struct array *listings)
 {
     enum isa common = isa_NONE;
@@ -235,7 +233,7 @@ static bool settle_listing(struct model *model, struct waiting_listing *listing,
     return true;
 }
 
-/* Before a file is read: a disk image of gigabytes is not a program. */
+/* Before the whole file is read: it might be a disk image of gigabytes. */
 static bool check_kind(const char *path, struct span head, struct error *error)
 {
     struct archive archive;

@@ -3,9 +3,9 @@
    not decoded here: structure/ does that, asking isa.h.
 
    Handles ELF executables, shared objects, relocatable files and archives of them, and assembly listings
-   (listing.h), for x86-64, i386, AArch64 and IA-64.  Damage is passed over where the rest still makes sense,
-   and then counted in the table problems. Separate debug files are looked for by build-id and debug link,
-   unless debug information is not wanted. */
+   (listing.h), for x86-64, i386, AArch64 and IA-64.  Damaged parts are skipped if the rest is still usable,
+   and counted in the table problems.  Separate debug files are searched by build-id and debug link, unless
+   the options exclude debug information. */
 #ifndef READ_READ_H
 #define READ_READ_H
 #include "base/trust.h"
@@ -14,11 +14,11 @@
 struct read_options {
     unsigned threads;            /* 0: one for each processor */
     bool without_debug;          /* do not read debug information */
-    const char *debug_directory; /* where else to look for separate debug files; or NULL */
-    enum isa isa;                /* of assembly listings; isa_NONE: told from their text */
+    const char *debug_directory; /* another directory with separate debug files, or NULL */
+    enum isa isa;                /* of assembly listings; isa_NONE: detected from their text */
     struct trust *trust;         /* whether files that a listing or an archive names may be read */
-    /* Of listings, each list ended by NULL, or NULL: macros for the preprocessor ("NAME" or "NAME=TEXT"), and
-       folders in which included files are looked for, too. */
+    /* For listings, each list ended by NULL, or NULL: macros for the preprocessor ("NAME" or "NAME=TEXT"),
+       and additional folders for included files. */
     const char *const *macros, *const *folders;
 };
 

@@ -369,7 +369,7 @@ def odd_files_where_debug_files_are_looked_for():
             return name
         def tried(what):
             result = limited("problems", program, "--debug-dir", os.path.join(folder, "debug"), "--quiet")
-            assert result.returncode == 1 and b"was not looked for" in result.stdout, (what, result.returncode, result.stdout)
+            assert result.returncode == 1 and b"did not search for separate debug information" in result.stdout, (what, result.returncode, result.stdout)
         for make in (os.mkfifo, lambda name: os.symlink("/dev/zero", name), lambda name: os.symlink("/dev/tty", name)):
             make(place(own))
             tried("build-id")

@@ -54,7 +54,7 @@ def routines_of_the_kernel():
     found = functions(file)
     assert [f[:2] for f in found] == [("sum_words", 0), ("sum_words_user", 4)], found
     told = problems(file)
-    assert sorted(told) == ["headers that were not found and are passed over", "jumps whose targets could not be found"]
+    assert len(told) == 2 and any("headers" in text for text in told) and any("jumps" in text for text in told), told
     loads = rows(file, """select e.name, p.name predicate, r.name target from code c join encodings e on e.id = c.encoding
         join registers p on p.id = e.predicate join operands o on o.encoding = e.id and o.position = 1
         join registers r on r.id = o.register where e.load_bytes order by c.id""")
@@ -80,7 +80,8 @@ def routines_of_libm_and_blas():
     assert [row["class"] for row in moved] == ["move"], moved
     found = functions(listing("blas.S"))
     assert found == [("REALNAME", 1, 21)], found
-    assert problems(listing("blas.S")) == ["headers that were not found and are passed over"]
+    told = problems(listing("blas.S"))
+    assert len(told) == 1 and "headers" in told[0], told
     loop = rows(listing("blas.S"), """select group_concat(e.name, ' ') names from (select e.name, c.id from code c join blocks b
         on b.id = c.block join encodings e on e.id = c.encoding where b.loop is not null order by c.id) e""")
     assert loop[0]["names"] == "ldfpd stfd fma lfetch nop br", loop

@@ -163,7 +163,7 @@ static void test_lying_headers(void **state)
     write_bytes("lying", bytes, size);
     open_file(&model, "lying");
     check_invariants(&model);
-    assert_true(has_problem(&model, "outside of the file"));
+    assert_true(has_problem(&model, "outside the file"));
     assert_null(section_named(&model, ".text"));
     assert_non_null(section_named(&model, ".rodata"));
     model_free(&model);

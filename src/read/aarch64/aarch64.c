@@ -1,13 +1,13 @@
-/* AArch64: every instruction is a word of four bytes, little-endian also where data is not.
+/* AArch64: every instruction is a word of four bytes, little-endian even if data is not.
 
-   step looks at the few forms that hold a PC-relative field: branches, adr and adrp, loads and prefetches of
-   literals.  It does not know which words are instructions; describe does, and says is_undefined.
+   step looks at the few forms with a PC-relative field: branches, adr and adrp, loads and prefetches of
+   literals.  It does not know which words are instructions; describe does, and sets is_undefined.
 
-   describe takes the text from libopcodes, which gives nothing else (aarch64/text.c); the operands are read
-   from that text (aarch64/parse.c), a table of mnemonics says what is done to them (aarch64/rules.def), and
-   the two together give the meaning (aarch64/meaning.c).  A mnemonic that the table does not know, which can
-   only come from a newer libopcodes, gets class other and is taken to write its first operand.  What machine
-   files go by is spelled by aarch64/form.c. */
+   describe gets only text from libopcodes (aarch64/text.c).  Operands are parsed from that text
+   (aarch64/parse.c), a table of mnemonics says what happens to them (aarch64/rules.def), and the two together
+   give the meaning (aarch64/meaning.c).  A mnemonic that is not in the table, which can only come from a
+   newer libopcodes, gets class other and is assumed to write its first operand. aarch64/form.c spells the
+   form for machine files. */
 #include "read/aarch64/form.h"
 #include "read/aarch64/meaning.h"
 #include "read/aarch64/registers.h"
@@ -42,7 +42,7 @@ static struct relative page_or_byte_away(uint32_t word, uint64_t address)
     return (struct relative){0x60ffffe0, target};
 }
 
-/* bits 27…24 of the word choose; the order is that of the encoding tables of the architecture. */
+/* Selected by bits 27…24 of the word, in the order of the architecture's encoding tables. */
 static struct relative find_relative(uint32_t word, uint64_t address)
 {
     if ((word & 0x7c000000) == 0x14000000) /* b, bl */

@@ -1,18 +1,22 @@
 /* Spells the form of an instruction from its text: the mnemonic, then the kinds of its operands.
 
-   Kept is what a core may charge for: widths, arrangements, lanes, lists and their length, shifts and
-   extensions, the way an address is made.  Dropped is what it does not: numbers of registers, constants,
+   The form keeps what the cost on a core may depend on: widths, arrangements, lanes, lists and their length,
+   shifts and extensions, the kind of address.  It drops the rest: numbers of registers, constants,
    conditions, names of prefetches, barriers, patterns and system registers.
 
-     add x0, x1, x2, lsl #3                   add x,x,x,lsl      lsl by 1 … 4 is as cheap as none on many
-   cores add x0, x1, x2, asr #3                   add x,x,x,shift    lsl by more, and every other shift add
-   x0, x1, w2, sxtw #2                  add x,x,w,ext ldr q0, [x1, #32]                        ldr q,[x] also
-   with a constant: it costs nothing ldr q0, [x1, x2, lsl #4]                 ldr q,[x,x,lsl] ldr x0, [x1, w2,
-   sxtw #3]                ldr x,[x,w,ext,lsl] ldr x0, [x1, #8]!                        ldr x,[x]! ld1
-   {v0.4s-v1.4s}, [x0], #32             ld1 {4s,4s},[x],i fmla v0.4s, v1.4s, v2.s[1]               fmla
-   4s,4s,s[] fmla z0.d, p0/m, z1.d, z2.d              fmla z.d,p/m,z.d,z.d b.ne @ b.cond rel
+     add x0, x1, x2, lsl #3         add x,x,x,lsl          lsl by 1 … 4 is as cheap as none on many cores
+     add x0, x1, x2, asr #3         add x,x,x,shift        larger lsl, and every other shift
+     add x0, x1, w2, sxtw #2        add x,x,w,ext
+     ldr q0, [x1, #32]              ldr q,[x]              also with a constant, which costs nothing
+     ldr q0, [x1, x2, lsl #4]       ldr q,[x,x,lsl]
+     ldr x0, [x1, w2, sxtw #3]      ldr x,[x,w,ext,lsl]
+     ldr x0, [x1, #8]!              ldr x,[x]!
+     ld1 {v0.4s-v1.4s}, [x0], #32   ld1 {4s,4s},[x],i
+     fmla v0.4s, v1.4s, v2.s[1]     fmla 4s,4s,s[]
+     fmla z0.d, p0/m, z1.d, z2.d    fmla z.d,p/m,z.d,z.d
+     b.ne @                         b.cond rel
 
-   Moves may be free, and what they move decides: there zero (i=0, xzr, wzr) and sp keep their names. */
+   Whether a move is free depends on its source, so in moves zero (i=0, xzr, wzr) and sp keep their names. */
 #include "read/aarch64/form.h"
 #include "read/aarch64/registers.h"
 #include <stdbool.h>
@@ -47,7 +51,7 @@ static char last(const struct spelling *spelling)
     return spelling->form[spelling->used - 1];
 }
 
-/* The comma between two operands, put when the second is known to be spelled. */
+/* The comma between two operands, written once the second is known to appear in the form. */
 static void separate(struct spelling *spelling)
 {
     if (!strchr("[{ ,", last(spelling)))
@@ -102,7 +106,7 @@ static void spell_constant(struct spelling *spelling)
     spelling->before = 'i';
 }
 
-/* lsl #3, sxtw #2, sxtw, mul vl, mul #4, msl #8.  Those of constants are a part of them. */
+/* lsl #3, sxtw #2, sxtw, mul vl, mul #4, msl #8.  After a constant they are part of it. */
 static void spell_modifier(struct spelling *spelling, const char *word, size_t length)
 {
     unsigned amount = 0;
@@ -128,7 +132,7 @@ static void spell_modifier(struct spelling *spelling, const char *word, size_t l
         put_text(spelling, is_left && (amount <= 4 || spelling->depth > 0) ? ",lsl" : ",shift");
 }
 
-/* .4s as 4s for NEON, .d behind z and p; what follows a register. */
+/* The suffix of a register: .4s becomes 4s for NEON, .d stays after z and p. */
 static void spell_suffixes(struct spelling *spelling)
 {
     if (*spelling->at == '/' && (spelling->at[1] == 'm' || spelling->at[1] == 'z')) {
@@ -167,7 +171,7 @@ static void spell_kind(struct spelling *spelling, const char *name, size_t lengt
         put(spelling, arrangement, arranged);
 }
 
-/* {v0.4s-v3.4s} is spelled with every register of it. */
+/* {v0.4s-v3.4s} is spelled with every register. */
 static void repeat_to(struct spelling *spelling, unsigned first)
 {
     spelling->at++;
@@ -183,7 +187,7 @@ static void repeat_to(struct spelling *spelling, unsigned first)
     }
 }
 
-/* A register, or a word: one that changes the operand before it, or one that has no say. */
+/* A register, or a word: one that changes the operand before it, or one that does not matter. */
 static void spell_word(struct spelling *spelling)
 {
     static const char *const modifiers[] = {"lsl",  "lsr",  "asr",  "ror",  "msl",  "uxtb", "uxth",

@@ -3,6 +3,6 @@
 #define READ_AARCH64_FORM_H
 #include <stddef.h>
 
-/* text is the whole instruction as aarch64_write_text gives it.  The form ends where there is no room. */
+/* text is the whole instruction from aarch64_write_text.  The form is cut if there is no room. */
 void aarch64_write_form(const char *text, char *form, size_t size);
 #endif

@@ -1,16 +1,16 @@
 /* What an instruction does, from its rule and its operands.
 
    The rules (aarch64/rules.def) know mnemonics; the operands decide the rest:
-   - a predicate governs if it carries /m or /z or has no suffix and is not what is computed; /m makes the
+   - a predicate governs if it has /m or /z, or no suffix and is not the result; /m makes the
      destination read, written, and written only where the predicate holds;
    - a destination that is one lane, or a part of the matrix, keeps the rest of its register;
    - orr and bic with a constant work in place;
    - moves of lanes and broadcasts are shuffles, and moves, logic and shuffles of predicates are class mask;
    - a vector in the address makes a load a gather and a store a scatter.
 
-   Registers that every floating-point instruction reads or writes in principle (fpcr, fpsr) are named only
-   where the text names them.  The tiles of the matrix za are one register.  A whole vector register q in a
-   load or store counts as a vector of unknown elements. */
+   Registers that every floating-point instruction reads or writes in principle (fpcr, fpsr) count only if the
+   text names them.  The tiles of the matrix za are one register.  A whole vector register q in a load or
+   store counts as a vector of unknown elements. */
 #include "read/aarch64/meaning.h"
 #include "read/aarch64/registers.h"
 #include "read/aarch64/rules.h"
@@ -24,7 +24,7 @@ struct context {
     const struct aarch64_rule *rule;
     struct aarch64_parsed *parsed;
     struct description *description;
-    unsigned memory;    /* index of the first memory operand, count where there is none */
+    unsigned memory;    /* index of the first memory operand; count for none */
     bool is_masked;     /* has a governing predicate */
     bool is_merging;    /* /m */
     bool selects_slice; /* psel: predicates are data */
@@ -81,7 +81,7 @@ static void survey(struct context *context)
     }
 }
 
-/* Does the constant go into what the register already holds?  (orr v0.4s, #1) */
+/* Whether the constant is combined with the old value of the register (orr v0.4s, #1). */
 static bool works_in_place(const struct context *context)
 {
     return context->rule->class == class_LOGIC && context->parsed->count == 2 &&
@@ -135,7 +135,7 @@ static void derive_target(struct context *context, struct aarch64_operand *opera
     }
 }
 
-/* Copies name the place written first and the place read second. */
+/* Copies name the destination first and the source second. */
 static uint8_t memory_access(const struct context *context, unsigned index)
 {
     if (context->rule->class == class_STRING && context->rule->memory == access_BOTH)
@@ -209,7 +209,7 @@ static void derive_other_uses(struct context *context)
     add_use(description, REGISTER_NZCV, context->rule->nzcv, false, false, false);
     if (strcmp(name, "ret") == 0 && context->parsed->count == 0)
         add_use(description, REGISTER_X + 30, access_READ, false, false, false);
-    if (strstr(description->text, ", rndr")) /* a random number: the flags say whether there was one */
+    if (strstr(description->text, ", rndr")) /* a random number: the flags say whether one was available */
         add_use(description, REGISTER_NZCV, access_WRITE, false, false, false);
     if (strncmp(name, "ldff1", 5) == 0 || strncmp(name, "ldnf1", 5) == 0)
         add_use(description, REGISTER_FFR, access_BOTH, false, false, false);
@@ -313,7 +313,7 @@ static uint8_t real_of(unsigned bits)
     return bits == 16 ? element_FP16 : bits == 32 ? element_FP32 : bits == 64 ? element_FP64 : element_NONE;
 }
 
-/* The operand whose width is that of the numbers. */
+/* The operand that gives the width of the numbers. */
 static const struct aarch64_operand *numbers_operand(const struct context *context)
 {
     const struct aarch64_operand *found = NULL;
@@ -351,7 +351,7 @@ static uint8_t derive_element(const struct context *context)
     return integer_of(bytes > 0 && bytes <= 8 ? bytes * 8 : bits);
 }
 
-/* Bytes that one data register stands for in memory. */
+/* Bytes in memory for one data register. */
 static unsigned bytes_for_register(const struct context *context, const struct aarch64_operand *data)
 {
     const struct aarch64_rule *rule = context->rule;
@@ -380,7 +380,7 @@ static unsigned bytes_in_memory(const struct context *context)
     return registers * bytes_for_register(context, data);
 }
 
-/* Widths of what has none of its own: memory, and constants, which are as wide as the first register. */
+/* Widths of operands without their own: memory, and constants, which are as wide as the first register. */
 static void derive_widths(struct context *context, unsigned bytes)
 {
     uint16_t bits = 0;
@@ -393,7 +393,7 @@ static void derive_widths(struct context *context, unsigned bytes)
         if (row->kind == operand_kind_MEMORY)
             row->bits = (uint16_t)(bytes * 8);
         if (row->kind == operand_kind_IMMEDIATE)
-            row->bits = i > context->memory ? 64 : bits; /* what moves a base is as wide as the base */
+            row->bits = i > context->memory ? 64 : bits; /* the offset of a base is as wide as the base */
     }
 }
 

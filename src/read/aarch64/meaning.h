@@ -1,4 +1,4 @@
-/* From the mnemonic's rule and the operands to what the model says of an encoding. */
+/* Fills an encoding from the mnemonic's rule and the operands. */
 #ifndef READ_AARCH64_MEANING_H
 #define READ_AARCH64_MEANING_H
 #include "read/aarch64/parse.h"

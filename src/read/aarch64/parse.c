@@ -2,8 +2,8 @@
 
    The grammar is small: operands are separated by commas; { } holds a list or a range of registers, each of
    which becomes an operand; [ ] an address; # a number; @ the PC-relative address; a register may carry an
-   arrangement (.4s), a predication (/m), a lane ([1]) or a slice ([w12, 3]).  lsl, sxtw, mul and their kin do
-   not stand for operands but change the one before them.  Every other word is an operand of kind other. */
+   arrangement (.4s), a predication (/m), a lane ([1]) or a slice ([w12, 3]).  lsl, sxtw, mul and similar
+   words are not operands: they change the one before them.  Every other word is an operand of kind other. */
 #include "read/aarch64/parse.h"
 #include "read/aarch64/registers.h"
 #include <string.h>
@@ -40,7 +40,7 @@ static size_t word_length(const struct cursor *cursor)
     return length;
 }
 
-/* Only a new operand is counted; where there is no room the text is counted as left over. */
+/* A new operand; if there is no room, its text counts as not understood. */
 static struct aarch64_operand *add_operand(struct cursor *cursor)
 {
     struct aarch64_parsed *parsed = cursor->parsed;
@@ -200,7 +200,7 @@ static unsigned find_tile(const char *name, size_t length)
     return rest == length ? REGISTER_ZA : 0;
 }
 
-/* A register with its suffixes; NULL, and nothing is taken, where no register stands here. */
+/* A register with its suffixes; NULL, without reading anything, if there is none here. */
 static struct aarch64_operand *read_register(struct cursor *cursor)
 {
     size_t length = word_length(cursor);
@@ -266,7 +266,7 @@ static void read_modifier(struct cursor *cursor, struct aarch64_operand *operand
     }
 }
 
-/* What stands between [ and ]. */
+/* The text between [ and ]. */
 static void read_address(struct cursor *cursor)
 {
     struct aarch64_operand *operand = add_operand(cursor);

@@ -3,12 +3,12 @@
 #define READ_AARCH64_PARSE_H
 #include "read/isa.h"
 
-/* The row for the model, and what else the text says.  Accesses are not known yet. */
+/* The row for the model, and what else the text says.  Accesses are not set yet. */
 struct aarch64_operand {
     struct operand row;
-    char file;               /* x w b h s d q v z p, a for the matrix za, 0 where it is no such register */
+    char file;               /* x w b h s d q v z p, a for the matrix za, 0 for other registers */
     char predication;        /* m or z as in p0/m, p0/z */
-    uint8_t lane_bits;       /* as the suffix says: 32 for v0.4s, z0.s and v0.s[1] */
+    uint8_t lane_bits;       /* from the suffix: 32 for v0.4s, z0.s and v0.s[1] */
     uint8_t lane_count;      /* of a NEON arrangement: 4 for v0.4s */
     bool is_lane;            /* one lane only: v0.s[1] */
     bool writes_back;        /* [x0, #8]!, [x0], #8 and x0! */
@@ -21,10 +21,10 @@ struct aarch64_parsed {
     unsigned leftovers; /* pieces of text that were not understood */
 };
 
-/* text is what follows the mnemonic.
+/* text is the text after the mnemonic.
 
    Rows: the shift of a register or of an address' index is in value or scale; a shifted immediate's value is
-   the constant it means; a fraction's value is its bits as a double; a lane's number is in value; the number
+   the resulting constant; a fraction's value is its bits as a double; a lane's number is in value; the number
    of vector lengths of "mul vl" is in value, and displacement is 0; a factor (all, mul #2) is the value of
    the operand before it.  What follows a post-indexed address is an operand of its own. */
 void aarch64_parse_operands(const char *text, struct aarch64_parsed *parsed);

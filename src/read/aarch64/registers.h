@@ -32,6 +32,6 @@ enum {
 
 extern const struct register_fact aarch64_registers[REGISTER_COUNT];
 
-/* The number of the register that the length characters name exactly; 0 where they name none. */
+/* The number of the register with exactly this name of length characters; 0 for none. */
 unsigned aarch64_find_register(const char *name, size_t length);
 #endif

@@ -1,8 +1,8 @@
 /* Finds the row of aarch64/rules.def for a mnemonic.
 
-   The rows' lists of names are unfolded once, when the first instruction is described, into a hash table
-   with open addressing that is never changed afterwards.  A name that stands in two rows would make the
-   table depend on the order of the rows: the tests see that there is none. */
+   The rows' lists of names are expanded once, when the first instruction is described, into a hash table with
+   open addressing, which never changes afterwards.  A name in two rows would make the table depend on the
+   order of rows: a test checks that there is none. */
 #include "read/aarch64/rules.h"
 #include <pthread.h>
 #include <string.h>
@@ -70,7 +70,7 @@ static struct slot *find_slot(const char *name)
     return slot;
 }
 
-/* The end of the piece of text that starts here: the first of stop outside of inner braces. */
+/* The end of the piece of text that starts here: the first of stop outside inner braces. */
 static const char *piece_end(const char *text, const char *stop)
 {
     for (int depth = 0; *text; text++) {
@@ -81,8 +81,8 @@ static const char *piece_end(const char *text, const char *stop)
     return text;
 }
 
-/* Puts every name that text (up to a blank) unfolds to into the table.  The text is the program's own, so
-   that recursion ends: each call has one pair of braces less. */
+/* Adds every name that text (up to a space) expands to.  Each call has one pair of braces less, so the
+   recursion ends; the text is our own. */
 static void unfold(const char *text, size_t length, const struct aarch64_rule *rule)
 {
     const char *brace = memchr(text, '{', length);

@@ -4,9 +4,9 @@
 #include "model/model.h"
 
 enum {
-    RULE_REPLICATES = 1, /* one element of memory goes to all lanes */
-    RULE_PAIR = 2,       /* two registers make one place in memory */
-    RULE_EIGHT = 4,      /* the last register stands for itself and the seven after it */
+    RULE_REPLICATES = 1, /* broadcasts one element of memory to all lanes */
+    RULE_PAIR = 2,       /* two registers are one access */
+    RULE_EIGHT = 4,      /* the last register means itself and the seven after it */
     RULE_TAGS = 8,       /* works on allocation tags, not on the bytes */
     RULE_MEMORY = 16,    /* set for every row ACCESSES */
     RULE_SIGN = 32,      /* fills with copies of the sign; set for every row EXTENDS */
@@ -18,6 +18,6 @@ struct aarch64_rule {
     char numbers;
 };
 
-/* NULL for a mnemonic that the table does not know (a newer disassembler's).  Any thread. */
+/* NULL for an unknown mnemonic (from a newer disassembler).  Any thread. */
 const struct aarch64_rule *aarch64_find_rule(const char *mnemonic);
 #endif

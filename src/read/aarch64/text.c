@@ -1,9 +1,9 @@
-/* The disassembler of libopcodes, made to answer for a word alone.
+/* The disassembler of libopcodes, for one word on its own.
 
    It keeps state of its own between words: after a movprfx or the first of a memory-copy sequence it checks
    that the next word fits, and says so in a comment.  Comments are dropped here (everything from the first
-   piece in comment style on), so that the state never shows; because it is state all the same, one thread at
-   a time is let in.  Words are disassembled at address 0. */
+   piece in comment style on), so the state never shows; but it is still state, so only one thread at a time
+   may enter.  Words are disassembled at address 0. */
 #include "read/aarch64/text.h"
 
 #include "read/opcodes_text.h"

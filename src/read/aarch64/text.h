@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Writes the instruction as objdump prints it: one blank after the mnemonic, "@" for a PC-relative address,
-   no comments.  false where the word is no instruction; the text is then ".inst 0x…".  Any thread. */
+/* Writes the instruction as objdump prints it: one space after the mnemonic, "@" for a PC-relative address,
+   no comments. false if the word is not an instruction; the text is then ".inst 0x…".  Any thread. */
 bool aarch64_write_text(uint32_t word, char *text, size_t size);
 #endif

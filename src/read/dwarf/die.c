@@ -1,12 +1,12 @@
-/* DIEs, their attributes and what those refer to.
+/* DIEs, their attributes and references.
 
    libdw parses; this file keeps it within bounds.  All attributes of a DIE are collected in one pass, and
-   used only if the whole DIE was well-formed: libdw hands out an attribute before it checks that its value
-   lies in the unit.  libdw believes that a section of texts ends with a zero, so a text outside of the DIE is
-   taken only from what lies before the last zero of its section.  Texts cost by their length: a long one can
-   be named by every DIE.  Chains of origins (an inlined instance → its abstract function → the declaration in
-   a class) are followed at most MOST_HOPS steps, which also ends cycles, and once: many instances share an
-   origin. */
+   used only if the whole DIE was well-formed: libdw hands out an attribute before it checks that its value is
+   in the unit. libdw assumes that a string section ends with a zero, so a text outside the DIE must start
+   before the last zero of its section.  Texts are charged to the budget by length, because every DIE can
+   refer to the same long one.  Chains of origins (an inlined instance → its abstract function → the
+   declaration in a class) are followed at most MOST_HOPS steps, which also ends cycles, and once: many
+   instances share an origin. */
 #include "read/dwarf/reader.h"
 
 #include <stdlib.h>
@@ -51,7 +51,7 @@ bool debug_spend(struct debug_reader *reader, uint64_t cost)
     reader->budget = 0;
     if (!reader->exhausted)
         model_note_problem(reader->model, reader->program, problem_kind_LIMIT, NO_ADDRESS, 1,
-                           "debug information refers to itself so often that not all of it was read");
+                           "the debug information refers to itself so often that only a part was read");
     reader->exhausted = true;
     return false;
 }
@@ -92,7 +92,8 @@ static struct span texts_that_end(struct span section)
     return section;
 }
 
-/* libdw has decompressed and relocated the sections that it uses; what still is compressed it refused. */
+/* libdw has decompressed and relocated the sections that it uses; it rejected those that are still
+   compressed. */
 static void find_sections(struct debug_file *file)
 {
     Elf *elf = dwarf_getelf(file->dwarf);
@@ -135,7 +136,7 @@ const struct debug_file *debug_file_of(struct debug_reader *reader, Dwarf *dwarf
     return *ARRAY_AT(struct debug_file *, &reader->files, *number - 1);
 }
 
-/* In the file that dwz makes of what several programs have in common. */
+/* In the file that dwz makes of the common parts of several programs. */
 static bool is_shared_form(unsigned form)
 {
     return form == DW_FORM_GNU_strp_alt || form == DW_FORM_GNU_ref_alt || form == DW_FORM_strp_sup ||
@@ -206,7 +207,7 @@ const char *debug_text(struct debug_reader *reader, Dwarf_Attribute *attribute)
             file->sections[attribute->form == DW_FORM_line_strp ? SECTION_LINE_STR : SECTION_STR];
         uintptr_t start = (uintptr_t)texts.data, at = (uintptr_t)text;
         if (at < start || at - start >= texts.size) {
-            debug_damaged(reader, "a text of the debug information has no end");
+            debug_damaged(reader, "a text in the debug information has no end");
             return NULL;
         }
     }

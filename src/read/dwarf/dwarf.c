@@ -3,10 +3,10 @@
    For each compile unit: a row of units, the rows of its line program, and a walk through its DIEs.  The DIEs
    of a split unit are in a .dwo file, its lines and addresses in the program: such a unit has two contexts,
    and the one of the .dwo refers to the file of the other.  Partial and type units are reached by reference;
-   a partial unit is walked too, for the rare variable with an address in it.
+   partial units are also walked, for the rare variable with an address.
 
-   libdw reads a unit's abbreviations again for each unit, which is fine for what compilers write and not fine
-   for a thousand small units that share one huge table; so the cost is added up from the headers before libdw
+   libdw reads the abbreviation table again for each unit.  That is fine for compilers' output, but not for a
+   thousand small units that share one huge table, so the total cost is computed from the headers before libdw
    touches the first unit. */
 #include "read/dwarf/dwarf.h"
 
@@ -66,7 +66,7 @@ static void find_code(struct debug_reader *reader, Elf *elf)
     for (size_t i = 0; i < reader->code.count; i++) {
         struct range range = *ARRAY_AT(struct range, &reader->code, i);
         struct range *last = kept ? array_at(&reader->code, kept - 1) : NULL;
-        if (last && range.address < last->end) /* headers that lie: keep the ranges disjoint */
+        if (last && range.address < last->end) /* wrong headers: keep the ranges disjoint */
             last->end = range.end > last->end ? range.end : last->end;
         else
             *ARRAY_AT(struct range, &reader->code, kept++) = range;
@@ -171,7 +171,7 @@ static void fill_context(struct debug_reader *reader, struct unit_context *unit,
         unit->line_table = debug_line_table(reader, unit->file, offset, unit->address_size, unit->directory);
 }
 
-/* The context of the .dwo's unit takes from the skeleton what belongs to the program. */
+/* The context of the .dwo's unit takes the program's part from the skeleton. */
 static void fill_split_context(struct debug_reader *reader, struct unit_context *unit, struct facts *facts,
                                struct unit_context *skeleton, struct facts *skeleton_facts)
 {
@@ -194,7 +194,7 @@ static void fill_split_context(struct debug_reader *reader, struct unit_context 
         unit->line_table = debug_line_table(reader, unit->file, 0, unit->address_size, unit->directory);
 }
 
-/* libdw opens what a skeleton names, whatever it is; a pipe or a terminal would make it wait for ever. */
+/* libdw opens any file that a skeleton names; a pipe or a terminal would make it wait for ever. */
 static bool is_harmless(const char *directory, const char *name)
 {
     char *path = debug_path(directory, name);
@@ -203,7 +203,7 @@ static bool is_harmless(const char *directory, const char *name)
     return harmless;
 }
 
-/* Files that lie beside the one that has the debug information. */
+/* Files in the directory of the file with the debug information. */
 static char *debug_folder(const struct debug_reader *reader)
 {
     const char *main_file = NULL, *debug_file = NULL;
@@ -299,11 +299,11 @@ static void read_units(struct debug_reader *reader, const struct debug_file *fil
         if (dwarf_offdie(reader->dwarf, offset + header, &die))
             read_unit(reader, &die);
         else
-            debug_damaged(reader, "a unit of the debug information has a version or form that is not known");
+            debug_damaged(reader, "unknown version or form of a unit in the debug information");
         offset = next;
     }
     if (found < 0)
-        debug_damaged(reader, "the headers of the debug information are damaged; the rest was passed over");
+        debug_damaged(reader, "the headers of the debug information are damaged; the rest was skipped");
     progress_clear();
 }
 
@@ -369,7 +369,7 @@ bool dwarf_read(struct model *model, uint32_t program, Dwfl_Module *module, stru
         read_units(&reader, file);
     else
         model_note_problem(model, program, problem_kind_LIMIT, NO_ADDRESS, 1,
-                           "debug information was not read: its units share abbreviations beyond measure");
+                           "debug information skipped: too many units share a large abbreviation table");
     debug_size_types(&reader, first_type);
     debug_finish_lines(&reader);
     if (model->units.count > first_unit)

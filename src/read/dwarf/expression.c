@@ -1,9 +1,9 @@
-/* DWARF expressions: as text, and sorted into the kinds of location that the model knows.
+/* DWARF expressions: as text, and classified into the model's kinds of location.
 
    The text is the operations in order, without their DW_OP_ (and GNU_), each with its operands: numbers in
    decimal, addresses in hexadecimal, registers as reg5(rdi) and breg7(rsp), the expression that an
-   entry_value holds in parentheses, bytes in hexadecimal.  A reference to a DIE is its offset.  Text that
-   would be longer than MOST_TEXT is cut and ends in "…". */
+   entry_value holds in parentheses, bytes in hexadecimal.  A reference to a DIE is its offset.  Text longer
+   than MOST_TEXT is cut and ends in "…". */
 #include "read/dwarf/reader.h"
 
 #include <stdarg.h>
@@ -136,7 +136,7 @@ static void add_registers(struct debug_reader *reader, unsigned first, unsigned 
 void debug_registers(struct debug_reader *reader, Dwfl_Module *module)
 {
     dwfl_module_register_names(module, add_register, reader);
-    /* What the tables of elfutils lack or spell otherwise than the rest of the model does. */
+    /* Registers that elfutils lacks or spells differently from the rest of the model. */
     switch (model_program(reader->model, reader->program)->isa) {
     case isa_X86_64:
     case isa_K1OM:
@@ -254,7 +254,7 @@ static bool is_address(unsigned code)
     return code == DW_OP_addr || code == DW_OP_addrx || code == DW_OP_GNU_addr_index;
 }
 
-/* An operation that stands for 32 numbers. */
+/* An operation with 32 numbers. */
 static bool say_numbered(struct debug_reader *reader, struct text *text, unsigned code, struct cursor *cursor)
 {
     const struct model *model = reader->model;
@@ -374,7 +374,7 @@ struct decoded {
     struct span bytes; /* of an implicit value */
 };
 
-/* The first few operations; their number, or 0 where there are more or one is not understood. */
+/* The first few operations; their number, or 0 if there are more or one is unknown. */
 static unsigned decode_short(const struct unit_context *unit, struct span bytes, struct decoded *decoded,
                              unsigned most)
 {
@@ -472,7 +472,7 @@ void debug_classify(struct debug_reader *reader, const struct unit_context *unit
          ops[0].code == DW_OP_GNU_const_index)) {
         location->kind = location_kind_TLS;
         location->value = (int64_t)ops[0].number;
-        /* GCC writes the address in the image instead of the offset where it goes through an index. */
+        /* If GCC uses an index, it writes the address in the image instead of the offset. */
         if (!is_constant(ops[0].code) && ops[0].number >= reader->thread_storage.address &&
             ops[0].number < reader->thread_storage.end)
             location->value -= (int64_t)reader->thread_storage.address;

@@ -1,11 +1,10 @@
-/* Line programs: the compiler's small machine whose every step may add a row "from this address on, this
+/* Line programs: bytecode of a small machine, each step of which may add a row "from this address on, this
    file, line and column".
 
    A program is a number of sequences; within one, a row holds until the next row's address, and the last row
-   of a sequence only ends it.  Rows of no length say nothing and are left out, so that of several rows at one
-   address the last counts, as everywhere.  A sequence that does not start in a section of code belongs to
-   code that the linker dropped: it is left out as a whole, even where it reaches into addresses that are
-   code.
+   of a sequence only ends it.  Empty rows are left out, so the last of several rows at one address counts, as
+   in other tools.  A sequence that does not start in a code section belongs to code that the linker dropped:
+   all of it is left out, even if it reaches into addresses of code.
 
    A table's file names become paths, and rows of files, only when something refers to them. */
 #include "read/dwarf/reader.h"
@@ -28,7 +27,7 @@ char *debug_path(const char *directory, const char *name)
     bool joined = directory && *directory && name[0] != '/';
     char *path = joined ? memory_format("%s/%s", directory, name) : memory_copy_text(name, strlen(name));
     bool absolute = path[0] == '/';
-    char *out = path + absolute, *floor = out; /* what ".." cannot take away lies before floor */
+    char *out = path + absolute, *floor = out; /* ".." cannot remove anything before floor */
     for (char *part = path; *part;) {
         while (*part == '/')
             part++;
@@ -85,7 +84,7 @@ static void add_file(struct line_table *table, const char *name, uint64_t direct
 
 static void read_old_tables(struct cursor *at, struct line_table *table)
 {
-    *(const char **)array_add(&table->directories) = NULL; /* 0: that of the compilation */
+    *(const char **)array_add(&table->directories) = NULL; /* 0: the compilation directory */
     add_file(table, NULL, 0);
     const char *text;
     while ((text = cursor_text(at)) && *text)
@@ -371,7 +370,7 @@ static void run_standard(struct debug_reader *reader, struct line_program *progr
         state->address += cursor_fixed(at, 2);
         state->operation = 0;
         break;
-    default: /* set no part of the state that rows hold, or are not known: their operands are passed over */
+    default: /* unknown, or without effect on rows: their operands are skipped */
         for (unsigned i = 0; i < program->operand_counts[opcode - 1]; i++)
             cursor_unsigned(at);
     }

@@ -2,11 +2,12 @@
 
    Four formats: pairs of addresses (.debug_ranges, .debug_loc), the same with indices for the split units of
    GNU compilers before DWARF 5, and the entries of DWARF 5 (.debug_rnglists, .debug_loclists), whose codes
-   agree for ranges and locations but for the default location.  A list of locations holds an expression after
-   each range. Every byte read is paid for, so that lists that are shared cannot cost more than the budget.
+   are the same for ranges and locations except for the default location.  A list of locations has an
+   expression after each range.  Every byte read is charged to the budget, so shared lists cannot cost more
+   than that.
 
    Code that the linker dropped leaves ranges that start at 0 or at the end of memory; only ranges inside the
-   sections of code of the program are kept. */
+   program's code sections are kept. */
 #include "read/dwarf/reader.h"
 
 #include <stdlib.h>
@@ -132,8 +133,7 @@ static enum entry old_split_entry(struct list *list, struct range *range)
     return ENTRY_DAMAGED;
 }
 
-/* The codes of ranges; those of locations have the default location in the place of 5 and are one higher
- * after. */
+/* The codes of ranges; for locations, 5 is the default location and the codes after it are one higher. */
 static enum entry new_entry(struct list *list, struct range *range)
 {
     unsigned bytes = list->unit->address_size;
@@ -235,7 +235,7 @@ bool debug_ranges_of(struct debug_reader *reader, const struct unit_context *uni
         struct range range;
         struct span none;
         if (!debug_list_start(unit, FACT(facts, ranges), false, &list)) {
-            debug_damaged(reader, "a list of address ranges lies outside of its section");
+            debug_damaged(reader, "a list of address ranges is outside its section");
             return false;
         }
         while (debug_list_next(reader, &list, &range, &none))

@@ -1,10 +1,10 @@
-/* What the files of the DWARF reader share.  libdw finds the debug information (separate files, split units,
+/* Shared declarations of the DWARF reader. libdw finds the debug information (separate files, split units,
    compression, relocation) and reads units, abbreviations, attributes and references; the lists and programs
    that attributes point to (lines, ranges, locations, expressions) are decoded here, because a damaged file
    can make libdw read outside of them or scan them without end.
 
-   Nothing recurses over the file, and all work is paid from one budget in proportion to the size of the
-   debug sections: a file whose parts refer to each other over and over runs out of it, which is noted as a
+   Nothing recurses over the file, and all work is charged to one budget in proportion to the size of the
+   debug sections.  A file whose parts refer to each other over and over exhausts it: that is recorded as a
    problem of kind limit, and what was read until then stays. */
 #ifndef READ_DWARF_READER_H
 #define READ_DWARF_READER_H
@@ -21,7 +21,7 @@ enum { MOST_HOPS = 16, MOST_REGISTERS = 256 };
 #define DW_AT_APPLE_flags 0x3fe2
 #endif
 
-/* The sections that are decoded here. */
+/* Sections that we decode ourselves. */
 enum debug_section {
     SECTION_ABBREV,
     SECTION_ADDR,
@@ -40,11 +40,11 @@ enum debug_section {
 struct debug_file {
     Dwarf *dwarf;
     bool big_endian;
-    bool may_share;                      /* forms that refer to the file of dwz may be asked for */
-    struct span sections[SECTION_COUNT]; /* those of texts end with a zero */
+    bool may_share;                      /* forms that refer to the dwz file are usable */
+    struct span sections[SECTION_COUNT]; /* string sections end with a zero */
 };
 
-/* Attributes of a DIE that somebody asks for. */
+/* The attributes of DIEs that we use. */
 #define DWARF_ATTRIBUTES(ATTRIBUTE)                                                                          \
     ATTRIBUTE(abstract_origin)                                                                               \
     ATTRIBUTE(addr_base)                                                                                     \
@@ -99,7 +99,7 @@ struct debug_file {
 enum attribute_slot { DWARF_ATTRIBUTES(ATTRIBUTE) DWARF_VENDOR_ATTRIBUTES(ATTRIBUTE) ATTRIBUTE_COUNT };
 #undef ATTRIBUTE
 
-/* A DIE's attributes.  present has a bit for each that it has. */
+/* A DIE's attributes.  present has a bit for each attribute that it has. */
 struct facts {
     uint64_t present;
     Dwarf_Attribute at[ATTRIBUTE_COUNT];
@@ -110,7 +110,7 @@ static inline Dwarf_Attribute *facts_get(const struct facts *facts, enum attribu
 }
 #define FACT(facts, name) facts_get(facts, HAS_##name)
 
-/* Pointers to numbers; 0 means not there. */
+/* Pointers to numbers; 0 means missing. */
 struct pointer_map {
     const void **keys;
     uint32_t *values;
@@ -136,7 +136,7 @@ struct line_file {
     uint32_t row;
 };
 
-/* A unit as far as references into it need it: any unit that some DIE refers to has one. */
+/* What references into a unit need: every unit that some DIE refers to has a context. */
 struct unit_context {
     Dwarf_CU *cu;
     const struct debug_file *file;     /* that the DIEs are in */
@@ -147,11 +147,11 @@ struct unit_context {
     string_id directory;
     int language;
     uint64_t base, addr_base, ranges_base, loclists_base;
-    uint32_t row;        /* in units; 0 for units that only lend DIEs to others */
-    uint32_t line_table; /* index; 0 where there is none */
+    uint32_t row;        /* in units; 0 for units that only others refer to */
+    uint32_t line_table; /* index; 0 for none */
 };
 
-/* What a declaration says of its instances: the chain of origins and specifications, followed once. */
+/* What a declaration says about its instances: the chain of origins and specifications, followed once. */
 struct declaration {
     string_id name, linkage_name;
     uint32_t file, line;
@@ -182,7 +182,7 @@ struct debug_reader {
     uint64_t adjust; /* added to addresses of the debug information */
     bool has_slots;  /* IA-64: the low bits of an address are the number of a slot */
     unsigned address_size;
-    struct range thread_storage; /* where the image of it lies */
+    struct range thread_storage; /* address of its image */
     uint64_t budget;
     bool exhausted;
     struct array code;          /* of struct range, sorted: where code is */
@@ -205,21 +205,22 @@ struct debug_reader {
 bool debug_may_share(const struct debug_reader *reader, Dwarf *dwarf);
 
 /* dwarf/die.c: DIEs, attributes, references */
-bool debug_spend(struct debug_reader *reader, uint64_t cost); /* false where the budget is used up */
+bool debug_spend(struct debug_reader *reader, uint64_t cost); /* false if the budget is exhausted */
 void debug_damaged(struct debug_reader *reader, const char *what);
 const struct debug_file *debug_file_of(struct debug_reader *reader, Dwarf *dwarf);
 bool debug_facts(struct debug_reader *reader, Dwarf_Die *die, struct facts *facts);
-const char *debug_text(struct debug_reader *reader, Dwarf_Attribute *attribute); /* NULL where it is none */
+const char *debug_text(struct debug_reader *reader,
+                       Dwarf_Attribute *attribute); /* NULL if it is not a text */
 bool debug_number(Dwarf_Attribute *attribute, uint64_t *number);
 bool debug_signed_number(Dwarf_Attribute *attribute, int64_t *number);
 bool debug_is_set(Dwarf_Attribute *attribute);
 bool debug_follow(Dwarf_Attribute *attribute, Dwarf_Die *die);
 struct unit_context *debug_context_of(struct debug_reader *reader, Dwarf_CU *cu);
-/* The origin that a DIE's attributes name, NULL where they name none.  Good until the next call. */
+/* The origin that a DIE's attributes name; NULL for none.  Valid until the next call. */
 const struct declaration *debug_declaration(struct debug_reader *reader, const struct facts *facts);
-/* The row of a file that an attribute of a DIE of this unit numbers; 0 where there is none. */
+/* The row of the file whose number is in an attribute of a DIE of this unit; 0 for none. */
 uint32_t debug_file_row(struct debug_reader *reader, struct unit_context *unit, Dwarf_Attribute *attribute);
-static inline uint32_t debug_small(Dwarf_Attribute *attribute) /* 0 where it is none or does not fit */
+static inline uint32_t debug_small(Dwarf_Attribute *attribute) /* 0 if it is not a number or does not fit */
 {
     uint64_t number;
     return attribute && debug_number(attribute, &number) && number <= UINT32_MAX ? (uint32_t)number : 0;
@@ -234,16 +235,16 @@ uint64_t cursor_fixed(struct cursor *cursor, unsigned bytes);
 int64_t cursor_fixed_signed(struct cursor *cursor, unsigned bytes);
 uint64_t cursor_unsigned(struct cursor *cursor);
 int64_t cursor_signed(struct cursor *cursor);
-const char *cursor_text(struct cursor *cursor); /* NULL where it is not terminated */
+const char *cursor_text(struct cursor *cursor); /* NULL if it is not terminated */
 void cursor_skip(struct cursor *cursor, uint64_t bytes);
 struct cursor debug_cursor(const struct debug_file *file, enum debug_section section, uint64_t offset);
 bool debug_indexed_address(const struct unit_context *unit, uint64_t index, uint64_t *address);
 
 /* dwarf/lists.c: lists of ranges and of locations */
-/* Fills reader->ranges with the code of a DIE, in the order of the debug information, only what lies in
-   sections of code; false where there is none. */
+/* Fills reader->ranges with the code of a DIE that is in code sections, in the order of the debug
+   information; false for none. */
 bool debug_ranges_of(struct debug_reader *reader, const struct unit_context *unit, struct facts *facts);
-/* The address that the model has for one of the debug information: slots are 6 bytes apart. */
+/* The model's address for an address of the debug information: slots are 6 bytes apart. */
 static inline uint64_t debug_place(const struct debug_reader *reader, uint64_t address)
 {
     address += reader->adjust;
@@ -260,8 +261,7 @@ struct list {
 };
 bool debug_list_start(const struct unit_context *unit, Dwarf_Attribute *attribute, bool is_locations,
                       struct list *list);
-/* false at the end of the list and where it is damaged (list->at.failed).  The whole scope is 0 … UINT64_MAX.
- */
+/* false at the end of the list and if it is damaged (list->at.failed).  The whole scope is 0 … UINT64_MAX. */
 bool debug_list_next(struct debug_reader *reader, struct list *list, struct range *range,
                      struct span *expression);
 
@@ -275,15 +275,15 @@ void debug_registers(struct debug_reader *reader, Dwfl_Module *module);
 /* frame may be NULL. */
 string_id debug_expression_text(struct debug_reader *reader, const struct unit_context *unit,
                                 struct span bytes, const struct frame *frame);
-/* kind, register_name, value and expression of location; the rest is left. */
+/* Sets kind, register_name, value and expression of location only. */
 void debug_classify(struct debug_reader *reader, const struct unit_context *unit, struct span bytes,
                     const struct frame *frame, struct location *location);
-bool debug_block(Dwarf_Attribute *attribute, struct span *bytes); /* false where the form is no block */
+bool debug_block(Dwarf_Attribute *attribute, struct span *bytes); /* false if the form is not a block */
 string_id debug_block_text(struct debug_reader *reader, struct span bytes);
 
 /* dwarf/lines.c, dwarf/rows.c: line programs, source lines */
 void debug_line_program(struct debug_reader *reader, struct unit_context *lines, uint32_t unit_row);
-/* The line table at an offset of a unit's file; 0 where there is none. */
+/* The line table at an offset of a unit's file; 0 for none. */
 uint32_t debug_line_table(struct debug_reader *reader, const struct debug_file *file, uint64_t offset,
                           unsigned address_size, string_id directory);
 uint32_t debug_line_file(struct debug_reader *reader, uint32_t table, uint64_t number);
@@ -307,7 +307,7 @@ void debug_variable(struct debug_reader *reader, struct unit_context *unit, int 
 
 /* dwarf/types.c: types */
 uint32_t debug_type(struct debug_reader *reader, Dwarf_Attribute *attribute); /* row; 0 for none (void) */
-void debug_finish_types(struct debug_reader *reader);               /* describes all that were asked for */
+void debug_finish_types(struct debug_reader *reader); /* describes all types that were requested */
 void debug_size_types(struct debug_reader *reader, uint32_t first); /* sizes that follow from other types */
 
 /* dwarf/unit.c: rows of units */

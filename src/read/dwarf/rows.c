@@ -1,10 +1,10 @@
-/* Source lines are put together: the rows of all line programs and the ranges of all inlined calls.
+/* Merges the rows of all line programs and the ranges of all inlined calls into source lines.
 
-   First the ranges of inlined calls, which nest, are made flat: a sweep over their borders with a heap of the
-   calls that are open, the deepest on top, gives disjoint stretches with the innermost call of each.  Then
-   the rows, sorted by address, are freed of overlaps (two units may claim one address where the linker folded
-   equal functions: the row that starts first keeps it), split at the borders of the stretches, and joined
-   where neighbours say the same. */
+   First the nested ranges of inlined calls are flattened: a sweep over their bounds, with a heap of the open
+   calls, the deepest on top, gives disjoint ranges with the innermost call of each.  Then overlaps are
+   removed from the rows, sorted by address (two units may claim an address if the linker folded equal
+   functions: the row that starts first keeps it), the rows are split at the bounds of the ranges, and equal
+   neighbours are joined. */
 #include "read/dwarf/reader.h"
 
 #include <stdlib.h>
@@ -19,7 +19,7 @@ static int compare_ranges(const void *left, const void *right)
     return a->call < b->call ? -1 : a->call > b->call;
 }
 
-/* The deepest first; of equals the one that was read first. */
+/* The deepest first; among equals, the one that was read first. */
 static bool is_deeper(const struct inlined_range *a, const struct inlined_range *b)
 {
     return a->depth != b->depth ? a->depth > b->depth : a->call < b->call;

@@ -2,12 +2,12 @@
    variables become rows with the function or inlined call that they belong to.
 
    The tree is walked in the order of the file with a stack of scopes on the heap, each DIE once: at the end
-   of a list of children the walk goes on right after it, and does not look for the parent's sibling from the
-   parent, which would cost time in proportion to the depth for each DIE.  Subtrees that hold nothing for the
-   model (types, call sites) are passed over; types are described when a variable asks for them.
+   of a list of children the walk continues right after it, because finding the parent's sibling from the
+   parent would cost time in proportion to the depth for each DIE.  Subtrees without anything for the model
+   (types, call sites) are skipped; types are described when a variable refers to them.
 
-   A function without code is an abstract instance or a declaration: what is inside counts only if it has code
-   or an address of its own.  A function all of whose ranges lie outside of code was dropped by the linker. */
+   A function without code is an abstract instance or a declaration: its contents count only if they have code
+   or an address of their own.  If all ranges of a function are outside code, the linker dropped it. */
 #include "read/dwarf/reader.h"
 
 #include <stdlib.h>
@@ -60,7 +60,7 @@ static string_id cold_name(struct debug_reader *reader, string_id name, uint64_t
     return known;
 }
 
-/* Functions start at bundles, also where a label in front of the first instruction got a later slot. */
+/* Functions start at bundles, even if a label before the first instruction got a later slot. */
 static void align_ranges(struct debug_reader *reader)
 {
     for (size_t i = 0; i < reader->ranges.count && reader->has_slots; i++)
@@ -242,7 +242,7 @@ static enum visit visit(struct debug_reader *reader, struct unit_context *unit, 
     return VISIT_PASS;
 }
 
-/* Where the DIEs of the unit end, NULL if that cannot be told. */
+/* End of the unit's DIEs; NULL if unknown. */
 static const uint8_t *unit_end(const struct unit_context *unit)
 {
     Dwarf_Die die = unit->die;
@@ -273,12 +273,13 @@ void debug_walk(struct debug_reader *reader, struct unit_context *unit)
         enum visit what = tag == DW_TAG_invalid ? VISIT_DAMAGED : visit(reader, unit, &die, tag, &scope);
         if (what == VISIT_DAMAGED) {
             if (!reader->exhausted)
-                debug_damaged(reader, "a unit of the debug information is damaged; its rest was passed over");
+                debug_damaged(reader,
+                              "a unit of the debug information is damaged; the rest of the unit was skipped");
             break;
         }
         if (what == VISIT_ENTER && scopes.count == MOST_DEPTH)
             model_note_problem(reader->model, reader->program, problem_kind_LIMIT, NO_ADDRESS, 1,
-                               "debug information nests too deep; what is deeper was passed over");
+                               "the debug information is nested too deep; deeper levels were skipped");
         else if (what == VISIT_ENTER && dwarf_child(&die, &next) == 0) {
             *(struct scope *)array_add(&scopes) = scope;
             die = next;
@@ -290,7 +291,8 @@ void debug_walk(struct debug_reader *reader, struct unit_context *unit)
             continue;
         }
         if (found < 0) {
-            debug_damaged(reader, "a unit of the debug information is damaged; its rest was passed over");
+            debug_damaged(reader,
+                          "a unit of the debug information is damaged; the rest of the unit was skipped");
             break;
         }
         const uint8_t *at = next.addr; /* the zero that ends the list of children */

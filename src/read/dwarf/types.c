@@ -1,13 +1,12 @@
 /* Types: a row for each type DIE that a variable leads to, directly or through other types.
 
-   Asking for a type gives its row at once and puts the DIE into a queue; the queue is worked off in order, so
-   that types that contain themselves end, and the rows of members and dimensions come out sorted by type.
-   A type that is kept in a type unit is reached through its signature, from any number of declarations, and
-   still has one row.
+   A request for a type gives its row at once and puts the DIE into a queue.  Working through the queue in
+   order handles recursive types and gives the rows of members and dimensions sorted by type.  A type in a
+   type unit is reached through its signature, from any number of declarations, and still has one row.
 
    Fortran arrays behind descriptors: data_location, the bounds and the strides are expressions over the
-   address of the descriptor (push_object_address); they are kept as text, as is the length of a string that
-   is known only at run time, which is the one dimension of a string type. */
+   address of the descriptor (push_object_address); they are kept as text.  So is the length of a string that
+   is known only at run time: it is the single dimension of a string type. */
 #include "read/dwarf/reader.h"
 
 #include <stdlib.h>
@@ -29,7 +28,7 @@ uint32_t debug_type(struct debug_reader *reader, Dwarf_Attribute *attribute)
         return row;
     int tag = dwarf_tag(&die);
     if (tag == DW_TAG_invalid) {
-        debug_damaged(reader, "a reference to a type leads to no type");
+        debug_damaged(reader, "a reference to a type leads to something else");
         return 0;
     }
     Dwarf_Attribute signature;
@@ -239,7 +238,7 @@ static void add_members(struct debug_reader *reader, Dwarf_Die *die, uint32_t ty
         if (!debug_facts(reader, &child, &facts))
             return;
         if (debug_is_set(FACT(&facts, external)) || debug_is_set(FACT(&facts, declaration)))
-            continue; /* static: it has its own place */
+            continue; /* static: it has its own storage */
         struct span bytes;
         uint64_t bits = 0;
         struct member row = {.type = type, .position = ++position};
@@ -274,7 +273,7 @@ static void describe_descriptor(struct debug_reader *reader, struct unit_context
     row->is_associated = FACT(facts, associated) && !FACT(facts, allocated);
 }
 
-/* A string whose length is a variable: where that is, in the one dimension. */
+/* A string whose length is a variable: its location becomes the single dimension. */
 static void describe_string(struct debug_reader *reader, struct unit_context *unit, struct facts *facts,
                             uint32_t type)
 {
@@ -332,7 +331,7 @@ void debug_finish_types(struct debug_reader *reader)
     reader->pending_types.count = reader->next_pending = 0;
 }
 
-/* Elements of an array type, UINT64_MAX where that is not constant. */
+/* Number of elements of an array type; UINT64_MAX if it is not constant. */
 static uint64_t element_count(const struct model *model, uint32_t type)
 {
     size_t low = 0, high = model->dimensions.count;

@@ -1,8 +1,8 @@
 /* Rows of compile units: language, compiler and options.
 
    GCC writes "GNU C17 12.2.0 -mtune=generic -march=x86-64 -O2 -g" as the producer: the compiler's name and
-   version end where the first option starts.  Clang, asked to record its options, puts its path and they
-   after its name.  On Apple's systems the options have an attribute of their own. */
+   version end at the first option.  If Clang records its options, its path and the options follow its name.
+   On Apple's systems the options have an attribute of their own. */
 #include "read/dwarf/reader.h"
 
 #include <string.h>
@@ -93,7 +93,7 @@ static void split_producer(struct model *model, const char *producer, struct uni
         length = (size_t)(options - 1 - producer);
     while (length && producer[length - 1] == ' ')
         length--;
-    /* The path of a recorded command line is no part of the name. */
+    /* The path in a recorded command line is not part of the name. */
     const char *last = options ? memrchr(producer, ' ', length) : NULL;
     if (last && last[1] == '/')
         length = (size_t)(last - producer);

@@ -1,4 +1,4 @@
-/* Variables and where they are.
+/* Variables and their locations.
 
    A variable DIE that only declares (extern, a static member inside its class) gives no row: the definition
    does.  In a concrete function or inlined call, name and type come from the abstract instance.  A static
@@ -23,7 +23,7 @@ static void add_list(struct debug_reader *reader, const struct unit_context *uni
     struct span expression;
     size_t first = reader->model->locations.count;
     if (!debug_list_start(unit, attribute, true, &list)) {
-        debug_damaged(reader, "a list of locations lies outside of its section");
+        debug_damaged(reader, "a list of locations is outside its section");
         add_location(reader, variable, everywhere);
         return;
     }

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What stands before each member: text in fixed columns. */
+/* The header before each member: text in fixed columns. */
 struct archive_header {
     char name[16], date[12], user[6], group[6], mode[8], size[10], end[2];
 };

@@ -1,4 +1,4 @@
-/* Archives of ar, thin ones too: their members one by one. */
+/* The members of ar archives, thin ones included, one by one. */
 #ifndef READ_ELF_ARCHIVE_H
 #define READ_ELF_ARCHIVE_H
 #include "model/model.h"
@@ -7,7 +7,7 @@ enum { ARCHIVE_MAGIC = 8 }; /* bytes */
 
 struct archive {
     struct span bytes;
-    bool is_thin; /* members are files of their own, named relative to the archive */
+    bool is_thin; /* members are separate files, named relative to the archive */
     size_t at;
     struct span long_names;
     bool is_damaged; /* the walk ended before the archive did */
@@ -18,7 +18,7 @@ struct archive_member {
     struct span bytes; /* empty for members of thin archives */
 };
 
-bool archive_open(struct archive *archive, struct span bytes); /* false where it is none */
-/* The next member that is no table of the archive itself; false at the end. */
+bool archive_open(struct archive *archive, struct span bytes); /* false if it is not an archive */
+/* The next member, without the archive's own tables; false at the end. */
 bool archive_next(struct archive *archive, struct archive_member *member);
 #endif

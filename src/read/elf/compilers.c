@@ -1,9 +1,9 @@
-/* The names of compilers: texts in .comment, and whole command lines in .GCC.command.line where a compiler
-   was asked to record them (-frecord-gcc-switches, -frecord-command-line).
+/* The names of compilers: texts in .comment, and whole command lines in .GCC.command.line if the compiler
+   recorded them (-frecord-gcc-switches, -frecord-command-line).
 
-   The linker has merged what the parts of the program brought, so nobody can tell which of several texts is
-   of which function; the C library's start-up code is among them.  Old versions of GCC recorded option by
-   option: without a name before them they say nothing and are left out. */
+   The linker merges the texts of all object files, including the C library's start-up code, so a text cannot
+   be assigned to a function.  Old versions of GCC recorded option by option; options without a compiler's
+   name before them are left out. */
 #include "read/elf/elf.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@ enum { MOST_COMPILERS = 32, LONGEST_COMPILER = 4096 };
 struct texts {
     struct span of[MOST_COMPILERS];
     unsigned count;
-    size_t size; /* bytes of all, with what separates them */
+    size_t size; /* bytes of all texts, with separators */
 };
 
 static void add_text(struct texts *texts, struct span text)

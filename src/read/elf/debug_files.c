@@ -1,13 +1,13 @@
-/* A file names its debug file, and libdwfl opens whatever has that name: a pipe makes it wait for ever, and
-   of /dev/zero or a file of terabytes it computes a checksum.  So the names that it will try are looked at
-   first, and where one of them is odd it does not search at all.  They are: the build-id, of the file and of
-   what it shares with others (dwz), in absolute places; the link (or, without one, the file's own name with
-   and without ".debug") in the file's directory, in directories below that, and in absolute places under
-   every end of the file's directory; for a shared debug file (dwz) also its last part in the place itself and
-   in .dwz.  The name behind a symbolic link is tried as well.
+/* Guards libdwfl's search for debug files. libdwfl opens whatever has the name that a file gives for its
+   debug file: a pipe makes it wait for ever, and of /dev/zero or a file of terabytes it computes a checksum.
+   So we check all names that it will try first, and skip the search if one of them is suspicious.  The names
+   are: the build-id, of the file and of what it shares with others (dwz), in absolute places; the link (or,
+   without one, the file's own name with and without ".debug") in the file's directory, in directories below
+   that, and in absolute places under every end of the file's directory; for a shared debug file (dwz) also
+   its last part in the place itself and in .dwz.  The name behind a symbolic link is tried as well.
 
-   Compressed sections are unpacked by libdw as soon as it opens a file.  Compilers reach a ratio of 3 to 10,
-   zlib 1000, so what the headers say is added up before. */
+   libdw unpacks compressed sections as soon as it opens a file.  Compilers reach a ratio of 3 to 10, zlib can
+   reach 1000, so the sizes in the headers are added up and checked before. */
 #include "read/elf/debug_files.h"
 
 #include "base/memory.h"
@@ -28,7 +28,7 @@ static const char *last_part(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* What the header of a compressed section says, 0 for others. */
+/* The uncompressed size in the header of a compressed section; 0 for other sections. */
 static uint64_t unpacked_size(Elf *elf, size_t names, Elf_Scn *section)
 {
     GElf_Shdr header;
@@ -62,7 +62,7 @@ bool debug_files_may_unpack(Elf *elf, uint64_t file_size)
     return true;
 }
 
-/* libdwfl believes that the texts that symbols name end. */
+/* libdwfl assumes that symbol names are terminated. */
 static bool texts_end(Elf *elf)
 {
     for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
@@ -105,7 +105,7 @@ static bool is_harmless(const char *directory, const char *below, const char *na
     return harmless;
 }
 
-/* Where libdwfl looks for a file whose build-id is known. */
+/* Where libdwfl looks for a file by its build-id. */
 static bool id_is_harmless(const char *places, struct span id)
 {
     enum { SHORTEST_ID = 3, LONGEST_ID = 64 };
@@ -124,7 +124,7 @@ static bool id_is_harmless(const char *places, struct span id)
     return harmless;
 }
 
-/* The build-id of the file that a debug file shares with others (dwz): what follows its name. */
+/* The build-id of a shared debug file (dwz): it follows the file's name. */
 static struct span shared_id(Elf *elf)
 {
     size_t names;
@@ -160,7 +160,7 @@ static bool ids_are_harmless(const struct debug_search *search, const char *file
     return harmless;
 }
 
-/* Under one place; directory is that of the file. */
+/* Under one directory for debug files; directory is that of the file. */
 static bool place_is_harmless(const char *place, const char *directory, const char *name)
 {
     if (*place != '/')
@@ -185,7 +185,7 @@ static bool places_are_harmless(const char *places, const char *file, const char
     bool harmless = true;
     for (char *place; harmless && (place = strsep(&rest, ":"));)
         for (int i = 0; harmless && i < MOST_NAMES; i++) {
-            /* The file itself is no debug file of its own. */
+            /* A file is not its own debug file. */
             bool is_tried = names[i] != base || *place;
             harmless = !is_tried || place_is_harmless(place, directory, names[i]);
         }

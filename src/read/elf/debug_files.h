@@ -1,4 +1,4 @@
-/* Debug information that is not what it seems, and separate debug files. */
+/* Separate debug files, and guards against hostile debug information. */
 #ifndef READ_ELF_DEBUG_FILES_H
 #define READ_ELF_DEBUG_FILES_H
 #include <elfutils/libdwfl.h>
@@ -7,12 +7,12 @@
 /* The usual places: beside the file, in .debug beside it, and the system's. */
 #define DEBUG_FILES_USUAL_PLACES ":.debug:/usr/lib/debug"
 
-/* Whether libdw may unpack a file's compressed sections: a few megabytes can hold gigabytes of zeros. */
+/* Whether libdw may unpack a file's compressed sections: a few megabytes can expand to gigabytes. */
 bool debug_files_may_unpack(Elf *elf, uint64_t file_size);
-/* Whether libdw may open what has this name: nothing, a directory or a file of sensible size. */
+/* Whether libdw may open this path: nothing there, a directory, or a file of sensible size. */
 bool debug_files_may_open(const char *path);
-/* What dwfl_standard_find_debuginfo finds in the places (a list as above).  Where one of the files that it
-   would open is something to wait for (a pipe, a device), far too large or damaged, it is not asked. */
+/* The result of dwfl_standard_find_debuginfo for these directories (a list as above).  If one of the files
+   that it would open is a pipe or device, far too large or damaged, there is no search. */
 struct debug_search {
     Dwfl_Module *module;
     Elf *program;

@@ -1,4 +1,5 @@
-/* Opens an ELF file: what it is, its row in programs, and the lookups that the other elf_ files share. */
+/* Opens an ELF file: checks its headers, adds its row in programs, and has the lookups that the files of this
+   part share. */
 #include "read/elf/elf.h"
 
 #include "read/elf/sections.h"
@@ -99,7 +100,7 @@ static bool find_type(struct elf *elf, const GElf_Ehdr *header, const char *wher
         return error_set(error, where,
                          "this is a core file, not a program; give the program that was running");
     default:
-        return error_set(error, where, "this ELF file is no program, library or object (its type is %u)",
+        return error_set(error, where, "this ELF file is not a program, library or object (its type is %u)",
                          header->e_type);
     }
 }
@@ -133,7 +134,7 @@ static string_id build_id(struct elf *elf)
     return model_string(elf->model, text);
 }
 
-/* The headers say what they should, and there is something to look at. */
+/* Checks the headers, and that there is something to read. */
 static bool check_headers(struct elf *elf, const char *where, GElf_Ehdr *header, struct error *error)
 {
     if (elf->file.size < EI_NIDENT)
@@ -141,7 +142,7 @@ static bool check_headers(struct elf *elf, const char *where, GElf_Ehdr *header,
     elf_version(EV_CURRENT);
     elf->handle = elf_memory((char *)elf->file.data, elf->file.size);
     if (!elf->handle || elf_kind(elf->handle) != ELF_K_ELF || !gelf_getehdr(elf->handle, header))
-        return error_set(error, where, "the ELF header is damaged or cut short");
+        return error_set(error, where, "the ELF header is damaged or truncated");
     return find_isa(elf, header, where, error) && find_type(elf, header, where, error);
 }
 
@@ -266,7 +267,7 @@ string_id elf_name(struct elf *elf, const char *text)
     if (!length)
         return 0;
     if (length > elf->name_bytes_left) {
-        note_limit(elf, "the names in the file are longer than the file; the rest is left out");
+        note_limit(elf, "the names in the file are longer than the file; the rest is skipped");
         return 0;
     }
     elf->name_bytes_left -= length;
@@ -276,7 +277,7 @@ string_id elf_name(struct elf *elf, const char *text)
 bool elf_take_entry(struct elf *elf)
 {
     if (elf->entries_left == 0) {
-        note_limit(elf, "tables of the file share their bytes and say too much; the rest is left out");
+        note_limit(elf, "tables of the file share bytes and have far too many entries; the rest is skipped");
         return false;
     }
     elf->entries_left--;

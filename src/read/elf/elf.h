@@ -2,12 +2,12 @@
 
    elf_open checks the headers and makes the rows of programs and sections; the other functions each fill one
    table from the struct, in the order in which they are declared, because later ones look up what earlier
-   ones found.  elf_close ends it; the rows and the bytes they point into stay.
+   ones found. elf_close frees the struct; the rows and the bytes they point into stay.
 
-   Invariants.  sections[n] is the file's section n (sections[0] is unused); where the file has no section
-   headers, its segments and the tables that the dynamic linker would use stand in for them.  A section that
-   was damaged beyond use is there with type SHT_NULL, no contents and no row.  contents lies inside the file.
-   Loaded sections do not overlap.  Of a relocatable file the addresses are those of the layout made here.
+   Invariants.  sections[n] is the file's section n (sections[0] is unused); if the file has no section
+   headers, its segments and the tables of the dynamic linker replace them.  A section damaged beyond use has
+   type SHT_NULL, no contents and no row. contents lies inside the file.  Loaded sections do not overlap.  The
+   addresses of a relocatable file are those of the layout made here.
 
    A hostile file can make tables share bytes and so describe far more than it has bytes for.  Three budgets
    stop that, each in proportion to the size of the file: bytes of all sections, entries (rows, of any table)
@@ -23,15 +23,15 @@ struct elf_section {
     uint32_t type, link, info;
     uint64_t flags, address, size, entry_size;
     struct span contents;
-    uint32_t row;   /* in the table sections, 0 where it has none */
-    bool is_loaded; /* has a place in memory: can be found by address */
+    uint32_t row;   /* in the table sections; 0 for none */
+    bool is_loaded; /* is in memory: can be found by address */
     bool is_code;
     bool is_plt; /* holds linkage stubs */
 };
 
-/* Symbols of the object file of a listing that are no functions. */
+/* Symbols of a listing's object file that are not functions. */
 struct elf_listing {
-    const char *mark_prefix; /* their names begin so */
+    const char *mark_prefix; /* prefix of their names */
     struct strings labels;   /* local ones without a type */
 };
 
@@ -60,8 +60,8 @@ struct elf {
     const struct elf_listing *listing; /* of the object file of a listing; NULL for others */
 };
 
-/* Bytes of an ELF file, or of a member of an archive (NULL outside archives).  On failure the model is as it
-   was; the file's bytes must outlive the model. */
+/* Bytes of an ELF file, or of a member of an archive (NULL outside archives).  On failure the model is
+   unchanged; the file's bytes must outlive the model. */
 bool elf_open(struct elf *elf, struct model *model, const char *path, const char *member, struct span file,
               struct error *error);
 /* For a relocatable file: every address moves by the same distance. */
@@ -83,18 +83,18 @@ void elf_read_frames(struct elf *elf, struct span contents, uint64_t address, bo
 /* Landing pads of the function at start, from the language-specific data at address. */
 void elf_read_exceptions(struct elf *elf, uint64_t address, uint64_t start);
 
-/* What the files above share: */
+/* Shared by the files above: */
 const struct elf_section *elf_section_at(const struct elf *elf, uint64_t address); /* loaded; NULL for none */
 const struct elf_section *elf_section_named(const struct elf *elf, const char *name);
 const struct elf_section *elf_section_of_type(const struct elf *elf, uint32_t type);
 bool elf_is_code(const struct elf *elf, uint64_t address);
-/* The bytes of loaded memory from address to the end of its section; empty where the file holds none. */
+/* The bytes of loaded memory from address to the end of its section; empty if the file holds none. */
 struct cursor elf_bytes_at(const struct elf *elf, uint64_t address);
 /* The text at offset of a string table, or NULL. */
 const char *elf_text(const struct elf_section *table, uint64_t offset);
 /* Interned, within the budget. */
 string_id elf_name(struct elf *elf, const char *text);
-/* false, and a row in problems, when the budget is spent. */
+/* false, with a row in problems, when the budget is exhausted. */
 bool elf_take_entry(struct elf *elf);
 void elf_note(struct elf *elf, uint64_t address, uint64_t count, const char *text);
 struct symbol *elf_new_symbol(struct elf *elf, string_id name, uint64_t address, uint64_t size,
@@ -110,15 +110,15 @@ uint64_t elf_symbol_count(const struct elf *elf, const struct elf_section *table
 struct elf_relocation {
     uint64_t offset, symbol;
     uint32_t type;
-    int64_t addend; /* 0 for SHT_REL: it lies at the place */
+    int64_t addend; /* 0 for SHT_REL, which keeps it at the place */
 };
 bool elf_relocation(const struct elf *elf, const struct elf_section *table, uint64_t number,
                     struct elf_relocation *relocation);
-/* The program's row for a place, found by search; NULL where there is none. */
+/* The program's relocation of a place, found by search; NULL for none. */
 const struct relocation *elf_relocation_at(const struct elf *elf, uint64_t address);
-/* Bytes that a relocation of this type changes, 0 where they are not a plain number. */
+/* Bytes that a relocation of this type changes; 0 if they are not a plain number. */
 unsigned elf_relocation_width(enum isa isa, uint32_t type, bool *is_relative);
 
-/* The value of a tag of the dynamic section; false where it is not there. */
+/* The value of a tag of the dynamic section; false if it is missing. */
 bool elf_dynamic(const struct elf *elf, int64_t tag, uint64_t *value);
 #endif

@@ -1,6 +1,6 @@
 /* Where the system enters a program: the entry point, .init and .fini, and the arrays of functions that run
-   before and after main.  The dynamic linker adjusts the arrays, so an element's relocation decides what
-   it is; its bytes only where there is none. */
+   before and after main.  The dynamic linker adjusts the arrays, so an element's value comes from its
+   relocation, and from its bytes only if it has none. */
 #include "read/elf/elf.h"
 
 static void add_entry(struct elf *elf, const char *name, uint64_t address, uint64_t size)
@@ -24,7 +24,7 @@ static void read_function_array(struct elf *elf, const struct elf_section *array
     }
 }
 
-/* The linker makes one function of all that goes into the section; the dynamic section may name another. */
+/* The linker makes one function of everything in the section; the dynamic section may name another. */
 static void read_section_function(struct elf *elf, const char *section_name, int64_t tag, const char *name)
 {
     uint64_t address;

@@ -15,7 +15,7 @@ static void add_pad(struct elf *elf, uint64_t address, uint64_t length, uint64_t
     const struct elf_section *section = elf_section_at(elf, address);
     if (!section || !section->is_code || !elf_is_code(elf, pad) ||
         length > section->address + section->size - address) {
-        elf_note(elf, address, 1, "an exception table names places where no code is");
+        elf_note(elf, address, 1, "an exception table refers to places without code");
         return;
     }
     struct landing_pad *row = model_add(&elf->model->landing_pads);

@@ -1,15 +1,15 @@
 /* Linkage stubs: which import does each stub of .plt, .plt.sec, .plt.got … jump to?
 
    A stub loads its target from a slot and jumps there; the slot's relocation names the import.  So a stub is
-   decoded just far enough to find the slot, and neither the order of the relocations nor the size that a
-   linker says a stub has is relied upon.
+   decoded just far enough to find the slot.  The order of the relocations and the declared size of a stub do
+   not matter.
 
      x86-64   [endbr64] [mov $n,%r11d] [bnd] jmp *slot(%rip)
      i386     [endbr32] jmp *slot            or  jmp *offset(%ebx), %ebx being the address of the GOT
      AArch64  [bti c] adrp x16, page; ldr x17, [x16, #offset]; …
 
    Entries of these sections that do not jump through a slot (the first one, which calls the dynamic linker,
-   and the lazy halves of split tables) get bounds and no name. */
+   and the lazy halves of split tables) get bounds but no name. */
 #include "read/elf/elf.h"
 
 #include <stdio.h>
@@ -72,7 +72,7 @@ static const char *function_at(struct stub_reader *reader, uint64_t address)
     return model_text(model, name);
 }
 
-/* A name such as malloc@plt, from the slot that the stub jumps through; 0 where no relocation fills it. */
+/* A name such as malloc@plt, from the slot that the stub jumps through; 0 if no relocation fills it. */
 static string_id stub_name(struct stub_reader *reader, uint64_t slot)
 {
     struct elf *elf = reader->elf;
@@ -169,8 +169,8 @@ static uint64_t aarch64_slot(const struct elf_section *section, uint64_t offset)
     return base + (pages << 12) + (load >> 10 & 0xfff) * 8;
 }
 
-/* Adds what lies between two stubs: the earlier one, which ends with `br x17` and padding, and, where there
-   is more, code of another kind (the first entry, or the one for thread-local storage). */
+/* Adds the code between two stubs: the earlier stub, which ends with `br x17` and padding, and code of
+   another kind if there is more (the first entry, or the one for thread-local storage). */
 static void add_aarch64_stub(struct stub_reader *reader, const struct elf_section *section, uint64_t start,
                              uint64_t end, uint64_t slot)
 {
@@ -223,7 +223,8 @@ static uint64_t ia64_slot(const struct stub_reader *reader, const uint8_t *bundl
 
 static void read_ia64_section(struct stub_reader *reader, const struct elf_section *section)
 {
-    uint64_t offset = 0, other = 0; /* from other to offset nothing names a slot: the part that binds slots */
+    uint64_t offset = 0,
+             other = 0; /* nothing names a slot from other to offset: this is the part that binds slots */
     while (section->is_plt && offset + IA64_STUB <= section->contents.size) {
         uint64_t slot = ia64_slot(reader, section->contents.data + offset);
         if (slot == NO_ADDRESS || !elf_relocation_at(reader->elf, slot)) {

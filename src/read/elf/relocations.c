@@ -1,11 +1,10 @@
-/* Relocations become rows, in order of address.  What the place gets is always value + addend (less the place
-   itself where the type is PC-relative), so a reader of the table need not know where the file kept the
-   addend: REL tables keep it at the place, RELR tables and RELATIVE entries mean a plain address, which is
-   the value.
+/* Relocations become rows, in order of address.  The relocated value is always value + addend (minus the
+   place itself if the type is PC-relative), so users of the table need not know where the file kept the
+   addend: REL tables keep it at the place, and RELR tables and RELATIVE entries mean a plain address, which
+   becomes the value.
 
-   Of relocatable files the relocations of all loaded sections are taken (jump tables lie in data), but not
-   those of .eh_frame, which elf_read_unwind applies itself.  Of linked files those that the dynamic linker
-   applies. */
+   Relocatable files: the relocations of all loaded sections (jump tables are in data) except .eh_frame, where
+   elf_read_unwind applies them.  Linked files: the relocations that the dynamic linker applies. */
 #include "read/elf/elf.h"
 
 #include <stdlib.h>
@@ -14,7 +13,7 @@ struct relocation_reader {
     struct elf *elf;
     struct array plain, symbolic; /* of struct relocation: the first is sorted in most files */
     const struct elf_section *table;
-    string_id *names; /* of the symbols of table, 1 + the id; 0 where it was not asked for yet */
+    string_id *names; /* 1 + the id of each symbol of table; 0 if not looked up yet */
 };
 
 static bool is_relative_type(enum isa isa, uint32_t type)
@@ -46,7 +45,7 @@ static unsigned i386_width(uint32_t type)
     case R_386_NONE:
     case R_386_COPY:
     case R_386_GLOB_DAT:
-    case R_386_JMP_SLOT: /* the slot's contents are the stub's matter, not an addend */
+    case R_386_JMP_SLOT: /* the slot's contents belong to the stub and are not an addend */
         return 0;
     case R_386_16:
     case R_386_PC16:
@@ -232,7 +231,7 @@ static void read_table(struct relocation_reader *reader, const struct elf_sectio
         add_entry(reader, section->type == SHT_RELA, address, &entry);
     }
     if (outside)
-        elf_note(elf, first_outside, outside, "relocations of places outside of every section");
+        elf_note(elf, first_outside, outside, "relocations of places outside all sections");
 }
 
 static bool add_plain(struct relocation_reader *reader, uint64_t address)
@@ -250,7 +249,7 @@ static bool add_plain(struct relocation_reader *reader, uint64_t address)
     return true;
 }
 
-/* A word is an address, or, where its lowest bit is set, a bit map of the words that follow. */
+/* A word is an address or, if its lowest bit is set, a bit map of the words that follow. */
 static void read_packed_table(struct relocation_reader *reader, const struct elf_section *section)
 {
     unsigned size = reader->elf->address_size;

@@ -1,9 +1,8 @@
 /* Section headers become sections with addresses and rows.
 
-   Linked files bring their addresses.  Relocatable files do not: their sections are put one after another,
-   each at its alignment, from LAYOUT_START on, so that 0 stays an address where nothing is.  Damage is taken
-   section by section: one that lies outside of the file, wraps around the address space or overlaps another
-   is passed over and counted. */
+   Linked files have addresses.  Relocatable files do not: their sections are laid out one after another,
+   aligned, from LAYOUT_START on, so that address 0 stays unused.  A section that is outside the file, wraps
+   around the address space or overlaps another is skipped and counted. */
 #include "read/elf/sections.h"
 
 #include <stdlib.h>
@@ -59,7 +58,7 @@ static void take_header(struct elf *elf, struct elf_section *section, const GElf
     elf->section_bytes_left -= section->contents.size;
     if (section->contents.size == 0) {
         elf_note(elf, section->flags & SHF_ALLOC ? section->address : NO_ADDRESS, 1,
-                 "a section lies outside of the file");
+                 "a section is outside the file");
         drop(section);
     } else if (section->contents.size < section->size) {
         elf_note(elf, section->flags & SHF_ALLOC ? section->address : NO_ADDRESS, 1,
@@ -109,7 +108,7 @@ static void check_bundles(struct elf *elf)
         if (!section->is_code || section->address % 16 == 0)
             continue;
         elf_note(elf, section->address, 1,
-                 "a code section does not start where bundles do, at a multiple of 16");
+                 "a code section does not start at a multiple of 16, where bundles start");
         section->is_code = false;
     }
 }
@@ -123,7 +122,7 @@ static int compare_addresses(const void *left, const void *right, void *context)
     return a < b ? -1 : a > b;
 }
 
-/* Of two sections at one place the one that starts first stays. */
+/* If two sections overlap, the one that starts first stays. */
 static void sort_by_address(struct elf *elf)
 {
     elf->by_address = memory_get(elf->section_count * sizeof *elf->by_address);
@@ -196,7 +195,7 @@ static void sections_from_headers(struct elf *elf, size_t count)
         header.sh_type == SHT_STRTAB)
         names.contents = elf_file_bytes(elf, header.sh_offset, header.sh_size);
     if (!names.contents.size)
-        elf_note(elf, NO_ADDRESS, 1, "the names of the sections are damaged");
+        elf_note(elf, NO_ADDRESS, 1, "the section names are damaged");
     for (uint32_t i = 1; i < count; i++) {
         if (!gelf_getshdr(elf_getscn(elf->handle, i), &header))
             continue;
@@ -217,7 +216,7 @@ bool elf_find_sections(struct elf *elf, const char *where, struct error *error)
     } else if (elf->type != ET_REL) {
         if (gelf_getehdr(elf->handle, &header) && header.e_shoff)
             elf_note(elf, NO_ADDRESS, 1,
-                     "the section headers lie outside of the file: segments stand for them");
+                     "the section headers are outside the file: segments are used instead");
         elf->is_headerless = true;
         elf_sections_from_segments(elf);
     }
@@ -229,7 +228,7 @@ bool elf_find_sections(struct elf *elf, const char *where, struct error *error)
     for (uint32_t i = 1; i < elf->section_count; i++)
         is_anything |= elf->sections[i].type != SHT_NULL;
     if (!is_anything)
-        return error_set(error, where, "the file is damaged or cut short: none of its sections can be read");
+        return error_set(error, where, "the file is damaged or truncated: none of its sections can be read");
     sort_by_address(elf);
     add_rows(elf);
     return true;

@@ -1,7 +1,7 @@
 /* A file without section headers still runs, so everything that the dynamic linker and the unwinder need can
-   be found: the segments, and the tables that the dynamic section and the unwind header name by address. They
-   are put into elf->sections as if the file had headers for them; the segments get rows, the tables, which
-   lie inside the segments, do not. */
+   be found: the segments, and the tables that the dynamic section and the unwind header give by address. They
+   become entries of elf->sections as if the file had headers for them.  Segments get rows; the tables, which
+   are inside segments, do not. */
 #include "read/elf/sections.h"
 
 #include <dwarf.h>
@@ -47,7 +47,7 @@ static struct elf_section *add_table(struct elf *elf, const char *name, uint32_t
     return section;
 }
 
-/* How many symbols there are is said only by the hash tables. */
+/* Only the hash tables give the number of symbols. */
 static uint64_t count_by_hash(const struct elf *elf, uint64_t address)
 {
     struct span bytes = bytes_at(elf, address, UINT64_MAX);
@@ -130,7 +130,7 @@ static void add_relocation_tables(struct elf *elf)
     }
 }
 
-/* The header of the unwind table says where .eh_frame starts; its end is marked in itself. */
+/* The header of the unwind table gives the start of .eh_frame, which marks its own end. */
 static void add_unwind_table(struct elf *elf, uint64_t header)
 {
     struct span bytes = bytes_at(elf, header, UINT64_MAX);

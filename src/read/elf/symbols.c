@@ -1,8 +1,8 @@
-/* Symbol tables: functions, and the stretches of data inside code that AArch64 objects mark.
+/* Symbol tables: functions, and the ranges of data inside code that AArch64 objects mark.
 
-   A symbol is a function if its type says so, or if it has no type, lies in code and has a name that a person
-   gave (assembly routines often lack a type).  Mapping symbols ($x, $d) and the assembler's own labels are
-   not such names.  Imports are no functions of this file: their names come with the relocations. */
+   A symbol is a function if its type says so, or if it has no type, is in code and has a name given by a
+   person (assembly routines often lack a type), not a mapping symbol ($x, $d) or one of the assembler's own
+   labels.  Imports are not functions of this file: their names come with the relocations. */
 #include "read/elf/elf.h"
 
 #include <stdlib.h>
@@ -12,7 +12,7 @@ uint64_t elf_symbol_count(const struct elf *elf, const struct elf_section *table
     return table->contents.size / (elf->address_size == 8 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym));
 }
 
-/* The section of a symbol whose number does not fit its record. */
+/* The section of a symbol whose section number does not fit its record. */
 static uint32_t extended_section(const struct elf *elf, const struct elf_section *table, uint64_t number)
 {
     const struct elf_section *numbers = elf->section_numbers;
@@ -56,8 +56,8 @@ static bool is_inside(const struct elf_section *section, uint64_t address)
     return section && address >= section->address && address - section->address < section->size;
 }
 
-/* section is the one that the symbol belongs to, address its place in the program.  A function without a
-   single instruction can lie at the end of its section: it is left out. */
+/* section is the symbol's, address its place in the program.  A function without any instruction can be at
+   the end of its section: it is left out. */
 static void add_function(struct elf *elf, const char *name, const GElf_Sym *symbol, uint64_t address,
                          const struct elf_section *section, enum origin origin)
 {
@@ -70,7 +70,7 @@ static void add_function(struct elf *elf, const char *name, const GElf_Sym *symb
         bool is_empty = section && section->is_code && symbol->st_size == 0 &&
                         address == section->address + section->size;
         if (is_function && !is_empty)
-            elf_note(elf, address, 1, "a symbol says that a function is where no code is");
+            elf_note(elf, address, 1, "a function symbol refers to a place without code");
         return;
     }
     if (!elf_take_entry(elf))
@@ -109,7 +109,7 @@ static int compare_marks(const void *left, const void *right)
     return a->position < b->position ? -1 : a->position > b->position;
 }
 
-/* Data lasts from its mark to the next mark of code, or to the end of the section. */
+/* Data lasts from its mapping symbol to the next one for code, or to the end of the section. */
 static void add_data_ranges(struct elf *elf, struct array *marks)
 {
     if (!marks->count)

@@ -1,12 +1,12 @@
-/* Call-frame information tells where functions start and end even in a stripped file: every entry (FDE) of
+/* Call-frame information shows where functions start and end even in a stripped file: every entry (FDE) of
    .eh_frame covers the code of one function, or of its cold part, and points to its exception table.
 
-   Entries are taken one by one: a bad one is counted and passed over, because its length still says where the
-   next one is.  What an entry's pointers look like is said by the common entry (CIE) that it refers to;
-   neighbours share it, so the last one is remembered.  Entries for linkage stubs are left out: one covers a
-   whole section of them, and plt.c knows each.
+   A bad entry is counted and skipped: its length still leads to the next one.  The common entry (CIE) that an
+   entry refers to gives the format of its pointers; neighbours share it, so the last one is cached.  Entries
+   for linkage stubs are left out: one entry covers a whole section of stubs, and plt.c finds each.
 
-   In a relocatable file the pointers are not filled in yet, so a copy of the section is relocated first. */
+   In a relocatable file the pointers are not filled in yet, so they are read from a relocated copy of the
+   section. */
 #include "read/elf/elf.h"
 
 #include "read/elf/encoded.h"
@@ -15,7 +15,7 @@
 #include <stdlib.h>
 
 struct common_entry {
-    uint64_t offset; /* in the section; NO_ADDRESS where nothing is remembered */
+    uint64_t offset; /* in the section; NO_ADDRESS: nothing cached */
     bool is_good, has_sized_data, is_of_signal;
     uint8_t pointer_encoding, data_encoding, address_size;
 };
@@ -26,7 +26,7 @@ struct frame_reader {
     uint64_t address;
     bool is_eh_frame;
     struct common_entry common;
-    uint64_t bad, dead; /* entries that say nothing sensible; that describe code which is not there */
+    uint64_t bad, dead; /* malformed entries; entries for missing code */
     uint64_t first_dead;
 };
 
@@ -138,7 +138,7 @@ static uint64_t place_of(const struct frame_reader *reader, const struct cursor 
     return reader->address + (uint64_t)(cursor->at - reader->contents.data);
 }
 
-/* false where the entry makes no sense. */
+/* false if the entry is malformed. */
 static bool read_frame(struct frame_reader *reader, struct entry_start *start)
 {
     struct elf *elf = reader->elf;
@@ -163,7 +163,8 @@ static bool read_frame(struct frame_reader *reader, struct entry_start *start)
                              &language_data))
             language_data = 0;
     }
-    /* The frame of a signal handler's return starts a byte before its code: unwinders look one byte back. */
+    /* The frame of a signal handler's return starts one byte before its code, because unwinders look one byte
+       back. */
     if (common->is_of_signal && first % 2 && size) {
         first++;
         size--;
@@ -209,10 +210,10 @@ void elf_read_frames(struct elf *elf, struct span contents, uint64_t address, bo
             reader.bad++;
     }
     if (reader.bad)
-        elf_note(elf, NO_ADDRESS, reader.bad, "entries of the call-frame information that make no sense");
+        elf_note(elf, NO_ADDRESS, reader.bad, "malformed entries in the call-frame information");
     if (reader.dead)
         elf_note(elf, reader.first_dead, reader.dead,
-                 "entries of the call-frame information where no code is");
+                 "entries in the call-frame information for missing code");
 }
 
 static void relocate(struct elf *elf, const struct elf_section *section, uint8_t *bytes,

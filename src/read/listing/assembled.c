@@ -1,9 +1,9 @@
-/* The entry of the reader of x86 and AArch64 listings: one program from all files, and the rows.
+/* Entry point of the reader of x86 and AArch64 listings: makes one program from all files, and its rows.
 
    Instructions, symbols, relocations, unwind and debug information come from the object file, through the
    reader of binaries.  Lines, directives, labels and comments come from the text, and their addresses through
-   the marks (assembled.h).  Where there is no debug information, what compilers say in .ident and in the
-   comments of -fverbose-asm makes a row of units. */
+   the marks (assembled.h).  Without debug information, .ident and the comments of -fverbose-asm give a row of
+   units. */
 #include "read/listing/assembled.h"
 #include "read/bytes.h"
 #include "read/elf/elf.h"
@@ -28,14 +28,14 @@ static bool is_word(struct span span, const char *word)
     return span.size == strlen(word) && !memcmp(span.data, word, span.size);
 }
 
-/* Interned up to the first zero byte: clang puts the characters of strings into comments. */
+/* Interned up to the first zero byte: Clang copies characters of strings into comments. */
 static string_id intern(struct model *model, struct span span)
 {
     size_t length = span.size ? strnlen(text_of(span), span.size) : 0;
     return length ? strings_add_length(&model->strings, text_of(span), length) : 0;
 }
 
-/* A beginning of names that no listing has. */
+/* A prefix that no name in the listings has. */
 static void choose_prefix(const struct listing_source *sources, size_t count, char *prefix, size_t size)
 {
     for (unsigned number = 0; number < 256; number++) {
@@ -57,8 +57,8 @@ static void lex_all(const struct listing_source *sources, size_t count, enum isa
     }
 }
 
-/* The object file and its marks.  Marks on every sixteenth instruction, then on all, then none: the last for
-   a text that this reader splits in another way than the assembler does. */
+/* The object file and its marks.  First with marks on every sixteenth instruction, then on all, then on none,
+   for a text that this reader splits into statements differently from the assembler. */
 static bool assemble(const struct assembling *work, const char *prefix, struct assembled_text *texts,
                      struct span *object, struct array *marks, struct error *error)
 {
@@ -72,7 +72,7 @@ static bool assemble(const struct assembling *work, const char *prefix, struct a
             return false;
         }
         if (!done) {
-            i = sizeof spacings / sizeof *spacings - 2; /* the plain text has the last word */
+            i = sizeof spacings / sizeof *spacings - 2; /* without marks, the assembler's verdict counts */
             continue;
         }
         *marks = assembled_marks(*object, prefix);
@@ -102,7 +102,7 @@ static void add_directives(struct model *model, uint32_t program, const struct l
     }
 }
 
-/* What is between the quotes, as it stands. */
+/* The raw text between the quotes. */
 static struct span quoted(struct span text)
 {
     const uint8_t *open = text.size ? memchr(text.data, '"', text.size) : NULL;
@@ -153,7 +153,7 @@ static const char *language_of(const char *compiler, const char *path)
     return NULL;
 }
 
-/* Options may go on over several lines of comment, as older compilers write them. */
+/* Older compilers write options over several lines of comments. */
 static char *flags_of(const struct array *words, size_t index)
 {
     static const char start[] = "options passed:";
@@ -246,7 +246,7 @@ bool assembled_listing_read(struct model *model, enum isa isa, struct listing_so
         if (!marks.count)
             model_note_problem(
                 model, program, problem_kind_LISTING, NO_ADDRESS, 1,
-                "the assembler splits the text in another way: lines of instructions are not known");
+                "the assembler splits the text differently: the lines of instructions are unknown");
         assembled_place(model, program, object, &marks);
         add_rows(model, program, &marks, sources, texts, count);
         for (size_t i = 0; !units && i < count; i++)

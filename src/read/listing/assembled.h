@@ -9,9 +9,9 @@
 
    A mark is a label that the reader puts before a statement, on the same line, so that the assembler's
    messages name the lines of the listing.  A label changes no byte, but a hundred thousand of them double the
-   assembler's time.  So of the instructions that follow each other only every sixteenth gets one; between two
-   marks there must then be as many instructions as statements.  If that is ever not so, all is done again
-   with a mark for each statement.  What a macro or .rept makes belongs to the line that uses it. */
+   assembler's time.  So in a run of instructions only every sixteenth gets one, and the number of
+   instructions between two marks must equal the number of statements.  If it does not, everything is done
+   again with a mark for each statement.  Code from a macro or .rept belongs to the line that uses it. */
 #ifndef READ_LISTING_ASSEMBLED_H
 #define READ_LISTING_ASSEMBLED_H
 #include "read/listing/listing.h"
@@ -19,25 +19,25 @@
 enum { MARK_SPACING = 16 };
 #define NO_EMITTER UINT32_MAX
 
-/* A statement that may make bytes, or the end of a stay in a section. */
+/* A statement that may emit bytes, or a point where the text leaves a section. */
 enum emitter_kind {
-    emitter_INSTRUCTION, /* one statement, one instruction, as a rule */
+    emitter_INSTRUCTION, /* usually one instruction per statement */
     emitter_OTHER,       /* macros, repetitions, data, alignment, included files */
-    emitter_BORDER,      /* makes none: the section ends here for now */
+    emitter_BORDER,      /* emits none: the text leaves the section here */
 };
 
 struct emitter {
     uint32_t line, column;
     uint8_t kind; /* enum emitter_kind */
     bool has_mark;
-    bool is_end;         /* control does not go on to the next one */
+    bool is_end;         /* control does not continue to the next one */
     struct span comment; /* without its signs */
 };
 
-/* A statement that is no instruction, or a part of one (a label), or a comment. */
+/* A statement other than an instruction, or a part of one (a label), or a comment. */
 struct assembled_word {
     uint32_t line;
-    uint32_t emitter; /* stands where this one does; NO_EMITTER outside code */
+    uint32_t emitter; /* the emitter at the same place; NO_EMITTER outside code */
     uint8_t kind;     /* enum directive_kind */
     struct span name, text;
 };
@@ -74,7 +74,7 @@ enum directive_effect {
 };
 enum directive_effect assembled_directive(const char *name, size_t length);
 
-/* Which section a listing is in, as far as it matters. */
+/* The current section of a listing, as far as it matters. */
 struct assembled_sections {
     bool is_code, was_code; /* or may be */
     bool pushed[64], pushed_was[64];
@@ -83,21 +83,21 @@ struct assembled_sections {
 void assembled_enter_section(struct assembled_sections *sections, const char *name, size_t length,
                              struct span operands);
 
-/* Labels that are places inside of functions: something jumps to them or control falls into them, and nothing
-   calls them.  By name. */
+/* Labels inside functions: something jumps to them or control falls into them, and nothing calls them.  By
+   name. */
 struct strings assembled_inner_labels(const struct assembled_text *texts, size_t count);
 
-/* The listings of one program on their way through the assembler. */
+/* The listings of one program, for the assembler. */
 struct assembling {
     enum isa isa;
     const struct listing_source *sources;
     size_t count;
     const struct read_options *options;
-    int64_t deadline; /* of all that the assembler and the linker do for them, in seconds */
+    int64_t deadline; /* limit for the assembler and the linker together, in seconds */
 };
 int64_t assembled_deadline(const struct listing_source *sources, size_t count);
-/* All texts as one object file, which is to be given to bytes_free or bytes_keep.  is_refused: the assembler
-   found an error in a text. */
+/* All texts as one object file, for bytes_free or bytes_keep.  is_refused: the assembler found an error in a
+   text. */
 bool assembled_assemble(const struct assembling *work, const struct assembled_text *texts,
                         struct span *object, bool *is_refused, struct error *error);
 
@@ -108,12 +108,13 @@ struct assembled_mark {
     uint32_t file, emitter;
 };
 struct array assembled_marks(struct span object, const char *prefix); /* of struct assembled_mark, sorted */
-/* Whether the statements between marks are as many as the instructions there. */
+/* Whether each stretch between marks has as many instructions as statements. */
 bool assembled_agrees(struct span object, enum isa isa, const struct array *marks,
                       const struct assembled_text *texts);
-/* Marks get addresses and rows of sections; those that are not in code of the program are dropped. */
+/* Gives marks addresses and rows of sections; drops marks outside the program's code. */
 void assembled_place(const struct model *model, uint32_t program, struct span object, struct array *marks);
-/* Rows of listing_instructions.  addresses[file][emitter] gets where each emitter stands, or NO_ADDRESS. */
+/* Adds rows of listing_instructions. addresses[file][emitter] gets the address of each emitter, or
+   NO_ADDRESS. */
 void assembled_add_instructions(struct model *model, uint32_t program, const struct array *marks,
                                 const struct listing_source *sources, const struct assembled_text *texts,
                                 size_t count, uint64_t **addresses);

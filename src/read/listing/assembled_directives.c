@@ -1,5 +1,5 @@
-/* What directives do, as far as it matters for marks.  A directive that is not known is taken to make bytes:
-   a mark before it does no harm. */
+/* What directives do, as far as it matters for marks.  An unknown directive is assumed to emit bytes: a mark
+   before it does no harm. */
 #include "read/listing/assembled.h"
 
 #include <ctype.h>
@@ -113,7 +113,7 @@ enum directive_effect assembled_directive(const char *name, size_t length)
     return found ? found->effect : directive_EMITS;
 }
 
-/* Sections that hold no code, if no flags say otherwise. */
+/* Sections without code, unless flags say otherwise. */
 static const char *const data_sections[] = {
     ".data",  ".bss",   ".rodata", ".debug",   ".note",   ".eh_frame",      ".comment",    ".gnu.",
     ".ctors", ".tbss",  ".tdata",  ".dtors",   ".gcc_",   ".init_array",    ".fini_array", ".llvm",
@@ -125,7 +125,7 @@ static bool section_may_be_code(struct span operands)
     const char *text = (const char *)operands.data, *end = text + operands.size;
     const char *comma = operands.size ? memchr(text, ',', operands.size) : NULL;
     const char *open = comma ? memchr(comma, '"', (size_t)(end - comma)) : NULL;
-    if (open) { /* not the name in quotes, but the flags behind it */
+    if (open) { /* the flags after the quoted name */
         for (const char *at = open + 1; at < end && *at != '"'; at++)
             if (*at == 'x' || *at == '?')
                 return true;

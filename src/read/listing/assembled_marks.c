@@ -1,9 +1,9 @@
 /* From marks to instructions.
 
-   Marks are symbols of the object file.  Sorted by place, each begins a stretch that ends at the next one or
-   at the end of the section, and that belongs to the statements from its own to the next that has a mark.  A
-   stretch of one statement may hold any number of instructions (macros, repetitions, alignment); a stretch
-   of several must hold exactly one for each. */
+   Marks are symbols of the object file.  Sorted by address, each starts a stretch that ends at the next mark
+   or at the end of the section.  The stretch belongs to the statements from the mark's own to the next with a
+   mark.  A stretch of one statement may have any number of instructions (macros, repetitions, alignment); a
+   stretch of several statements must have exactly one instruction for each. */
 #include "read/listing/assembled.h"
 #include "read/isa.h"
 
@@ -80,7 +80,7 @@ struct array assembled_marks(struct span object, const char *prefix)
     return marks;
 }
 
-/* Statements from this mark's to the next that has one. */
+/* Number of statements from this mark's to the next one with a mark. */
 static uint32_t run_length(const struct assembled_text *text, uint32_t emitter)
 {
     uint32_t length = 1;
@@ -90,7 +90,7 @@ static uint32_t run_length(const struct assembled_text *text, uint32_t emitter)
     return length;
 }
 
-/* Where the stretch of a mark ends, in a section that ends at end. */
+/* End of a mark's stretch, in a section that ends at end. */
 static uint64_t stretch_end(const struct array *marks, size_t index, uint64_t end)
 {
     const struct assembled_mark *mark = ARRAY_AT(struct assembled_mark, marks, index), *next = mark + 1;
@@ -139,7 +139,7 @@ bool assembled_agrees(struct span object, enum isa isa, const struct array *mark
     return agrees;
 }
 
-/* Rows of sections stand in the order of the object's sections, of which some may have none. */
+/* Rows of sections are in the order of the object's sections, some of which may have none. */
 void assembled_place(const struct model *model, uint32_t program, struct span object, struct array *marks)
 {
     Elf *elf = elf_memory((char *)object.data, object.size);
@@ -201,7 +201,7 @@ static void add_row(struct placing *placing, uint32_t file, uint32_t emitter, ui
                                         .program = placing->program};
 }
 
-/* One row for each statement: structure/ repeats it for further instructions that the statement made. */
+/* One row per statement: structure/ repeats it for further instructions from the same statement. */
 static void place_stretch(struct placing *placing, const struct assembled_mark *mark, uint64_t end)
 {
     const struct section *section = model_section(placing->model, mark->section);

@@ -1,13 +1,13 @@
 /* The text of a listing becomes statements, as GNU as splits it: comments, strings and character constants
-   are passed over, labels taken off, the bodies of macros and repetitions skipped.  Nothing is judged here;
-   that is the assembler's affair.  Work and memory are in proportion to the text.
+   are skipped, labels removed, the bodies of macros and repetitions skipped.  Nothing is checked here: the
+   assembler does that.  Time and memory are linear in the text.
 
    x86:      # starts a comment anywhere, / at the start of a statement.
    AArch64:  // starts a comment anywhere, # at the start of a statement.
    Both:     slash-star comments, ; between statements, 'x and 'x' for characters, "…" over line ends.
 
-   A line such as `# 7 "x.c"` tells the assembler which file and line to name in its messages.  Its sign is
-   doubled in the copy, because messages must name the lines of the listing. */
+   A line such as `# 7 "x.c"` tells the assembler which file and line to name in its messages.  Its # or // is
+   doubled in the copy, because messages must refer to the lines of the listing. */
 #include "read/listing/assembled.h"
 
 #include <ctype.h>
@@ -28,10 +28,10 @@ struct lexer {
     bool is_mark_due;               /* the next emitter must have one */
     uint32_t run;                   /* instructions from the last mark on */
     uint32_t last_on_line;          /* the last emitter of this line, from 1; 0: none */
-    bool is_line_used;              /* something but blanks and comments stands on it */
+    bool is_line_used;              /* has more than spaces and comments */
     unsigned condition_depth;       /* open .if */
-    bool is_section_conditional;    /* a section was changed inside of them */
-    enum directive_effect skipping; /* MACRO or REPEAT: inside of such a body; EMITS: not */
+    bool is_section_conditional;    /* the section was changed inside them */
+    enum directive_effect skipping; /* MACRO or REPEAT: inside such a body; EMITS: not */
     unsigned skip_depth;
 };
 
@@ -169,7 +169,7 @@ static bool starts_with_word(const char *at, const char *end, const char *word)
            ((size_t)(end - at) == length || !is_name(at[length]));
 }
 
-/* `# 7 "x.c"` and what an unprocessed source for the C preprocessor holds. */
+/* `# 7 "x.c"` and directives of a source that was not preprocessed. */
 static bool is_preprocessor(const char *at, const char *end)
 {
     static const char *const words[] = {"include", "define", "undef", "if",   "ifdef",
@@ -200,7 +200,7 @@ static void take_line_comment(struct lexer *lexer, bool is_first)
     lexer->at = stop;
 }
 
-/* Blanks and comments between slash and star. */
+/* Spaces and slash-star comments. */
 static void skip_blanks(struct lexer *lexer)
 {
     while (lexer->at < lexer->end) {
@@ -282,7 +282,7 @@ static struct span take_name(struct lexer *lexer)
     return span_of(start, lexer->at);
 }
 
-/* The characters after a name, blanks left out. */
+/* The characters after a name, without spaces. */
 static char next_sign(const struct lexer *lexer)
 {
     const char *at = lexer->at;
@@ -296,7 +296,7 @@ static bool is_word(struct span name, const char *word)
     return name.size == strlen(word) && !strncasecmp((const char *)name.data, word, name.size);
 }
 
-/* A body that is skipped: only its end matters, and bodies inside of it. */
+/* A skipped body: only its end matters, and nested bodies. */
 static bool is_skipped(struct lexer *lexer, enum directive_effect effect)
 {
     if (lexer->skipping == directive_EMITS)
@@ -313,7 +313,7 @@ static bool is_skipped(struct lexer *lexer, enum directive_effect effect)
     return false;
 }
 
-/* Interned in small letters: names of macros have no case. */
+/* Interned in lower case: names of macros are case-insensitive. */
 static string_id macro_name(struct lexer *lexer, const char *start, size_t length, bool is_new)
 {
     char name[128];
@@ -333,14 +333,14 @@ static void take_condition(struct lexer *lexer, struct span name)
     lexer->condition_depth += opens;
     lexer->condition_depth -= is_word(name, ".endif") && lexer->condition_depth > 0;
     if (!opens && lexer->is_section_conditional)
-        lexer->sections.is_code = true; /* or not: the mark does no harm */
+        lexer->sections.is_code = true; /* or not, but the mark does no harm */
     if (!lexer->condition_depth)
         lexer->is_section_conditional = false;
     lexer->is_mark_due = true;
 }
 
-/* Directives that are not in the copy: those that clang writes for its own linker and GNU as does not know,
-   and the name of the source, which as would list among the files that it read. */
+/* Directives left out of the copy: those that Clang writes for LLVM's linker and GNU as rejects, and the name
+   of the source, which as would list among the files that it read. */
 static bool is_left_out(struct span name, struct span text)
 {
     return is_word(name, ".addrsig") || is_word(name, ".addrsig_sym") || is_word(name, ".lto_discard") ||
@@ -390,8 +390,8 @@ static void take_directive(struct lexer *lexer, struct span name, enum directive
     lexer->last_on_line = 0;
 }
 
-/* Statements that are not exactly one instruction: prefixes on their own, and old floating-point instructions
-   before which the assembler puts a wait. */
+/* Statements that are not exactly one instruction: separate prefixes, and old floating-point instructions
+   that the assembler puts a wait before. */
 static bool is_irregular(const struct lexer *lexer, struct span name)
 {
     static const char *const prefixes[] = {
@@ -580,7 +580,8 @@ void assembled_lex(struct span text, enum isa isa, const char *prefix, unsigned 
                                       .references = ARRAY_OF(struct assembled_reference),
                                       .copy = ARRAY_OF(char)};
     array_reserve(&result->copy, text.size + text.size / 8 + 64);
-    append(&result->copy, " ", 1); /* #NO_APP as the first line would end the assembler's care for comments */
+    append(&result->copy, " ",
+           1); /* #NO_APP in the first line would turn off the assembler's handling of comments */
     while (lexer.at < lexer.end)
         take_anything(&lexer);
     copy_until(&lexer, lexer.end);

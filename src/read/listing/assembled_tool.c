@@ -1,9 +1,9 @@
 /* The assembler and the linker of binutils, run by base/child.
 
-   Of what they say the first error is handed up, with the name of the listing in the place of the nameless
-   file that they were given.  A listing can ask for much in few words (.fill, .rept) or for something that
-   never ends (.include of a pipe), so both have limits.  It can also ask for files of the user (.incbin,
-   .include): what the assembler made of them is taken only if they may be read (dependencies.h). */
+   The first error that they report is passed on, with the name of the listing instead of the nameless file
+   that they were given.  A short listing can demand a huge output (.fill, .rept) or an endless input
+   (.include of a pipe), so both programs have limits.  It can also name files of the user (.incbin,
+   .include): the result is used only if those may be read (dependencies.h). */
 #include "base/child.h"
 #include "base/memory_file.h"
 #include "base/path.h"
@@ -94,7 +94,7 @@ static bool tell_assembler_error(const char *path, const struct memory_file *inp
     if (!first && child_met_limit(answer))
         return error_set(
             error, path,
-            "the assembler was stopped: what the listing asks for is too large or takes too long");
+            "the assembler was stopped: the output of this listing is too large or takes too long");
     if (!first) {
         char *words_left = messages + strspn(messages, " \n");
         words_left[strcspn(words_left, "\n")] = 0;
@@ -109,8 +109,8 @@ static bool tell_assembler_error(const char *path, const struct memory_file *inp
     if (!dependencies_may_show(line, input->path, trust))
         return error_set(
             error, path,
-            "the assembler refuses %.*s, which it includes; that lies outside its folder, its project and "
-            "the current directory, and --trust shows what is wrong in it",
+            "the assembler found an error in %.*s, which the listing includes; the file is outside its "
+            "folder, its project and the current directory (--trust shows the error)",
             (int)strcspn(line, ":\n"), line);
     size_t known = strlen(input->path);
     unsigned long number = 0;
@@ -122,11 +122,11 @@ static bool tell_assembler_error(const char *path, const struct memory_file *inp
     return false;
 }
 
-/* The assembler's words, owned, but for its name and what it reads and writes: where included files are. */
+/* The assembler's arguments, owned, except for its name, input and output: the folders of included files. */
 static void add_folders(struct array *words, const struct assembling *work, const char *path)
 {
     char *own = path_folder(path);
-    const char *places[] = {".", own}; /* as if it were run here */
+    const char *places[] = {".", own}; /* as if it ran in the current directory */
     for (size_t i = 0; i < 2; i++) {
         *(char **)array_push(words) = memory_format("-I");
         *(char **)array_push(words) = path_absolute(places[i]);
@@ -255,7 +255,7 @@ bool assembled_assemble(const struct assembling *work, const struct assembled_te
         struct error reason = {0};
         done = bytes_read(objects[wanted - 1].path, NULL, object, &reason);
         if (!done)
-            error_set(error, sources[0].path, "what the assembler made cannot be read: %s", reason.text);
+            error_set(error, sources[0].path, "the assembler's output cannot be read: %s", reason.text);
     }
     for (size_t i = 0; i < made; i++)
         memory_file_close(&objects[i]);

@@ -18,14 +18,14 @@ static bool is_at(const struct rule *rule, const char *text)
     return (size_t)(rule->end - rule->at) >= length && !memcmp(rule->at, text, length);
 }
 
-/* Children run in the root (base/child.h), so that is where names start that do not say. */
+/* Children run in the root directory (base/child.h), so relative names start there. */
 static char *whole_name(const char *name, size_t length)
 {
     return memory_format("%s%.*s", *name == '/' ? "" : "/", (int)length, name);
 }
 
-/* The next file of the rule, to be freed.  Blanks in names are escaped and ends of lines are not, so a name
-   with one could pass for two others: that is odd. */
+/* The next file of the rule, to be freed.  Spaces in names are escaped but newlines are not, so a name with a
+   newline could pass for two others: that is suspicious. */
 static enum step next_file(struct rule *rule, char **file)
 {
     while (is_at(rule, " ") || is_at(rule, "\\\n"))
@@ -55,16 +55,15 @@ static bool all_are_allowed(struct rule rule, const char *input, struct trust *t
         bool may = step != step_FILE || !strcmp(whole, input) || trust_allows(trust, whole);
         if (!may)
             error_set(error, path,
-                      "it includes %.400s, which lies outside its folder, its project and the current "
-                      "directory; --trust has it read all the same",
+                      "includes %.400s, which is outside its folder, its project and the current directory "
+                      "(--trust allows this)",
                       whole);
         free(whole);
         free(file);
         if (!may || step == step_END)
             return may;
     }
-    return error_set(error, path,
-                     "which files it includes cannot be told; --trust has them read whatever they are");
+    return error_set(error, path, "cannot find out which files it includes (--trust allows any)");
 }
 
 bool dependencies_allow(const struct memory_file *rule, const char *input, struct trust *trust,

@@ -1,9 +1,8 @@
-/* What a text is.  Lines vote: a directive that only one instruction set has, or a mnemonic whose operands
-   are registers of one instruction set.  A line that no assembler would take is a vote against all of them,
-   so that C with a few register-like names, scripts and prose stay what they are.
+/* Decides what a text is.  Lines vote: a directive that only one instruction set has, or a mnemonic whose
+   operands are registers of one instruction set.  A line that no assembler would accept is a vote against all
+   of them, so that C with a few register-like names, scripts and prose are not taken for listings.
 
-   Only the shape of a line is looked at, never the rest of the file, and reading stops as soon as the answer
-   is plain. */
+   A line votes by its own shape only, and reading stops as soon as the answer is clear. */
 #include "read/listing/listing.h"
 
 #include <ctype.h>
@@ -60,7 +59,7 @@ static size_t name_length(const char *at, const char *end)
     return (size_t)(stop - at);
 }
 
-/* Whether word is one of the words in list, which blanks separate. */
+/* Whether word is in list, which is separated by spaces. */
 static bool is_in(const char *word, size_t length, const char *list)
 {
     while (*list) {
@@ -170,7 +169,7 @@ static void look_at_word(struct operands *found, const char *word, size_t length
                                       is_in(word + 1, length - 1, "sp fp ra gp t9 a0 a1 v0 zero at f0 f12"));
 }
 
-/* Strings are passed over; a comment ends the line. */
+/* Strings are skipped; a comment ends the line. */
 static struct operands look_at_operands(struct line line)
 {
     struct operands found = {.numbers_only = true, .is_empty = true};
@@ -307,7 +306,7 @@ static bool is_ia64_data(const char *word, size_t length, struct line rest)
            (is_in(word, stem, "string") && *rest.at == '"');
 }
 
-/* The stop of IA-64 code, which is no end of a C statement. */
+/* The stop (;;) of IA-64 code, not the end of a C statement. */
 static bool ends_like_a_program(struct line line)
 {
     while (line.end > line.at && isspace((unsigned char)line.end[-1]))
@@ -392,7 +391,7 @@ static void vote(struct votes *votes, struct line line)
         language = IA64;
     if (language != IA64 && ends_like_a_program(line))
         language = OTHER_TEXT;
-    /* What has no registers may be a jump or a word of a sentence. */
+    /* A line without registers may be a jump or prose. */
     if (language == NOTHING && !found.is_empty) {
         skip_blanks(&rest);
         size_t first = 0;
@@ -409,7 +408,7 @@ static void vote(struct votes *votes, struct line line)
     votes->short_x86 += language == X86 && (found.is_short_x86 || is_in(word, length, "pushl popl"));
 }
 
-/* The only instruction set that a line speaks for, NOTHING where there are several or none. */
+/* The only instruction set that a line votes for; NOTHING for several or none. */
 static enum language only_one(const struct votes *votes)
 {
     enum language only = NOTHING;

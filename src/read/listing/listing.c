@@ -23,7 +23,7 @@ bool listing_is_named(const char *path)
     return false;
 }
 
-/* "x86-64, i386 or aarch64": those that some line speaks for, all where none does. */
+/* "x86-64, i386 or aarch64": the ones that some line votes for, or all if none does. */
 static void list_candidates(const struct listing_guess *guess, char *text, size_t size)
 {
     static const struct {
@@ -49,24 +49,23 @@ static void list_candidates(const struct listing_guess *guess, char *text, size_
 bool listing_refuse(const char *path, const struct listing_guess *guess, struct error *error)
 {
     if (guess->other)
-        return error_set(
-            error, path,
-            "this looks like an assembly listing for %s; Assay reads those for x86-64, i386, AArch64 "
-            "and IA-64 (--isa says which if this is wrong)",
-            guess->other);
+        return error_set(error, path,
+                         "this looks like an assembly listing for %s; Assay reads listings for x86-64, i386, "
+                         "AArch64 and IA-64 (if this is wrong, choose one with --isa)",
+                         guess->other);
     if (guess->is_assembly) {
         char candidates[64];
         list_candidates(guess, candidates, sizeof candidates);
         return error_set(error, path,
-                         "this is an assembly listing, but its text does not say for which instruction set; "
-                         "say it with --isa: it could be %s",
+                         "this is an assembly listing, but the text does not show its instruction set; "
+                         "choose one with --isa: it could be %s",
                          candidates);
     }
     return error_set(error, path, "this is a text file, not a program or an assembly listing");
 }
 
 /* The end of a piece: after the last line that ends in it, or after the first line if that is longer.  A line
-   can be longer than a database should hold in one piece: then it is cut, and the part counts as no line. */
+   that is too long for one piece in a database is cut, and the part does not count as a line. */
 static size_t piece_size(struct span text)
 {
     if (text.size <= PIECE)
@@ -132,9 +131,8 @@ bool listing_read(struct model *model, enum isa isa, struct listing_source *sour
 {
     uint32_t first = (uint32_t)model->listings.count;
     if (isa == isa_K1OM)
-        return error_set(
-            error, sources->path,
-            "there is no assembler for Knights Corner here; give the object file of this listing");
+        return error_set(error, sources->path,
+                         "there is no assembler for Knights Corner; give the object file of this listing");
     bool done = isa == isa_IA64 ? ia64_listing_read(model, sources, count, error)
                                 : assembled_listing_read(model, isa, sources, count, options, error);
     for (size_t i = 0; done && i < count; i++) {
@@ -142,7 +140,7 @@ bool listing_read(struct model *model, enum isa isa, struct listing_source *sour
         listing_keep_text(model, program, &sources[i]);
         if (sources[i].missing_headers)
             model_note_problem(model, program, problem_kind_LISTING, NO_ADDRESS, sources[i].missing_headers,
-                               "headers that were not found and are passed over");
+                               "headers that were not found (skipped)");
     }
     return done && pack_pieces(model, first, options->threads, error);
 }

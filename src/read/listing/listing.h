@@ -1,11 +1,10 @@
 /* Assembly listings.
 
-   A listing is read twice.  Its text gives directives, labels, comments and what the compiler says in them;
-   its instructions become code.  For IA-64 that is done here (ia64/listing.h): each instruction takes its
-   slot of a bundle of 16 bytes in a section whose bytes are invented (see ia64/code.h), so that structure/
-   finds functions, blocks and loops as it does in a binary.  For x86-64 and AArch64 the assembler of binutils
-   makes an object file which the ELF reader reads (assembled.h); marks put before every statement tell which
-   line became which bytes.
+   A listing is read twice.  Its text gives directives, labels and comments, with the compiler's remarks; its
+   instructions become code.  For IA-64, ia64/listing.h does that: each instruction takes a slot of a 16-byte
+   bundle in a section with made-up bytes (see ia64/code.h), so that structure/ finds functions, blocks and
+   loops as in a binary.  For x86-64 and AArch64 the assembler of binutils makes an object file, which the ELF
+   reader reads (assembled.h); marks before the statements show which line became which bytes.
 
    All listings of one ISA that are read together make one program. */
 #ifndef READ_LISTING_LISTING_H
@@ -16,27 +15,27 @@ struct listing_source {
     const char *path;
     struct span text; /* kept by the model */
     uint32_t file;    /* row of files */
-    /* Where the C preprocessor made the text (preprocess.h): the file as it was, and headers that were not
-       found. Lines are the same, columns are not. */
+    /* If the C preprocessor produced the text (preprocess.h): the original file, and the number of headers
+       that were not found.  Lines are the same, columns are not. */
     struct span original;
     unsigned missing_headers;
 };
 
 /* What a text seems to be. */
 struct listing_guess {
-    enum isa isa;      /* isa_NONE: none that is read */
-    const char *other; /* then: which it seems to be; NULL where that cannot be told */
+    enum isa isa;      /* isa_NONE: none that Assay reads */
+    const char *other; /* then: its likely instruction set; NULL if unknown */
     bool is_assembly;
-    bool may_be[isa_COUNT]; /* some line speaks for it */
+    bool may_be[isa_COUNT]; /* some line votes for it */
 };
 /* By the name of the file, as compilers and people name them: .s, .S, .sx and .asm. */
 bool listing_is_named(const char *path);
-/* is_named: it is a listing by its name, so prose and C are not thought of. */
+/* is_named: it is a listing by its name, so it is not taken for prose or C. */
 struct listing_guess listing_guess(struct span text, bool is_named);
-/* The error for a text whose guess is no ISA; false. */
+/* Sets the error for a text whose guess is isa_NONE; returns false. */
 bool listing_refuse(const char *path, const struct listing_guess *guess, struct error *error);
-/* Adds one program and keeps the text.  Damage becomes rows of problems that name file, line, column and the
- * offending word. */
+/* Adds one program and keeps the text.  Errors in the text become rows of problems with file, line, column
+   and the offending word. */
 bool listing_read(struct model *model, enum isa isa, struct listing_source *sources, size_t count,
                   const struct read_options *options, struct error *error);
 bool ia64_listing_read(struct model *model, struct listing_source *sources, size_t count,

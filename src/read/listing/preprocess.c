@@ -15,7 +15,7 @@
 enum {
     MOST_MISSING = 64,
     LEAST_OUTPUT = 32 << 20,
-    MOST_GROWTH = 64, /* bytes of output for a byte of input */
+    MOST_GROWTH = 64, /* bytes of output per byte of input */
     LEAST_SECONDS = 20,
     LEAST_SPEED = 1 << 20 /* bytes in a second */
 };
@@ -153,11 +153,11 @@ static bool pass_over_include(char *text, size_t size, unsigned long line)
     return true;
 }
 
-/* Where a line of the output belongs. */
+/* Places lines of the output. */
 struct placing {
     struct array text;  /* of char: the result */
     unsigned long line; /* number of the line that the result's end is on, from 1 */
-    bool has_text;      /* something stands on it */
+    bool has_text;      /* not empty */
 };
 
 static void put(struct placing *placing, const char *text, size_t length)
@@ -209,7 +209,7 @@ static struct span lay_out(const char *output, const char *input, unsigned long 
             if (is_input)
                 line = marked ? marked : 1;
             else if (was_input && line > placing.line + 1)
-                line--; /* the marker of a header comes in place of the #include */
+                line--; /* the marker of a header replaces the #include */
         } else {
             place_line(&placing, line <= line_count ? line : line_count, at, length);
             line += is_input;
@@ -226,21 +226,22 @@ static bool complain(const char *path, const struct child_answer *answer, const 
                      struct trust *trust, struct error *error)
 {
     if (answer->end == child_end_MISSING)
-        return error_set(error, path,
-                         "needs the C preprocessor; install the package gcc, or preprocess it yourself");
+        return error_set(
+            error, path,
+            "needs the C preprocessor: install the package gcc, or preprocess the file yourself");
     if (answer->end == child_end_LARGE)
-        return error_set(error, path, "the C preprocessor makes far more of this listing than is in it");
+        return error_set(error, path, "the output of the C preprocessor is far larger than this listing");
     if (child_met_limit(answer) || answer->end == child_end_CRASHED)
         return error_set(error, path,
-                         "the C preprocessor was stopped: it takes too long, or it includes what has no end");
+                         "the C preprocessor was stopped: it takes too long, or an included file has no end");
     const char *messages = answer->messages.data, *message = strstr(messages, "error: "), *start = message;
     while (start && start > messages && start[-1] != '\n')
         start--;
     if (start && !dependencies_may_show(start, input, trust))
         return error_set(
             error, path,
-            "the C preprocessor refuses %.*s, which it includes; that lies outside its folder, its project "
-            "and the current directory, and --trust shows what is wrong in it",
+            "the C preprocessor found an error in %.*s, which the listing includes; the file is outside its "
+            "folder, its project and the current directory (--trust shows the error)",
             (int)strcspn(start, ":\n"), start);
     message = message ? message + 7 : messages;
     unsigned long line = complaint_line(messages, input);
@@ -256,17 +257,17 @@ static unsigned long count_lines(const char *text, size_t size)
     return bytes_count_lines(bytes) + (size && text[size - 1] != '\n');
 }
 
-/* A listing on its way through the preprocessor. */
+/* A listing that is being preprocessed. */
 struct listing_text_run {
     const char *path;
     char *copy; /* of the text, as it is now */
     size_t size;
     enum isa isa;
     const struct read_options *options;
-    unsigned missing; /* headers that are passed over */
+    unsigned missing; /* skipped headers */
 };
 
-/* One run.  *goes_on: it failed for an #include that is blanked now. */
+/* One run. *goes_on: it failed because of an #include, which is now blanked: try again. */
 static bool run_files(struct listing_text_run *run, unsigned seconds, const struct memory_file *input,
                       const struct memory_file *rule, struct span *result, bool *goes_on, struct error *error)
 {

@@ -1,20 +1,19 @@
-/* Assembly that goes through the C preprocessor first (file.S), as gcc does it.
+/* Runs assembly through the C preprocessor first (file.S), as gcc does.
 
-   The compiler's own preprocessor is run, and its output is laid out again so that every line stands where
-   the line stood that it came from: what a header or a macro gave is on the line that asked for it, its lines
-   joined by semicolons.  So line numbers remain those of the file.  Headers that are not there (a kernel's, a
-   library's own) are passed over; the macros by which well-known projects begin and end functions are then
-   taken as they mean it (preprocess.def). */
+   The compiler's own preprocessor runs, and its output is laid out again so that every line keeps the number
+   of the line it came from: the lines of a header or a macro are joined by semicolons on the line that used
+   it.  Missing headers (a kernel's, a library's own) are skipped; preprocess.def then defines the macros that
+   well-known projects use to begin and end functions. */
 #ifndef READ_LISTING_PREPROCESS_H
 #define READ_LISTING_PREPROCESS_H
 #include "read/read.h"
 
 /* By the name of the file, as compilers decide: .S and .sx. */
 bool preprocess_is_wanted(const char *path);
-/* Whether this may follow -D or -U: a name, perhaps parameters, perhaps = and a text.  Compilers hand the
-   word on to programs of theirs, which take one that starts with @ for a file of options. */
+/* Whether this may follow -D or -U: a name, perhaps parameters, perhaps = and a text.  Compilers pass it on
+   to their subprograms, which take a word that starts with @ for a file of options. */
 bool preprocess_is_macro(const char *text);
-/* *result is released by bytes_free.  missing gets the number of headers that were passed over. */
+/* *result is released by bytes_free.  missing gets the number of skipped headers. */
 bool preprocess_assembly(const char *path, struct span text, enum isa isa, const struct read_options *options,
                          struct span *result, unsigned *missing, struct error *error);
 #endif

@@ -1,5 +1,5 @@
-/* Classes and elements that only the operands decide, as numbers beyond the vocabularies of the model.  They
-   stand in the table of mnemonics and never leave the x86 readers. */
+/* Classes and elements that depend on the operands, as numbers beyond the model's vocabularies.  They are in
+   the table of mnemonics and never leave the x86 readers. */
 #ifndef READ_X86_CLASSES_H
 #define READ_X86_CLASSES_H
 #include "model/model.h"

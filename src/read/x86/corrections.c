@@ -1,13 +1,12 @@
-/* What Zydis says about operands otherwise than the processor has it, put right before anything is made of
-   it:
-   - legacy SSE scalars (movss, cvtsd2ss, sqrtsd …) and movhps leave a part of their xmm register as it was,
-   so they read it;
-   - bsf and bsr leave their result as it was when the source is 0;
-   - lanes of a gather that its mask leaves out keep their value;
-   - a double shift changes nothing when its count is 0, which a constant count other than 0 never is;
-   - leave takes the stack pointer from the frame pointer and does not read it; ftst and fxam only look;
-   - the x87 status word is not changed by what only loads or stores a control word or the status itself;
-   - a repeated string comparison that repeats nothing leaves the flags alone. */
+/* Corrects what Zydis gets wrong about operands, before anything else uses them:
+   - legacy SSE scalars (movss, cvtsd2ss, sqrtsd …) and movhps keep a part of their xmm register, so they read
+     it;
+   - bsf and bsr keep the old result if the source is 0;
+   - lanes of a gather that are masked off keep their value;
+   - a double shift by 0 changes nothing, so only a constant count other than 0 surely writes;
+   - leave takes the stack pointer from the frame pointer and does not read it; ftst and fxam only test;
+   - instructions that only load or store the control word or the status word do not change the x87 status;
+   - a repeated string comparison with a count of 0 keeps the flags. */
 #include "read/x86/x86.h"
 
 enum { READ_AND_MAYBE_WRITE = ZYDIS_OPERAND_ACTION_READ | ZYDIS_OPERAND_ACTION_CONDWRITE };

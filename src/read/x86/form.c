@@ -1,17 +1,17 @@
 /* The form of an x86 instruction: its mnemonic and the kinds of the operands that the text shows, in the
    order of the text, as docs/machines.md spells them ("How forms are spelled").  Machine files have a line
-   for each form, so whatever makes a processor treat two instructions differently must show here, and
-   nothing else: which registers they are does not, that a count is cl or an address has no base does.
+   for each form, so it must show whatever makes a processor treat two instructions differently, and nothing
+   else: a count in cl or an address without base shows, the choice of registers does not.
 
-   Beside it, what the predecoder needs to know of the bytes: where the main opcode stands, and whether a
-   prefix changes the length of what follows it. */
+   This file also finds what the predecoder needs: the position of the main opcode, and length-changing
+   prefixes. */
 #include <string.h>
 #include "read/x86/x86.h"
 
-/* Text that grows at the end of a field and is cut where the field is full. */
+/* Text that is appended to a field and cut when the field is full. */
 struct line {
     char *next;
-    char *last; /* where the final 0 stands at the latest */
+    char *last; /* last place for the final 0 */
 };
 
 static void put(struct line *line, const char *text)
@@ -79,7 +79,7 @@ static void put_register(struct line *line, const ZydisDecodedInstruction *decod
     case ZYDIS_REGCLASS_TMM:
         put(line, "tmm");
         break;
-    case ZYDIS_REGCLASS_MASK: /* where a mask is the result, Zydis calls every embedded mask a zeroing one */
+    case ZYDIS_REGCLASS_MASK: /* if the result is a mask, Zydis calls every embedded mask a zeroing one */
         put(line, operand->encoding == ZYDIS_OPERAND_ENCODING_MASK && decoded->raw.evex.z ? "kz" : "k");
         break;
     case ZYDIS_REGCLASS_SEGMENT:
@@ -100,7 +100,7 @@ static void put_register(struct line *line, const ZydisDecodedInstruction *decod
     }
 }
 
-/* The parts of an address that is only computed: which of them there are decides how long that takes. */
+/* The parts of an address that is only computed (lea): its latency depends on which parts there are. */
 static void put_address(struct line *line, const ZydisDecodedInstruction *decoded,
                         const ZydisDecodedOperand *operand)
 {
@@ -123,7 +123,7 @@ static void put_address(struct line *line, const ZydisDecodedInstruction *decode
     }
 }
 
-/* Elements that one of memory is broadcast to, 0 where it is not by a choice of the encoding. */
+/* Elements of an embedded broadcast from memory; 0 for none. */
 static unsigned broadcast_elements(const ZydisDecodedInstruction *decoded)
 {
     if (decoded->encoding != ZYDIS_INSTRUCTION_ENCODING_EVEX || decoded->avx.broadcast.is_static)
@@ -223,9 +223,9 @@ static unsigned opcode_offset(const ZydisDecodedInstruction *decoded)
     }
 }
 
-/* Intel's optimisation manual on length-changing prefixes: 66 where it shortens an immediate to 16 bits, 67
-   where it shortens the address of a mov of the accumulator or, outside 64-bit code, a displacement.
-   Immediates that always have 16 bits (ret, enter) are none of them. */
+/* Intel's optimisation manual on length-changing prefixes: 66 if it shortens an immediate to 16 bits, 67 if
+   it shortens the address of a mov of the accumulator or, outside 64-bit code, a displacement.  Immediates
+   that always have 16 bits (ret, enter) do not count. */
 static bool has_length_change(const ZydisDecodedInstruction *decoded, const ZydisDecodedOperand *operands)
 {
     if ((decoded->attributes & ZYDIS_ATTRIB_HAS_OPERANDSIZE) && decoded->raw.imm[0].size == 16)

@@ -1,5 +1,5 @@
-/* What Zydis says about the operands of Knights Corner's instructions otherwise than Intel's reference manual
-   of its instruction set has it, put right:
+/* Corrects what Zydis says about operands of Knights Corner's instructions where Intel's reference manual
+   disagrees:
    - k0 as the write mask means none: the destination is then written whole, and read only by what adds to it
      or fills a part of it;
    - a masked store reads no memory; a masked comparison writes all of its mask;

@@ -1,12 +1,12 @@
-/* Lengths of x86-64 instructions that were decoded before.
+/* A cache of the lengths of x86-64 instructions.
 
-   Where the fields of an instruction stand follows from its opening: prefixes, opcode, ModRM and SIB, all
-   that comes before displacement and immediate.  Two instructions of the same opening differ in nothing but
-   the values of those fields, so the second one is as long as the first, and as valid.  Openings are few, a
-   thousand or so in a large program, and asking for one costs a tenth of decoding.
+   The layout of an instruction follows from its opening: prefixes, opcode, ModRM and SIB, everything before
+   displacement and immediate.  Two instructions with the same opening differ only in the values of those
+   fields, so they have the same length, and both are valid or neither is.  A large program has only about a
+   thousand openings, and a lookup costs a tenth of decoding.
 
-   Left out are instructions that name an address relative to themselves, because step has to read it, and
-   3DNow!, whose opcode comes last.  A place holds the opening that came last; each thread has its own. */
+   Not cached: instructions with a PC-relative address, because step has to read it, and 3DNow!, whose opcode
+   comes last.  Each entry holds the opening that was stored last; each thread has its own cache. */
 #include <string.h>
 #include "read/x86/x86.h"
 

@@ -1,10 +1,10 @@
 /* What an x86 instruction is for: class, flow, element, vector length, bytes of memory.
 
    The mnemonic decides most of it (x86/mnemonics.def).  The operands decide the rest: whether a move is a
-   load or a store, how wide an integer is, whether a lock makes it atomic.  Memory is counted from what Zydis
-   says is read and written, hidden operands (the stack, strings) included; addresses that are only computed,
-   prefetched or flushed count for nothing.  A masked access counts with its full length, a gather with all
-   its lanes, a tile with all its rows. */
+   load or a store, how wide an integer is, whether a lock makes it atomic.  Bytes of memory come from the
+   operands that Zydis reports as read or written, including hidden ones (the stack, strings); addresses that
+   are only computed, prefetched or flushed do not count.  A masked access counts its full length, a gather
+   all its lanes, a tile all its rows. */
 #include "read/x86/x86.h"
 #include "read/x86/classes.h"
 
@@ -81,7 +81,7 @@ static enum flow flow_of(ZydisMnemonic mnemonic, unsigned purpose)
     case ZYDIS_MNEMONIC_UD1:
     case ZYDIS_MNEMONIC_UD2:
     case ZYDIS_MNEMONIC_HLT:
-    case ZYDIS_MNEMONIC_INT3: /* in programs it fills what must not be reached */
+    case ZYDIS_MNEMONIC_INT3: /* programs use it as a filler that must not be reached */
         return flow_STOP;
     case ZYDIS_MNEMONIC_SYSCALL:
     case ZYDIS_MNEMONIC_SYSENTER:
@@ -115,7 +115,7 @@ static enum element integer_of(unsigned bits)
     }
 }
 
-/* The first operand's width: the result's, or that of what is pushed, compared or stored. */
+/* Width of the first operand: the result, or the value that is pushed, compared or stored. */
 static enum element element_by_operand(const struct x86_instruction *instruction, unsigned purpose)
 {
     const ZydisDecodedOperand *first = &instruction->operands[0];
@@ -168,7 +168,7 @@ static bool has_quadword_index(ZydisMnemonic mnemonic)
     }
 }
 
-/* As many lanes as both the vector of indices and the vector of data have. */
+/* The smaller of the lanes of indices and of data. */
 static unsigned lanes_bytes(const struct x86_instruction *instruction, const ZydisDecodedOperand *memory)
 {
     ZydisMachineMode mode = instruction->decoded.machine_mode;
@@ -229,7 +229,7 @@ static void count_memory(const struct x86_instruction *instruction, struct encod
         encoding->store_bytes = CACHE_LINE_BYTES;
 }
 
-/* cwd, cdq and cqo fill another register with the sign: they widen nothing by themselves. */
+/* cwd, cdq and cqo fill another register with the sign, so they do not widen a value themselves. */
 static bool extends_sign(ZydisMnemonic mnemonic)
 {
     switch (mnemonic) {

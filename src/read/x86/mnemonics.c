@@ -1,6 +1,6 @@
 /* The table of mnemonics: x86/mnemonics.def and x86/knights_corner.def expanded at compile time.  A name that
-   Zydis does not have, and a name that is claimed twice, do not compile; one that is forgotten is found by
-   the unit test, which goes over every opcode. */
+   Zydis does not have, or that appears twice, does not compile; the unit test, which goes through all
+   opcodes, finds missing names. */
 #include "read/x86/x86.h"
 #include "read/x86/classes.h"
 

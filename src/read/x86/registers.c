@@ -1,5 +1,5 @@
-/* The registers of x86 as two lists, one for each mode, made from x86/registers.def.  The numbers are the
-   readers' own, from 1, without gaps; the numbers of Zydis are translated through a table. */
+/* The registers of x86 in two lists, one for each mode, generated from x86/registers.def.  Our numbers start
+   at 1, without gaps; a table translates the numbers of Zydis. */
 #include "read/x86/x86.h"
 
 enum number_64 {

@@ -1,7 +1,6 @@
-/* Name and text of an x86 instruction: Intel's syntax as Zydis writes it, in lower case, with two changes.
-   The address that a PC-relative operand means is written @, because the text belongs to all instructions
-   that differ only there.  Where Zydis has another name than compilers and the GNU tools, theirs is taken
-   (jne, not jnz). */
+/* Name and text of an x86 instruction: Intel's syntax as Zydis writes it, in lower case, with two changes.  A
+   PC-relative address is written @, because all instructions that differ only there share the text.  If
+   Zydis' name differs from that of compilers and the GNU tools, theirs is used (jne, not jnz). */
 #include <pthread.h>
 #include <string.h>
 #include "read/x86/x86.h"
@@ -44,7 +43,7 @@ static bool has_prefix(const ZydisDecodedInstruction *decoded, uint8_t prefix)
     return false;
 }
 
-/* NULL where Zydis' name serves. */
+/* NULL: use Zydis' name. */
 static const char *other_name(const ZydisDecodedInstruction *decoded)
 {
     if (decoded->mnemonic == ZYDIS_MNEMONIC_RET && decoded->meta.branch_type == ZYDIS_BRANCH_TYPE_FAR)
@@ -103,7 +102,7 @@ static void prepare_formatter(void)
     ZydisFormatterInit(&formatter, ZYDIS_FORMATTER_STYLE_INTEL);
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
         ZydisFormatterSetProperty(&formatter, settings[i].property, settings[i].value);
-    /* A hook is handed over by the address of a pointer, which afterwards holds what it replaced. */
+    /* Zydis takes a hook by the address of a pointer and puts the replaced function there. */
     print_mnemonic = write_mnemonic;
     print_address = write_address;
     ZydisFormatterSetHook(&formatter, ZYDIS_FORMATTER_FUNC_PRINT_MNEMONIC, (const void **)&print_mnemonic);

@@ -1,14 +1,14 @@
-/* The registers that an x86 instruction reads and writes, hidden ones and flags too, each once.
+/* The registers that an x86 instruction reads and writes, including hidden ones and flags, each once.
 
-   Zydis says most of it (x86/corrections.c has put it right).  What it leaves out is added here: the pointers
+   Zydis gives most of them (after x86/corrections.c).  This file adds the rest: the pointers
    of string instructions, the x87 control word, vzeroall.  Rules:
    - A flag is a register of its own (cf, zf …), a part of rflags.  A flag that an instruction leaves
    undefined counts as written.
    - keeps_rest: general registers of 8 and 16 bits, xmm registers written by legacy SSE, single flags.  A
      32-bit result clears the upper half in 64-bit mode; VEX and EVEX clear what is above their vector.
-   - Segments count where the instruction names them (fs, gs): the flat ones never change.
-   - st0 … st7 count from the top of the x87 stack as it is when the instruction starts; that a push or pop
-     turns the stack is not a use.  mxcsr counts where it is loaded or stored, not for its sticky bits.
+   - Segments count if the instruction names them (fs, gs): the flat ones never change.
+   - st0 … st7 count from the top of the x87 stack as it is when the instruction starts; the rotation of the
+   stack by a push or pop is not a use. mxcsr counts if it is loaded or stored, not for its sticky bits.
    - nop uses nothing, whatever its operands are. */
 #include "read/x86/x86.h"
 
@@ -111,7 +111,7 @@ static void add_x87_words(struct uses *uses, enum access access)
     add(uses, ZYDIS_REGISTER_X87TAG, access, 0);
 }
 
-/* What is not in the operands at all.  vzeroupper keeps the low parts, so it reads what it writes. */
+/* Registers that are not among the operands.  vzeroupper keeps the low parts, so it reads what it writes. */
 static void add_unsaid(struct uses *uses)
 {
     const ZydisDecodedInstruction *decoded = &uses->instruction->decoded;

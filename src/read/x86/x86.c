@@ -7,20 +7,18 @@
    16-bit operand size makes a branch of 32-bit code do so.  In 64-bit mode near branches ignore the
    operand-size prefix, as Intel's processors do.
 
-   In 64-bit mode, most instructions need not be decoded for that: x86/lengths.c remembers their openings.
+   In 64-bit mode, most instructions need no decoding for that: x86/lengths.c caches their openings.
 
-   describe decodes the key in full, corrects what Zydis has wrong (x86/corrections.c) and fills the
-   description part by part:
-     x86/meaning.c    class, flow, element, vectors, memory    x86/mnemonics.def    what each mnemonic is for
-     x86/operands.c   the operands of the text                 x86/registers.def    the registers
-     x86/uses.c       registers read and written, flags        x86/text.c           name and text
+   describe decodes the key in full, corrects Zydis' mistakes (x86/corrections.c) and fills the description
+   part by part: x86/meaning.c    class, flow, element, vectors, memory    x86/mnemonics.def    what each
+   mnemonic is for x86/operands.c   the operands of the text                 x86/registers.def    the
+   registers x86/uses.c       registers read and written, flags        x86/text.c           name and text
      x86/form.c       the form that machine files have a line for
 
    Knights Corner shares its vector registers' names with AVX-512 and its code bytes with AVX and AVX-512, but
-   no instruction of MMX, SSE or AVX: each dialect's reader takes its own and rejects the other's.  fwait is
-   an instruction of its own, where assemblers and objdump draw it to the x87 instruction after it (fstcw =
-   fwait
-   + fnstcw). */
+   no instruction of MMX, SSE or AVX: each dialect's reader accepts its own and rejects the other's. fwait is
+   a separate instruction here; assemblers and objdump join it with the next x87 instruction (fstcw means
+   fwait and fnstcw). */
 #include <elf.h>
 #include <pthread.h>
 #include <string.h>
@@ -51,7 +49,7 @@ static void prepare_decoders(void)
     ZydisDecoderEnableMode(&decoders_k1om.full, ZYDIS_DECODER_MODE_KNC, ZYAN_TRUE);
 }
 
-/* Knights Corner has its vector instructions in an encoding of their own, masks and a few scalars in VEX. */
+/* Knights Corner encodes vector instructions in its own way, and masks and a few scalars in VEX. */
 static bool is_of_knights_corner(const ZydisDecodedInstruction *decoded)
 {
     if (decoded->encoding == ZYDIS_INSTRUCTION_ENCODING_MVEX)
@@ -68,8 +66,8 @@ static bool is_of_knights_corner(const ZydisDecodedInstruction *decoded)
     }
 }
 
-/* MMX and SSE, which Knights Corner does not have: whatever is packed, floats that are not x87's, and
-   moves to and from their registers. */
+/* MMX and SSE, which Knights Corner lacks: everything packed, floats other than x87, and moves to and from
+   their registers. */
 static bool is_older_vector(const ZydisDecodedInstruction *decoded)
 {
     const struct x86_mnemonic *mnemonic = x86_mnemonic(decoded->mnemonic);
@@ -167,7 +165,7 @@ static bool step_k1om(const uint8_t *bytes, size_t left, uint64_t address, struc
     return step(&decoders_k1om, bytes, left, address, result);
 }
 
-/* Operands and uses are cleared one by one, as they are filled: most of them never are. */
+/* Operands and uses are cleared as they are filled: most of them never are. */
 static void clear(struct description *description)
 {
     memset(&description->encoding, 0, sizeof description->encoding);
@@ -191,7 +189,7 @@ static void describe(const struct decoders *decoders, const struct x86_registers
         return;
     }
     instruction.visible = instruction.decoded.operand_count_visible;
-    /* The second operand of a long nop is an accident of its encoding. */
+    /* The second operand of a long nop is an artefact of its encoding. */
     if (instruction.decoded.mnemonic == ZYDIS_MNEMONIC_NOP && instruction.visible > 1)
         instruction.visible = 1;
     if (is_of_knights_corner(&instruction.decoded))

@@ -1,5 +1,5 @@
-/* What the files of the x86 readers share: one decoded instruction and the parts of its description.
-   See x86.c for how they go together. */
+/* Shared by the files of the x86 readers: one decoded instruction and the parts of its description. x86.c
+   explains how they fit together. */
 #ifndef READ_X86_X86_H
 #define READ_X86_X86_H
 #include <Zydis/Zydis.h>
@@ -8,8 +8,8 @@
 /* The registers of one mode. */
 struct x86_registers {
     const struct register_fact *facts;
-    const uint16_t *of_zydis; /* number of a ZydisRegister, 0 where the mode has none such */
-    const uint16_t *of_flag;  /* number of the flag at a bit of the flags register, 0 where none starts */
+    const uint16_t *of_zydis; /* number of a ZydisRegister; 0 if the mode lacks it */
+    const uint16_t *of_flag;  /* number of the flag at a bit of the flags register; 0 for none */
 };
 extern const struct x86_registers x86_registers_64, x86_registers_32;
 enum { X86_FLAG_BITS = 22 };
@@ -37,7 +37,7 @@ extern const struct register_fact x86_facts_64[X86_COUNT_64], x86_facts_32[X86_C
 struct x86_instruction {
     ZydisDecodedInstruction decoded;
     ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
-    unsigned visible; /* operands that the text shows, the mask included */
+    unsigned visible; /* operands in the text, including the mask */
     const struct x86_registers *registers;
 };
 
@@ -47,28 +47,28 @@ struct x86_mnemonic {
     uint8_t class;
     uint8_t element;
     bool is_packed;
-    bool is_known;             /* Assay has this mnemonic; a test sees to it that it has all */
-    bool is_of_knights_corner; /* which alone has it */
+    bool is_known;             /* Assay has this mnemonic; a test checks that it has all */
+    bool is_of_knights_corner; /* the only dialect that has it */
 };
 const struct x86_mnemonic *x86_mnemonic(ZydisMnemonic mnemonic);
 
-/* Puts right what Zydis says about operands. */
+/* Corrects Zydis' operands. */
 void x86_correct(struct x86_instruction *instruction);
-/* The same for what Knights Corner alone has. */
+/* The same for Knights Corner's own instructions. */
 void x86_correct_knights_corner(struct x86_instruction *instruction);
-/* Length of an instruction of 64-bit code that names no address relative to itself, where one of the same
-   opening was learned before; 0 where it has to be decoded. */
+/* Length of a 64-bit instruction without a PC-relative address, if its opening is cached; 0 if it has to be
+   decoded. */
 unsigned x86_known_length(const uint8_t *bytes, size_t left);
 void x86_learn_length(const uint8_t *bytes, const ZydisDecodedInstruction *decoded);
 /* Fills class, flow, element, vector and memory columns of the encoding. */
 void x86_describe_meaning(const struct x86_instruction *instruction, struct encoding *encoding);
-/* Fills operands and uses; the class must be there. */
+/* Fills operands and uses; needs the class. */
 void x86_describe_operands(const struct x86_instruction *instruction, struct description *description);
 void x86_describe_uses(const struct x86_instruction *instruction, struct description *description);
 void x86_describe_name(const struct x86_instruction *instruction, struct description *description);
-/* Fills the text; the name must be there. */
+/* Fills the text; needs the name. */
 void x86_describe_text(const struct x86_instruction *instruction, struct description *description);
-/* Fills the form, and what the predecoder asks of the bytes; the name must be there. */
+/* Fills the form and what the predecoder needs; needs the name. */
 void x86_describe_form(const struct x86_instruction *instruction, struct description *description);
 
 static inline bool x86_is_string(const ZydisDecodedInstruction *decoded)
@@ -80,7 +80,7 @@ static inline bool x86_is_repeated(const ZydisDecodedInstruction *decoded)
 {
     return decoded->attributes & (ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE | ZYDIS_ATTRIB_HAS_REPNE);
 }
-/* The embedded mask is k1 … k7: k0 in its place means that there is none. */
+/* The embedded mask is k1 … k7: k0 means no mask. */
 static inline bool x86_is_no_mask(const ZydisDecodedOperand *operand)
 {
     return operand->encoding == ZYDIS_OPERAND_ENCODING_MASK && operand->reg.value == ZYDIS_REGISTER_K0;
