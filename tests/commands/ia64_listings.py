@@ -133,17 +133,17 @@ def data_alone_is_a_listing():
 @test
 def wrong_texts_are_told_with_their_place():
     cases = {
-        "\tfrobnicate r1=r2\n\tadd r8=r9,r10\n": ["4:2: there is no such instruction: 'frobnicate'"],
+        "\tfrobnicate r1=r2\n\tadd r8=r9,r10\n": ["4:2: no such instruction: 'frobnicate'"],
         "{ .imi\n\tnop.i 0\n}\n": ["4:3: no such template: '.imi'"],
         "{ .mii\n\tfma.d f8=f9,f10,f11\n}\n": ["5:2: this does not fit the rest of a bundle mii: 'fma.d f8=f9,f10,f11'"],
         "{ .mii\n\tnop.m 0\n{ .mii\n\tnop.m 0\n}\n": ["4:1: a bundle that is never closed: '{'"],
         "}\n": ["4:1: a bundle that was never opened: '}'"],
         "\tadd r8=r9,r10;;;;\n": ["4:17: a second stop at the same place: ';;'"],
-        "\tmov r200=r3\n": ["4:6: there is no such register: 'r200'"],
+        "\tmov r200=r3\n": ["4:6: no such register: 'r200'"],
         "\tadds r8=" + "(" * 70 + "1" + ")" * 70 + ",r9\n": ["4:10: the expression is too deep: '('"],
         "\t.rept 1000000000\n\tnop 0\n\t.endr\n": ["4:8: not a number of repetitions: '1000000000'"],
         "a=b\nb=a\n\tadd r8=a,r9\n": [],
-        "\tadd r8=" + "r" * 1000000 + "\n": ["4:2: an instruction of more than 1000 characters was passed over: 'add r8="],
+        "\tadd r8=" + "r" * 1000000 + "\n": ["4:2: skipped an instruction of more than 1000 characters: 'add r8="],
         "\tadd r8=r9,r10;;\r\n{ .mii\r\n nop.m 0\r\n nop.i 0\r\n nop.i 0\r\n}\r\n": [],
     }
     with Folder() as folder:

@@ -282,7 +282,7 @@ static void test_archives(void **state)
     run("rm first.o");
     open_file(&model, "thin.a");
     assert_int_equal(model.programs.count, 2);
-    assert_true(has_problem(&model, "not there"));
+    assert_true(has_problem(&model, "missing"));
     model_free(&model);
 }
 

@@ -47,14 +47,14 @@ static const struct fault faults[] = {
      2},
     {"\tbr.cond.sptk .nowhere\n", "bad.s:1:2: no such label: '.nowhere'", 1},
     {"\tbr.cond.sptk 1f\n", "bad.s:1:2: no such label: '1'", 1},
-    {"x:\tnop.m 0\nx:\tnop.m 0\n", "bad.s:2:1: a label that is there already: 'x'", 2},
+    {"x:\tnop.m 0\nx:\tnop.m 0\n", "bad.s:2:1: a second definition of the label 'x'", 2},
     {"\t.rotr a[90], b[90]\n", "bad.s:1:15: no such rotating registers: 'b[90]'", 0},
     {"\t.rotr a[0]\n", "bad.s:1:8: no such rotating registers: 'a[0]'", 0},
     {"\tnop.m 0\n/* and so on\n\tnop.m 1\n", "bad.s:2:1: a comment that is never closed", 1},
-    {"\t=%$ what\n\tnop.m 0\n", "bad.s:1:2: this is no statement: '=%$'", 1},
+    {"\t=%$ what\n\tnop.m 0\n", "bad.s:1:2: not a statement: '=%$'", 1},
     {"\t.macro m\n\tnop.m 0\n", "bad.s:3:1: a macro that never ends: '.endm' is missing", 0},
-    {"\t.macro m\n\tm\n\t.endm\n\tm\n\tnop.m 0\n", "bad.s:4:2: macros that go too deep or make too much text",
-     1},
+    {"\t.macro m\n\tm\n\t.endm\n\tm\n\tnop.m 0\n",
+     "bad.s:4:2: macros that are nested too deep or make too much text", 1},
     {"\t.rept x\n\tnop.m 0\n\t.endr\n", "bad.s:1:8: not a number of repetitions: 'x'", 0},
 };
 

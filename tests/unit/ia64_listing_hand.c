@@ -110,14 +110,14 @@ static const struct {
     {".if x+1\nnop.m 0\n.endif", "t.s:1:5: a condition that cannot be computed: 'x+1'"},
     {"adds r1=5/0,r2", "t.s:1:9: a division by zero: '5/0'"},
     {"adds r1=5%(3-3),r2", "t.s:1:9: a division by zero: '5%(3-3)'"},
-    {"mov r3=ar.xyz", "t.s:1:8: there is no such register: 'ar.xyz'"},
-    {"add r8=r128,r10", "t.s:1:8: there is no such register: 'r128'"},
+    {"mov r3=ar.xyz", "t.s:1:8: no such register: 'ar.xyz'"},
+    {"add r8=r128,r10", "t.s:1:8: no such register: 'r128'"},
     {"{ .mi\nnop.m 0\n}", "t.s:1:3: no such template: '.mi'"},
     {"{ .mmmi\nnop.m 0\n}", "t.s:1:3: no such template: '.mmmi'"},
     {"{ .mib\nnop.m 0\nfadd f1=f2,f3\n}",
      "t.s:3:1: this does not fit the rest of a bundle mib: 'fadd f1=f2,f3'"},
-    {"nop.m 0\n.include \"a.h\"", "t.s:2:10: a file that is not read: 'a.h'"},
-    {"nop.m 0\nSAVE_ALL\nRESTORE_ALL", "t.s:2:1: a macro that nothing here defines: 'SAVE_ALL'"},
+    {"nop.m 0\n.include \"a.h\"", "t.s:2:10: an included file, which is not read: 'a.h'"},
+    {"nop.m 0\nSAVE_ALL\nRESTORE_ALL", "t.s:2:1: an undefined macro: 'SAVE_ALL'"},
 };
 
 static void and_this_is_wrong(void **state)
@@ -141,7 +141,7 @@ static void bytes_of_zero_are_told(void **state)
     read_text(&model, text, sizeof text - 1);
     assert_int_equal(model.problems.count, 2);
     assert_string_equal(model_text(&model, model_problem(&model, 1)->text),
-                        "t.s:2:7: a byte that is no text, taken for a blank: '\\0'");
+                        "t.s:2:7: a byte that is not text, read as a space: '\\0'");
     char *found = instructions_of(&model);
     assert_string_equal(found, "nop.m 0 | nop.m 1");
     free(found);

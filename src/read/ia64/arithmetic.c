@@ -100,7 +100,7 @@ static int64_t compute_sign(char sign, int64_t value)
     }
 }
 
-/* Applies what waits and binds at least as strongly as least. */
+/* Applies waiting operators that bind at least as strongly as least. */
 static void reduce(struct arithmetic *arithmetic, int least)
 {
     int64_t *values = arithmetic->values;

@@ -1,7 +1,7 @@
-/* Code of IA-64 listings, as structure/ reads it: see the header for the bytes.
+/* The decoder of IA-64 listings for structure/; code.h describes the bytes.
 
-   A key is the number of the text, and a mark in its last byte that keeps it apart from the keys of real
-   IA-64 code.  Its size is the distance to the next instruction. */
+   A key is the number of the text, with a mark in its last byte that distinguishes it from keys of real IA-64
+   code.  Its size is the distance to the next instruction. */
 #include "read/ia64/code.h"
 
 #include <stdlib.h>
@@ -14,7 +14,7 @@ static uint32_t read_number(const uint8_t *bytes)
     return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
 }
 
-/* Up to the next slot that holds something, or to the end of the bundle. */
+/* Up to the next slot in use, or to the end of the bundle. */
 static size_t slot_size(const uint8_t *bytes, size_t left, size_t place)
 {
     size_t rest = BUNDLE_BYTES - place;
@@ -22,7 +22,7 @@ static size_t slot_size(const uint8_t *bytes, size_t left, size_t place)
         rest = left;
     if (rest >= SLOT_BYTES + NUMBER_BYTES && read_number(bytes + SLOT_BYTES))
         return SLOT_BYTES;
-    /* What is cut off here (a piece that ends inside a bundle) starts with the next slot. */
+    /* If a piece ends inside a bundle, the rest starts with the next slot. */
     return rest < SLOT_BYTES + NUMBER_BYTES && rest > SLOT_BYTES ? SLOT_BYTES : rest;
 }
 

@@ -1,13 +1,13 @@
 /* What an instruction does, from its text and the table of the instruction set.
 
    The name leads to the variants of the instruction, which are tried in the order of the table: completers
-   first, then the forms of operands.  The first that fits says the meaning.  Where none fits, the complaint
-   is that of the attempt that came furthest.
+   first, then the forms of operands.  The first that fits gives the meaning.  If none fits, the error is that
+   of the attempt that came furthest.
 
    An instruction under a predicate writes conditionally, except what the table marks as written always (the
-   results of cmp.unc).  A jump under a predicate is a branch, and a stop goes on.  Registers that always hold
-   the same value (r0, f0, f1, p0) are operands but no uses.  A register that stands for others (pr) is a use
-   of these: of all, or, where a constant mask selects, of those in the mask. */
+   results of cmp.unc).  A jump under a predicate is a branch, and control passes a stop under a predicate.
+   Registers with a constant value (r0, f0, f1, p0) are operands but not uses.  A register that stands for
+   others (pr) is a use of all of them, or of those in the mask if a constant mask selects. */
 #include "read/ia64/parse.h"
 #include "read/isa_table.h"
 
@@ -40,7 +40,7 @@ static const struct table_name *find_name(const char *name, size_t length)
     return NULL;
 }
 
-/* Length of the completer of a group at the start of text, its dot included; 0 where there is none. */
+/* Length of the completer of a group at the start of text, including its dot; 0 for none. */
 static size_t match_group(const struct table_group *group, const char *text, size_t length)
 {
     for (unsigned i = 0; i < group->count; i++) {
@@ -95,7 +95,7 @@ static bool in_number_ranges(const struct table_pattern *pattern, int64_t value)
     return false;
 }
 
-/* One value only: what a name stands for is not known to be that. */
+/* One value only: an unknown name is not known to be that. */
 static bool is_single_number(const struct table_pattern *pattern)
 {
     const struct number_range *range = &ia64_table.number_ranges[pattern->first];
@@ -138,7 +138,7 @@ static bool match_form(const struct table_form *form, const struct parsed *parse
             return true;
         progress = PAST_COUNT + 2 * (int)place;
         progress += pattern_of(form, place)->shape == PATTERN_NUMBER &&
-                    parsed->operands[place].shape == PARSED_NUMBER; /* a better explanation */
+                    parsed->operands[place].shape == PARSED_NUMBER; /* a more precise error */
     }
     if (progress < attempt->progress)
         return false;
@@ -160,13 +160,11 @@ static void explain(const struct parsed *parsed, const struct attempt *attempt)
     const char *text = parsed->text + parsed->name_start;
     int length = parsed->name_length;
     if (attempt->expected && attempt->is_out_of_range)
-        ia64_complain(facts, attempt->start, attempt->length, "there is no such register");
+        ia64_complain(facts, attempt->start, attempt->length, "no such register");
     else if (attempt->expected)
-        ia64_complain(facts, attempt->start, attempt->length, "%s is needed here",
-                      attempt->expected->meaning);
+        ia64_complain(facts, attempt->start, attempt->length, "this must be %s", attempt->expected->meaning);
     else if (attempt->progress >= PAST_COMPLETERS)
-        ia64_complain(facts, attempt->start, attempt->length,
-                      "these are not the operands that this instruction takes");
+        ia64_complain(facts, attempt->start, attempt->length, "wrong operands for this instruction");
     else if (attempt->length)
         ia64_complain(facts, attempt->start, attempt->length, "%.*s has no such completer here", length,
                       text);
@@ -175,7 +173,7 @@ static void explain(const struct parsed *parsed, const struct attempt *attempt)
                       "a completer is missing");
 }
 
-/* The variant and form that fit; NULL with a complaint where none does. */
+/* The variant and form that fit; NULL with an error if none does. */
 static const struct table_variant *find_variant(const struct table_name *name, const struct parsed *parsed,
                                                 const struct table_form **form)
 {
@@ -246,7 +244,7 @@ struct meaning {
     bool is_predicated;
 };
 
-/* Of mov pr=r2,mask; everything elsewhere. */
+/* The mask of mov pr=r2,mask; all registers for other instructions. */
 static uint32_t mask_of(const struct meaning *meaning)
 {
     const struct parsed *parsed = meaning->parsed;
@@ -371,7 +369,7 @@ static void copy_piece(char *to, size_t size, const char *from, size_t length)
     to[length] = '\0';
 }
 
-/* An instruction whose operands do not fit still has a slot and, if its completers are good, a purpose. */
+/* An instruction with wrong operands still has a slot and, if its completers are right, a class. */
 static void describe_roughly(const struct table_name *name, const struct parsed *parsed,
                              struct description *description)
 {
@@ -416,7 +414,7 @@ void ia64_describe(const char *text, struct description *description, struct ia6
     if (!name) {
         description->encoding.is_unknown = facts->is_unknown = true;
         ia64_complain(facts, parsed.name_start, parsed.name_length + (size_t)parsed.completers_length,
-                      "there is no such instruction");
+                      "no such instruction");
         return;
     }
     description->encoding.extends_sign = !strncmp(description->name, "sxt", 3); /* sxt1, sxt2, sxt4 */

@@ -1,7 +1,7 @@
 /* Constant expressions in operands: 16 * 8, -(4+3), @nat|@qnan, foo#+8, @ltoff(@fptr(x#)).
 
-   arithmetic.c computes; an expression that is too deep for it is complained of.  Names that the instruction
-   set defines have values; any other name makes the result symbolic, and its value is of no account. */
+   arithmetic.c computes; an expression that is too deep for it is an error.  Names that the instruction set
+   defines have values; any other name makes the result symbolic, and its value does not matter. */
 #include "read/ia64/arithmetic.h"
 #include "read/ia64/parse.h"
 #include "read/isa_table.h"
@@ -87,9 +87,9 @@ static bool take_number(struct evaluation *e)
     } else if (e->at == first || is_name_part(next)) {
         while (is_name_part(at(e, e->at)))
             e->at++;
-        return ia64_complain(e->parsed->facts, start, e->at - start, "this is no number");
+        return ia64_complain(e->parsed->facts, start, e->at - start, "not a number");
     } else if (is_large) {
-        return ia64_complain(e->parsed->facts, start, e->at - start, "this number does not fit 64 bits");
+        return ia64_complain(e->parsed->facts, start, e->at - start, "this number does not fit in 64 bits");
     }
     return push_value(e, (int64_t)value);
 }
@@ -115,7 +115,7 @@ static bool find_constant(const char *name, size_t length, int64_t *value)
     return false;
 }
 
-/* true with *opens where a function's parenthesis was opened: another value is due. */
+/* true with *opens if a function's parenthesis was opened: a value must follow. */
 static bool take_name(struct evaluation *e, bool *opens)
 {
     size_t start = e->at;
@@ -176,7 +176,7 @@ static bool take_value(struct evaluation *e, bool *wants_more)
     return ia64_complain(e->parsed->facts, e->at < e->end ? e->at : e->end - 1, 1, "a value is missing here");
 }
 
-/* What may follow a value; true with *wants_more where another value is due. */
+/* What may follow a value; true with *wants_more if another value must follow. */
 static bool take_operator(struct evaluation *e, bool *wants_more)
 {
     char c = at(e, e->at);
@@ -186,7 +186,7 @@ static bool take_operator(struct evaluation *e, bool *wants_more)
         if (c == ',' && open == '(')
             return ia64_complain(e->parsed->facts, e->at, 1, "a parenthesis before this is not closed");
         if (open == '\0')
-            return ia64_complain(e->parsed->facts, e->at, 1, "nothing is open that this could close");
+            return ia64_complain(e->parsed->facts, e->at, 1, "there is no open parenthesis to close");
         if (c == ')')
             arithmetic_close(&e->arithmetic);
         else

@@ -1,16 +1,16 @@
 /* IA-64 code in files: bundles of 16 bytes, each with a template and three slots of 41 bits.
 
    An instruction's address is that of its bundle plus 0, 6 or 12, as objdump numbers slots; a long one takes
-   slots 1 and 2 and so 10 bytes.  Because the template stands in the first byte of the bundle, step looks at
+   slots 1 and 2 and so 10 bytes.  Because the template is in the first byte of the bundle, step looks at
    bytes before the ones it is given: the bundle starts at a multiple of 16, and so does every section that is
-   decoded (elf/sections.c sees to that).
+   decoded (elf/sections.c ensures that).
 
-   The key is what the instruction means wherever it stands: the unit that its slot belongs to and the bits of
-   the slot, less the displacement of a branch or check.  Displacements of brp's second operand and of moves
-   to branch registers are hints that name another bundle; they stay.
+   The key is the meaning of the instruction independent of its address: the unit of its slot and the bits of
+   the slot, without the displacement of a branch or check.  Displacements of brp's second operand and of
+   moves to branch registers are hints that name another bundle; they stay.
 
-   describe lets libopcodes write the text and reads that (ia64/describe.c), so that listings and binaries
-   have one meaning. */
+   describe parses the text from libopcodes (ia64/describe.c), so that instructions in listings and binaries
+   have the same meaning. */
 #include "read/ia64/ia64.h"
 #include "read/ia64/text.h"
 
@@ -77,7 +77,7 @@ static enum displacement find_displacement(char unit, uint64_t word)
     }
 }
 
-/* Takes the displacement out of the word; returns the address that it meant. */
+/* Removes the displacement from the word; returns the address that it gave. */
 static uint64_t take_displacement(char unit, uint64_t *word, uint64_t bundle)
 {
     uint64_t sign = bits(*word, 36, 1), value, mask = field(36, 1);

@@ -1,9 +1,9 @@
 /* IA-64 listings become rows: one program from all files.
 
-   Each file is gone through once (ia64/listing_statements.c), which makes rows with addresses that are a
-   section and an offset.  When all are read, sections are laid out one after another, from address 0x0 in
-   order of files, and the addresses in rows become final; rows that must be in order of address are put
-   into it, because a file may leave a section and come back to it. */
+   One pass over each file (ia64/listing_statements.c) makes rows whose addresses are a section and an offset.
+   When all files are read, sections are laid out one after another, from address 0x0 in order of files, and
+   the addresses in rows become final.  Rows that must be in order of address are then sorted, because a file
+   may leave a section and return to it. */
 #include "read/ia64/listing.h"
 
 #include <math.h>
@@ -88,7 +88,7 @@ static void begin(struct ia64_listing *listing, struct model *model, const struc
                          .reader = ia64_listing_reader(model, &kept->texts)};
 }
 
-/* Bytes of zero are blanks, but no text has any. */
+/* Zero bytes count as spaces, with a problem. */
 static void note_zeros(struct ia64_listing *listing, const char *text, const char *end)
 {
     const char *first = memchr(text, 0, (size_t)(end - text)), *line = text;
@@ -100,7 +100,7 @@ static void note_zeros(struct ia64_listing *listing, const char *text, const cha
         number++;
     }
     listing_note_at(listing, problem_kind_LISTING, number, (uint32_t)(first - line) + 1,
-                    "a byte that is no text, taken for a blank: '\\0'");
+                    "a byte that is not text, read as a space: '\\0'");
 }
 
 static void read_source(struct ia64_listing *listing, const struct listing_source *source)
@@ -192,7 +192,7 @@ BY_ADDRESS(relocations_by_address, relocation)
 BY_ADDRESS(data_by_address, data_range)
 #undef BY_ADDRESS
 
-/* From row first on; they are mostly in order already. */
+/* Sorts the rows from first on; they are mostly in order already. */
 static void put_in_order(struct array *rows, size_t first, int (*compare)(const void *, const void *))
 {
     for (size_t i = first + 1; i < rows->count; i++)
@@ -202,7 +202,7 @@ static void put_in_order(struct array *rows, size_t first, int (*compare)(const 
         }
 }
 
-/* A line reaches to the next one, or to the end of its section. */
+/* A line covers the code to the next one, or to the end of its section. */
 static void finish_lines(struct ia64_listing *listing)
 {
     struct array *rows = &listing->model->source_lines;
@@ -286,7 +286,7 @@ static void finish_problems(struct ia64_listing *listing)
     }
     if (listing->unnamed)
         model_note_problem(listing->model, listing->program, problem_kind_LISTING, NO_ADDRESS,
-                           listing->unnamed, "more problems of this listing, after the first hundred");
+                           listing->unnamed, "more problems in this listing, after the first hundred");
 }
 
 static void end(struct ia64_listing *listing)

@@ -3,10 +3,10 @@
    ia64/listing.c             the entry: one program from all files, rows made final at the end
    ia64/listing_statements.c  text becomes statements: labels, assignments, directives, instructions, comments
    ia64/listing_directives.c  what directives do
-   ia64/listing_comments.c    what compilers say in comments
+   ia64/listing_comments.c    the compilers' remarks in comments
    ia64/listing_names.c       names that stand for registers and numbers; constant expressions
-   ia64/listing_texts.c       distinct instruction texts, and what ia64_describe says of each
-   ia64/listing_bundles.c     instructions take their slots
+   ia64/listing_texts.c       distinct instruction texts, each described once
+   ia64/listing_bundles.c     instructions get their slots
    ia64/listing_symbols.c     labels, functions, sections, branch targets
    ia64/listing_macros.c      .macro, .rept, .irp and #define
    ia64/listing_conditions.c  .if … .endif
@@ -51,7 +51,7 @@ struct listing_name {
     uint64_t address, size; /* NO_ADDRESS: not defined; and not as code */
     uint32_t line;
     bool is_function, is_global;
-    bool is_loose;  /* stands outside of .proc, after code that does not go on */
+    bool is_loose;  /* is outside .proc, after code that control does not pass */
     bool is_jumped; /* something jumps there */
 };
 
@@ -81,10 +81,10 @@ struct listing_bundle {
     enum bundle_kind kind;
     int template_number;   /* -1: none */
     unsigned count;        /* instructions in it */
-    unsigned slots;        /* of the hardware that they take, no-ops that the assembler adds too */
+    unsigned slots;        /* hardware slots that they take, including no-ops that the assembler adds */
     size_t offset;         /* of its bytes, once there are any */
     uint32_t line, column; /* of its brace */
-    bool is_overfull;      /* goes on after three instructions; that was said */
+    bool is_overfull;      /* has more than three instructions; that was reported */
 };
 
 struct listing_problem {
@@ -93,7 +93,7 @@ struct listing_problem {
     enum problem_kind kind;
 };
 
-/* One distinct text as it is written, and what it stands for while names mean what they do. */
+/* One distinct text as written, and its meaning with the current names. */
 struct written_text {
     const char *text;
     uint32_t hash, length;
@@ -110,7 +110,7 @@ struct written_text {
     uint32_t note;       /* number of its problem, from 1 */
 };
 
-/* What is known of a number of struct ia64_texts. */
+/* The facts about a number of struct ia64_texts. */
 struct listing_fact {
     uint64_t hash;
     uint8_t slot, flow;
@@ -151,9 +151,9 @@ struct ia64_listing {
     struct array section_stack;   /* of uint32_t */
     struct array numeric;         /* of uint32_t: definitions so far of the label 0:, 1:, … */
     uint32_t section, previous_section;
-    uint32_t generation;  /* counts changes of what names mean */
+    uint32_t generation;  /* counts changes to the meaning of names */
     unsigned ins, locals; /* of the register stack frame */
-    bool has_defines;     /* names may stand for mnemonics too */
+    bool has_defines;     /* names may also stand for mnemonics */
     bool is_alternate;    /* .altmacro */
 
     /* Functions. */
@@ -175,7 +175,7 @@ struct ia64_listing {
     size_t open_group;              /* start + 1 of the last bundle of the section; 0: none */
     uint32_t last_on_line;          /* the same, if it is on this line: for comments */
 
-    /* What compilers said. */
+    /* The compilers' remarks. */
     uint32_t unit;
     struct array flags;     /* of char: options of the compiler */
     uint32_t source_file;   /* row of files that lines refer to */
@@ -218,16 +218,16 @@ static inline bool is_digit(char c)
     return listing_classes[(uint8_t)c] & CLASS_DIGIT;
 }
 struct words listing_trim(struct words words);
-/* The words before the next separator, which is taken off; quotes and brackets are passed over. */
+/* The words before the next separator, which is removed; separators in quotes and brackets do not count. */
 struct words listing_split(struct words *rest, char separator);
 /* A name without quotes and the # at its end. */
 struct words listing_bare(struct words words);
 bool listing_equals(struct words words, const char *text);
-/* A number at the start of words, which it takes off. */
+/* Removes a number from the start of words. */
 bool listing_take_number(struct words *words, uint64_t *number);
 string_id listing_intern(struct ia64_listing *listing, struct words words);
 void listing_read_text(struct ia64_listing *listing, const char *start, const char *end);
-/* A row of directives at this place; name 0 for none. */
+/* Adds a row of directives at this place; name 0 for none. */
 void listing_add_directive(struct ia64_listing *listing, enum directive_kind kind, uint32_t line,
                            string_id name, struct words text);
 
@@ -237,7 +237,7 @@ uint32_t listing_note(struct ia64_listing *listing, enum problem_kind kind, cons
 uint32_t listing_note_at(struct ia64_listing *listing, enum problem_kind kind, uint32_t line, uint32_t column,
                          const char *format, ...) __attribute__((format(printf, 5, 6)));
 void listing_note_again(struct ia64_listing *listing, uint32_t note);
-/* A word for a message: cut, without odd characters. */
+/* A word for a message: cut, without unprintable characters. */
 const char *listing_word(char buffer[64], struct words words);
 
 uint32_t listing_map_find(const struct listing_map *map, string_id key); /* 0: not there */
@@ -246,13 +246,12 @@ void listing_map_empty(struct listing_map *map);
 
 /* Names. */
 bool listing_evaluate(struct ia64_listing *listing, struct words words, int64_t *value);
-/* is_late: the value is what the words mean where the name is used. */
+/* is_late: the words are evaluated where the name is used. */
 void listing_assign(struct ia64_listing *listing, struct words name, struct words value, bool is_late);
 void listing_define(struct ia64_listing *listing, struct words name, struct words value);
 void listing_rotate(struct ia64_listing *listing, char letter, struct words operands);
 void listing_set_frame(struct ia64_listing *listing, unsigned ins, unsigned locals);
-/* Replaces names by what they stand for; buffer holds MOST_TEXT + 1.  Says whether anything in it is a name.
- */
+/* Replaces names by their values; buffer holds MOST_TEXT + 1.  Returns whether there was any name. */
 bool listing_resolve(struct ia64_listing *listing, const char *text, size_t length, char *buffer,
                      size_t *resolved_length);
 
@@ -262,17 +261,17 @@ struct written_text *listing_find_text(struct ia64_listing *listing, const char 
 const struct listing_fact *listing_fact(const struct ia64_listing *listing, const struct written_text *text);
 void listing_add_instruction(struct ia64_listing *listing, struct written_text *text, struct words raw);
 void listing_stop(struct ia64_listing *listing);
-/* The assembler puts a stop before what is no code. */
+/* The assembler puts a stop before anything that is not code. */
 void listing_imply_stop(struct ia64_listing *listing);
 void listing_open_bundle(struct ia64_listing *listing);
 void listing_close_bundle(struct ia64_listing *listing);
 void listing_set_template(struct ia64_listing *listing, struct words name);
 bool listing_is_template(const struct ia64_listing *listing, struct words name);
-/* A border in the code: the assembler starts a new bundle. */
+/* The assembler starts a new bundle here. */
 void listing_end_bundle(struct ia64_listing *listing);
 /* At the end of a file, a section or a function: nothing may be open. */
 void listing_finish_bundle(struct ia64_listing *listing);
-/* Where the next instruction will be; NO_ADDRESS outside code. */
+/* Address of the next instruction; NO_ADDRESS outside code. */
 uint64_t listing_here(const struct ia64_listing *listing);
 
 /* Symbols. */
@@ -298,7 +297,7 @@ void listing_set_producer(struct ia64_listing *listing, struct words producer);
 bool listing_use_macro(struct ia64_listing *listing, struct words name, struct words operands);
 /* .macro, .rept, .irp …: takes the body from the text. */
 bool listing_take_macro(struct ia64_listing *listing, struct words name, struct words operands);
-/* .if, .else …: passes over what is not assembled. */
+/* .if, .else …: skips what is not assembled. */
 bool listing_take_condition(struct ia64_listing *listing, struct words name, struct words operands);
 void listing_finish_conditions(struct ia64_listing *listing); /* at the end of a file */
 #endif

@@ -1,8 +1,8 @@
-/* Instructions of IA-64 listings take their slots.
+/* Assigns slots to the instructions of IA-64 listings.
 
    A bundle is written in braces, with or without a template (icc, people), or as a template alone on its line
    (gcc), or not at all.  In the last case instructions fill slots one after another, and a label starts a new
-   bundle.  Bytes are made with the first instruction of a bundle.
+   bundle.  The first instruction of a bundle makes its bytes.
 
    A template is checked against the kinds of the instructions as the assembler does: an instruction takes the
    next slot of its kind, and slots before it get no-ops.  Those no-ops are not instructions of the listing,
@@ -106,7 +106,8 @@ static bool is_slot_letter(char c)
     return c && strchr("mibflx", c);
 }
 
-/* First in braces, what has too many or too few letters is one too, but none that exists. */
+/* At the start of braces, a word with too many or too few letters is also taken for a template, which does
+   not exist. */
 bool listing_is_template(const struct ia64_listing *listing, struct words name)
 {
     const struct listing_bundle *bundle = &listing->bundle;
@@ -177,14 +178,14 @@ static bool is_stop_pending(const struct ia64_listing *listing)
     return bundle->count && bundle_bytes(listing, bundle->offset)[BUNDLE_STOPS] >> (bundle->count - 1) & 1;
 }
 
-/* The slot that follows the stop inside a bundle; 0 where its template has none. */
+/* The slot after the stop inside a bundle; 0 if its template has none. */
 static unsigned slot_after_stop(int number)
 {
     const char *letters = ia64_templates[number];
     return !strcmp(letters, "mmi") ? 1 : !strcmp(letters, "mii") ? 2 : 0;
 }
 
-/* Which slot of the template it takes; SLOTS where none is left for it. */
+/* The slot of the template that it takes; SLOTS if none is left. */
 static unsigned find_slot(const struct ia64_listing *listing, const struct listing_fact *fact)
 {
     const struct listing_bundle *bundle = &listing->bundle;
@@ -208,15 +209,15 @@ static void make_bytes(struct ia64_listing *listing)
     bytes[BUNDLE_TEMPLATE] = (uint8_t)(listing->bundle.template_number + 1);
 }
 
-/* Only braces hold more than what fits: a template alone is for what fits it, and then a new bundle starts.
- */
+/* Only a bundle in braces can have too many instructions: after a template alone, a new bundle starts when
+   the next one does not fit. */
 static bool is_full(const struct listing_bundle *bundle, const struct listing_fact *fact, unsigned slot)
 {
     return bundle->count >= SLOTS || bundle->slots + 1 + fact->is_long > SLOTS ||
            (bundle->count && slot >= SLOTS);
 }
 
-/* Room for one more; the listing says more than fits where a bundle in braces is full. */
+/* Makes room for one more; a full bundle in braces is a problem. */
 static void make_room(struct ia64_listing *listing, const struct listing_fact *fact, struct words raw)
 {
     struct listing_bundle *bundle = &listing->bundle;
@@ -249,7 +250,7 @@ static void make_room(struct ia64_listing *listing, const struct listing_fact *f
     }
 }
 
-/* A stop before the instruction that comes next is one inside the bundle. */
+/* A stop before the next instruction is inside the bundle. */
 static void check_stop(struct ia64_listing *listing, struct words raw)
 {
     const struct listing_bundle *bundle = &listing->bundle;
@@ -282,7 +283,7 @@ static void add_row(struct ia64_listing *listing, uint64_t address, const struct
     listing->has_stopped = false;
 }
 
-/* Blocks that the compiler announced start here, and lines of .loc. */
+/* Blocks that the compiler announced, and lines of .loc, start here. */
 static void mark_start(struct ia64_listing *listing, uint64_t address)
 {
     struct model *model = listing->model;
@@ -324,7 +325,7 @@ void listing_stop(struct ia64_listing *listing)
     if (!listing->last)
         return; /* the start of something */
     if (listing->has_stopped) {
-        /* gcc writes several, on lines of their own, around volatile accesses. */
+        /* GCC writes several, on separate lines, around volatile accesses. */
         if (listing->bundle.kind == BUNDLE_EXPLICIT || listing->stop_line == listing->line)
             listing_note(listing, problem_kind_LISTING, listing->at - 2,
                          "a second stop at the same place: ';;'");

@@ -1,12 +1,16 @@
-/* What compilers say in the comments of IA-64 listings.
+/* Reads the compilers' remarks in the comments of IA-64 listings.
 
    After an instruction:
-     icc        CYCLE: LINE NUMBER            CYCLE: {LINE:COLUMN} NUMBER            CYCLE: {LINE:COLUMN:FILE}
-   NUMBER and perhaps lat: LATENCY at the end HP         SLOT [FILE: LINE/COLUMN] Microsoft  LINE, perhaps
-   with cc:CYCLE On lines of their own: icc        Block N: FLAGS Pred: N … Succ: N … In Loops: L … -S Freq X
+     icc        CYCLE: LINE NUMBER, or CYCLE: {LINE:COLUMN} NUMBER, or CYCLE: {LINE:COLUMN:FILE} NUMBER,
+                with an optional lat: LATENCY at the end
+     HP         SLOT [FILE: LINE/COLUMN]
+     Microsoft  LINE, with an optional cc:CYCLE
+   On separate lines:
+     icc        Block N: FLAGS Pred: N … Succ: N … In Loops: L … -S Freq X
                 Branch taken probability X
                 mark_description "…"
      Microsoft  R-Addr: 0X…, after the brace of a bundle
+
    Everything else is kept as text.  A comment on the line of an instruction belongs to the last one there. */
 #include "read/ia64/listing.h"
 

@@ -1,11 +1,10 @@
-/* Conditional parts of IA-64 listings: .if and its kin, .elseif, .else, .endif.
+/* Conditional parts of IA-64 listings: .if and its variants, .elseif, .else, .endif.
 
-   What is read needs no memory but a count: .if that holds goes on with the text, and the .else or .endif
-   that comes next belongs to it.  What is not assembled is passed over statement by statement, counting the
-   .if in it.  It makes no rows, as the body of a macro makes none; it is part of the text that assay asm
-   gives back.
+   The state is a single count: after a true .if reading continues, and the next .else or .endif belongs to
+   it.  Parts that are not assembled are skipped statement by statement, counting nested .ifs.  Like the body
+   of a macro they make no rows; assay asm still prints their text.
 
-   A condition that cannot be computed is a problem and taken to hold. */
+   A condition that cannot be computed is a problem and counts as true. */
 #include "read/ia64/listing.h"
 
 #include <string.h>
@@ -24,7 +23,7 @@ static bool is_defined(struct ia64_listing *listing, struct words name)
            (number && ARRAY_AT(struct listing_name, &listing->names, number - 1)->line);
 }
 
-/* How the value must be for the condition to hold: of .if, .ifeq, .ifne, .ifgt, .ifge, .iflt, .ifle. */
+/* The values for which the condition is true: of .if, .ifeq, .ifne, .ifgt, .ifge, .iflt, .ifle. */
 static bool compare(struct words relation, int64_t value)
 {
     if (listing_equals(relation, "eq"))
@@ -62,7 +61,7 @@ static bool holds(struct ia64_listing *listing, struct words name, struct words 
     return true;
 }
 
-/* The directive that a statement is; nothing where it is none. */
+/* The directive of a statement; empty if it is not a directive. */
 static struct words take_directive(const char *at, const char *end)
 {
     struct words name = {at, 0};
@@ -89,8 +88,8 @@ static bool is_taken_else(struct ia64_listing *listing, struct words name, struc
            (listing_equals(name, ".elseif") && holds(listing, (struct words){".if", 3}, operands));
 }
 
-/* Passes over statements up to the .endif; wants_else: or up to an .else or .elseif that is assembled.  Says
-   whether it stopped at such a one. */
+/* Skips statements up to the .endif or, with wants_else, to an .else or .elseif that is assembled.  Returns
+   whether it stopped at one of those. */
 static bool pass_over(struct ia64_listing *listing, bool wants_else)
 {
     const char *at = listing->at, *end = listing->end;

@@ -1,5 +1,5 @@
-/* What directives of IA-64 listings do.  Those that are not here have a row in the table directives and no
-   other effect: what they say is for unwinding, for the linker or for the assembler's own checks. */
+/* The effects of directives in IA-64 listings.  Other directives only get a row in the table directives: they
+   are for unwinding, for the linker or for the assembler's own checks. */
 #include "read/ia64/listing.h"
 
 #include <stdlib.h>
@@ -72,7 +72,7 @@ static bool is_open(const struct ia64_listing *listing, string_id name)
     return false;
 }
 
-/* .endp of a procedure in which another one was begun: that goes on. */
+/* .endp of a procedure inside which another one began: the inner one continues. */
 static void do_endp(struct ia64_listing *listing, struct words name, struct words operands)
 {
     (void)name;
@@ -135,7 +135,7 @@ static void do_align(struct ia64_listing *listing, struct words name, struct wor
     listing_imply_stop(listing);
 }
 
-/* A path of a listing, made absolute where the text has the directory. */
+/* A path in a listing, made absolute if the text has the directory. */
 static uint32_t file_row(struct ia64_listing *listing, struct words path)
 {
     string_id id = listing_intern(listing, listing_bare(path));
@@ -214,12 +214,12 @@ static void do_ident(struct ia64_listing *listing, struct words name, struct wor
     listing_set_producer(listing, listing_bare(operands));
 }
 
-/* Other files are none of this listing. */
+/* Included files are not read. */
 static void do_include(struct ia64_listing *listing, struct words name, struct words operands)
 {
     char word[64];
     listing_note(listing, problem_kind_LISTING, operands.length ? operands.start : name.start,
-                 "a file that is not read: '%s'", listing_word(word, listing_bare(operands)));
+                 "an included file, which is not read: '%s'", listing_word(word, listing_bare(operands)));
 }
 
 static void do_skip(struct ia64_listing *listing, struct words name, struct words operands)

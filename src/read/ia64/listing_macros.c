@@ -1,11 +1,11 @@
-/* Macros of the assembler in IA-64 listings, and what the C preprocessor would do.
+/* Macros of the assembler in IA-64 listings, and the C preprocessor's directives.
 
    .macro keeps its body; a use becomes text with its parameters replaced, which is read like any other, its
-   rows at the line of the use.  .rept is read as often as it says, .irp and .irpc once for each value.  How
-   deep macros go and how much text they make is limited, so that a few lines cannot become a day's work.
+   rows at the line of the use.  .rept is read the given number of times, .irp and .irpc once for each value.
+   The depth of macros and the text they make are limited, so that a few lines cannot become a day's work.
 
-   Listings are normally preprocessed.  Where one is not, #define without parameters gives a name a text,
-   and the others are rows of their own. */
+   Listings are normally preprocessed.  If one is not, #define without parameters gives a name a text; other
+   preprocessor lines only get a row. */
 #include "read/ia64/listing.h"
 
 #include <stdio.h>
@@ -62,12 +62,12 @@ static struct words take_body(struct ia64_listing *listing, bool is_macro)
     return (struct words){end, 0};
 }
 
-/* Reads made text in place of what stands at this place. */
+/* Reads generated text instead of the text at this place. */
 static bool read_made(struct ia64_listing *listing, struct words made)
 {
     if (listing->depth == MOST_MACRO_DEPTH || made.length >= MOST_EXPANDED - listing->expanded) {
         listing_note(listing, problem_kind_LIMIT, listing->at,
-                     "macros that go too deep or make too much text");
+                     "macros that are nested too deep or make too much text");
         return false;
     }
     const char *at = listing->at, *end = listing->end, *line_start = listing->line_start;
@@ -97,7 +97,7 @@ static void add_macro(struct ia64_listing *listing, struct words operands)
     if (!macro.name)
         return;
     if (listing->depth) {
-        /* That text goes away. */
+        /* Frees that text. */
         string_id kept[] = {listing_intern(listing, macro.body), listing_intern(listing, parameters)};
         macro.body.start = kept[0] ? model_text(listing->model, kept[0]) : "";
         macro.parameters.start = kept[1] ? model_text(listing->model, kept[1]) : "";
@@ -290,7 +290,7 @@ static bool is_word(char c)
     return is_name(c) && c != '.' && c != '@' && c != '~';
 }
 
-/* After .altmacro: words are parameters as they stand, and & between words goes away. */
+/* After .altmacro: plain words are parameters, and & between words is removed. */
 static void put_alternate_body(struct words body, const struct argument *arguments, unsigned count,
                                struct array *made)
 {

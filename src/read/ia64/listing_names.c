@@ -1,9 +1,9 @@
-/* Names that stand for registers and numbers in IA-64 listings.
+/* Names for registers and numbers in IA-64 listings.
 
    An assignment, .equ, .set or a #define gives a name a text; .rotr, .rotf and .rotp give names to runs of
    rotating registers, from r32, f32 and p16 on; and in0, loc0, out0 are registers of the stack frame, which
-   .regstk or the alloc instruction describes.  Whenever any of that changes, the generation counts up, and
-   instructions whose text contains names are looked at again.
+   .regstk or the alloc instruction describes.  Any change counts up the generation, and instructions whose
+   text contains names are resolved again.
 
    A constant expression that is nested too deep (arithmetic.h), or that divides by zero, has no value. */
 #include "read/ia64/arithmetic.h"
@@ -60,7 +60,7 @@ static bool parse_number(struct words word, int64_t *value)
 static bool evaluate(struct ia64_listing *listing, struct words words, unsigned *budget, unsigned depth,
                      int64_t *value);
 
-/* A number, or a name that stands for one: what it stands for may be an expression again. */
+/* A number, or a name for one, whose text may again be an expression. */
 static bool value_of_word(struct ia64_listing *listing, struct words word, unsigned *budget, unsigned depth,
                           int64_t *value)
 {
@@ -225,7 +225,7 @@ static void put(struct resolving *resolving, const char *text, size_t length)
     resolving->length += length;
 }
 
-/* name[index], with index an expression: how much of the text it takes, 0 where it is no such thing. */
+/* name[index], with index an expression: its length in the text; 0 if it is something else. */
 static size_t put_rotating(struct resolving *resolving, const struct listing_alias *alias, const char *at,
                            size_t left)
 {
@@ -305,7 +305,7 @@ static void resolve_once(struct resolving *resolving, const char *text, size_t l
 static void resolve(struct resolving *resolving, const char *text, size_t length)
 {
     resolve_once(resolving, text, length);
-    /* What == and #define give may hold names again. */
+    /* The text from == and #define may contain names again. */
     for (unsigned pass = 1; pass < MOST_PASSES && resolving->is_changed; pass++) {
         char again[MOST_TEXT + 1];
         size_t size = resolving->length;
@@ -326,7 +326,7 @@ bool listing_resolve(struct ia64_listing *listing, const char *text, size_t leng
     return resolving.has_names;
 }
 
-/* Not what it is now but what it will be where it is used. */
+/* Not its value now, but its value where it is used. */
 static void assign_expression(struct ia64_listing *listing, struct words name, struct words value)
 {
     char buffer[MOST_TEXT + 3];
@@ -350,7 +350,7 @@ void listing_assign(struct ia64_listing *listing, struct words name, struct word
         struct words text = {buffer, (size_t)snprintf(buffer, sizeof buffer, "%lld", (long long)number)};
         set_alias(listing, name, (struct listing_alias){.value = listing_intern(listing, text)});
     } else {
-        /* A name of a name stands for the same now, whatever happens to that later. */
+        /* A name for a name takes its current value; later changes do not matter. */
         struct resolving resolving = {.listing = listing, .buffer = buffer};
         resolve(&resolving, value.start, value.length);
         assign_expression(listing, name, (struct words){buffer, resolving.length});

@@ -1,13 +1,13 @@
 /* The text of an IA-64 listing becomes statements.
 
-   Statements end at the end of the line, at ; and at braces, which are statements themselves, as ;; is.  A
-   statement is told by its start: a label ends in a colon (a tag stands in brackets too), an assignment has =
-   after its first word, a directive starts with a dot or is one of the data directives, a # that starts a
-   line belongs to the C preprocessor.  Everything else is an instruction, with or without a predicate.  What
-   cannot be any of these is a problem, and the rest of its line is passed over.
+   Statements end at the end of the line, at ; and at braces, which are statements themselves, as ;; is.  The
+   start of a statement shows its kind: a label ends in a colon (a tag is also in brackets), an assignment has
+   = after its first word, a directive starts with a dot or is one of the data directives, a # that starts a
+   line belongs to the C preprocessor.  Everything else is an instruction, with or without a predicate.
+   Anything else is a problem, and the rest of its line is skipped.
 
-   The text is gone through once, without copying anything but instructions: these are copied with their
-   blanks made single, because that is the text by which equal instructions are recognised. */
+   One pass over the text copies only instructions, with single spaces, because equal instructions are
+   recognised by that text. */
 #include "read/ia64/listing.h"
 
 #include <string.h>
@@ -25,7 +25,7 @@ static const char *end_of_line(const char *at, const char *end)
     return found ? found : end;
 }
 
-/* After the closing quote, or where the line ends without one. */
+/* The place after the closing quote, or the end of the line without one. */
 static const char *skip_quoted(const char *at, const char *end)
 {
     for (at++; at < end && *at != '\n'; at++) {
@@ -79,7 +79,7 @@ static void read_line_comment(struct ia64_listing *listing)
     listing_comment(listing, listing_trim((struct words){start, (size_t)(end - start)}), listing->line);
 }
 
-/* One that goes over several lines belongs to no instruction. */
+/* A comment over several lines does not belong to an instruction. */
 static void read_block_comment(struct ia64_listing *listing)
 {
     const char *start = listing->at + 2, *end = listing->end, *close = start;
@@ -114,13 +114,13 @@ static void read_junk(struct ia64_listing *listing)
     while (start + length < end && !is_blank(start[length]))
         length++;
     char word[64];
-    listing_note(listing, problem_kind_LISTING, start, "this is no statement: '%s'",
+    listing_note(listing, problem_kind_LISTING, start, "not a statement: '%s'",
                  listing_word(word, (struct words){start, length}));
     listing->at = end;
 }
 
-/* Copies up to the end of the statement, blanks made single.  Comments inside become blanks; the last one is
-   kept.  The length is more than MOST_TEXT where the text does not fit. */
+/* Copies up to the end of the statement with single spaces.  Comments inside become spaces; the last one is
+   kept.  The length is more than MOST_TEXT if the text does not fit. */
 static size_t copy_instruction(struct ia64_listing *listing, char *buffer, struct words *comment)
 {
     const char *at = listing->at, *end = listing->end, *line = NULL;
@@ -171,7 +171,7 @@ static void read_instruction(struct ia64_listing *listing)
     if (length > MOST_TEXT) {
         char word[64];
         listing_note(listing, problem_kind_LISTING, raw.start,
-                     "an instruction of more than %d characters was passed over: '%s'", MOST_TEXT,
+                     "skipped an instruction of more than %d characters: '%s'", MOST_TEXT,
                      listing_word(word, raw));
         return;
     }
@@ -219,7 +219,7 @@ static bool ends_with(struct words name, const char *end)
     return name.length >= length && !memcmp(name.start + name.length - length, end, length);
 }
 
-/* NAME, or name(…) with a name that is no mnemonic. */
+/* NAME, or name(…) with a name that is not a mnemonic. */
 static bool looks_like_macro(struct ia64_listing *listing, struct words name, struct words operands)
 {
     if (is_shouted(name) && (!operands.length || operands.start[0] == '('))
@@ -235,7 +235,7 @@ static bool looks_like_macro(struct ia64_listing *listing, struct words name, st
     return facts.is_unknown;
 }
 
-/* What names and shows symbols hides no instructions. */
+/* Macros that only declare symbols hide no instructions. */
 static bool is_about_symbols(struct words name)
 {
     static const char *const parts[] = {"alias", "ALIAS", "hidden", "HIDDEN", "EXPORT", "PROFCODE"};
@@ -245,7 +245,7 @@ static bool is_about_symbols(struct words name)
     return false;
 }
 
-/* Nobody knows what such a macro stands for: one problem counts them all. */
+/* Such macros are unknown: one problem counts them all. */
 static void note_unknown_macro(struct ia64_listing *listing, struct words name)
 {
     char word[64];
@@ -254,13 +254,12 @@ static void note_unknown_macro(struct ia64_listing *listing, struct words name)
     if (listing->macro_note)
         listing_note_again(listing, listing->macro_note);
     else
-        listing->macro_note =
-            listing_note(listing, problem_kind_LISTING, name.start, "a macro that nothing here defines: '%s'",
-                         listing_word(word, name));
+        listing->macro_note = listing_note(listing, problem_kind_LISTING, name.start,
+                                           "an undefined macro: '%s'", listing_word(word, name));
 }
 
-/* Hand-written files hide directives behind macros of a header that is not here.  By custom, those for the
-   start of a function end in ENTRY, and those for its end in END. */
+/* Hand-written files hide directives behind macros of a missing header.  By convention, macros for the start
+   of a function end in ENTRY, and those for its end in END. */
 static void use_unknown_macro(struct ia64_listing *listing, struct words name, struct words operands)
 {
     struct words rest = operands;
@@ -369,7 +368,7 @@ static void read_named(struct ia64_listing *listing)
 static void read_preprocessor(struct ia64_listing *listing)
 {
     const char *start = listing->at, *end = end_of_line(start, listing->end);
-    /* A line that ends in a backslash goes on. */
+    /* A line that ends in a backslash continues. */
     while (end < listing->end && end > start &&
            (end[-1] == '\\' || (end[-1] == '\r' && end - 1 > start && end[-2] == '\\'))) {
         next_line(listing, end + 1);

@@ -1,12 +1,12 @@
 /* Sections, labels, functions and branch targets of IA-64 listings.
 
-   Each file has its own sections and names; what is global is seen by all files.  A label is a function where
-   .proc names it, .type says so, it is written with two colons, or it is global and in code; outside of .proc
-   also where control neither falls into it nor jumps to it.  The first entry of a .proc reaches to its .endp
-   or to the next .proc; other entries have no size, so that they are entries of the first.
+   Each file has its own sections and names; global names are visible to all files.  A label is a function if
+   .proc or .type says so, if it is written with two colons, or if it is global and in code; outside .proc
+   also if control neither falls into it nor jumps to it.  The first entry of a .proc reaches to its .endp or
+   to the next .proc; other entries have no size, which makes them entries of the first.
 
-   References are resolved when their file is read to its end, because labels may come later; those that it
-   does not define wait for the other files (ia64/listing.c). */
+   References are resolved at the end of their file, because labels may come later; references to undefined
+   names wait for the other files (ia64/listing.c). */
 #include "read/ia64/listing.h"
 
 #include <stdio.h>
@@ -72,7 +72,7 @@ struct listing_name *listing_name(struct ia64_listing *listing, struct words nam
     return ARRAY_AT(struct listing_name, &listing->names, number - 1);
 }
 
-/* 1: may be defined many times.  Each time it is another name, which nobody can write. */
+/* 1: may be defined many times.  Each definition gets a name of its own that no text can contain. */
 static struct words numeric_name(char buffer[32], uint64_t number, uint32_t time)
 {
     int length = snprintf(buffer, 32, "%llu\x01%u", (unsigned long long)number, time);
@@ -108,7 +108,7 @@ void listing_add_label(struct ia64_listing *listing, struct words name, bool is_
     struct listing_name *row = listing_name(listing, defined);
     uint64_t here = listing_here(listing);
     if (row->line) {
-        listing_note(listing, problem_kind_LISTING, name.start, "a label that is there already: '%s'",
+        listing_note(listing, problem_kind_LISTING, name.start, "a second definition of the label '%s'",
                      listing_word(word, name));
         return;
     }
@@ -144,7 +144,7 @@ void listing_add_reference(struct ia64_listing *listing, const struct written_te
     *(struct listing_reference *)array_push(&listing->references) = reference;
 }
 
-/* Data among code: it keeps its bytes, whole bundles of them, as a stretch that is no code. */
+/* Data in a code section keeps its bytes, rounded up to bundles, as a range that is not code. */
 void listing_skip_data(struct ia64_listing *listing, uint64_t bytes)
 {
     struct listing_section *section = listing_section_now(listing);
@@ -153,7 +153,7 @@ void listing_skip_data(struct ia64_listing *listing, uint64_t bytes)
     listing_imply_stop(listing);
     listing_finish_bundle(listing);
     if (bytes > 1 << 16)
-        bytes = 1 << 16; /* what is in it is not kept, so its size does not matter */
+        bytes = 1 << 16; /* its contents are not kept, so its size does not matter */
     size_t size = (size_t)((bytes + BUNDLE_BYTES - 1) / BUNDLE_BYTES * BUNDLE_BYTES);
     struct data_range *last = listing->model->data_ranges.count > 1
                                   ? model_data_range(listing->model, model_last(&listing->model->data_ranges))

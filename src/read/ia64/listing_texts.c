@@ -1,10 +1,9 @@
 /* Distinct instruction texts of IA-64 listings.
 
-   Two tables.  The first has every text as it is written, and what it comes to while names mean what they
-   do: a number, and the symbol it jumps to.  The second has the texts behind those numbers: the name of a
-   local label is no part of them (@ stands for it), so that loops share their branches; names of registers
-   are replaced, so that equal words that mean different registers have different numbers.  What ia64_describe
-   says is asked once for each number. */
+   Two tables.  The first has every text as written, and its meaning with the current names: a number, and the
+   symbol it jumps to.  The second has the texts of those numbers, with @ instead of the name of a local
+   label, so that loops share their branches, and with names of registers replaced, so that equal words for
+   different registers have different numbers. ia64_describe is called once for each number. */
 #include "read/ia64/listing.h"
 
 #include <stdlib.h>
@@ -34,7 +33,7 @@ static const char *keep_text(struct ia64_listing *listing, const char *text, siz
     return copy;
 }
 
-/* The number of a text; new is set where nobody had it.  is_kept: written need not be copied. */
+/* The number of a text; new is set if it is the first. is_kept: written need not be copied. */
 static uint32_t number_of(struct ia64_listing *listing, struct words written, struct words resolved,
                           bool is_kept, bool *is_new)
 {
@@ -63,7 +62,7 @@ static uint32_t number_of(struct ia64_listing *listing, struct words written, st
     return hash->slots[at] - 1;
 }
 
-/* foo#+16, .b1_2, 1f.  What is more than a name and a constant is left alone. */
+/* foo#+16, .b1_2, 1f.  Anything beyond a name and a constant is left alone. */
 static bool take_target(struct ia64_listing *listing, struct written_text *text, struct words target)
 {
     struct words name = target, rest;
@@ -96,7 +95,7 @@ static bool take_target(struct ia64_listing *listing, struct written_text *text,
     return true;
 }
 
-/* The same text with @ for what is in place; returns the new length. */
+/* The same text with @ for the part at place; returns the new length. */
 static size_t put_mark(char *buffer, size_t length, size_t start, size_t size)
 {
     memmove(buffer + start + 1, buffer + start + size, length - start - size);
@@ -136,7 +135,7 @@ static void take_facts(struct ia64_listing *listing, uint32_t number, const stru
     fact->complaint = facts->complaint[0] ? model_string(listing->model, facts->complaint) : 0;
 }
 
-/* GNU as takes mnemonics in capitals too. */
+/* GNU as also accepts mnemonics in capitals. */
 static bool lower_mnemonic(char *text)
 {
     char *at = text[0] == '(' && strchr(text, ')') ? strchr(text, ')') + 1 : text;
@@ -160,7 +159,7 @@ static struct ia64_facts describe(struct ia64_listing *listing, const char *reso
     return facts;
 }
 
-/* What is known only in small letters gets them. */
+/* Mnemonics known only in lower case become lower case. */
 static struct ia64_facts describe_any_case(struct ia64_listing *listing, char *resolved)
 {
     struct ia64_facts facts = describe(listing, resolved);
@@ -177,7 +176,7 @@ static struct ia64_facts describe_any_case(struct ia64_listing *listing, char *r
     return again;
 }
 
-/* What the text comes to with the names as they are now. */
+/* The meaning of the text with the current names. */
 static void look_at(struct ia64_listing *listing, struct written_text *text)
 {
     char resolved[MOST_TEXT + 2], marked[MOST_TEXT + 2];

@@ -1,4 +1,4 @@
-/* Small things that all parts of the reader of IA-64 listings use: stretches of text, maps, problems. */
+/* Helpers for all parts of the reader of IA-64 listings: pieces of text, maps, problems. */
 #include "read/ia64/listing.h"
 
 #include <stdarg.h>
@@ -123,7 +123,7 @@ const char *listing_word(char buffer[64], struct words words)
     size_t length = words.length < 60 ? words.length : 60;
     for (size_t i = 0; i < length; i++)
         buffer[i] = (uint8_t)words.start[i] < ' ' || words.start[i] == 127 ? ' ' : words.start[i];
-    /* No half of a character of several bytes. */
+    /* Do not cut a multi-byte character. */
     if (length < words.length)
         while (length && (words.start[length] & 0xc0) == 0x80)
             length--;

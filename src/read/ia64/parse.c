@@ -1,8 +1,8 @@
-/* Takes the text apart.
+/* Parses the text of an instruction.
 
    Operands are separated by commas and one =, outside of brackets, parentheses and quotes.  A word that names
-   a register is one; a word that only looks like one (r128) is kept apart, because it can be a label; all
-   else is an expression. */
+   a register is one; a word that only looks like one (r128) has its own kind, because it can be a label;
+   everything else is an expression. */
 #include "read/ia64/parse.h"
 #include "read/isa_table.h"
 
@@ -48,8 +48,7 @@ static const struct register_family *find_family(const char *name, size_t length
     return NULL;
 }
 
-/* The digits at the end of a name as a number, not larger than 1000; -1 where there are none or a zero leads.
- */
+/* The digits at the end of a name as a number, not larger than 1000; -1 for none or a leading zero. */
 static int number_at_end(const char *name, size_t length, size_t *prefix)
 {
     size_t start = length;
@@ -129,8 +128,7 @@ static bool parse_predicate(struct parsed *parsed, size_t *place)
     *place = close + 1;
     unsigned number = ia64_register_number(text + start, end - start);
     if (!number || text[start] != 'p' || ia64_registers[number].bits != 1)
-        return ia64_complain(parsed->facts, start, end > start ? end - start : 1,
-                             "this is no predicate register");
+        return ia64_complain(parsed->facts, start, end > start ? end - start : 1, "not a predicate register");
     parsed->predicate = (uint16_t)number;
     return true;
 }
@@ -171,8 +169,7 @@ static bool parse_base(struct parsed *parsed, size_t start, size_t end, uint16_t
         end--;
     unsigned found = ia64_register_number(text + start, end - start);
     if (!found || ia64_registers[found].kind != register_kind_GENERAL || ia64_registers[found].name[0] != 'r')
-        return ia64_complain(parsed->facts, start, end > start ? end - start : 1,
-                             "this is no general register");
+        return ia64_complain(parsed->facts, start, end > start ? end - start : 1, "not a general register");
     *number = (uint16_t)found;
     return true;
 }
@@ -193,8 +190,7 @@ static bool parse_bracket(struct parsed *parsed, struct parsed_operand *operand,
     operand->number =
         (uint16_t)ia64_register_number(parsed->text + operand->start, name_end - operand->start);
     if (!operand->number)
-        return ia64_complain(parsed->facts, operand->start, name_end - operand->start,
-                             "this is no register file");
+        return ia64_complain(parsed->facts, operand->start, name_end - operand->start, "not a register file");
     return parse_base(parsed, open + 1, end - 1, &operand->index);
 }
 

@@ -1,5 +1,5 @@
-/* The text of one IA-64 instruction, taken apart: predicate, mnemonic, operands.  What the mnemonic means and
-   which operands it takes is ia64/describe.c's matter. */
+/* The text of one IA-64 instruction, parsed into predicate, mnemonic and operands. ia64/describe.c knows what
+   the mnemonic means and which operands it takes. */
 #ifndef READ_IA64_PARSE_H
 #define READ_IA64_PARSE_H
 #include "read/ia64/ia64.h"
@@ -28,18 +28,18 @@ struct parsed {
     uint16_t name_start, name_length; /* without completers */
     uint16_t completers_length;       /* they follow the name, with their dots */
     struct parsed_operand operands[MOST_OPERANDS];
-    uint8_t operand_count, result_count; /* results stand before the = */
+    uint8_t operand_count, result_count; /* results come before the = */
     struct ia64_facts *facts;
 };
 
 enum { LONGEST_INSTRUCTION = 60000 };
 
-/* false where facts->complaint says why; what came before the offence is there all the same. */
+/* false with the reason in facts->complaint; the part before the error is filled in. */
 bool ia64_parse_head(const char *text, struct parsed *parsed, struct ia64_facts *facts);
 bool ia64_parse_operands(struct parsed *parsed);
 
-/* The value of an expression, with the precedence of GNU as: unary, then * / % << >>, then & | ^ !, then
-   + and -.  is_symbolic where a name in it is not known here.  false with a complaint where it is none. */
+/* The value of an expression, with the precedence of GNU as: unary, then * / % << >>, then & | ^ !, then +
+   and -.  is_symbolic if it has an unknown name. false with a complaint if it is not an expression. */
 bool ia64_evaluate(const struct parsed *parsed, size_t start, size_t length, int64_t *value,
                    bool *is_symbolic);
 

@@ -1,7 +1,7 @@
-/* The disassembler of libopcodes, made to answer for one slot alone.
+/* The disassembler of libopcodes, for one slot on its own.
 
    It takes bundles, so the word is put into a bundle whose template has the unit, at address 0.  It keeps
-   static state while it works, so one thread at a time is let in. */
+   static state while it works, so only one thread at a time may enter. */
 #include "read/ia64/text.h"
 
 #include "read/opcodes_text.h"
@@ -47,7 +47,7 @@ static unsigned fill_bundle(char unit, uint64_t word, uint64_t extension)
     return slot;
 }
 
-/* "[MII] (p06) add r1=r2,r3" without what stands before, and with p6. */
+/* "[MII] (p06) add r1=r2,r3" without the template, and with p6. */
 static const char *tidy(char *text)
 {
     if (text[0] == '[')

@@ -7,6 +7,6 @@
 
 /* unit: M, I, F, B or X; word: the 41 bits of the slot; extension: those of the slot before it, for X.
    Writes the instruction as objdump prints it, without template and stop, "@" for an address that is the
-   bundle's own and .+N for another one.  false where the word is no instruction.  Any thread. */
+   bundle's own and .+N for another one.  false if the word is not an instruction.  Any thread. */
 bool ia64_write_text(char unit, uint64_t word, uint64_t extension, char *text, size_t size);
 #endif
