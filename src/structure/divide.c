@@ -348,7 +348,7 @@ static uint64_t circumstances(const struct view *view)
             continue;
         has_indirect_jump |= flow == flow_JUMP && view->entries[i].target == NO_ADDRESS;
         struct callee callee = callee_of(layout, piece, i);
-        if (callee.piece && callee.piece != piece)
+        if (callee.piece)
             hash = mix(hash, callee.piece->start << 1 | callee.piece->returns);
     }
     return (has_indirect_jump ? mix_followers(hash, layout, piece) : hash) | 1;
