@@ -1,22 +1,22 @@
-/* A process of its own for work on hostile text, and a second one that keeps watch over it.
+/* A separate process for work on hostile text, and a second one that watches it.
 
        Assay ── keeper ── worker (── what the worker starts)
 
    The worker has limits on memory, processor time and file sizes, leads a process group, and writes its
-   answer into two pipes that Assay reads.  The keeper makes the private folder, waits for the worker until
-   the deadline, ends the whole group, removes the folder and tells by a third pipe how it went.  It does not
-   hear the signals of a terminal, and it is told when Assay ends, however that comes about: then it ends the
-   worker and tidies up.
+   answer into two pipes that Assay reads.  The keeper creates the private folder, waits for the worker until
+   the deadline, kills the whole group, removes the folder and reports the outcome through a third pipe. It
+   ignores the signals of a terminal, and learns when Assay ends for any reason: then it kills the worker and
+   cleans up.
 
-   Both are forked, not spawned, because the work may be a function of ours and the folder must go in any
-   case.  What is needed between fork and exec is made before: other threads may hold any lock.  Neither
-   returns into the caller's code: they end with _exit.
+   Both are forked, not spawned, because the work may be a function of Assay and the folder must be removed in
+   any case. Everything needed between fork and exec is prepared before: other threads may hold any lock.
+   Neither returns into the caller's code: they end with _exit.
 
-   Words of a command come from hostile files, too, and whoever wrote these may have filled the current
-   directory as well.  So the worker's directory is another one, where no program finds a stranger's file of
-   settings; programs are looked for in absolute folders of PATH alone; and a word that starts with @, by
-   which compilers and binutils read more options from a file, is never handed on.  That is the last line of
-   defence: who makes the words sees to it that none is there. */
+   Arguments of a command come from hostile files too, and whoever wrote these may also have filled the
+   current directory. So the worker runs in another directory, where no program finds an attacker's settings
+   file; programs are looked up only in absolute folders of PATH; and an argument that starts with @, which
+   makes compilers and binutils read options from a file, is never passed on. That is the last line of
+   defence: callers already make sure that there is none. */
 #include "base/child.h"
 
 #include <dirent.h>
@@ -36,12 +36,12 @@
 
 enum { MOST_MESSAGES = 1 << 16 };
 
-/* Exit statuses of a worker whose program could not be executed, as shells have them. */
+/* Exit statuses of a worker whose program could not be executed, as in shells. */
 enum { STATUS_REFUSED = 126, STATUS_MISSING = 127 };
 
-/* What the keeper tells in the pipe of its own. */
+/* The keeper's report in its pipe. */
 struct verdict {
-    int32_t end, status, number; /* number: an errno where no worker could be made */
+    int32_t end, status, number; /* number: errno if no worker could be started */
 };
 
 static void limit(int resource, uint64_t most)
@@ -65,7 +65,7 @@ static uint64_t memory_in_use(void)
     return length > 0 ? strtoull(text, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
 }
 
-/* "PATH=" and its absolute folders; the usual ones where it has none.  To be freed. */
+/* "PATH=" and its absolute folders; the usual ones if it has none. To be freed. */
 static char *absolute_path_list(void)
 {
     static const char start[] = "PATH=", usual[] = "/usr/local/bin:/usr/bin:/bin";
@@ -100,7 +100,7 @@ char *child_find_program(const char *name)
     return found;
 }
 
-/* Ours, but for the language of messages and the folders of programs. */
+/* Assay's environment, except for the language of messages and PATH. */
 struct plain_environment {
     char **all;
     char *path; /* among them */
@@ -141,7 +141,7 @@ void child_execute(const char *const *words)
 {
     for (const char *const *word = words; *word; word++)
         if (**word == '@') {
-            dprintf(STDERR_FILENO, "the word %.200s would have it read options from a file\n", *word);
+            dprintf(STDERR_FILENO, "the argument %.200s would make it read options from a file\n", *word);
             _exit(STATUS_REFUSED);
         }
     execvp(words[0], (char *const *)words);
@@ -176,7 +176,7 @@ static void be_worker(const struct child_job *job, const int ends[2])
     child_execute(job->words);
 }
 
-/* Removes what is in a folder, one level deep: nothing we run makes folders. */
+/* Removes the contents of a folder, one level deep: no program that we run creates folders. */
 static void remove_folder(const char *path)
 {
     DIR *folder = opendir(path);
@@ -210,7 +210,7 @@ static struct verdict verdict_on(int status, bool is_slow, bool is_program)
                             .status = number};
 }
 
-/* The signals that the keeper waits for, and does not get otherwise: the worker ended, Assay ended. */
+/* The signals that the keeper waits for (blocked otherwise): the worker ended, Assay ended. */
 static void watch_signals(sigset_t *watched)
 {
     sigemptyset(watched);
@@ -236,7 +236,7 @@ static struct verdict wait_for_worker(pid_t worker, pid_t parent, const struct c
         struct timespec pause = {.tv_sec = left / 1000, .tv_nsec = left % 1000 * 1000000};
         sigtimedwait(&watched, NULL, &pause);
     }
-    kill(-worker, SIGKILL); /* what it may have left running */
+    kill(-worker, SIGKILL); /* processes that it left running */
     return verdict_on(status, is_slow, job->words);
 }
 
@@ -278,7 +278,7 @@ static void be_keeper(const struct child_job *job, pid_t parent, const int ends[
     _exit(written == sizeof verdict ? 0 : 1);
 }
 
-/* Takes what is there; false at the end of the stream or of the room. */
+/* Reads what is available; false at the end of the stream or when the buffer is full. */
 static bool take(int descriptor, struct array *text, size_t most, bool *is_large)
 {
     char part[65536];
@@ -295,8 +295,8 @@ static bool take(int descriptor, struct array *text, size_t most, bool *is_large
     return true;
 }
 
-/* Reads both streams.  Messages beyond their room are read and forgotten; output beyond its room ends it,
-   and closing the pipe ends the worker. */
+/* Reads both streams. Messages beyond their limit are read and dropped; output beyond its limit stops
+ * reading, and closing the pipe ends the worker. */
 static bool take_all(const int streams[2], const struct child_job *job, struct child_answer *answer)
 {
     bool is_open[2] = {true, true}, is_large = false;
@@ -327,7 +327,7 @@ static void close_all(const int *ends, int count)
             close(ends[i]);
 }
 
-/* Whoever started us may have closed standard streams: their numbers must not be those of pipes. */
+/* The parent may have closed standard streams: pipes must not get their numbers. */
 static int above_standard(int descriptor)
 {
     if (descriptor > STDERR_FILENO)
@@ -337,13 +337,13 @@ static int above_standard(int descriptor)
     return other;
 }
 
-/* Pipes for the two streams and the verdict. */
+/* Pipes for the two streams and the keeper's report. */
 static bool make_pipes(int read_ends[3], int write_ends[3], struct error *error)
 {
     for (int i = 0; i < 3; i++) {
         int both[2];
         if (pipe2(both, O_CLOEXEC))
-            return error_set_errno(error, NULL, "cannot make a pipe");
+            return error_set_errno(error, NULL, "cannot create a pipe");
         read_ends[i] = above_standard(both[0]);
         write_ends[i] = above_standard(both[1]);
     }
@@ -356,12 +356,12 @@ static pid_t start_keeper(const struct child_job *job, const int read_ends[3], c
     struct plain_environment plain = plain_environment();
     pid_t parent = getpid(), keeper = fork();
     if (keeper == 0) {
-        close_all(read_ends, 3); /* or nobody would notice that Assay stopped reading */
+        close_all(read_ends, 3); /* otherwise writers would not notice that Assay stopped reading */
         environ = plain.all;
         be_keeper(job, parent, write_ends);
     }
     if (keeper < 0)
-        error_set_errno(error, NULL, "cannot make a process");
+        error_set_errno(error, NULL, "cannot create a process");
     free(plain.all);
     free(plain.path);
     return keeper;
@@ -406,7 +406,7 @@ bool child_run(const struct child_job *job, struct child_answer *answer, struct 
     answer->status = verdict.status;
     if (verdict.number) {
         errno = verdict.number;
-        error_set_errno(error, NULL, "cannot make a process and its folder in $TMPDIR or /tmp");
+        error_set_errno(error, NULL, "cannot create a process and its folder in $TMPDIR or /tmp");
     } else if (job->words && answer->end == child_end_FAILED && verdict.status == STATUS_REFUSED) {
         char *why = answer->messages.data;
         error_set(error, job->words[0], "cannot be run: %.*s", (int)strcspn(why, "\n"), why);

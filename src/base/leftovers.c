@@ -11,7 +11,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* A handler may run between any two instructions: the slots are atomic and unlink is safe to call there. */
+/* A signal handler may run between any two instructions: the slots are atomic, and unlink is safe to call
+ * there. */
 enum { MOST_LEFTOVERS = 8 };
 static _Atomic(const char *) leftovers[MOST_LEFTOVERS];
 
@@ -31,7 +32,7 @@ void leftovers_drop(const char *path)
             atomic_store(&leftovers[i], NULL);
 }
 
-/* What the system call gives; opendir may not be called from a handler. */
+/* Entries as the system call returns them; opendir may not be called from a handler. */
 struct entry {
     uint64_t inode;
     int64_t next;
@@ -40,7 +41,8 @@ struct entry {
     char name[];
 };
 
-/* Removal upsets a listing that goes on, so it is begun again until nothing more can be removed. */
+/* Removing files disturbs a directory listing in progress, so it starts over until nothing more can be
+ * removed. */
 static void empty_folder(int folder, int levels)
 {
     _Alignas(struct entry) char bytes[4096];
@@ -105,7 +107,7 @@ void leftovers_guard(void)
     for (unsigned i = 0; i < sizeof signals / sizeof *signals; i++) {
         struct sigaction present, wanted = {.sa_handler = end_by_signal};
         sigemptyset(&wanted.sa_mask);
-        /* Whoever started us may have asked that it be ignored (nohup). */
+        /* The parent may have set it to be ignored (nohup). */
         if (!sigaction(signals[i], NULL, &present) && present.sa_handler != SIG_IGN)
             sigaction(signals[i], &wanted, NULL);
     }

@@ -59,9 +59,8 @@ char *memory_format(const char *format, ...)
     return checked(text);
 }
 
-/* Arrays of hundreds of megabytes would spend much of their time in page faults and in being copied as they
-   grow.  So large ones have mappings of their own, which the kernel moves without copying, and ask for large
-   pages. */
+/* Arrays of hundreds of megabytes would spend much time in page faults and in copying as they grow. So large
+ * arrays are separate mappings, which the kernel moves without copying, and ask for huge pages. */
 enum { LARGE_ARRAY = 4 << 20 };
 
 static size_t mapping_size(size_t size)
@@ -147,7 +146,7 @@ size_t array_first_not_below(const struct array *array, size_t first, size_t off
 
 void array_release(struct array *array, size_t count)
 {
-    /* Whole large pages: a part of one would split it. */
+    /* Whole huge pages only: freeing a part would split one. */
     size_t page = mapping_size(1), bytes = count * array->width / page * page;
     if (array->capacity * array->width >= LARGE_ARRAY && bytes)
         madvise(array->data, bytes, MADV_DONTNEED);
@@ -209,6 +208,6 @@ void arena_empty(struct arena *arena)
         free(chunk);
     }
     newest->next = NULL;
-    memset(newest->bytes, 0, arena->used); /* pieces are handed out zeroed */
+    memset(newest->bytes, 0, arena->used); /* pieces must be zero when handed out */
     arena->used = 0;
 }

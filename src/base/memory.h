@@ -1,12 +1,13 @@
-/* Memory that is never NULL.  Exhausted memory is the one failure that is not handed up as an error value:
-   nothing sensible can be done about it half-way through a model, so the process says so and ends with
-   exit code 2.  Sizes that come from a file must be checked against that file before they get here. */
+/* Allocation that never returns NULL. Running out of memory is the one failure that is not returned as an
+ * error value: nothing sensible can be done about it half-way through a model, so the process reports it and
+ * exits with code 2.  Sizes that come from a file must be checked against that file before they get here. */
 #ifndef BASE_MEMORY_H
 #define BASE_MEMORY_H
 #include <stddef.h>
 #include <stdint.h>
 
-/* What that last message names, such as the file being read; NULL for nothing.  The text must stay. */
+/* What the out-of-memory message names, such as the file being read; NULL for nothing. The text must stay
+ * valid. */
 void memory_used_for(const char *what);
 
 void *memory_get(size_t size);                              /* zeroed */
@@ -25,7 +26,7 @@ void *array_add(struct array *array);                /* one zeroed record at the
 void *array_add_many(struct array *array, size_t n); /* n zeroed records at the end; the first of them */
 void array_reserve(struct array *array, size_t capacity);
 void array_grow(struct array *array); /* room for at least one more */
-/* One record at the end that the caller writes whole: it is not zeroed. */
+/* One record at the end, not zeroed: the caller sets all of it. */
 static inline void *array_push(struct array *array)
 {
     if (array->count == array->capacity)
@@ -33,26 +34,26 @@ static inline void *array_push(struct array *array)
     return (char *)array->data + array->count++ * array->width;
 }
 void *array_push_many(struct array *array, size_t n); /* n records, not zeroed either */
-/* Nobody reads the first count records again: their memory may go, and they hold anything from now on. */
+/* The first count records are not read again: their memory may be freed, and their contents are undefined. */
 void array_release(struct array *array, size_t count);
 void array_free(struct array *array);
 static inline void *array_at(const struct array *array, size_t index)
 {
-    /* As numbers: an empty array has no data to point into, and its first place may be asked for. */
+    /* Computed with integers, because an empty array has no data to point into. */
     return (void *)((uintptr_t)array->data + index * array->width);
 }
-/* In an array that is, from index first on, in order of a uint32_t at this offset of its records: the index
-   of the first of them whose number is not below value, or count. */
+/* For an array sorted, from index first on, by a uint32_t at this offset of its records: the index of the
+ * first record whose number is not below value, or count. */
 size_t array_first_not_below(const struct array *array, size_t first, size_t offset, uint32_t value);
 #define ARRAY_AT(type, array, index) ((type *)array_at((array), (index)))
 
-/* Many small pieces that live and go together. */
+/* Many small pieces that are freed together. */
 struct arena {
     struct arena_chunk *chunks;
     size_t used;
 };
 void *arena_get(struct arena *arena, size_t size); /* zeroed, aligned for any type */
 void arena_free(struct arena *arena);
-/* All pieces go, but memory for the next ones is kept: cheap where it is done again and again. */
+/* Frees all pieces but keeps the memory for the next ones: cheap to repeat. */
 void arena_empty(struct arena *arena);
 #endif

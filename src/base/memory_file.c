@@ -9,14 +9,14 @@
 bool memory_file_make(struct memory_file *file, const void *data, size_t size, struct error *error)
 {
     int made = memfd_create("assay", MFD_CLOEXEC);
-    /* Not among the numbers of the standard streams, which a child has for itself. */
+    /* Not a number of a standard stream, which a child needs for itself. */
     file->descriptor = made < 0 ? -1 : fcntl(made, F_DUPFD, STDERR_FILENO + 1);
     int number = errno;
     if (made >= 0)
         close(made);
     errno = number;
     if (file->descriptor < 0)
-        return error_set_errno(error, NULL, "cannot make a file in memory");
+        return error_set_errno(error, NULL, "cannot create a file in memory");
     snprintf(file->path, sizeof file->path, "/proc/self/fd/%d", file->descriptor);
     for (size_t done = 0; done < size;) {
         ssize_t part = write(file->descriptor, (const char *)data + done, size - done);

@@ -15,7 +15,7 @@
 
 enum { MOST_TRIES = 100, MOST_LINKS = 40, NEW_MODE = 0666, PRIVATE_MODE = 0600 };
 
-/* Files that are read, for the whole life of the process. */
+/* All files read by this process. */
 struct spared {
     dev_t device;
     ino_t number;
@@ -25,7 +25,7 @@ static pthread_mutex_t spared_lock = PTHREAD_MUTEX_INITIALIZER;
 
 struct output {
     char *path;   /* as the user named it */
-    char *place;  /* the file itself, behind symbolic links */
+    char *place;  /* the file itself, with symbolic links resolved */
     char *beside; /* name of the unfinished file, NULL while it has none */
     FILE *stream;
     bool is_special; /* a device, a pipe or standard output: written directly */
@@ -72,10 +72,10 @@ bool output_may_replace(const char *path, struct error *error)
 {
     struct stat facts;
     return stat(path, &facts) || !is_spared(&facts) ||
-           error_set(error, path, "is read here, and the result would replace it; name another file");
+           error_set(error, path, "is an input, so it cannot be the output; name another file");
 }
 
-/* In a folder that everybody writes to (/tmp), a link of another user may lead anywhere. */
+/* In a world-writable folder (/tmp), another user's link may lead anywhere. */
 static bool may_follow(const char *link, const struct stat *facts)
 {
     char *folder = path_folder(link);
@@ -86,7 +86,7 @@ static bool may_follow(const char *link, const struct stat *facts)
     return may;
 }
 
-/* What a link names, from where the link is; to be freed. */
+/* The target of a link, relative to the link's folder; to be freed. */
 static char *link_target(const char *link)
 {
     char target[PATH_MAX];
@@ -100,7 +100,7 @@ static char *link_target(const char *link)
     return whole;
 }
 
-/* The file itself, behind symbolic links, whether it exists or not; NULL with errno set. */
+/* The file itself with symbolic links resolved, whether it exists or not; NULL with errno set. */
 static char *follow_links(const char *path)
 {
     char *place = memory_copy_text(path, strlen(path));
@@ -200,8 +200,8 @@ const char *output_path(const struct output *output)
     return output->path;
 }
 
-/* Owner, group and permissions of the file that is replaced.  Where the group cannot be kept, another one
-   must not get what it was allowed. */
+/* Copies owner, group and permissions of the file that is replaced. If the group cannot be kept, its
+ * permissions are dropped. */
 static bool keep_permissions(const struct output *output)
 {
     if (!output->is_replacing)
@@ -214,7 +214,7 @@ static bool keep_permissions(const struct output *output)
         return false;
     bool keeps_group = now.st_gid == before->st_gid || !fchown(file, (uid_t)-1, before->st_gid);
     if (now.st_uid != before->st_uid && fchown(file, before->st_uid, (gid_t)-1))
-        mode |= S_IRUSR | S_IWUSR; /* it is ours now */
+        mode |= S_IRUSR | S_IWUSR; /* we own it now */
     return !fchmod(file, keeps_group ? mode : mode & ~(mode_t)S_IRWXG);
 }
 

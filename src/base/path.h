@@ -1,11 +1,11 @@
-/* Names of files, as texts. */
+/* Paths as texts. */
 #ifndef BASE_PATH_H
 #define BASE_PATH_H
 
-/* What is behind the last slash; the whole path where nothing is. */
+/* The part after the last slash; the whole path if that is empty. */
 const char *path_name(const char *path);
-/* What is before it: "." where there is no slash, "/" for a file there.  To be freed. */
+/* The part before it: "." without a slash, "/" for a file in the root. To be freed. */
 char *path_folder(const char *path);
-/* The same name from the root on, seen from the current directory; nothing is resolved.  To be freed. */
+/* The absolute path, relative to the current directory; links are not resolved. To be freed. */
 char *path_absolute(const char *path);
 #endif

@@ -1,5 +1,5 @@
-/* The name is looked at before it is opened, because opening alone makes some devices act; what was opened is
-   looked at again, because the name may lead elsewhere by then. */
+/* The file type is checked before opening, because opening alone makes some devices act; and again on the
+ * open file, because the name may lead elsewhere by then. */
 #include "base/regular_file.h"
 
 #include <errno.h>
@@ -25,7 +25,7 @@ static bool is_regular(const char *path, const struct stat *facts, struct error 
 {
     if (S_ISREG(facts->st_mode))
         return true;
-    return error && error_set(error, path, "this is %s, not a file", word_for(facts->st_mode));
+    return error && error_set(error, path, "is %s, not a file", word_for(facts->st_mode));
 }
 
 static int fail(const char *path, const char *what, struct error *error)

@@ -1,6 +1,6 @@
-/* Files that somebody else named: another file, a folder that was searched, a command line.  Such a name may
-   lead to a pipe that nobody writes to, a terminal or a device that never ends; only a regular file is read.
-   A path that a person gave for a stream (a script, rows of bytes) is not opened here. */
+/* Opens files named by another file, found in a folder or given on the command line. Such a name may be a
+ * pipe without a writer, a terminal or an endless device; only regular files are opened. A path that may be a
+ * stream (a script, rows of bytes) is not opened here. */
 #ifndef BASE_REGULAR_FILE_H
 #define BASE_REGULAR_FILE_H
 #include "base/error.h"
@@ -8,9 +8,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Opens a regular file to read, and never waits.  -1 where there is none, with an error that says what is
-   there instead.  size and error may be NULL. */
+/* Opens a regular file for reading, without blocking. -1 if it is not one, with an error that says what it
+ * is. size and error may be NULL. */
 int regular_file_open(const char *path, uint64_t *size, struct error *error);
-/* Fills the buffer from the file's position on; the number of bytes that were there, -1 with errno. */
+/* Fills the buffer from the file's position on; returns the number of bytes read, or -1 with errno. */
 int64_t regular_file_read(int file, void *buffer, size_t size);
 #endif

@@ -15,7 +15,7 @@ struct strings {
 
 string_id strings_add(struct strings *strings, const char *text); /* NULL gives 0 */
 string_id strings_add_length(struct strings *strings, const char *text, size_t length);
-string_id strings_find(const struct strings *strings, const char *text); /* 0 where it was never added */
+string_id strings_find(const struct strings *strings, const char *text); /* 0 if it was never added */
 string_id strings_find_length(const struct strings *strings, const char *text, size_t length);
 const char *strings_text(const struct strings *strings, string_id id); /* NULL for id 0 */
 size_t strings_length(const struct strings *strings, string_id id);

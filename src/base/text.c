@@ -48,7 +48,7 @@ unsigned text_escape(unsigned char byte, char escape[LONGEST_ESCAPE])
     return 4;
 }
 
-/* Whether the character at text may be shown as it is; size is that of it, or 1. */
+/* Whether the character at text may be shown unchanged; sets size to its size, or 1. */
 static bool is_safe(const char *text, size_t left, unsigned *size)
 {
     uint32_t code_point = 0;

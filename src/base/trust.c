@@ -33,7 +33,7 @@ static bool has(const struct array *texts, const char *text)
     return false;
 }
 
-/* The root holds everything, so it is never added. */
+/* The root contains everything, so it is never added. */
 static void add_real_folder(struct trust *trust, const char *real)
 {
     if (strcmp(real, "/") && !has(&trust->folders, real))
@@ -52,7 +52,7 @@ static bool has_marker(const char *folder)
     return false;
 }
 
-/* The home of the user and what is above it hold more than one project. */
+/* The user's home and the folders above it hold more than one project. */
 static bool may_be_project(const char *folder, const char *home)
 {
     struct stat facts;
@@ -101,7 +101,7 @@ void trust_add_folder(struct trust *trust, const char *path)
     free(real);
 }
 
-/* The folder that it was named in, and the one that a link leads to. */
+/* The folder of the given name, and the folder that a link leads to. */
 void trust_add_file(struct trust *trust, const char *path)
 {
     char *file = realpath(path, NULL), *named = path_folder(path);

@@ -1,17 +1,17 @@
-/* Which files may be read because another file says so.
+/* Which files may be read because another file names them.
 
-   A file that is named on the command line is the word of the user.  What that file names in turn (a text
-   that it includes, a source in its debug information, a member of an archive that lies outside of it) is the
-   word of a stranger, who may want a private file to be shown or to end up in a report.  Such a file is read
-   only if it lies with what the user named:
+   A file on the command line was named by the user. Files that it names in turn (an included text, a source
+   in its debug information, an archive member stored outside the archive) were named by a stranger, who may
+   want a private file to be shown or to end up in a report. Such a file is read only if it is near the files
+   that the user named:
 
    - in the folder of a named file or below it, and in the current directory or below it;
    - in the project around these: the topmost folder above them that looks like one (.git, Makefile, …);
    - in /usr, where the system keeps headers and sources that everybody may read.
 
-   Below such a folder nothing hidden is read (~/.ssh where somebody works in ~), and nothing in /proc and
-   /sys.  The root, folders that everybody may write to and the home of the user are never taken for a
-   project. Links are followed before all this is asked.  --trust puts an end to the question. */
+   Below such a folder hidden files are not read (~/.ssh if somebody works in ~), nor anything in /proc and
+   /sys. The root, world-writable folders and the user's home never count as a project. Links are resolved
+   before these checks. --trust switches them off. */
 #ifndef BASE_TRUST_H
 #define BASE_TRUST_H
 #include "base/memory.h"
@@ -20,17 +20,17 @@
 
 struct trust {
     struct array folders; /* of char *: real paths */
-    struct array refused; /* of char *: real paths of files that are there and were not read, each once */
+    struct array refused; /* of char *: real paths of files that exist but were not read, each once */
     bool is_all;
 };
 
 /* With the current directory; is_all: everything may be read. */
 void trust_begin(struct trust *trust, bool is_all);
-/* A file that the user named: its folder and the project around it. */
+/* Adds the folder of a file named by the user, and the project around it. */
 void trust_add_file(struct trust *trust, const char *path);
-/* A folder that the user named. */
+/* Adds a folder named by the user. */
 void trust_add_folder(struct trust *trust, const char *path);
-/* Whether this file may be read.  NULL allows those in /usr alone. */
+/* Whether this file may be read. NULL allows only files in /usr. */
 bool trust_allows(struct trust *trust, const char *path);
 void trust_free(struct trust *trust);
 #endif

@@ -1,6 +1,5 @@
-/* Work split over threads.  The items 0 … count-1 are handed out in order to whichever thread is free;
-   the function must write only to what belongs to its item or its worker, so that results do not depend
-   on the number of threads. */
+/* Splits work over threads. The items 0 … count-1 are handed out in order to free threads; the function must
+ * write only to data of its item or its worker, so that results do not depend on the number of threads. */
 #ifndef BASE_WORKERS_H
 #define BASE_WORKERS_H
 #include <stddef.h>

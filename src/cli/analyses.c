@@ -25,7 +25,7 @@ static void add_column(sqlite3_stmt *statement, int column, const char *text)
     sqlite3_bind_text(statement, column, text, -1, SQLITE_TRANSIENT);
 }
 
-/* What the parameters are where nothing is set, as `name=value name=value`; to be freed. */
+/* The default parameters as `name=value name=value`; to be freed. */
 static char *parameters_of(const struct analysis *analysis)
 {
     char *text = memory_format("%s", "");
@@ -38,7 +38,7 @@ static char *parameters_of(const struct analysis *analysis)
     return text;
 }
 
-/* The list for programs goes through SQL so that it prints like every other table. */
+/* The list for --csv and --json goes through SQL so that it prints like every other table. */
 static bool insert_rows(sqlite3 *connection, const struct array *list, struct error *error)
 {
     sqlite3_stmt *insert = NULL;
@@ -84,7 +84,7 @@ static bool print_rows(struct session *session, const struct array *list, struct
     return done;
 }
 
-/* Words in lines that fit, the later ones indented; the cursor stands at column indent. */
+/* Wraps text at width; the cursor is at column indent, later lines are indented to it. */
 static void print_wrapped(FILE *out, const char *text, size_t indent, size_t width)
 {
     size_t at = indent;
@@ -179,8 +179,7 @@ static bool print_list(struct session *session, const struct array *all, const c
         qsort(list.data, list.count, list.width, compare_menus);
     bool done = true;
     if (group && !list.count)
-        done = error_set(error, NULL, "there is no analysis in a group %s (assay analyses lists them all)",
-                         group);
+        done = error_set(error, NULL, "no analysis is in group %s (assay analyses lists all groups)", group);
     else if (session->style.format == report_TABLE)
         print_menus(session, &list, group != NULL);
     else
@@ -202,7 +201,7 @@ int command_analyses(const struct invocation *invocation, struct error *error)
     return session_end(&session, code, error);
 }
 
-/* --set name=value, as often as given.  names are to be freed. */
+/* Every --set name=value. The caller frees the names. */
 static bool read_values(const struct invocation *invocation, struct array *values, struct error *error)
 {
     for (size_t i = 0; i < invocation->given.count; i++) {
@@ -228,18 +227,19 @@ static const struct analysis *find_named(const struct array *list, const char *n
     for (size_t i = 0; i < list->count; i++)
         nearest_offer(&nearest, ARRAY_AT(struct analysis, list, i)->name);
     if (nearest.best)
-        error_set(error, NULL, "there is no analysis %s; did you mean %s?", name, nearest.best);
+        error_set(error, NULL, "no analysis is called %s; did you mean %s?", name, nearest.best);
     else
-        error_set(error, NULL, "there is no analysis %s (assay analyses lists them)", name);
+        error_set(error, NULL, "no analysis is called %s (assay analyses lists them)", name);
     free(nearest.best);
     return NULL;
 }
 
-/* A printer that keeps what it has printed: the statement runs a second time for that.  Where data flow or
-   cycles are not there, nothing is printed: no row would say that nothing was found. */
+/* A printer that also writes findings: the statement runs a second time for that. If the database lacks data
+ * flow or cycles that the analysis needs, that is an error: an empty table would claim that nothing was
+ * found. */
 struct keeping {
     struct printing *printing;
-    struct findings *findings; /* NULL: nothing is kept */
+    struct findings *findings; /* NULL without --keep */
 };
 
 static bool print_and_keep(void *context, sqlite3_stmt *statement, struct error *error)
@@ -247,17 +247,16 @@ static bool print_and_keep(void *context, sqlite3_stmt *statement, struct error 
     struct keeping *keeping = context;
     if (keeping->printing->session->lacks_flow)
         return error_set(error, NULL,
-                         "follows values, and this database holds no data flow; write it again with assay db "
-                         "--flow, or name the program itself");
+                         "needs data flow, which this database does not contain; write it again with assay "
+                         "db --flow, or give the program itself");
     if (keeping->printing->session->lacks_cycles)
-        return error_set(
-            error, NULL,
-            "asks for cycles, and this database holds none; write it again with assay db --cycles, "
-            "or name the program itself");
+        return error_set(error, NULL,
+                         "needs cycles, which this database does not contain; write it again with assay db "
+                         "--cycles, or give the program itself");
     if (keeping->printing->session->lacks_report)
         return error_set(error, NULL,
-                         "asks for what assay report finds, and this database does not hold it; write it "
-                         "again with assay db --report, or name the program itself");
+                         "needs the results of assay report, which this database does not contain; write it "
+                         "again with assay db --report, or give the program itself");
     return printing_rows(keeping->printing, statement, error) &&
            (!keeping->findings || findings_add(keeping->findings, statement, error));
 }
@@ -267,8 +266,7 @@ static bool say_whom_it_is_for(struct session *session, const struct analysis *a
     char *meant, *found;
     bool is_meant = analysis_is_meant_for(analysis, session->store, &meant, &found);
     if (!is_meant)
-        session_say(session, "%s is meant for %s; this is %s, so there is nothing for it to look at",
-                    analysis->name, meant, found);
+        session_say(session, "%s is for %s only; this file is %s", analysis->name, meant, found);
     free(meant);
     free(found);
     return is_meant;
@@ -280,7 +278,7 @@ static void say_nothing_found(struct session *session, const struct analysis *an
     session_say(session, "nothing found%s%s", lacks ? ": " : "", lacks ? lacks : "");
 }
 
-/* A parameter called most is the number of rows that are shown: where it cut something off, that is said. */
+/* A parameter called most limits the number of rows: says so if it was reached. */
 static void say_if_cut(const struct session *session, const struct analysis *analysis,
                        const struct array *values, uint64_t rows)
 {
@@ -294,7 +292,7 @@ static void say_if_cut(const struct session *session, const struct analysis *ana
         most = strcmp(it->name, "most") ? most : it->text;
     }
     if (most && rows && strtoull(most, NULL, 10) == rows)
-        session_say(session, "these are the first %s; --set most=N shows more", most);
+        session_say(session, "only the first %s are shown; --set most=N shows more", most);
 }
 
 static bool run_and_keep(struct session *session, const struct analysis *analysis,
@@ -320,12 +318,12 @@ static bool run_and_keep(struct session *session, const struct analysis *analysi
     if (done)
         say_if_cut(session, analysis, values, printing.rows);
     if (done && path)
-        session_say(session, "%llu %s kept in the table findings of %s", (unsigned long long)kept,
+        session_say(session, "%llu %s written to the table findings of %s", (unsigned long long)kept,
                     kept == 1 ? "row" : "rows", path);
     return done;
 }
 
-/* keep_in: the database that findings go into, NULL for none. */
+/* keep_in: the database for findings, NULL without --keep. */
 static int run_analysis(struct session *session, const struct analysis *analysis,
                         const struct invocation *invocation, const char *keep_in, struct error *error)
 {
@@ -353,7 +351,7 @@ int command_analysis(const struct invocation *invocation, struct error *error)
     int code = 2;
     if (analysis && keeps && access(path, F_OK) == 0 && !store_is_database(path))
         error_set(error, path,
-                  "is no database, so --keep has no table to write to; make one with assay db %s", path);
+                  "is not a database, so --keep has no table to write to; make one with assay db %s", path);
     else if (analysis && session_open(&session, invocation, path, error)) {
         code = run_analysis(&session, analysis, invocation, keeps ? path : NULL, error);
         if (code == 0)

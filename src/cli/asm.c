@@ -1,4 +1,4 @@
-/* assay asm: the instructions again, as text, as rows or as bytes; of a listing the text itself. */
+/* assay asm: the disassembly as text, as rows or as bytes; for a listing, its text. */
 #include "report/asm.h"
 #include "cli/choose.h"
 #include "cli/commands.h"
@@ -35,8 +35,7 @@ static enum choice add_sections(sqlite3 *connection, const char *name, int64_t p
         add_selection(selections, asm_SECTION, sqlite3_column_int64(rows, 0));
     sqlite3_finalize(rows);
     if (state == 0 && !selections->count) {
-        error_set(error, NULL, "there is no code in %s%s", name ? "a section " : "this file",
-                  name ? name : "");
+        error_set(error, NULL, "no code in %s%s", name ? "a section " : "this file", name ? name : "");
         return choice_MISSING;
     }
     return state < 0 ? choice_BROKEN : choice_FOUND;
@@ -123,7 +122,7 @@ static bool print_rows(struct session *session, const struct array *selections, 
     return done;
 }
 
-/* Whether what is selected is of an IA-64 listing: its code has no bytes. */
+/* Whether the selection is from an IA-64 listing, whose code has no bytes. */
 static bool has_no_bytes(sqlite3 *connection, const struct asm_selection *selection)
 {
     static const char *const queries[] = {
@@ -153,10 +152,10 @@ static bool write_raw(struct session *session, const struct array *selections, s
     if (selections->count && has_no_bytes(session->connection, selections->data))
         return error_set(error, NULL, "an IA-64 listing has no bytes: assemble it and give the object file");
     if (!session->output && isatty(STDOUT_FILENO))
-        return error_set(error, NULL, "--raw writes bytes: name a file with --output");
+        return error_set(error, NULL, "--raw writes bytes; name a file with --output");
     if (selections->count > 1 && ARRAY_AT(struct asm_selection, selections, 0)->part == asm_SECTION)
         return error_set(error, NULL,
-                         "--raw writes one section, and there are %zu: choose with --section and --program",
+                         "--raw writes one section, but %zu match; choose one with --section and --program",
                          selections->count);
     for (size_t i = 0; i < selections->count; i++)
         if (!report_raw(session->connection, ARRAY_AT(struct asm_selection, selections, i), session->out,
@@ -179,7 +178,7 @@ static bool print_code(struct session *session, const struct invocation *invocat
                       session->out, error);
 }
 
-/* The next program (or this one, if one is wanted) after an id, and whether it is a listing; 0 for none. */
+/* The next program after an id (only `wanted` if that is set), and whether it is a listing; 0 for none. */
 static int64_t next_program(sqlite3 *connection, int64_t after, int64_t wanted, bool *is_listing,
                             struct error *error)
 {
@@ -203,7 +202,7 @@ static int64_t next_program(sqlite3 *connection, int64_t after, int64_t wanted, 
     return id;
 }
 
-/* Nothing is selected: listings as they were, the code of other programs.  The exit code. */
+/* Without a selection: listings unchanged, the code of other programs. Returns the exit code. */
 static int print_programs(struct session *session, const struct invocation *invocation, int64_t wanted,
                           struct error *error)
 {
@@ -221,7 +220,7 @@ static int print_programs(struct session *session, const struct invocation *invo
     return error->set ? 2 : 0;
 }
 
-/* Whether the text of a listing answers: nothing is selected, no other form is asked for. */
+/* Whether to print the text of a listing: no selection and no other format. */
 static bool is_listing_wanted(struct session *session, const struct invocation *invocation, int64_t program,
                               struct error *error)
 {
@@ -239,17 +238,18 @@ static bool is_listing_wanted(struct session *session, const struct invocation *
     return is_listing;
 }
 
-/* An option that would do nothing is an error: whoever gave it expects something. */
+/* An option that would have no effect is an error: the user expects one. */
 static bool check_options(const struct invocation *invocation, struct error *error)
 {
     bool is_raw = options_has(invocation, OPTION_RAW);
     bool has_rows = options_has(invocation, OPTION_JSON) || options_has(invocation, OPTION_CSV);
     if (is_raw && has_rows)
-        return error_set(error, NULL, "--raw writes bytes, not rows: it goes with neither --json nor --csv");
+        return error_set(error, NULL,
+                         "--raw writes bytes, not rows; it cannot be combined with --json or --csv");
     if ((is_raw || has_rows) &&
         (options_has(invocation, OPTION_NO_BYTES) || options_has(invocation, OPTION_NO_SOURCE)))
         return error_set(error, NULL,
-                         "--no-bytes and --no-source are for the text, not for --raw, --json or --csv");
+                         "--no-bytes and --no-source apply to text output, not to --raw, --json or --csv");
     return true;
 }
 

@@ -1,6 +1,6 @@
 /* assay bounds: the MACS table of innermost loops.
 
-   What is printed comes from the rows of bounds and from what is known beside them. */
+   The output is made from the rows of bounds and the details kept with them. */
 #include "base/output.h"
 #include "cli/bounds_sources.h"
 #include "cli/commands.h"
@@ -12,7 +12,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* What the bounds and their words are made of. */
+/* The tables that bounds and their explanations need. */
 static const char *const needed[] = {"programs",
                                      "units",
                                      "files",
@@ -52,9 +52,10 @@ static bool take_measured(const struct work *work, double *measured, struct erro
     if (!text)
         return true;
     if (end == text || *end || !(*measured > 0) || !isfinite(*measured))
-        return error_set(error, NULL, "--measured takes the cycles of an iteration, not '%s'", text);
+        return error_set(error, NULL, "--measured takes cycles per iteration, not '%s'", text);
     if (work->innermost.loops.count > 1)
-        return error_set(error, NULL, "--measured is for one loop and %zu are meant; choose it with --loop",
+        return error_set(error, NULL,
+                         "--measured applies to one loop, but %zu are selected; choose one with --loop",
                          work->innermost.loops.count);
     return true;
 }
@@ -67,7 +68,7 @@ static bool check_bundles(const struct work *work, struct error *error)
         if (innermost_isa(work->session.model, (uint32_t)*ARRAY_AT(int64_t, &work->innermost.loops, i)) ==
             isa_IA64)
             return true;
-    return error_set(error, NULL, "--single-bundles is for IA-64 code, and none of these loops is");
+    return error_set(error, NULL, "--single-bundles applies to IA-64 code only");
 }
 
 static bool compute(struct work *work, struct error *error)
@@ -118,7 +119,7 @@ static void print_for_people(struct work *work)
     if (work->count > MANY_LOOPS)
         session_say(
             session,
-            "these are %zu loops; --function, --line or --loop chooses, --csv has a row for each bound",
+            "%zu loops; select some with --function, --line or --loop, or use --csv for a row per bound",
             work->count);
 }
 

@@ -1,7 +1,7 @@
-/* A source is looked for where the debug information or the listing says, then from the directory of the
-   compilation, then beside the file that is analysed and beside what a database was made from.  All of these
-   are the words of a file, so it is read only where base/trust.h allows.  --source stands for the file of its
-   name; if no loop comes from a file of that name, for all of them. */
+/* Where a source is looked for: at the path in the debug information or listing, then relative to the
+ * compilation directory, then beside the analysed file and beside the file that a database was made from.
+ * These paths come from the input, so a source is read only if base/trust.h allows it. --source replaces the
+ * source file of the same name; if no loop comes from a file of that name, it replaces all of them. */
 #include "cli/bounds_sources.h"
 
 #include "base/path.h"
@@ -20,7 +20,7 @@ static bool is_file(const char *path)
     return !stat(path, &facts) && S_ISREG(facts.st_mode);
 }
 
-/* path seen from a directory, where that is a file; takes neither over. */
+/* directory/path if that is a file; owns neither. */
 static char *beside(const char *directory, size_t length, const char *path)
 {
     char *joined =
@@ -31,7 +31,7 @@ static char *beside(const char *directory, size_t length, const char *path)
     return NULL;
 }
 
-/* The same from where a file lies, then its name alone. */
+/* The same in the directory of a file, then with the file name alone. */
 static char *near_file(const char *file, const char *path)
 {
     const char *slash = file ? strrchr(file, '/') : NULL;
@@ -57,7 +57,7 @@ static const struct unit *unit_of(const struct model *model, const struct loop *
     return id && id < model->units.count ? model_unit(model, id) : NULL;
 }
 
-/* The path of the unit where the file is a header of it, or NULL; to be freed. */
+/* The path of the compile unit if the file is one of its headers, or NULL; to be freed. */
 static char *unit_path(const struct model *model, const struct unit *unit, const char *path)
 {
     const char *name = unit ? model_text(model, unit->name) : NULL;
@@ -81,14 +81,13 @@ static void read_one(struct bounds_sources *sources, struct model *model, uint32
                         : find_source(path, directory, options_operand(invocation, 0),
                                       model_text(model, model_program(model, program)->path));
     if (!found) {
-        sources->failures[file] = memory_format("the source %s is not here; --source says where it is", path);
+        sources->failures[file] = memory_format("source %s not found; give its place with --source", path);
         return;
     }
     if (!given && !trust_allows(trust, found)) {
-        sources->failures[file] = memory_format(
-            "the source %s lies outside the folder and the project of the file and the current directory; "
-            "--trust has it read, and so does --source",
-            found);
+        sources->failures[file] = memory_format("source %s is outside the file's folder, its project and the "
+                                                "current directory; --trust or --source allows reading it",
+                                                found);
         free(found);
         return;
     }
@@ -148,17 +147,15 @@ char *bounds_sources_lack(const struct bounds_sources *sources, const struct mod
 {
     const struct loop *loop = model_loop(model, loop_id);
     if (!loop->file || !loop->first_line)
-        return memory_format("the code has no source lines; compile with -g");
+        return memory_format("no source lines; compile with -g");
     if (sources->are_too_many)
         return memory_format(
-            "the loops come from more than %d source files; choose some with --function, --line "
-            "or --loop",
+            "the loops come from more than %d source files; select some with --function, --line or --loop",
             MOST_SOURCES);
     if (loop->file < sources->count && sources->failures[loop->file])
         return memory_format("%s", sources->failures[loop->file]);
     return memory_format(
-        "no loop of the source has the lines %u to %u of this one; it may be from a macro or a "
-        "library call",
+        "no source loop covers lines %u to %u; this loop may come from a macro or a library call",
         loop->first_line, loop->last_line);
 }
 

@@ -1,4 +1,4 @@
-/* The sources of the loops that are to be bounded. */
+/* The sources of the loops that assay bounds works on. */
 #ifndef CLI_BOUNDS_SOURCES_H
 #define CLI_BOUNDS_SOURCES_H
 #include "base/trust.h"
@@ -6,8 +6,8 @@
 #include "model/model.h"
 
 struct bounds_sources {
-    uint32_t *source_of; /* by row of files: the file that was read in its place, 0 where none was */
-    char **failures;     /* by row of files: why it could not be read */
+    uint32_t *source_of; /* by row of files: the file read for it, 0 if none */
+    char **failures;     /* by row of files: why it was not read */
     size_t count;
     bool are_too_many; /* nothing was read */
 };

@@ -10,14 +10,14 @@
 #include <string.h>
 #include <strings.h>
 
-/* Whether a name in the source is meant by what the reader wrote: whole, or up to its parameters. */
+/* Whether the user's text is this source name, with or without its parameters. */
 static bool is_source_name(const char *plain, const char *wanted)
 {
     size_t length = strlen(wanted);
     return !strncmp(plain, wanted, length) && (!plain[length] || plain[length] == '(');
 }
 
-/* Fortran: a procedure outside of modules has an underscore behind its name in the file, and case does not
+/* Fortran: a procedure outside modules has an underscore appended to its name in the file, and case does not
  * matter. */
 static bool is_fortran_name(const char *name, const char *wanted)
 {
@@ -51,7 +51,7 @@ static void consider(struct search *search, int64_t id, const char *name)
     free(plain);
 }
 
-/* Functions of exactly this name: the index answers without a look at the others. */
+/* Functions with exactly this name, found by index. */
 static bool find_exact(sqlite3 *connection, const char *name, struct array *ids, struct error *error)
 {
     sqlite3_stmt *rows = NULL;
@@ -140,7 +140,7 @@ enum choice choose_row(sqlite3 *connection, const struct invocation *invocation,
     }
     sqlite3_finalize(row);
     if (state == 0)
-        error_set(error, NULL, "there is no %s %lld", option_described(option)->name, (long long)*id);
+        error_set(error, NULL, "no %s has id %lld", option_described(option)->name, (long long)*id);
     return state < 0 ? choice_BROKEN : state ? choice_FOUND : choice_MISSING;
 }
 

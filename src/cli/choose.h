@@ -1,4 +1,4 @@
-/* The rows that a reader means: functions by name, loops, blocks and programs by id, sections by name. */
+/* The rows that the user selects: functions by name, loops, blocks and programs by id, sections by name. */
 #ifndef CLI_CHOOSE_H
 #define CLI_CHOOSE_H
 #include "cli/options.h"
@@ -7,7 +7,7 @@
 enum choice {
     choice_NONE, /* the option was not given */
     choice_FOUND,
-    choice_MISSING, /* nothing matches; the error says what is near: exit code 1 */
+    choice_MISSING, /* nothing matches; the error suggests a near name: exit code 1 */
     choice_BROKEN,  /* the error says why: exit code 2 */
 };
 
@@ -18,7 +18,7 @@ enum choice choose_functions(sqlite3 *connection, const struct invocation *invoc
 /* One id for each macro; --function must match exactly one function. */
 enum choice choose_macros(sqlite3 *connection, const struct invocation *invocation,
                           struct store_choice *choice, struct error *error);
-/* The id given with an option, after a look whether the table has that row. */
+/* The id given with an option, if the table has that row. */
 enum choice choose_row(sqlite3 *connection, const struct invocation *invocation, enum option_id option,
                        const char *table, int64_t *id, struct error *error);
 /* Ids as a json array, for json_each in SQL; to be freed. */

@@ -4,9 +4,8 @@
 #define LIST(...) .least = 1, .most = 1, .arguments = "FILE", .run = command_list, .options = {__VA_ARGS__}
 
 #define FILE_DETAILS                                                                                         \
-    "FILE is an executable, a shared object, an object file or an archive, an assembly listing, for "        \
-    "x86-64, "                                                                                               \
-    "i386, AArch64 or IA-64, or a database that assay db wrote."
+    "FILE is an executable, a shared object, an object file, an archive or an assembly listing for "         \
+    "x86-64, i386, AArch64 or IA-64, or a database written by assay db."
 
 const struct command commands[] = {
     {.name = "report",
@@ -15,46 +14,46 @@ const struct command commands[] = {
      .details =
          "For each innermost loop: how many cycles an iteration takes, what limits it, what is wrong with "
          "its code, what to change in the source or in the compiler's options, and how much faster that "
-         "makes it. The data is taken to be in the first-level cache, so gains are those of the code alone. "
-         "A summary opens the report: loops analysed, what limits them, the ten with the most to gain. Loops "
-         "without advice of the chosen level are counted there and have no page, unless --loop, --line or "
-         "--function chose them.\n\n"
+         "makes it. Assay assumes that the data is in the first-level cache, so gains come from the code "
+         "alone. The report opens with a summary: the loops analysed, what limits them, and the ten with the "
+         "most to gain. A loop without advice at the chosen level is only counted there, unless --loop, "
+         "--line or --function selected it.\n\n"
          "Levels: gain (acting on it nearly always pays), potential (it may pay), hint (unusual; worth a "
-         "look), expert (assembly, every figure, the parts of the core). Each takes those before it "
-         "along.\n\n"
-         "Every page names the machine, the compiler and its options as far as the file tells them, and how "
-         "much of the loop the model covers. A loop with branches is looked at path by path, at most 8 of "
-         "them (--paths); paths that leave the loop do not count. FILE is a binary, an assembly listing or a "
-         "database that assay db wrote; without debug information (-g) loops are told by address.\n\n"
-         "--csv has a row for each loop and path and a column for each metric (assay help metrics says what "
-         "they are), --json an object with everything; both have all loops, with or without advice. "
+         "look), expert (assembly, every figure, the parts of the core). Each level includes the ones before "
+         "it.\n\n"
+         "Every page names the machine, the compiler and its options (as far as the file records them), and "
+         "how much of the loop the model covers. A loop with branches is analysed path by path, up to 8 "
+         "paths (--paths); paths that leave the loop do not count. FILE is a binary, an assembly listing or "
+         "a database written by assay db; without debug information (-g) loops are identified by address.\n\n"
+         "--csv prints a row for each loop and path and a column for each metric (assay help metrics "
+         "explains them), --json an object with everything; both include all loops, with or without advice. "
          "docs/report.md describes them.",
      .examples = {{"assay report ./prog", "every innermost loop, the most to gain first"},
-                  {"assay report ./prog --line solve.c:40", "the loops that source line 40 is in"},
-                  {"assay report ./prog --function '^solve' --level hint", "more of some functions"},
+                  {"assay report ./prog --line solve.c:40", "the loops around source line 40"},
+                  {"assay report ./prog --function '^solve' --level hint", "more about some functions"},
                   {"assay report ./prog --top 20 --html -o prog.html", "a page for the browser"},
-                  {"assay report ./prog --csv > loops.csv", "every figure of every loop and path"}},
+                  {"assay report ./prog --csv > loops.csv", "all figures of every loop and path"}},
      .options = {OPTION_FUNCTION, OPTION_LINE, OPTION_LOOP, OPTION_PROGRAM, OPTION_TOP, OPTION_LEVEL,
                  OPTION_PATHS, OPTION_MACHINE, OPTION_HTML, OPTION_OUTPUT},
      .least = 1,
      .most = 1,
-     .exits = "0 done, 1 nothing matches the selection, or there is no loop, 2 bad usage or input",
+     .exits = "0 done, 1 no loop matches the selection, 2 bad usage or input",
      .run = command_report},
     {.name = "db",
      .summary = "Write the whole program as one SQLite database",
      .arguments = "FILE…",
-     .details =
-         "Several files make one database; each file and each member of an archive is a row of programs; "
-         "assembly listings for one instruction set are one program together. "
-         "Without --output the database is named after the first file and lies in the working directory. An "
-         "existing file is replaced only if it is a database that Assay wrote.\n\n"
-         "The summary says how much was found and what is not known: bytes that are no instruction, "
-         "indirect jumps without targets, damaged debug information. The table problems has the details.",
+     .details = "Several files go into one database: each file and each member of an archive is a row of "
+                "programs; assembly listings for one instruction set together make one program. Without "
+                "--output the database is named after the first file and written to the working directory. "
+                "An existing file is replaced only if it is a database written by Assay.\n\n"
+                "The summary shows how much was found and where the model has gaps: bytes that are not "
+                "instructions, indirect jumps without known targets, damaged debug information. The table "
+                "problems has the details.",
      .examples = {{"assay db ./prog", "writes prog.db"},
                   {"assay db ./prog libm.so.6 -o both.db", "two programs in one database"},
                   {"assay db kernel.s helper.s -o kernel.db", "two assembly listings, one program"},
-                  {"assay db ./prog --cycles --machine zen4", "with the cycles of its loops"},
-                  {"assay db ./prog --report", "with everything that assay report tells"},
+                  {"assay db ./prog --cycles --machine zen4", "with cycles for its loops"},
+                  {"assay db ./prog --report", "with everything that assay report shows"},
                   {"assay db libfoo.a --json", "the summary for a script"}},
      .options = {OPTION_OUTPUT, OPTION_FORCE, OPTION_FLOW, OPTION_CYCLES, OPTION_REPORT, OPTION_MACHINE,
                  OPTION_PATHS},
@@ -62,23 +61,23 @@ const struct command commands[] = {
      .most = NO_LIMIT,
      .run = command_db},
     {.name = "sql",
-     .summary = "Ask the tables in SQL: a query, a script or an interactive shell",
+     .summary = "Query the tables in SQL: a query, a script or an interactive shell",
      .arguments = "FILE [QUERY]",
-     .details = FILE_DETAILS
-     " A binary is turned into tables in memory first; a database is opened read-only.\n\n"
-     "Without a query the SQL is read from standard input; on a terminal that is a shell with history "
-     "and completion. The words FUNCTION, LOOP, BLOCK and PROGRAM in the SQL stand for the ids that "
-     "--function, --loop, --block and --program choose. Ctrl-C stops a query. Cycles of loops are those "
-     "of the processor that --machine names (assay help cycles), and so is what assay report finds "
-     "(loop_metrics, advice and the tables around them).\n\n"
-     "With --json every statement that returns rows prints one array.",
+     .details =
+         FILE_DETAILS " A binary is first turned into tables in memory; a database is opened read-only.\n\n"
+                      "Without a query, SQL is read from standard input; on a terminal that is a shell with "
+                      "history and completion. The words FUNCTION, LOOP, BLOCK and PROGRAM in the SQL stand "
+                      "for the ids selected with --function, --loop, --block and --program. Ctrl-C stops a "
+                      "query. --machine names the processor for the cycles of loops (assay help cycles) and "
+                      "for the results of assay report (loop_metrics, advice and related tables).\n\n"
+                      "With --json, each statement that returns rows prints one array.",
      .examples = {{"assay sql prog.db 'select name, size from functions order by size desc limit 5'",
                    "a query"},
                   {"assay sql ./prog -F main 'select count(*) from blocks where function = FUNCTION'",
                    "about one function"},
                   {"assay sql prog.db -f script.sql --csv", "a script"},
                   {"assay sql prog.db 'select class, count(*) n from instructions group by 1' --bars n",
-                   "a histogram"},
+                   "draws a histogram"},
                   {"assay sql prog.db", "the shell"}},
      .options = {OPTION_SCRIPT, OPTION_FUNCTION, OPTION_LOOP, OPTION_BLOCK, OPTION_PROGRAM, OPTION_MACHINE,
                  OPTION_BARS, OPTION_OUTPUT},
@@ -90,12 +89,12 @@ const struct command commands[] = {
      .summary = "List loops: function, source lines, nesting, size",
      .examples = {{"assay loops ./prog", "every loop"},
                   {"assay loops ./prog --innermost --sort -instructions --limit 10",
-                   "the ten largest innermost"},
-                  {"assay loops ./prog --line solve.c:120", "the loops that source line 120 is in"}},
+                   "the ten largest innermost loops"},
+                  {"assay loops ./prog --line solve.c:120", "the loops around source line 120"}},
      LIST(OPTION_FUNCTION, OPTION_LINE, OPTION_DEPTH, OPTION_INNERMOST, OPTION_PROGRAM, OPTION_SORT,
           OPTION_LIMIT, OPTION_OUTPUT)},
     {.name = "functions",
-     .summary = "List functions: address, size, blocks, loops, how they are known",
+     .summary = "List functions: address, size, blocks, loops, how they were found",
      .examples = {{"assay functions ./prog --sort -size --limit 20", "the largest"},
                   {"assay functions ./prog --function '^mpi_'", "by regular expression"}},
      LIST(OPTION_FUNCTION, OPTION_LINE, OPTION_SECTION, OPTION_PROGRAM, OPTION_SORT, OPTION_LIMIT,
@@ -117,7 +116,7 @@ const struct command commands[] = {
      .examples = {{"assay edges ./prog --function main", "the edges of main"}},
      LIST(OPTION_FUNCTION, OPTION_LOOP, OPTION_PROGRAM, OPTION_SORT, OPTION_LIMIT, OPTION_OUTPUT)},
     {.name = "variables",
-     .summary = "List variables: type, where they are declared and where they live",
+     .summary = "List variables: type, declaration, location (register or memory)",
      .examples = {{"assay variables ./prog --function solve", "parameters and locals of solve"}},
      LIST(OPTION_FUNCTION, OPTION_LINE, OPTION_PROGRAM, OPTION_SORT, OPTION_LIMIT, OPTION_OUTPUT)},
     {.name = "types",
@@ -127,10 +126,10 @@ const struct command commands[] = {
     {.name = "lines",
      .summary = "List the line table: addresses, source position, inlined function",
      .examples = {{"assay lines ./prog --line solve.c:120", "the code of one source line"},
-                  {"assay lines ./prog --function solve", "the lines that solve is made of"}},
+                  {"assay lines ./prog --function solve", "the source lines of solve"}},
      LIST(OPTION_FUNCTION, OPTION_LINE, OPTION_PROGRAM, OPTION_SORT, OPTION_LIMIT, OPTION_OUTPUT)},
     {.name = "sources",
-     .summary = "List source files that code comes from, with the bytes of code from each",
+     .summary = "List source files, with the bytes of code compiled from each",
      .examples = {{"assay sources ./prog --sort -bytes", "most code first"}},
      LIST(OPTION_PROGRAM, OPTION_SORT, OPTION_LIMIT, OPTION_OUTPUT)},
     {.name = "programs",
@@ -142,16 +141,16 @@ const struct command commands[] = {
      .examples = {{"assay sections ./prog", "every section"}},
      LIST(OPTION_PROGRAM, OPTION_SECTION, OPTION_SORT, OPTION_LIMIT, OPTION_OUTPUT)},
     {.name = "symbols",
-     .summary = "List names and bounds of code from every source",
+     .summary = "List symbols: names and addresses from symbol tables, debug and unwind information",
      .examples = {{"assay symbols ./prog --sort address", "by address"}},
      LIST(OPTION_PROGRAM, OPTION_SORT, OPTION_LIMIT, OPTION_OUTPUT)},
     {.name = "problems",
-     .summary = "List what the model does not know, counted",
-     .examples = {{"assay problems ./prog", "gaps in the model of prog"}},
+     .summary = "List gaps in the model, with counts",
+     .examples = {{"assay problems ./prog", "what Assay could not find out about prog"}},
      .exits = "0 the model has no gaps, 1 there are some, 2 bad usage or input",
      LIST(OPTION_PROGRAM, OPTION_SORT, OPTION_LIMIT, OPTION_OUTPUT)},
     {.name = "show",
-     .summary = "Print any table or view as it is",
+     .summary = "Print any table or view",
      .arguments = "TABLE FILE",
      .details = "docs/tables.md describes every table and view and their columns.",
      .examples = {{"assay show instructions prog.db --limit 20", "the first instructions"},
@@ -161,14 +160,14 @@ const struct command commands[] = {
      .most = 2,
      .run = command_show},
     {.name = "asm",
-     .summary = "Print the instructions again, with source lines, loops and names",
+     .summary = "Print the disassembly, with source lines, loops and names",
      .arguments = "FILE",
      .details = FILE_DETAILS
-     " The source text is shown where the source file can be read, and may be (--trust).\n\n"
-     "Without a selection all code is printed; of an assembly listing that is its text, exactly as it was. "
-     "--raw writes bytes instead: for a section, exactly those of the file, also from a database alone.",
+     " Source text is shown if the source file exists and Assay may read it (--trust).\n\n"
+     "Without a selection all code is printed; for an assembly listing that is its text, unchanged. --raw "
+     "writes bytes instead: a section exactly as in the file, even when only the database is left.",
      .examples = {{"assay asm ./prog --loop 12", "one loop"},
-                  {"assay asm prog.db --function main", "one function, from the database alone"},
+                  {"assay asm prog.db --function main", "one function, from the database"},
                   {"assay asm prog.db --section .text --raw -o text.bin", "the bytes of a section"}},
      .options = {OPTION_FUNCTION, OPTION_LOOP, OPTION_BLOCK, OPTION_SECTION, OPTION_PROGRAM, OPTION_NO_BYTES,
                  OPTION_NO_SOURCE, OPTION_RAW, OPTION_OUTPUT},
@@ -180,11 +179,11 @@ const struct command commands[] = {
      .summary = "Draw the control flow, the dominators or the calls",
      .arguments = "FILE",
      .details =
-         "The suffix of the output file chooses the format: .svg, .pdf, .png, .dot and what else Graphviz "
-         "knows here. Without --output the graph is written to standard output in the language of dot.\n\n"
+         "The suffix of the output file sets the format: .svg, .pdf, .png, .dot and others that the "
+         "installed Graphviz supports. Without --output the graph is written to standard output in DOT.\n\n"
          "Loops are framed and shaded by depth. Edges: fall grey, taken blue, switch purple, exception "
-         "red and dashed, tail call green and dotted; an edge back to a loop's header is bold. Laying out "
-         "thousands of nodes can take Graphviz hours, so beyond 2000 it is done only with --force.",
+         "red and dashed, tail call green and dotted; an edge back to a loop's header is bold. Graphviz can "
+         "take hours to lay out thousands of nodes, so more than 2000 need --force.",
      .examples = {{"assay graph ./prog --function main -o main.svg", "control flow"},
                   {"assay graph ./prog --function main --dominators --short -o dom.pdf", "dominator tree"},
                   {"assay graph ./prog --calls --function main --depth 2 -o calls.svg", "calls around main"},
@@ -197,16 +196,14 @@ const struct command commands[] = {
      .exits = "0 done, 1 --function matches nothing, 2 bad usage or input",
      .run = command_graph},
     {.name = "analyses",
-     .summary = "List the analyses that can be run",
+     .summary = "List the available analyses",
      .arguments = "",
-     .details =
-         "Analyses are files of SQL with a title, a sentence and parameters at their head. They are looked "
-         "for "
-         "in the directories of ASSAY_ANALYSES (separated by colons), in ~/.config/assay/analyses and where "
-         "Assay is installed.",
+     .details = "An analysis is an SQL file that begins with a title, a description and its parameters. "
+                "Assay looks for analyses in the directories of ASSAY_ANALYSES (separated by colons), in "
+                "~/.config/assay/analyses and where Assay is installed.",
      .examples = {{"assay analyses", "all of them, in groups"},
                   {"assay analyses --group memory", "one group, with its parameters"},
-                  {"assay analyses --json", "for programs"}},
+                  {"assay analyses --json", "for scripts"}},
      .options = {OPTION_GROUP},
      .run = command_analyses},
     {.name = "analysis",
@@ -216,8 +213,9 @@ const struct command commands[] = {
      .details = FILE_DETAILS,
      .examples = {{"assay analysis instruction-mix ./prog", "over the whole program"},
                   {"assay analysis block-sizes ./prog --function main", "over one function"},
-                  {"assay analysis waiting-loops ./prog --machine zen4", "cycles of a processor"},
-                  {"assay analysis spill-fill prog.db --keep", "and into the table findings"}},
+                  {"assay analysis waiting-loops ./prog --machine zen4", "cycles on a given processor"},
+                  {"assay analysis spill-fill prog.db --keep",
+                   "also write the rows into the table findings"}},
      .options = {OPTION_SET, OPTION_KEEP, OPTION_FUNCTION, OPTION_LOOP, OPTION_BLOCK, OPTION_PROGRAM,
                  OPTION_MACHINE, OPTION_OUTPUT},
      .least = 2,
@@ -225,21 +223,20 @@ const struct command commands[] = {
      .exits = "0 it ran, 1 --function matches nothing, 2 bad usage, input or analysis",
      .run = command_analysis},
     {.name = "bounds",
-     .summary = "MACS bounds of innermost loops: how fast machine, source, code and schedule could be",
+     .summary = "MACS bounds of innermost loops: how fast machine, source, code and schedule allow",
      .arguments = "FILE",
-     .details =
-         "FILE is a binary, an assembly listing or a database that assay db wrote. For each innermost "
-         "loop the table has the operations of an iteration (t_f floating-point, t_b branches, t_m loads "
-         "and stores), its cycles c, and cycles per floating-point operation, branch and memory operation "
-         "(CPF, CPB, CPM): of the machine alone (M), with the operations of the source (MA), of the code "
-         "that the compiler made of it (MAC), of that code in its order (MACS), and as measured. Figures "
-         "are cut to two decimals. The gaps between the levels are told in words. --csv and --json have a "
-         "row for each level.\n\n"
-         "MA needs the source and its debug lines; libclang reads C and C++, gfortran Fortran. The "
-         "machines are files; docs/machines.md describes them, and docs/bounds.md the figures.",
+     .details = "FILE is a binary, an assembly listing or a database written by assay db. For each innermost "
+                "loop the table shows the operations of an iteration (t_f floating-point, t_b branches, t_m "
+                "loads and stores), its cycles c, and cycles per floating-point operation, branch and memory "
+                "operation (CPF, CPB, CPM): for the machine alone (M), for the operations of the source "
+                "(MA), for the operations of the compiled code (MAC), for the compiled code as scheduled "
+                "(MACS), and as measured. Figures are cut to two decimals. A sentence explains each gap "
+                "between two levels. --csv and --json print a row for each level.\n\n"
+                "MA needs the source and its debug lines; libclang reads C and C++, gfortran Fortran. "
+                "docs/machines.md describes machine files, docs/bounds.md the figures.",
      .examples = {{"assay bounds daxpy.s --function daxpy", "the loops of one function"},
-                  {"assay bounds ./prog --line solve.c:120", "the loops that source line 120 is in"},
-                  {"assay bounds ./prog --loop 3 --measured 13.5", "with what a run took"},
+                  {"assay bounds ./prog --line solve.c:120", "the loops around source line 120"},
+                  {"assay bounds ./prog --loop 3 --measured 13.5", "with the cycles measured in a run"},
                   {"assay bounds prog.db --machine zen4 --csv", "on another processor, for a script"}},
      .options = {OPTION_FUNCTION, OPTION_LOOP, OPTION_LINE, OPTION_PROGRAM, OPTION_MACHINE, OPTION_MEASURED,
                  OPTION_SINGLE_BUNDLES, OPTION_SOURCE, OPTION_COMPILE_COMMANDS, OPTION_LIMIT, OPTION_OUTPUT},
@@ -251,32 +248,33 @@ const struct command commands[] = {
      .summary = "How many cycles an iteration of a loop or block takes on a processor, and why",
      .arguments = "[FILE]",
      .details =
-         "The data is taken to be in the first-level cache. Each part of the core (predecoder, decoders, "
-         "µop cache, issue, ports, divider, latency, …) gives a bound; the largest is the answer, and the "
-         "instructions that make it are marked. A part that does not matter for the block is left out. "
-         "The machine is always named; --machine takes another (assay machines lists them).\n\n"
-         "FILE is a binary, an assembly listing or a database that assay db wrote. Without a choice there is "
-         "a line for each innermost loop, the slowest first, with the cycles of its slowest path (and of "
-         "its fastest under least, where they differ); --loop, --function or --line tells loops in full, "
-         "the four slowest paths of each (all that --paths lists). Paths that leave the loop do not count. "
-         "assay db --cycles writes the same into a "
-         "database; SQL on a program makes it when a query reads loop_cycles or core_bounds.\n\n"
-         "--hex and --asm take a block without a program around it. It is repeated without a branch, unless "
-         "it ends in a branch to its own start or --loop-mode says that it is a loop. Assembly text is what "
-         "GNU as takes: AT&T syntax for x86 unless .intel_syntax noprefix stands at its top.\n\n"
-         "--batch takes a row for each block: its first comma-separated field is the block in hexadecimal, a "
-         "header row is passed over. It prints a row for each, in order: hex,cycles or hex,,reason; with "
-         "--json objects with row, hex, cycles, limit, instruction_count, known_count and reason. Rows "
-         "without an answer are told on standard error with the numbers of their lines.\n\n"
-         "--csv and --json have a row for each path or block: loop, path, function, file, first_line, "
-         "last_line, machine, mode, cycles, limit, next and next_cycles (what would limit if the first were "
-         "gone), source (where a loop's µops come from), instruction_count, known_count, call_count, remark, "
-         "and a column for each part of the core. What is told in full has the instructions in json, too. "
-         "docs/cycles.md says what each part means.",
+         "Assay assumes that the data is in the first-level cache. Each part of the core (predecoder, "
+         "decoders, µop cache, issue, ports, divider, latency, …) gives a lower bound; the largest is the "
+         "prediction, and the instructions that cause it are marked. Parts that do not matter for the block "
+         "are left out. The output always names the machine; --machine selects another (assay machines lists "
+         "them).\n\n"
+         "FILE is a binary, an assembly listing or a database written by assay db. Without a selection each "
+         "innermost loop gets a line, the slowest first, with the cycles of its slowest path (and of its "
+         "fastest in the column least, where they differ); --loop, --function or --line shows loops in full, "
+         "with the four slowest paths of each (--paths for more). Paths that leave the loop do not count. "
+         "assay db --cycles writes the same figures into a database; assay sql computes them when a query "
+         "reads loop_cycles or core_bounds.\n\n"
+         "--hex and --asm take a single block. Assay repeats it back to back without a branch, unless it "
+         "ends in a branch to its own start or --loop-mode is given: then it is a loop. Assembly text is "
+         "what GNU as accepts: AT&T syntax for x86 unless it begins with .intel_syntax noprefix.\n\n"
+         "--batch reads one block per row: the first comma-separated field is the block in hexadecimal; a "
+         "header row is skipped. It prints one row for each, in order: hex,cycles or hex,,reason; with "
+         "--json, objects with row, hex, cycles, limit, instruction_count, known_count and reason. Rows "
+         "without an answer are also reported on standard error with their line numbers.\n\n"
+         "--csv and --json print a row for each path or block: loop, path, function, file, first_line, "
+         "last_line, machine, mode, cycles, limit, next and next_cycles (the limit once the first is "
+         "removed), source (where a loop's µops come from), instruction_count, known_count, call_count, "
+         "remark, and a column for each part of the core. With --loop, --function, --line, --hex or --asm, "
+         "--json also lists the instructions. docs/cycles.md explains each part.",
      .examples = {{"assay cycles ./prog", "every innermost loop, the slowest first"},
                   {"assay cycles ./prog --loop 12 --machine skylake", "one loop in full"},
-                  {"assay cycles ./prog --line solve.c:40", "the loops that source line 40 is in"},
-                  {"assay cycles --hex 4883c0484839c2 --machine haswell", "a block of bytes"},
+                  {"assay cycles ./prog --line solve.c:40", "the loops around source line 40"},
+                  {"assay cycles --hex 4883c0484839c2 --machine haswell", "a block given as bytes"},
                   {"assay cycles --asm kernel.s --loop-mode", "a piece of assembly as a loop"},
                   {"assay cycles --batch blocks.csv --machine skylake", "many blocks"}},
      .options = {OPTION_FUNCTION, OPTION_LOOP, OPTION_LINE, OPTION_PROGRAM, OPTION_MACHINE, OPTION_PATHS,
@@ -284,45 +282,37 @@ const struct command commands[] = {
                  OPTION_OUTPUT},
      .most = 1,
      .exits =
-         "0 done, 1 nothing matches the selection, or rows of a batch have no answer, 2 bad usage or input",
+         "0 done, 1 nothing matches the selection, or a row of a batch has no answer, 2 bad usage or input",
      .run = command_cycles},
     {.name = "denormals",
-     .summary = "Denormal numbers in a run of a program: who makes them, who pays for them",
+     .summary = "Find denormal numbers in a run of a program: where they arise and what they cost",
      .arguments = "profile|trace [--] PROGRAM [ARGUMENT…], or report FILE",
      .details =
-         "Numbers too small to be normal are slow on many processors, so the same code can be many times "
-         "slower "
-         "on other data. profile runs the program with traps for them (x86-64 and i386): nearly at full "
-         "speed, "
-         "with counts for each instruction, and for a sample of events the operand, its value, its address "
-         "and "
-         "the call stack. Trapping sleeps after an event so that the run is at most --budget slower, and "
-         "the "
-         "counts come with their uncertainty; --exact traps every event. On a processor that cannot trap, "
-         "profile says so and counts with the tracer.\n\n"
-         "trace runs it under Valgrind and follows the values: loads, operations and stores for each "
-         "instruction, arrays with heat maps, from which array to which they went, where they are born, and "
-         "the story told in sentences. Arrays are known by name where there is debug information (-g).\n\n"
-         "Phases are told apart where the program marks them (assay/denormals.h), where it gets SIGUSR1, and "
-         "with "
-         "--phase-every. The program's own output is left alone, except that with --json and --csv its "
-         "standard "
-         "output goes to standard error; the report follows it. --output writes a database with the program, "
-         "the libraries that met "
-         "denormals, and all that was seen, for report, for assay sql and for every other command; with "
-         "--cycles it has the cycles of their loops, too.\n\n"
-         "Options stand before --; what follows it is the program's. Ctrl-C goes to the program, and what "
-         "was "
-         "recorded until then is told.\n\n"
-         "ASSAY_RUNTIME names the folder of the profiler and the tracer where they are neither beside a "
-         "build "
-         "of Assay nor installed with it. docs/denormals.md has worked examples, the options and the limits "
-         "of "
-         "both.",
-     .examples = {{"assay denormals profile -- ./prog input", "how many, where, what they cost"},
+         "Arithmetic on denormal (subnormal) numbers is slow on many processors, so the same code can be "
+         "many times slower on other data. profile runs the program with floating-point traps (x86-64 and "
+         "i386) at nearly full speed. It counts events for each instruction, and samples the operand, its "
+         "value, its address and the call stack. Traps are switched off for a while after an event, so that "
+         "the run is at most --budget slower; counts are then estimates with an error. --exact traps every "
+         "event. On a processor that cannot trap, profile says so and uses the tracer to count.\n\n"
+         "trace runs the program under Valgrind and follows the values. It reports loads, operations and "
+         "stores for each instruction, heat maps of arrays, how denormals move from array to array and where "
+         "they arise, and sums it up in a few sentences (the story). Arrays have names if there is debug "
+         "information (-g).\n\n"
+         "A new phase begins where the program marks one (assay/denormals.h), when it receives SIGUSR1, and "
+         "every so often with --phase-every. The program's output is not touched, except that --json and "
+         "--csv send its standard output to standard error; the report follows it. --output writes a "
+         "database with the program, the libraries that met denormals, and everything recorded, for assay "
+         "denormals report, assay sql and every other command; --cycles adds the cycles of their loops.\n\n"
+         "Options go before --; everything after it belongs to the program. Ctrl-C goes to the program; the "
+         "report then covers what was recorded so far.\n\n"
+         "If the profiler and the tracer are neither in the build directory nor installed with Assay, "
+         "ASSAY_RUNTIME names their folder. docs/denormals.md has worked examples, the options and the "
+         "limits of both.",
+     .examples = {{"assay denormals profile -- ./prog input", "how many, where, at what cost"},
                   {"assay denormals trace -o prog.db -- ./prog input", "arrays, origins, the story"},
-                  {"assay denormals report prog.db", "once more"},
-                  {"assay denormals report prog.db --html -o prog.html", "a page with the maps"},
+                  {"assay denormals report prog.db", "the report again"},
+                  {"assay denormals report prog.db --html -o prog.html",
+                   "a page for the browser, with the maps"},
                   {"assay denormals report prog.db --maps maps", "heat maps and films as PNG"},
                   {"assay denormals trace --phase-every 1 -- ./prog", "a phase for each second"}},
      .options = {OPTION_OUTPUT, OPTION_FORCE, OPTION_BUDGET, OPTION_EXACT, OPTION_COUNTS, OPTION_NEAR,
@@ -330,56 +320,51 @@ const struct command commands[] = {
                  OPTION_CYCLES, OPTION_MACHINE},
      .least = 2,
      .most = NO_LIMIT,
-     .exits = "0 done, 1 the program itself failed (what was recorded is told all the same), 2 bad usage or "
-              "input, "
-              "or the program could not be run",
+     .exits = "0 done, 1 the program itself failed (the report covers what was recorded), 2 bad usage or "
+              "input, or the program could not be run",
      .run = command_denormals},
     {.name = "machines",
      .summary = "List the processors that Assay knows, or show one of them",
      .arguments = "[show NAME]",
      .details =
-         "Processors are text files; docs/machines.md describes them. They are looked for in the directories "
-         "of ASSAY_MACHINES (separated by colons), in ~/.config/assay/machines and where Assay is installed. "
-         "The list says what each runs, where its figures come from and how many forms of instructions its "
-         "file has; a star marks this computer's. NAME+nosve, +noavx512, +noavx2, +nofma and +noavx are a "
-         "processor without that extension, here and behind --machine; this computer is without what its "
-         "kernel does not report.\n\n"
-         "show prints the widths, buffers and ports of the core, then a line for each form: µops issued (and "
-         "executed, where that differs), ports, latency and its exceptions in the words of machine files. "
-         "With "
-         "--as-file all of it is a machine file, to be changed and kept under another name.\n\n"
-         "--csv and --json: the list has name, title, isa, figures, problem, is_host and forms; show has a "
-         "row "
-         "for each form (form, ports, exceptions, more, uops, executed, latency, divider, throughput), in "
-         "json "
-         "inside an object with name, title, isa, figures, is_host, ports and core.",
+         "Each processor is described by a text file (docs/machines.md). Assay looks for these files in the "
+         "directories of ASSAY_MACHINES (separated by colons), in ~/.config/assay/machines and where Assay "
+         "is installed. The list shows the instruction set, where the figures come from and how many "
+         "instruction forms the file has; a star marks this computer's processor. NAME+nosve, +noavx512, "
+         "+noavx2, +nofma and +noavx name a processor without that extension, here and after --machine; "
+         "extensions that this computer's kernel does not report are left out too.\n\n"
+         "show prints the widths, buffers and ports of the core, then a line for each instruction form: µops "
+         "issued (and executed, if different), ports, latency, and latency exceptions in the syntax of "
+         "machine files. --as-file prints all of it as a machine file, to edit and save under another "
+         "name.\n\n"
+         "With --csv and --json the list has name, title, isa, figures, problem, is_host and forms; show has "
+         "a row for each form (form, ports, exceptions, more, uops, executed, latency, divider, throughput), "
+         "which --json puts inside an object with name, title, isa, figures, is_host, ports and core.",
      .examples = {{"assay machines", "all of them"},
-                  {"assay machines show skylake", "one in full"},
-                  {"assay machines show zen4 --form '^vdivp'", "what some instructions cost there"},
+                  {"assay machines show skylake", "all about one"},
+                  {"assay machines show zen4 --form '^vdivp'", "the cost of some instructions"},
                   {"assay machines show zen4 --as-file -o my-zen4", "a file to start from"},
-                  {"assay machines show neoverse-v1+nosve", "a processor whose kernel runs without SVE"}},
+                  {"assay machines show neoverse-v1+nosve", "a processor without SVE"}},
      .options = {OPTION_FORM, OPTION_AS_FILE, OPTION_OUTPUT},
      .most = 2,
      .exits = "0 done, 1 a machine file cannot be read, 2 bad usage or input",
      .run = command_machines},
     {.name = "recover",
-     .summary = "Undo a write into a database that was cut short",
+     .summary = "Undo an interrupted write to a database",
      .arguments = "FILE.db",
-     .details =
-         "A process that is killed while it writes findings (assay analysis --keep) leaves half of its work "
-         "in "
-         "the database, and a journal beside it that says how it was. Reading such a database is refused, "
-         "because reading never writes. This command undoes the half, where you own both files and nobody "
-         "else "
-         "can have put the journal there. Where nothing was cut short it does nothing.",
-     .examples = {{"assay recover prog.db", "prog.db is as it was before"}},
+     .details = "A process that is killed while it writes findings (assay analysis --keep) leaves a "
+                "half-written database and, beside it, a rollback journal with the old contents. Assay "
+                "refuses to read such a database, because reading never writes. This command rolls the write "
+                "back, provided that you own both files and nobody else can have planted the journal. If no "
+                "write was interrupted it does nothing.",
+     .examples = {{"assay recover prog.db", "restores prog.db to its state before the write"}},
      .least = 1,
      .most = 1,
      .is_plain = true,
-     .exits = "0 done, or nothing was to be done, 2 bad usage or input, or a journal that is not yours",
+     .exits = "0 done, or nothing to do, 2 bad usage or input, or a journal that is not yours",
      .run = command_recover},
     {.name = "help",
-     .summary = "Show the commands, or one of them in full",
+     .summary = "List the commands, or show the help of one",
      .arguments = "[COMMAND]",
      .examples = {{"assay help loops", "everything about assay loops"}},
      .most = 1,
@@ -391,7 +376,7 @@ const struct command commands[] = {
      .is_plain = true,
      .run = command_version},
     {.name = "generate",
-     .summary = "Make the man page, a completion or the reference of the tables from their sources",
+     .summary = "Generate the man page, a shell completion or a reference page",
      .arguments = "man|bash|zsh|fish|tables|advice|metrics",
      .least = 1,
      .most = 1,

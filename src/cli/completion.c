@@ -1,5 +1,5 @@
-/* Completions for bash, zsh and fish.  Names that change from machine to machine (machines, analyses) are
-   asked of assay itself when they are needed. */
+/* Completions for bash, zsh and fish.  Names of machines and analyses are not fixed: the shell asks assay for
+ * them when it needs them. */
 #include "cli/words.h"
 
 #include <string.h>
@@ -46,7 +46,7 @@ static void write_bash_value(FILE *out, enum option_id id)
     fputs("return ;;\n", out);
 }
 
-/* First operands that have names; files are offered beside them. */
+/* First operands that are names; files are offered as well. */
 static void write_bash_operands(FILE *out)
 {
     for (unsigned i = 0; i < command_count; i++)
@@ -106,7 +106,7 @@ void completion_write_bash(FILE *out)
           out);
 }
 
-/* Text inside single quotes of a shell, with the characters in special escaped by a backslash. */
+/* Text inside a shell's single quotes; characters of special are escaped with a backslash. */
 static void write_quoted(FILE *out, const char *text, const char *special)
 {
     for (; *text; text++) {

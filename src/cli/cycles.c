@@ -1,7 +1,7 @@
 /* assay cycles: how many cycles an iteration takes, and which part of the core sets that number.
 
-   Four ways to ask: a file's innermost loops (cycles_loops.c), bytes in hexadecimal, a piece of assembly, and
-   many blocks at once (cycles_batch.c).  Bytes and assembly are one thing here: the assembler's bytes. */
+   Four kinds of input: a file's innermost loops (cycles_loops.c), bytes in hexadecimal, a piece of assembly,
+   and many blocks at once (cycles_batch.c). Assembly is assembled to bytes first. */
 #include "cli/cycles.h"
 
 #include "base/memory_file.h"
@@ -31,7 +31,7 @@ struct work {
     struct block_costs costs;
 };
 
-/* What details are made of, until they are printed. */
+/* Everything that a block's details need, until they are printed. */
 struct details {
     double *pressure;
     struct array targets; /* of uint64_t */
@@ -84,7 +84,7 @@ void cycles_print_block(struct cycles_view *view, struct block_costs *work, cons
     end_details(&details);
 }
 
-/* The machine, and the instruction set that goes with it where none is named. */
+/* The machine, and its instruction set if --isa is not given. */
 static bool take_machine(struct work *work, enum isa isa, struct error *error)
 {
     const char *name = options_value(work->invocation, OPTION_MACHINE);
@@ -94,8 +94,8 @@ static bool take_machine(struct work *work, enum isa isa, struct error *error)
         return false;
     work->isa = isa ? isa : work->machine->isa;
     if (!machine_runs(work->machine, work->isa))
-        return error_set(error, NULL, "%s does not run %s code; choose another machine for it",
-                         work->machine->name, isa_word(work->isa));
+        return error_set(error, NULL, "%s does not run %s code; choose another machine", work->machine->name,
+                         isa_word(work->isa));
     return true;
 }
 
@@ -114,7 +114,7 @@ static bool begin_snippets(struct work *work, struct error *error)
     return done;
 }
 
-/* A loop where it is told to be one, or where it ends in a branch to its start. */
+/* A loop if --loop-mode is given or the block ends in a branch to its start. */
 static enum cost_mode choose_mode(const struct work *work)
 {
     bool is_loop = snippets_is_loop(&work->snippets);
@@ -122,8 +122,8 @@ static enum cost_mode choose_mode(const struct work *work)
         return cost_UNROLLED;
     if (is_loop && !options_has(work->invocation, OPTION_LOOP_MODE) &&
         work->session.style.format == report_TABLE)
-        session_say(&work->session,
-                    "the block ends in a branch to its start, so it is taken as a loop (--unrolled: not)");
+        session_say(&work->session, "the block ends in a branch to its start, so it is treated as a loop "
+                                    "(use --unrolled to repeat it instead)");
     return is_loop || options_has(work->invocation, OPTION_LOOP_MODE) ? cost_LOOP : cost_UNROLLED;
 }
 
@@ -175,7 +175,7 @@ static bool tell_hex(struct work *work, enum isa isa, struct error *error)
     return done;
 }
 
-/* Standard input as a file that the assembler's reader can open. */
+/* Standard input as a file that the assembler can open. */
 static bool keep_input(struct memory_file *file, struct error *error)
 {
     struct array text = ARRAY_OF(char);
@@ -195,7 +195,7 @@ static bool keep_input(struct memory_file *file, struct error *error)
     return done;
 }
 
-/* A file in memory has a name that says nothing to anybody. */
+/* The name of a file in memory means nothing to users. */
 static void rename_in_error(struct error *error, const char *path)
 {
     const char *name = "standard input";
@@ -206,7 +206,7 @@ static void rename_in_error(struct error *error, const char *path)
     }
 }
 
-/* The one section that holds code. */
+/* The only section with code. */
 static bool find_code(const struct model *model, const char *name, struct span *code, struct error *error)
 {
     *code = (struct span){0};
@@ -216,12 +216,12 @@ static bool find_code(const struct model *model, const char *name, struct span *
             continue;
         if (code->size)
             return error_set(error, name,
-                             "has code in several sections; a block is in one (assay cycles %s, without "
-                             "--asm, takes whole listings)",
+                             "has code in several sections; --asm takes a block in one section (assay cycles "
+                             "%s, without --asm, analyses whole listings)",
                              name);
         *code = section->contents;
     }
-    return code->size || error_set(error, name, "there is no instruction in it");
+    return code->size || error_set(error, name, "contains no instructions");
 }
 
 static bool tell_assembly(struct work *work, enum isa isa, struct error *error)
@@ -264,7 +264,8 @@ static bool check_ways(const struct invocation *invocation, struct error *error)
     unsigned ways = options_has(invocation, OPTION_HEX) + options_has(invocation, OPTION_ASM) +
                     options_has(invocation, OPTION_BATCH) + (options_operand(invocation, 0) != NULL);
     if (ways != 1)
-        return error_set(error, NULL, "cycles takes %s FILE, --hex, --asm and --batch (assay help cycles)",
+        return error_set(error, NULL,
+                         "cycles takes %s FILE, --hex, --asm and --batch (see assay help cycles)",
                          ways ? "only one of" : "one of");
     if (options_has(invocation, OPTION_LOOP_MODE) && options_has(invocation, OPTION_UNROLLED))
         return error_set(error, NULL, "choose one of --loop-mode and --unrolled");
@@ -272,12 +273,13 @@ static bool check_ways(const struct invocation *invocation, struct error *error)
                                               OPTION_PROGRAM,  OPTION_PATHS, OPTION_LIMIT};
     for (unsigned i = 0; i < sizeof of_files / sizeof of_files[0] && !options_operand(invocation, 0); i++)
         if (options_has(invocation, of_files[i]))
-            return error_set(error, NULL, "--%s is for the loops of a FILE",
+            return error_set(error, NULL, "--%s needs a FILE with loops",
                              option_described(of_files[i])->name);
     if (options_operand(invocation, 0) &&
         (options_has(invocation, OPTION_LOOP_MODE) || options_has(invocation, OPTION_UNROLLED)))
-        return error_set(error, NULL,
-                         "the loops of a FILE are loops: --loop-mode and --unrolled are for blocks");
+        return error_set(
+            error, NULL,
+            "--loop-mode and --unrolled apply to blocks (--hex, --asm, --batch), not to the loops of a FILE");
     return true;
 }
 

@@ -5,7 +5,7 @@
 #include "cost/loops.h"
 #include "report/cycles.h"
 
-/* What blocks of bytes are asked for. */
+/* How blocks of bytes are to be analysed. */
 struct cycles_blocks {
     const struct machine *machine;
     enum isa isa;
@@ -20,7 +20,7 @@ int cycles_batch(struct session *session, const char *path, const struct cycles_
 int cycles_of_file(struct session *session, const struct invocation *invocation, struct error *error);
 /* assay db --cycles: loop_cycles and core_bounds of all innermost loops of the model. */
 bool cycles_store(struct model *model, const struct invocation *invocation, struct error *error);
-/* Prints the block at hand with its details: in words, or as a row, of which printed were there before. */
+/* Prints the block with its details: as text, or as a row after `printed` earlier ones. */
 void cycles_print_details(struct session *session, struct cycles_view *view, struct block_costs *work,
                           size_t printed);
 /* The same for people, without a heading. */

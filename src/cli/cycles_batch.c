@@ -1,12 +1,12 @@
-/* assay cycles --batch: blocks by the hundred thousand.
+/* assay cycles --batch: hundreds of thousands of blocks.
 
-   The input is read in large pieces that end at a line's end; each piece is split over the workers, each of
-   which has its own vocabulary of instructions, and what they wrote is printed in order.  A row's answer
-   depends on the row alone, so neither the number of workers nor the place in the input can be seen in it.
-   Memory is bounded: by the longest row that is taken, and by forgetting a vocabulary that has grown large.
+   The input is read in large pieces of whole lines; each piece is split among the workers, each with its own
+   table of known instructions, and their output is printed in order. A row's answer depends on that row
+   alone, never on the number of workers or the position in the input. Memory is bounded: rows have a maximum
+   length, and a table of instructions that grows large is dropped.
 
-   A row without an answer says why in its own row; the first few are told on standard error too, with their
-   numbers, and the rest counted. */
+   A row without an answer gives the reason in its output row; the first few are also reported on standard
+   error with their line numbers, and the rest counted. */
 #include "cli/cycles.h"
 
 #include "base/progress.h"
@@ -30,7 +30,7 @@ struct failure {
     char text[200];
 };
 
-/* Some rows of the input and what is printed for them. */
+/* Some rows of the input and the output for them. */
 struct piece {
     const char *text, *end;
     uint64_t first_row, row_count;
@@ -58,7 +58,7 @@ struct batch {
 
 static void put(struct array *printed, const char *text, size_t length)
 {
-    if (length) /* a first row that is empty finds no memory there */
+    if (length) /* not yet allocated if the first row is empty */
         memcpy(array_push_many(printed, length), text, length);
 }
 
@@ -83,7 +83,7 @@ static void put_cycles(struct array *printed, double cycles)
         *text++ = digits[--length];
 }
 
-/* A field of csv, in quotes where it needs them; nothing in it drives a terminal. */
+/* A CSV field, quoted if needed; control characters are escaped. */
 static void put_field(struct array *printed, const char *text, size_t length)
 {
     bool is_plain = true;
@@ -132,7 +132,7 @@ static void put_row(struct piece *piece, enum report_format format, uint64_t num
 {
     struct array *printed = &piece->printed;
     if (format != report_JSON) {
-        if (!answer->reason) { /* nothing but digits and blanks then */
+        if (!answer->reason) { /* then it has only digits and blanks */
             put(printed, hex, length);
             put(printed, ",", 1);
             put_cycles(printed, answer->cycles);
@@ -231,7 +231,7 @@ static bool answer_block(struct batch_worker *worker, const struct cycles_blocks
     return true;
 }
 
-/* The first field of a row, without blanks and quotes around it. */
+/* The first field of a row, without surrounding blanks and quotes. */
 static const char *first_field(const char *line, const char *end, size_t *length)
 {
     const char *comma = memchr(line, ',', (size_t)(end - line));
@@ -268,7 +268,7 @@ static void take_piece(void *context, size_t item, unsigned number)
     struct batch *batch = context;
     struct piece *piece = ARRAY_AT(struct piece, &batch->pieces, item);
     struct batch_worker *worker = &batch->workers[number];
-    struct error ignored = {0}; /* the same call succeeded before there were workers */
+    struct error ignored = {0}; /* cannot fail: the same call succeeded before the workers started */
     prepare_worker(worker, batch->blocks, &ignored);
     uint64_t row = piece->first_row;
     for (const char *line = piece->text; line < piece->end; row++) {
@@ -364,7 +364,7 @@ static bool is_letter(char c)
     return ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') || c == '_' || c == '-' || c == ' ' || c == '.';
 }
 
-/* A first row whose first field is words, not bytes: no digit in it, and a letter that is none either. */
+/* Whether the first row is a header: its first field has no digit and a letter outside a-f. */
 static bool is_header(const char *line, const char *end)
 {
     size_t length;
@@ -378,7 +378,7 @@ static bool is_header(const char *line, const char *end)
     return has_other;
 }
 
-/* And the mark of UTF-8 that some programs write before it. */
+/* Also a UTF-8 byte order mark, which some programs write. */
 static const char *pass_header(struct batch *batch, const char *text, const char *end)
 {
     static const char mark[] = "\xef\xbb\xbf";
@@ -392,7 +392,7 @@ static const char *pass_header(struct batch *batch, const char *text, const char
     return line_end < end ? line_end + 1 : end;
 }
 
-/* The rest of a row that did not fit the buffer is passed over. */
+/* Skips the rest of a row that did not fit the buffer. */
 static const char *skip(struct batch *batch, const char *text, const char *end)
 {
     if (!batch->is_skipping)

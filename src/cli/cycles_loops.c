@@ -1,8 +1,8 @@
 /* assay cycles FILE: the innermost loops of a program, path by path.
 
-   Without a choice there is one line for each loop, that of its slowest path; workers find them.  With one,
-   paths are told in full, the slowest first, one after the other, because the marks of a bound live only
-   until the next. */
+   Without a selection: one line per loop, for its slowest path, computed by workers. With one: paths in full,
+   the slowest first, one after the other, because the marks of a bound are valid only until the next one is
+   computed. */
 #include "cli/cycles.h"
 
 #include "base/progress.h"
@@ -16,12 +16,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What cycles and their words are made of. */
+/* The tables that cycles and their text need. */
 static const char *const needed[] = {"programs",      "files",       "functions",     "blocks",    "loops",
                                      "paths",         "path_blocks", "code",          "encodings", "operands",
                                      "register_uses", "registers",   "inlined_calls", NULL};
 
-enum { MOST_TOLD = 4 }; /* paths of a loop, in full, where nobody asks for more */
+enum { MOST_TOLD = 4 }; /* paths of a loop shown in full without --paths */
 
 struct work {
     struct session *session;
@@ -35,7 +35,7 @@ struct loop_run {
     uint32_t loop;
     size_t first, count;
     size_t slowest;
-    double cycles, least; /* NaN: not known */
+    double cycles, least; /* NaN: unknown */
 };
 
 static void note_run(const struct array *paths, struct loop_run *run)
@@ -82,7 +82,7 @@ static struct array list_runs(const struct array *paths)
     return runs;
 }
 
-/* Paths of all chosen loops.  A loop whose paths are not listed has one without blocks, so that it is told.
+/* Paths of all selected loops. A loop without listed paths gets one without blocks, so that it is reported.
  */
 static void list_paths(struct innermost *innermost, struct array *paths)
 {
@@ -127,7 +127,7 @@ static void close_json(const struct work *work)
     fputs(work->session->style.format == report_JSON ? "]\n" : "", work->session->out);
 }
 
-/* Slower paths first; those without an answer, which have to be told too, before all. */
+/* Slower paths first; paths without an answer, which must be reported too, before all others. */
 static int compare_paths(const void *left, const void *right)
 {
     const struct loop_path *a = left, *b = right;
@@ -145,13 +145,13 @@ static void say_others(struct work *work, const struct loop_path *paths, size_t 
         return;
     fprintf(out, "\n%zu other paths of loop %u", count - told, paths->loop);
     if (isnan(paths[told].cycles))
-        fputs(" are not told here", out);
+        fputs(" are not shown", out);
     else
         fprintf(out, " take %.2f to %.2f cycles", paths[count - 1].cycles, paths[told].cycles);
-    fprintf(out, " (--paths %zu tells them, too).\n", count_listed(work->session->model, paths->loop));
+    fprintf(out, " (show with --paths %zu).\n", count_listed(work->session->model, paths->loop));
 }
 
-/* The paths of a loop in full, for people the slowest ones; how many have an answer. */
+/* The paths of a loop in full (as text only the slowest). Returns how many have an answer. */
 static size_t tell_paths(struct work *work, struct block_costs *costs, struct loop_path *paths, size_t count,
                          size_t printed)
 {
@@ -175,7 +175,7 @@ static size_t tell_paths(struct work *work, struct block_costs *costs, struct lo
     return answers;
 }
 
-/* Loop by loop; how many paths have an answer. */
+/* Loop by loop. Returns how many paths have an answer. */
 static size_t tell_in_full(struct work *work)
 {
     struct block_costs costs[isa_COUNT] = {0};
@@ -206,7 +206,7 @@ static void write_json_text(FILE *out, const char *text)
         fputs("null", out);
 }
 
-/* The table as json, for SQL to put names and places beside it. */
+/* The table as JSON; SQL adds names and source lines to it. */
 static char *table_json(const struct work *work, const struct array *runs, size_t limit)
 {
     char *text = NULL;
@@ -284,7 +284,7 @@ static void print_rows(struct work *work, const struct array *runs, size_t limit
     close_json(work);
 }
 
-/* One line for each loop, the slowest first; how many have an answer. */
+/* One line per loop, the slowest first. Returns how many have an answer. */
 static bool tell_in_short(struct work *work, size_t *answers, struct error *error)
 {
     int64_t limit;
@@ -316,7 +316,7 @@ static bool tell(struct work *work, struct error *error)
     if (!is_short)
         answers = tell_in_full(work);
     if (is_short && work->session->style.format == report_TABLE)
-        session_say(work->session, "--loop N tells a loop in full");
+        session_say(work->session, "--loop N shows a loop in full");
     if (answers)
         return true;
     const struct loop_path *first = ARRAY_AT(struct loop_path, &work->paths, 0);

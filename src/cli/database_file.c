@@ -40,7 +40,7 @@ bool database_may_write(const char *path, bool force, struct error *error)
         return error_set(error, path, "is not a regular file; choose another name with --output");
     if (force || facts.st_size == 0 || is_assay_database(path))
         return true;
-    return error_set(error, path, "exists and is not a database that Assay wrote; use --force to replace it");
+    return error_set(error, path, "exists and is not a database written by Assay; use --force to replace it");
 }
 
 struct invocation database_without_output(const struct invocation *invocation)

@@ -1,4 +1,4 @@
-/* assay db: files become one database. */
+/* assay db: turns files into one database. */
 #include "cli/commands.h"
 #include "cli/cycles.h"
 #include "cli/database_file.h"
@@ -17,7 +17,7 @@ static bool refuse_databases(const struct invocation *invocation, struct error *
 {
     for (size_t i = 0; i < invocation->operands.count; i++)
         if (store_is_database(options_operand(invocation, i)))
-            return error_set(error, options_operand(invocation, i), "is a database already; give the binary");
+            return error_set(error, options_operand(invocation, i), "is already a database; give the binary");
     return true;
 }
 
@@ -66,7 +66,7 @@ static void print_summary(const struct session *session, const struct model *mod
                 : model->loop_cycles.count ? "; cycles for "
                                            : "; bounds for ",
                 model_text(model, model_processor(model, id)->name));
-    const char *joint = "; not known: ";
+    const char *joint = "; gaps: ";
     for (unsigned kind = 0; kind < problem_kind_COUNT; kind++) {
         if (!problems[kind])
             continue;
@@ -151,7 +151,7 @@ static int build_and_write(struct session *session, const struct invocation *inv
     return code;
 }
 
-/* --output names the database, not a text file: the session must not open it. */
+/* --output names the database, so the session must not open it as a text file. */
 int command_db(const struct invocation *invocation, struct error *error)
 {
     const char *wanted = options_value(invocation, OPTION_OUTPUT);
@@ -164,7 +164,7 @@ int command_db(const struct invocation *invocation, struct error *error)
         output_spare(options_operand(invocation, i));
     if (options_has(invocation, OPTION_MACHINE) && !options_has(invocation, OPTION_CYCLES) &&
         !options_has(invocation, OPTION_REPORT))
-        error_set(error, NULL, "--machine is for the cycles of --cycles and --report");
+        error_set(error, NULL, "--machine needs --cycles or --report");
     else if (session_begin(&session, &rest, error) &&
              database_may_write(path, options_has(invocation, OPTION_FORCE), error) &&
              refuse_databases(invocation, error))

@@ -1,6 +1,6 @@
-/* assay denormals: a run of a program is watched, told and kept; or a database of one is told again.
+/* assay denormals: watches a run of a program, reports on it and stores it; or reports on a stored run.
 
-   Views ask SQL, so a run that has just ended and a database are told by the same code. */
+   The reports read SQL, so the same code serves a run that has just ended and a database. */
 #include "cli/denormals.h"
 
 #include "base/output.h"
@@ -9,7 +9,7 @@
 
 #include <unistd.h>
 
-/* The number of runs, or of those of --run; -1 where the database knows none of this. */
+/* The number of runs (1 or 0 with --run); -1 if the database has no such table. */
 static int64_t count_runs(sqlite3 *connection, int64_t run)
 {
     sqlite3_stmt *rows = NULL;
@@ -56,11 +56,12 @@ static int report(struct session *session, const struct denormals_choice *choice
     const char *path = options_operand(invocation, 1);
     int64_t all = count_runs(session->connection, 0);
     if (all < 1) {
-        error_set(error, path, "holds no run; assay denormals trace --output FILE.db -- PROGRAM writes one");
+        error_set(error, path,
+                  "contains no run; assay denormals trace --output FILE.db -- PROGRAM writes one");
         return 2;
     }
     if (choice->run && count_runs(session->connection, choice->run) < 1) {
-        error_set(error, path, "has no run %lld; it has %lld", (long long)choice->run, (long long)all);
+        error_set(error, path, "has no run %lld, only %lld", (long long)choice->run, (long long)all);
         return 1;
     }
     return denormals_tell(session, choice, invocation, path, error) ? 0 : 2;

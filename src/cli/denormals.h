@@ -10,21 +10,21 @@ enum denormals_word { denormals_PROFILE, denormals_TRACE, denormals_REPORT };
 struct denormals_choice {
     enum denormals_word word;
     struct denormal_options watching;
-    struct array words;   /* of const char *: those of watching */
+    struct array words;   /* of const char *: the program and its arguments */
     const char *database; /* of a run: to be written, or NULL */
     const char *maps;     /* folder, or NULL */
     size_t top;
     int64_t run; /* 0: all */
 };
 
-/* What the command line asks for, checked: options that belong to another of the three are refused.  words is
-   to be freed, whatever is returned. */
+/* Reads and checks the command line: options of another subcommand are refused. The caller frees words in any
+ * case. */
 bool denormals_read_options(struct denormals_choice *choice, const struct invocation *invocation,
                             struct error *error);
 /* profile and trace.  Returns the exit code. */
 int denormals_run(struct session *session, struct denormals_choice *choice,
                   const struct invocation *invocation, struct error *error);
-/* The report and the pictures, from the session's connection. */
+/* The report and the images, from the session's connection. */
 bool denormals_tell(struct session *session, const struct denormals_choice *choice,
                     const struct invocation *invocation, const char *path, struct error *error);
 #endif

@@ -1,5 +1,5 @@
-/* What assay denormals is asked for.  Its three words share a command, and most options belong to one or two
-   of them: an option that would do nothing is an error, because whoever gave it expects something. */
+/* The options of assay denormals. Its three subcommands share one table, and most options belong to one or
+ * two of them. An option that would have no effect is an error: the user expects one. */
 #include "cli/denormals.h"
 
 #include <ctype.h>
@@ -19,20 +19,20 @@ enum {
 
 static const struct {
     enum option_id option;
-    unsigned words;  /* that take it */
-    const char *why; /* not, by the others */
+    unsigned words;  /* subcommands that take it */
+    const char *why; /* the error for the others */
 } owners[] = {
-    {OPTION_FORCE, ON_PROFILE | ON_TRACE, "report replaces nothing but the file of --output"},
-    {OPTION_BUDGET, ON_PROFILE, "only profile can be told how much it may slow the program down"},
-    {OPTION_EXACT, ON_PROFILE, "the tracer counts all events anyway"},
-    {OPTION_COUNTS, ON_TRACE, "only trace follows values, and can leave that out"},
+    {OPTION_FORCE, ON_PROFILE | ON_TRACE, "report overwrites only the file of --output"},
+    {OPTION_BUDGET, ON_PROFILE, "only profile can limit its slowdown"},
+    {OPTION_EXACT, ON_PROFILE, "the tracer always counts every event"},
+    {OPTION_COUNTS, ON_TRACE, "only trace follows values"},
     {OPTION_NEAR, ON_TRACE, "only trace sees results that are not denormal"},
-    {OPTION_PHASE_EVERY, ON_PROFILE | ON_TRACE, "phases belong to the run"},
-    {OPTION_CHILDREN, ON_TRACE, "profile watches them always"},
+    {OPTION_PHASE_EVERY, ON_PROFILE | ON_TRACE, "phases are set during the run"},
+    {OPTION_CHILDREN, ON_TRACE, "profile always watches child processes"},
     {OPTION_MAPS, ON_TRACE | ON_REPORT, "maps come from trace"},
-    {OPTION_CYCLES, ON_PROFILE | ON_TRACE, "cycles belong to the database that a run is written to"},
-    {OPTION_MACHINE, ON_PROFILE | ON_TRACE, "cycles belong to the database that a run is written to"},
-    {OPTION_RUN, ON_REPORT, "runs have numbers in a database"},
+    {OPTION_CYCLES, ON_PROFILE | ON_TRACE, "cycles are computed when a run is written to a database"},
+    {OPTION_MACHINE, ON_PROFILE | ON_TRACE, "cycles are computed when a run is written to a database"},
+    {OPTION_RUN, ON_REPORT, "run numbers exist only in a database"},
     {OPTION_HTML, ON_REPORT,
      "write a database with --output FILE.db, then assay denormals report FILE.db --html"},
 };
@@ -44,7 +44,7 @@ static bool find_word(const char *given, enum denormals_word *word, struct error
             *word = (enum denormals_word)i;
             return true;
         }
-    return error_set(error, NULL, "denormals begins with profile, trace or report, not '%s'", given);
+    return error_set(error, NULL, "denormals takes profile, trace or report, not '%s'", given);
 }
 
 static bool check_owners(enum denormals_word word, const struct invocation *invocation, struct error *error)
@@ -58,7 +58,7 @@ static bool check_owners(enum denormals_word word, const struct invocation *invo
     return true;
 }
 
-/* A decimal number within limits; the fallback where the option is not given.  Percents may bear their sign.
+/* A decimal number within limits, or the fallback if the option is not given. A percent sign may follow.
  */
 static bool read_real(const struct invocation *invocation, enum option_id id, double fallback, double least,
                       double most, double *number, struct error *error)
@@ -97,7 +97,8 @@ static bool read_watching(struct denormals_choice *choice, const struct invocati
     bool is_trace = choice->word == denormals_TRACE, is_exact = options_has(invocation, OPTION_EXACT);
     double percent;
     if (is_exact && options_has(invocation, OPTION_BUDGET))
-        return error_set(error, NULL, "choose one of --exact and --budget: exact counts take what they take");
+        return error_set(error, NULL,
+                         "choose one of --exact and --budget: exact counts cannot be limited in time");
     if (!read_real(invocation, OPTION_BUDGET, 5, 0.1, 100, &percent, error) ||
         !read_real(invocation, OPTION_PHASE_EVERY, 0, 0.001, 1e6, &watching->phase_seconds, error) ||
         !read_binades(invocation, &watching->binades, error))
@@ -116,18 +117,18 @@ static bool read_watching(struct denormals_choice *choice, const struct invocati
     watching->is_quiet = options_has(invocation, OPTION_QUIET);
     choice->database = options_value(invocation, OPTION_OUTPUT);
     if (choice->database && !strcmp(choice->database, "-"))
-        return error_set(error, NULL, "--output names a database, which cannot go to standard output");
+        return error_set(error, NULL, "--output writes a database, which cannot go to standard output");
     if (options_has(invocation, OPTION_CYCLES) && !choice->database)
-        return error_set(error, NULL, "--cycles is for the database of --output");
+        return error_set(error, NULL, "--cycles needs --output: it adds cycles to the database");
     if (options_has(invocation, OPTION_MACHINE) && !options_has(invocation, OPTION_CYCLES))
-        return error_set(error, NULL, "--machine is for the cycles of --cycles");
+        return error_set(error, NULL, "--machine needs --cycles");
     return true;
 }
 
 static bool read_telling(struct denormals_choice *choice, const struct invocation *invocation,
                          struct error *error)
 {
-    /* Rows of each table: what fits a screen, and what a page is still quick with. */
+    /* Rows of each table: as many as fit a screen; as many as an HTML page handles quickly. */
     enum { TEXT_ROWS = 10, HTML_ROWS = 100 };
     bool is_html = options_has(invocation, OPTION_HTML);
     int64_t top;
@@ -136,7 +137,8 @@ static bool read_telling(struct denormals_choice *choice, const struct invocatio
         return error_set(error, NULL, "choose one of --html, --json and --csv");
     if (options_has(invocation, OPTION_TOP) &&
         (options_has(invocation, OPTION_JSON) || options_has(invocation, OPTION_CSV)))
-        return error_set(error, NULL, "--top is for the text and --html; --json and --csv have all rows");
+        return error_set(error, NULL,
+                         "--top applies to text and --html; --json and --csv always have all rows");
     if (!options_number(invocation, OPTION_TOP, is_html ? HTML_ROWS : TEXT_ROWS, &top, error) ||
         !options_number(invocation, OPTION_RUN, 0, &choice->run, error))
         return false;
@@ -161,6 +163,6 @@ bool denormals_read_options(struct denormals_choice *choice, const struct invoca
     if (choice->word != denormals_REPORT)
         return read_watching(choice, invocation, error);
     return invocation->operands.count == 2 ||
-           error_set(error, NULL, "denormals report takes one database, not %s too",
+           error_set(error, NULL, "denormals report takes one database; %s is a second one",
                      options_operand(invocation, 2));
 }

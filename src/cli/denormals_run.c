@@ -1,8 +1,8 @@
 /* assay denormals profile and trace: from a command line to a report of its run.
 
-   The tracer gets the arrays of the program by name, so the program is read first, with libraries that have
-   debug information.  What is in the recordings may ask for other libraries: then all are read again, in the
-   same order, so that numbers of variables stay the same.  Mostly it does not. */
+   The tracer is given the program's arrays by name, so the program is read first, with the libraries that
+   have debug information. The recording may mention further libraries (rarely): then all files are read again
+   in the same order, so that variables keep their ids. */
 #include "cli/denormals.h"
 
 #include "base/progress.h"
@@ -32,7 +32,7 @@ static void drop_model(struct model *model)
     free(model);
 }
 
-/* Files that a model was made of. */
+/* The files that a model was made from. */
 struct files {
     struct array paths; /* of char * */
     struct model *model;
@@ -52,7 +52,7 @@ static void add_path(struct array *paths, const char *path)
     *(char **)array_push(paths) = memory_copy_text(path, strlen(path));
 }
 
-/* Reads them all; or, where one of the libraries cannot be read, the first alone. */
+/* Reads them all, or only the first if one of the libraries cannot be read. */
 static bool read_model(struct files *files, const struct session *session,
                        const struct invocation *invocation, struct error *error)
 {
@@ -64,14 +64,14 @@ static bool read_model(struct files *files, const struct session *session,
     files->model = NULL;
     if (files->paths.count < 2)
         return error_set(error, NULL, "%s", failure.text);
-    session_say(session, "libraries are left out: %s", failure.text);
+    session_say(session, "libraries are not analysed: %s", failure.text);
     while (files->paths.count > 1)
         free(*ARRAY_AT(char *, &files->paths, --files->paths.count));
     files->model = new_model();
     return session_build(session, files->model, invocation, files->paths.data, 1, error);
 }
 
-/* The program with its arrays; without a model the tracer knows heap blocks only. */
+/* The program with its arrays; without a model the tracer only knows heap blocks. */
 static void read_arrays(struct files *files, const struct session *session,
                         const struct denormal_program *program, const struct invocation *invocation)
 {
@@ -100,7 +100,7 @@ static bool has_file(const struct array *paths, const char *path)
     return false;
 }
 
-/* The model that rows are added to: that of the files that were read already, or one with more of them. */
+/* The model that rows are added to: the one already read, or a new one with more files. */
 static struct model *read_files_of_run(struct files *files, const struct session *session,
                                        const struct denormal_recording *recording,
                                        const struct invocation *invocation, struct error *error)
@@ -146,16 +146,16 @@ static bool tell(struct session *session, const struct denormals_choice *choice,
            denormals_tell(session, choice, invocation, choice->watching.words[0], error);
 }
 
-/* How the program ended, where that was not well. */
+/* Reports how the program ended if it failed. */
 static bool say_failure(const struct denormal_recording *recording)
 {
     const char *program = recording->options.words[0];
     if (recording->is_unknown_code)
-        say("Valgrind does not know an instruction of %s (it has no AVX-512 and no SVE) and ended it; "
+        say("Valgrind stopped %s at an instruction that it does not support (such as AVX-512 or SVE); "
             "compile for an older processor",
             program);
     else if (recording->end_signal)
-        say("signal %d (%s) ended %s; what was recorded until then follows", recording->end_signal,
+        say("signal %d (%s) ended %s; the report covers the run up to then", recording->end_signal,
             strsignal(recording->end_signal), program);
     else if (recording->exit_status)
         say("%s failed with exit status %d", program, recording->exit_status);
@@ -170,25 +170,25 @@ static int conclude(struct session *session, const struct denormals_choice *choi
     session->model = read_files_of_run(files, session, recording, invocation, error);
     if (!session->model || !denormal_add(session->model, recording, error))
         return 2;
-    denormal_forget(recording); /* before anything is written: who reads us may stop */
+    denormal_forget(recording); /* before any output: the reader may close the pipe */
     denormal_measure(session->model);
     denormal_conclude(session->model);
     if (!write_database(session, choice, invocation, error) || !tell(session, choice, invocation, error))
         return 2;
-    fflush(session->out); /* what is said on the error output comes behind it */
+    fflush(session->out); /* messages on standard error come after it */
     if (choice->database)
-        session_say(session, "%s has all of it: assay denormals report %s", choice->database,
+        session_say(session, "written to %s; show again with: assay denormals report %s", choice->database,
                     choice->database);
     return has_failed;
 }
 
-/* A processor without traps: the tracer counts. */
+/* On a processor without traps, the tracer counts instead. */
 static void choose_tool(const struct session *session, struct denormal_options *watching)
 {
     const char *why = NULL;
     if (watching->tool != denormal_tool_PROFILER || denormal_can_trap(&why))
         return;
-    session_say(session, "no traps here, the tracer counts instead: %s", why);
+    session_say(session, "counting with the tracer, because traps are not available: %s", why);
     watching->tool = denormal_tool_TRACER;
     watching->mode = denormal_mode_COUNTS;
     watching->has_children = true; /* as the profiler would */
@@ -204,9 +204,10 @@ static int watch(struct session *session, struct denormals_choice *choice, const
     choose_tool(session, watching);
     bool is_trace = watching->tool == denormal_tool_TRACER;
     if (is_trace && program->is_script && !watching->has_children)
-        session_say(session,
-                    "%s is a script: its interpreter is traced, and what that starts only with --children",
-                    watching->words[0]);
+        session_say(
+            session,
+            "%s is a script: its interpreter is traced; to trace programs that it starts, use --children",
+            watching->words[0]);
     struct files files = {.paths = ARRAY_OF(char *)};
     if (is_trace && !program->is_privileged)
         read_arrays(&files, session, program, invocation);

@@ -11,7 +11,7 @@ static void add(struct array *folders, char *path)
     *(char **)array_add(folders) = path;
 }
 
-/* The folder of the program itself, to be freed; NULL where the system does not tell. */
+/* The folder of the assay executable, to be freed; NULL if unknown. */
 static char *own_folder(void)
 {
     char place[4096];
@@ -50,7 +50,7 @@ struct array folders_find(const char *variable, const char *kind)
     return folders;
 }
 
-/* The profiler or the tracer is there, installed or as it was built. */
+/* Whether the profiler or the tracer is in this folder, installed or as built. */
 static bool is_runtime(const char *folder)
 {
     static const char *const parts[] = {"libassay-dip.so", "dip/libassay-dip.so", "dart"};
@@ -71,7 +71,7 @@ char *folders_runtime(struct error *error)
         if (is_runtime(chosen))
             return memory_copy_text(chosen, strlen(chosen));
         error_set(error, chosen,
-                  "ASSAY_RUNTIME names this folder, and neither the profiler nor the tracer is there");
+                  "is the folder of ASSAY_RUNTIME, but contains neither the profiler nor the tracer");
         return NULL;
     }
     char *place = own_folder();
@@ -88,9 +88,9 @@ char *folders_runtime(struct error *error)
     }
     if (!found)
         error_set(error, NULL,
-                  "the profiler and the tracer are not installed with this assay (%s); ASSAY_RUNTIME "
-                  "names their folder",
-                  place ? place : "its place is not known");
+                  "the profiler and the tracer are not installed with this assay (%s); set ASSAY_RUNTIME to "
+                  "their folder",
+                  place ? place : "unknown location");
     free(place);
     return found;
 }

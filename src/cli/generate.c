@@ -1,12 +1,11 @@
-/* assay generate: what the build installs, and docs/tables.md, made from the tables that the program itself
- * uses. */
+/* assay generate: the files that the build installs and the reference pages in docs/, made from the program's
+ * own tables. */
 #include "cli/commands.h"
 #include "cli/words.h"
 
 #include <string.h>
 
-const char words_usual_exits[] =
-    "0 done, 1 --function or another selection matches nothing, 2 bad usage or input";
+const char words_usual_exits[] = "0 done, 1 nothing matches the selection, 2 bad usage or input";
 
 char *words_option(const struct option_description *option)
 {
@@ -42,7 +41,7 @@ int command_generate(const struct invocation *invocation, struct error *error)
             kinds[i].write(stdout);
             return 0;
         }
-    error_set(error, NULL,
-              "nothing is made that is called %s: man, bash, zsh, fish, tables, advice or metrics", wanted);
+    error_set(error, NULL, "cannot generate %s; choose man, bash, zsh, fish, tables, advice or metrics",
+              wanted);
     return 2;
 }

@@ -17,7 +17,7 @@ static bool find_format(const struct invocation *invocation, const char **format
         return true;
     const char *dot = strrchr(path, '.');
     if (!dot || strchr(dot, '/') || !dot[1])
-        return error_set(error, path, "has no suffix that says the format: .svg, .pdf, .png or .dot");
+        return error_set(error, path, "needs a suffix that sets the format: .svg, .pdf, .png or .dot");
     *format = !strcmp(dot + 1, "gv") ? "dot" : dot + 1;
     return drawing_knows_format(*format) || error_set(error, path, "Graphviz cannot write .%s here", dot + 1);
 }
@@ -54,22 +54,23 @@ static bool write_graph(struct session *session, const struct invocation *invoca
     if (lays_out && nodes > MOST_NODES && !options_has(invocation, OPTION_FORCE))
         return error_set(
             error, NULL,
-            "%zu nodes may take Graphviz hours to lay out: write a .dot file, %s, or use --force", nodes,
+            "Graphviz may need hours to lay out %zu nodes: write a .dot file, %s, or use --force", nodes,
             options_has(invocation, OPTION_CALLS) ? "choose --function and --depth" : "try --short");
     session_release_interrupts();
     return drawing_write(drawing, format, session->out, error);
 }
 
-/* An option that would do nothing is an error: whoever gave it expects something. */
+/* An option that would have no effect is an error: the user expects one. */
 static bool check_options(const struct invocation *invocation, struct error *error)
 {
     bool calls = options_has(invocation, OPTION_CALLS);
     if (calls && options_has(invocation, OPTION_DOMINATORS))
         return error_set(error, NULL, "choose one of --calls and --dominators");
     if (calls && options_has(invocation, OPTION_SHORT))
-        return error_set(error, NULL, "--short is for blocks; a call graph has none");
+        return error_set(error, NULL, "--short applies to blocks, not to the call graph");
     if (options_has(invocation, OPTION_DEPTH) && !(calls && options_has(invocation, OPTION_FUNCTION)))
-        return error_set(error, NULL, "--depth is the steps around --function in a call graph (--calls)");
+        return error_set(error, NULL,
+                         "--depth needs --calls: it is the distance from --function in the call graph");
     return true;
 }
 

@@ -14,7 +14,7 @@
 
 enum { OPTION_COLUMN = 26, WIDTH = 96 };
 
-/* Text in lines of at most WIDTH columns, each after indent blanks; the first goes on where the cursor is. */
+/* Wraps text at WIDTH columns; the first line continues at the cursor, later lines are indented. */
 static void print_wrapped(const char *text, int indent)
 {
     int column = indent;
@@ -84,16 +84,16 @@ static void print_overview(void)
         "  assay report ./prog                   what is wrong with its loops, and what to do about it\n"
         "  assay loops ./prog                    every loop: function, source lines, nesting, size\n"
         "  assay db ./prog                       the whole program as tables in prog.db\n"
-        "  assay sql prog.db 'select …'          ask the tables\n"
+        "  assay sql prog.db 'select …' query the tables\n"
         "  assay asm ./prog --loop 12            the instructions of a loop, with source lines\n"
         "  assay cycles ./prog --loop 12         how many cycles an iteration takes, and why\n"
-        "  assay bounds ./prog --loop 12         how fast it could be, and what keeps it from that\n"
-        "  assay analyses                        patterns to hunt for, in menus\n"
-        "  assay analysis missing-fma ./prog     hunt for one of them\n"
+        "  assay bounds ./prog --loop 12         how fast it could be, and what prevents that\n"
+        "  assay analyses                        patterns to look for, in groups\n"
+        "  assay analysis missing-fma ./prog     look for one of them\n"
         "  assay graph ./prog -F main -o f.svg   the control flow of main\n"
         "\nUsage: assay COMMAND [OPERAND]… [OPTION]…\n"
         "Reads compiled programs (ELF) and assembly listings for x86-64, i386, AArch64 and IA-64, and shows\n"
-        "what the compiler made of them.  Wherever ./prog stands, a listing or a database does as well.\n"
+        "what the compiler made of them. Instead of ./prog you can give a listing or a database.\n"
         "\nCommands:");
     for (unsigned i = 0; i < command_count; i++)
         if (!commands[i].is_hidden)
@@ -101,16 +101,14 @@ static void print_overview(void)
     puts("\nOptions of every command:");
     for (enum option_id id = 0; id < OPTION_GLOBAL_COUNT; id++)
         print_option(id);
-    puts("\nassay help COMMAND says everything about one of them.");
+    puts("\nassay help COMMAND explains a command in full.");
 }
 
-/* Every metric in a sentence: too long for the help of assay report. */
+/* Every metric in a sentence; too long for assay help report. */
 static void print_metrics(void)
 {
     struct quality_columns columns = quality_columns();
-    puts("The metrics of assay report: of one iteration of an innermost loop along one path.  They are the "
-         "columns "
-         "of\nloop_metrics in SQL, of assay report --csv and of metrics in assay report --json.");
+    puts("The metrics of assay report, for one iteration of an innermost loop along one path.  They are the columns of\nloop_metrics in SQL and of assay report --csv, and the members of metrics in assay report --json.");
     for (const struct table_column *it = columns.first; it < columns.end; it++) {
         if (it->group)
             printf("\n%s\n", it->group);
@@ -134,7 +132,7 @@ int command_help(const struct invocation *invocation, struct error *error)
         for (unsigned i = 0; i < command_count; i++)
             if (!commands[i].is_hidden)
                 nearest_offer(&nearest, commands[i].name);
-        error_set(error, NULL, "there is no command %s%s%s%s", name, nearest.best ? "; did you mean " : "",
+        error_set(error, NULL, "unknown command %s%s%s%s", name, nearest.best ? "; did you mean " : "",
                   nearest.best ? nearest.best : "", nearest.best ? "?" : " (assay help lists them)");
         free(nearest.best);
         return 2;

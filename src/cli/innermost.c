@@ -55,7 +55,7 @@ static bool split_line(const char *place, size_t *length, int64_t *line, struct 
     return true;
 }
 
-/* Ids of the innermost loops that are meant. */
+/* Ids of the selected innermost loops. */
 static bool select_loops(struct innermost *innermost, const struct array *functions, int64_t loop,
                          int64_t program, bool obeys_limit, struct error *error)
 {
@@ -105,8 +105,8 @@ static int choose_connected(struct innermost *innermost, bool obeys_limit, struc
     if (!code && by_loop == choice_FOUND &&
         !model_loop(innermost->session->model, (uint32_t)loop)->is_innermost) {
         error_set(error, NULL,
-                  "loop %lld contains other loops; what is asked is known of innermost loops "
-                  "(assay loops --innermost lists them)",
+                  "loop %lld contains other loops; this command works on innermost loops only (assay loops "
+                  "--innermost lists them)",
                   (long long)loop);
         code = 2;
     }
@@ -119,7 +119,7 @@ static int choose_connected(struct innermost *innermost, bool obeys_limit, struc
         return code;
     error_set(error, is_chosen ? NULL : options_operand(innermost->invocation, 0),
               is_chosen ? "no innermost loop matches the selection (assay loops lists them)"
-                        : "there is no loop in it");
+                        : "contains no loop");
     return 1;
 }
 
@@ -151,8 +151,7 @@ bool innermost_take_machines(struct innermost *innermost, struct error *error)
             return false;
         innermost->machines[isa] = machine;
         if (!machine_runs(machine, isa))
-            return error_set(error, NULL, "%s does not run this code; choose another machine for it",
-                             machine->name);
+            return error_set(error, NULL, "%s does not run this code; choose another machine", machine->name);
     }
     return true;
 }

@@ -1,5 +1,5 @@
-/* assay loops, functions, …: one SQL query, put together from the listing's columns and the filters given.
-   Values from the command line are bound, never spliced; a column to sort by must be one of the listing's. */
+/* assay loops, functions, …: one SQL query, built from the listing's columns and the given filters. Values
+ * from the command line are bound, never spliced; --sort takes only columns of the listing. */
 #include "cli/choose.h"
 #include "cli/commands.h"
 #include "cli/listings.h"
@@ -153,7 +153,7 @@ static bool bind_filters(sqlite3_stmt *statement, const struct invocation *invoc
     return bind_line(statement, options_value(invocation, OPTION_LINE), error);
 }
 
-/* Rows that an option names must exist: an empty list would look like an answer. */
+/* A row named by an option must exist: an empty list would look like a result. */
 static enum choice check_rows(sqlite3 *connection, const struct invocation *invocation, struct error *error)
 {
     int64_t id;

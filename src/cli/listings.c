@@ -27,12 +27,12 @@
 #define FUNCTIONS "(select value from json_each(:function))"
 /* A path, or the end of one after a slash. */
 #define IS_FILE(path) "(" path " = :file or substr(" path ", -length(:file) - 1) = '/' || :file)"
-/* Stretches of addresses that the source line made. */
+/* Address ranges compiled from the source line. */
 #define LINES_MEANT                                                                                          \
     "source_lines s join files p on p.id = s.file and " IS_FILE(                                             \
         "p.path") " and (:line is null or s.line = :line)"
 
-/* A type in the words of C, by following pointers, arrays and qualifiers to something with a name. */
+/* A type in C notation, found by following pointers, arrays and qualifiers to a named type. */
 #define DIMENSIONS(type)                                                                                     \
     "(select group_concat('[' || case when d.count < 0 then '' else d.count end || ']', '') from "           \
     "dimensions d "                                                                                          \

@@ -1,4 +1,4 @@
-/* The listings as data: which columns, from which tables, which filter an option means. */
+/* The listings as data: the columns, the tables they come from, the filter for each option. */
 #ifndef CLI_LISTINGS_H
 #define CLI_LISTINGS_H
 #include "cli/options.h"
@@ -7,9 +7,10 @@ enum { MOST_COLUMNS = 20, MOST_FILTERS = 10 };
 
 struct listing_column {
     const char *name;
-    const char *data; /* SQL for csv and json; NULL: not there */
-    const char *text; /* SQL for tables for people; NULL: not there */
-    bool is_name;     /* a name that may be mangled: tables show it as in the source, data gains a column */
+    const char *data; /* SQL for --csv and --json; NULL: left out */
+    const char *text; /* SQL for text; NULL: left out */
+    bool is_name; /* a name that may be mangled: text shows it demangled, --csv and --json get a second column
+                   */
 };
 
 struct listing_filter {
@@ -26,12 +27,12 @@ struct listing {
     const char *order;
     struct listing_filter filters[MOST_FILTERS]; /* ends with an empty one */
     bool finds;                                  /* rows mean exit code 1 */
-    bool without_code; /* needs neither rows of code nor what is made from them: source lines of loops, data
-                          flow, cycles */
+    bool without_code; /* needs neither rows of code nor anything derived from them: source lines of loops,
+                          data flow, cycles */
 };
 
 extern const struct listing listings[];
 extern const unsigned listing_count;
-/* Whether a command, a listing or another, can do without rows of code. */
+/* Whether a command can do without rows of code. */
 bool listings_do_without_code(const char *command);
 #endif

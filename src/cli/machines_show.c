@@ -1,4 +1,4 @@
-/* assay machines: the processors that Assay knows; assay machines show NAME: one of them in full. */
+/* assay machines lists the known processors; assay machines show NAME shows one in full. */
 #include "cli/commands.h"
 #include "cli/folders.h"
 #include "cli/machines.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* This computer as it is, NULL where no file has its processor. */
+/* This computer's machine, NULL if no file describes its processor. */
 static struct machine *host_machine(const struct array *directories)
 {
     struct machine_identity host = machine_host();
@@ -25,7 +25,7 @@ static struct machine *host_machine(const struct array *directories)
     return NULL;
 }
 
-/* Returns the exit code: 1 where a file cannot be read. */
+/* Returns the exit code: 1 if a file cannot be read. */
 static int list_machines(const struct session *session)
 {
     struct array directories = folders_find("ASSAY_MACHINES", "machines");
@@ -72,7 +72,7 @@ static int show_machine(const struct session *session, const struct invocation *
     if (problem) {
         char why[100];
         regerror(problem, &expression, why, sizeof why);
-        error_set(error, NULL, "--form '%s' is no regular expression: %s", wanted, why);
+        error_set(error, NULL, "--form '%s' is not a valid regular expression: %s", wanted, why);
     } else {
         machine = machines_take(name, isa_NONE, &ignored, error);
     }
@@ -101,18 +101,18 @@ static int run(const struct session *session, const struct invocation *invocatio
 {
     const char *word = options_operand(invocation, 0), *name = options_operand(invocation, 1);
     if (word && strcmp(word, "show")) {
-        error_set(error, NULL, "machines takes nothing, or show NAME, not '%s'", word);
+        error_set(error, NULL, "machines takes no operand or show NAME, not '%s'", word);
     } else if (word && !name) {
         error_set(error, NULL, "machines show needs the name of a machine (assay machines lists them)");
     } else if (!word && options_has(invocation, OPTION_FORM)) {
-        error_set(error, NULL, "--form is for one machine: assay machines show NAME --form REGEX");
+        error_set(error, NULL, "--form needs one machine: assay machines show NAME --form REGEX");
     } else if (!word && options_has(invocation, OPTION_AS_FILE)) {
-        error_set(error, NULL, "--as-file is for one machine: assay machines show NAME --as-file");
+        error_set(error, NULL, "--as-file needs one machine: assay machines show NAME --as-file");
     } else if (options_has(invocation, OPTION_AS_FILE) &&
                (options_has(invocation, OPTION_FORM) || session->style.format != report_TABLE)) {
         error_set(error, NULL,
-                  "--as-file prints the whole machine as a machine file; leave --form, --json "
-                  "and --csv out");
+                  "--as-file prints the whole machine as a machine file, so it cannot be combined with "
+                  "--form, --json or --csv");
     } else if (word) {
         return show_machine(session, invocation, name, error);
     } else {

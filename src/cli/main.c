@@ -1,4 +1,4 @@
-/* assay VERB FILE…: parses the command line, runs the command, says what went wrong in one line. */
+/* assay VERB FILE…: parses the command line, runs the command, reports an error in one line. */
 #include "cli/commands.h"
 #include "base/leftovers.h"
 #include "base/progress.h"
@@ -19,8 +19,8 @@ static int run(const struct invocation *invocation, struct error *error)
     return invocation->command->run(invocation, error);
 }
 
-/* A stream that whoever started us has closed: the next file that is opened would take its number, and what
-   is printed would go into it. */
+/* Opens standard streams that the parent has closed: otherwise the next file opened would get that number and
+ * receive the output. */
 static void fill_streams(void)
 {
     static const char *const places[] = {"/dev/null", "/dev/full", "/dev/full"};
@@ -29,7 +29,7 @@ static void fill_streams(void)
             return;
 }
 
-/* Results that did not arrive are a failure, whichever command printed them. */
+/* Output that could not be written is a failure of any command. */
 static int close_output(int code, struct error *error)
 {
     bool has_failed = ferror(stdout);

@@ -9,7 +9,7 @@
 #define ASSAY_VERSION "unknown"
 #endif
 
-/* Text with roff's special characters made plain. */
+/* Escapes roff's special characters. */
 static void write_text(FILE *out, const char *text)
 {
     bool starts_line = true;
@@ -74,13 +74,12 @@ static void write_command(FILE *out, const struct command *command)
         write_line(out, ".PP\nExit code: ", command->exits, ".\n");
 }
 
-/* Tables describe themselves; a man page is where every metric has its sentence. */
+/* The man page lists every metric with its sentence. */
 static void write_metrics(FILE *out)
 {
     struct quality_columns columns = quality_columns();
     fputs(
-        ".SH METRICS\nOf one iteration of an innermost loop along one path, as assay report finds them; the "
-        "columns of loop_metrics in SQL, of \\-\\-csv and of metrics in \\-\\-json.\n",
+        ".SH METRICS\nFigures of assay report for one iteration of an innermost loop along one path: the columns of loop_metrics in SQL and of \\-\\-csv, and the members of metrics in \\-\\-json.\n",
         out);
     for (const struct table_column *it = columns.first; it < columns.end; it++) {
         if (it->group)
@@ -93,16 +92,14 @@ static void write_metrics(FILE *out)
 void man_write(FILE *out)
 {
     fputs(".TH ASSAY 1 \"\" \"assay " ASSAY_VERSION "\" \"User Commands\"\n"
-          ".SH NAME\nassay \\- structure of compiled programs as tables, listings and graphs\n"
+          ".SH NAME\nassay \\- find out what is wrong with the loops of compiled programs\n"
           ".SH SYNOPSIS\n.B assay\n.I command\n[operands] [options]\n"
           ".SH DESCRIPTION\n"
           "Assay reads compiled programs (ELF executables, shared objects, object files and archives for "
           "x86\\-64, "
-          "i386, AArch64 and IA\\-64) and assembly listings, finds their functions, blocks, loops and calls, "
-          "and answers questions "
-          "about "
-          "them: as "
-          "listings, as graphs, and in SQL over tables that hold everything it knows.\n",
+          "i386, AArch64 and IA\\-64) and assembly listings and finds their functions, blocks, loops and "
+          "calls.  It reports what limits each innermost loop and what to do about it, and shows everything "
+          "it found as listings, as graphs, and in SQL tables.\n",
           out);
     fputs(".SH COMMANDS\n", out);
     for (unsigned i = 0; i < command_count; i++)
@@ -115,8 +112,8 @@ void man_write(FILE *out)
     write_metrics(out);
     fputs(".SH ENVIRONMENT\n"
           ".TP\n\\fBASSAY_ANALYSES\\fR\ndirectories of analyses, separated by colons, searched first\n"
-          ".TP\n\\fBASSAY_SQL_MEMORY\\fR\nmost memory that SQL may take, in MB (default: 2048; 0: no limit)\n"
-          ".TP\n\\fBNO_COLOR\\fR\nno colours, unless \\-\\-color always asks for them\n"
+          ".TP\n\\fBASSAY_SQL_MEMORY\\fR\nmemory limit of SQL, in MB (default: 2048; 0: no limit)\n"
+          ".TP\n\\fBNO_COLOR\\fR\nno colours, unless \\-\\-color always is given\n"
           ".TP\n\\fBCOLUMNS\\fR\nwidth of tables on a terminal\n"
           ".SH FILES\n.TP\n\\fI~/.config/assay/analyses/*.sql\\fR\nthe user's own analyses\n"
           ".SH SEE ALSO\n.BR objdump (1),\n.BR sqlite3 (1),\n.BR dot (1)\n",

@@ -1,5 +1,5 @@
 /* GNU-style parsing: --name=value, --name value, -n value, -nvalue, grouped letters; options and operands in
-   any order; -- ends the options; a lone - is an operand.  An unambiguous beginning of a long name is enough.
+   any order; -- ends the options; a lone - is an operand.  An unambiguous prefix of a long name is enough.
  */
 #include "cli/options.h"
 
@@ -54,13 +54,13 @@ static bool unknown(struct error *error, const struct command *command, const ch
         error_set(error, NULL, "%s has no option --%s%s (assay help %s lists them)", command->name, name,
                   hint, command->name);
     else
-        error_set(error, NULL, "there is no option --%s%s (see assay help)", name, hint);
+        error_set(error, NULL, "unknown option --%s%s (see assay help)", name, hint);
     free(hint);
     free(nearest.best);
     return false;
 }
 
-/* The option of a long name or of an unambiguous beginning of one. */
+/* The option with this long name or unambiguous prefix. */
 static bool find_long(const struct command *command, const char *name, enum option_id *found,
                       struct error *error)
 {
@@ -74,7 +74,7 @@ static bool find_long(const struct command *command, const char *name, enum opti
             return true;
     }
     if (matches > 1)
-        return error_set(error, NULL, "--%s is the beginning of several options", name);
+        return error_set(error, NULL, "--%s is ambiguous: several options begin with it", name);
     return matches == 1 || unknown(error, command, name);
 }
 
@@ -118,7 +118,7 @@ static bool parse_letters(struct invocation *invocation, const char *letters, st
                (descriptions[id].letter != *letters || !takes_option(invocation->command, id)))
             id++;
         if (id == OPTION_COUNT)
-            return error_set(error, NULL, "there is no option -%c here (assay help %s lists them)", *letters,
+            return error_set(error, NULL, "unknown option -%c (assay help %s lists the options)", *letters,
                              invocation->command ? invocation->command->name : "");
         const char *value = descriptions[id].argument && letters[1] ? letters + 1 : NULL;
         if (!add_option(invocation, id, value, words, error))
@@ -137,9 +137,9 @@ static bool unknown_command(struct error *error, const char *name)
         if (!commands[i].is_hidden)
             nearest_offer(&nearest, commands[i].name);
     if (nearest.best)
-        error_set(error, NULL, "there is no command %s; did you mean %s?", name, nearest.best);
+        error_set(error, NULL, "unknown command %s; did you mean %s?", name, nearest.best);
     else
-        error_set(error, NULL, "there is no command %s (assay help lists them)", name);
+        error_set(error, NULL, "unknown command %s (assay help lists the commands)", name);
     free(nearest.best);
     return false;
 }
@@ -166,7 +166,7 @@ static bool check_operands(const struct invocation *invocation, struct error *er
         return true;
     enum option_id rows = options_has(invocation, OPTION_JSON) ? OPTION_JSON : OPTION_CSV;
     if (command->is_plain && options_has(invocation, rows))
-        return error_set(error, NULL, "%s has no rows to print, so it does not take --%s", command->name,
+        return error_set(error, NULL, "%s does not print rows, so it does not take --%s", command->name,
                          descriptions[rows].name);
     if (invocation->operands.count < command->least)
         return error_set(error, NULL, "%s needs %s (usage: assay %s %s)", command->name,

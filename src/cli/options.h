@@ -1,5 +1,5 @@
-/* The command line as data.  What a command is called, takes and says stands in one table (commands.c, with
-   options.def); the parser, the help, the man page and the completions of the shells are made from it. */
+/* The command line as data. One table (commands.c, with options.def) has the name, the options and the help
+ * text of every command; the parser, the help, the man page and the shell completions are made from it. */
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
 #include "base/error.h"
@@ -24,7 +24,7 @@ enum { MOST_OPTIONS = 16, MOST_EXAMPLES = 8, NO_LIMIT = 9999 };
 struct option_description {
     const char *name;
     char letter;
-    const char *argument; /* NULL for one that takes none */
+    const char *argument; /* NULL for an option without argument */
     const char *sentence, *fallback;
 };
 const struct option_description *option_described(enum option_id id);
@@ -36,14 +36,14 @@ typedef int command_function(const struct invocation *invocation, struct error *
 struct command {
     const char *name, *summary;
     const char *arguments; /* as in the usage line */
-    const char *operands;  /* command whose rows (--csv) start with what its first operand may be, or NULL */
+    const char *operands;  /* command whose --csv rows start with the accepted first operands, or NULL */
     const char *details;   /* paragraphs for the help and the man page, or NULL */
     struct {
         const char *line, *says;
     } examples[MOST_EXAMPLES];
     enum option_id options[MOST_OPTIONS]; /* beyond the global ones; ends with 0 */
     unsigned least, most;                 /* operands */
-    const char *exits;                    /* what the exit codes mean where that is special, or NULL */
+    const char *exits;                    /* meaning of the exit codes if special, or NULL */
     bool is_hidden;
     bool is_plain; /* prints no rows: takes neither --json nor --csv */
     command_function *run;
@@ -59,7 +59,7 @@ struct given {
 };
 
 struct invocation {
-    const struct command *command; /* NULL where none was named (assay --help) */
+    const struct command *command; /* NULL if no command was given (assay --help) */
     struct array given;            /* of struct given, in order */
     struct array operands;         /* of const char * */
 };
@@ -69,7 +69,7 @@ void options_free(struct invocation *invocation);
 bool options_has(const struct invocation *invocation, enum option_id id);
 /* The last value given, or NULL. */
 const char *options_value(const struct invocation *invocation, enum option_id id);
-/* A number of at least 0, or the fallback where the option was not given. */
+/* A number of at least 0, or the fallback if the option was not given. */
 bool options_number(const struct invocation *invocation, enum option_id id, int64_t fallback, int64_t *number,
                     struct error *error);
 const char *options_operand(const struct invocation *invocation, size_t index); /* NULL beyond the last */

@@ -1,4 +1,4 @@
-/* How commands that run SQL print its results: the printer that store/ calls back. */
+/* Prints the results of SQL: the callback that store/ calls for each statement. */
 #ifndef CLI_PRINTING_H
 #define CLI_PRINTING_H
 #include "cli/session.h"
@@ -6,10 +6,10 @@
 struct printing {
     struct session *session;
     const char *bars;  /* column drawn as bars, or NULL */
-    bool is_histogram; /* the last column is */
+    bool is_histogram; /* draw the last column as bars */
     unsigned results;  /* printed so far */
-    uint64_t rows;     /* of all of them */
-    bool is_shell;     /* the prompt keeps results apart */
+    uint64_t rows;     /* rows of all results */
+    bool is_shell;     /* the prompt separates results */
 };
 
 store_print printing_rows; /* context: struct printing */

@@ -1,4 +1,4 @@
-/* assay recover: undoes a write into a database that was cut short. */
+/* assay recover: undoes an interrupted write to a database. */
 #include "cli/commands.h"
 #include "cli/session.h"
 
@@ -10,8 +10,8 @@ int command_recover(const struct invocation *invocation, struct error *error)
     int code = 2;
     if (session_begin(&session, invocation, error) && store_recover(path, &was_cut_short, error)) {
         session_say(&session,
-                    was_cut_short ? "%s is as it was before the write that was cut short"
-                                  : "%s: no write was cut short, nothing is to be undone",
+                    was_cut_short ? "%s is restored to its state before the interrupted write"
+                                  : "%s: no write was interrupted, nothing to undo",
                     path);
         code = 0;
     }

@@ -1,4 +1,4 @@
-/* docs/tables.md: every table, view and vocabulary, from what the program itself uses. */
+/* docs/tables.md: every table, view and enumeration, from the definitions that the program uses. */
 #include "cli/words.h"
 #include "model/tables.h"
 
@@ -59,9 +59,9 @@ static void write_table(FILE *out, const struct table_description *table)
     fprintf(out, "\n### %s\n\n%s.\n\n", table->name, table->doc);
     if (table->key)
         fprintf(out, "Rows have no id; `%s` name one.\n\n", table->key);
-    fputs("| column | type | what it says |\n| --- | --- | --- |\n", out);
+    fputs("| column | type | meaning |\n| --- | --- | --- |\n", out);
     if (!table->key)
-        fputs("| `id` | integer | names the row |\n", out);
+        fputs("| `id` | integer | id of the row |\n", out);
     for (unsigned i = 0; i < table->column_count; i++)
         write_column(out, &table->columns[i]);
     bool is_first = true;
@@ -113,16 +113,14 @@ static void write_vocabularies(FILE *out)
 
 void reference_write_tables(FILE *out)
 {
-    fputs(
-        "# The tables\n\n"
-        "Made by `assay generate tables` from `src/model/tables.def`, `enums.def` and `views.sql`: do not "
-        "edit it here.\n\n"
-        "A database that `assay db` wrote has these tables and views, and `assay sql` gives the same ones "
-        "over a "
-        "binary. Ids count from 1; what is not known or does not apply is NULL. Addresses are integers "
-        "(`printf('0x%x', address)` shows them as usual); those of 2^63 and beyond are negative, as SQLite's "
-        "integers are signed.\n\n## Tables\n\n| table | what it holds |\n| --- | --- |\n",
-        out);
+    fputs("# The tables\n\n"
+          "Made by `assay generate tables` from `src/model/tables.def`, `enums.def` and `views.sql`: do not "
+          "edit it here.\n\n"
+          "A database written by `assay db` has these tables and views; `assay sql` offers the same ones for "
+          "a binary. Ids count from 1; NULL means unknown or not applicable. Addresses are integers "
+          "(`printf('0x%x', address)` shows them as usual); addresses from 2^63 on are negative, because "
+          "SQLite's integers are signed.\n\n## Tables\n\n| table | contents |\n| --- | --- |\n",
+          out);
     for (unsigned i = 0; i < table_count; i++)
         fprintf(out, "| [%s](#%s) | %s |\n", table_descriptions[i].name, table_descriptions[i].name,
                 table_descriptions[i].doc);

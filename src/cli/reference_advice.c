@@ -1,4 +1,4 @@
-/* docs/advice.md: every rule of the report with what it means and what to do, from the rules themselves. */
+/* docs/advice.md: every rule of the report, what it means and what to do, from the rules themselves. */
 #include "cli/words.h"
 #include "model/tables.h"
 #include "quality/rules/rule.h"
@@ -21,11 +21,9 @@ void reference_write_advice(FILE *out)
 {
     fputs("# Advice\n\n"
           "Made by `assay generate advice` from the rules in `src/quality/`: do not edit it here.\n\n"
-          "What `assay report` can say, and what to do about it. The level is the usual one: a rule takes a "
-          "lower one "
-          "where the loop at hand makes it less sure to pay. Of the remedies a report shows those for the "
-          "compiler and "
-          "the language that were used, without options that are in force already.\n\n"
+          "All advice that `assay report` can give. The level shown is the usual one: a rule uses a lower "
+          "one if the change is less certain to pay for the loop at hand. A report shows only the remedies "
+          "for the compiler and the language that were used, and leaves out options that are already on.\n\n"
           "| rule | what is wrong |\n| --- | --- |\n",
           out);
     for (unsigned i = 0; i < quality_rule_count; i++)

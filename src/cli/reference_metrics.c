@@ -13,12 +13,11 @@ void reference_write_metrics(FILE *out)
         "cache. "
         "They are the columns of `loop_metrics` in SQL and of `assay report --csv`, and the members of "
         "`metrics` "
-        "in `assay report --json` ([report.md](report.md)). NULL, an empty field or `null` is what cannot be "
-        "told.\n",
+        "in `assay report --json` ([report.md](report.md)). NULL, an empty field or `null` means unknown.\n",
         out);
     for (const struct table_column *it = columns.first; it < columns.end; it++) {
         if (it->group)
-            fprintf(out, "\n## %s\n\n| metric | what it says |\n| --- | --- |\n", it->group);
+            fprintf(out, "\n## %s\n\n| metric | meaning |\n| --- | --- |\n", it->group);
         fprintf(out, "| `%s` | %s |\n", it->name, it->doc);
     }
 }

@@ -1,8 +1,8 @@
 /* assay report: what is wrong with innermost loops, and what to do about it.
 
-   Everything is found by quality_build for the loops that are asked about, put into the order of what there
-   is to gain, and handed to a view.  A database gives the structure alone: data flow and everything behind it
-   are made anew, so that its report is that of the program. */
+   quality_build analyses the selected loops, which are then sorted by gain and handed to a view. From a
+   database only the structure is read: data flow and everything after it are computed again, so that the
+   report on a database equals the report on its program. */
 #include "cli/report.h"
 
 #include "base/output.h"
@@ -17,14 +17,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What metrics, advice, data flow and their words are made of. */
+/* The tables that metrics, advice, data flow and their text need. */
 static const char *const needed[] = {
     "programs",      "units",     "files",        "functions",     "blocks", "edges",     "loops",
     "loop_blocks",   "paths",     "path_blocks",  "calls",         "code",   "encodings", "operands",
     "register_uses", "registers", "source_lines", "inlined_calls", NULL};
 
-/* Loops that have a section of a page for the browser where nobody says how many: it has all of them in its
-   table, and more sections than anybody reads would only make it slow to open. */
+/* Loops with a section of their own in the HTML page without --top: the table has all loops, and more
+ * sections than anybody reads would only make the page slow. */
 enum { HTML_SECTIONS = 100 };
 
 struct work {
@@ -33,8 +33,8 @@ struct work {
     struct array loops; /* of uint32_t */
     struct quality_options options;
     struct quality_view view;
-    size_t top;                          /* loops to tell at most */
-    struct block_costs costs[isa_COUNT]; /* of the blocks that are printed in full */
+    size_t top;                          /* maximum number of loops to report */
+    struct block_costs costs[isa_COUNT]; /* of the blocks printed in full */
 };
 
 static bool read_level(const struct invocation *invocation, enum advice_level *level, struct error *error)
@@ -68,7 +68,7 @@ static bool read_options(struct work *work, const struct invocation *invocation,
     return true;
 }
 
-/* A database may list more paths than are to be looked at here: those of assay db --cycles. */
+/* A database may list more paths than the report looks at (assay db --cycles). */
 static void drop_paths(struct model *model, int64_t limit)
 {
     size_t kept = 0;
@@ -99,7 +99,7 @@ static bool read_file(struct work *work, const struct invocation *invocation, st
     return true;
 }
 
-/* A path in full, as assay cycles tells it. */
+/* A path in full, as in assay cycles. */
 static void print_block(void *context, uint32_t loop, uint32_t path, const char *const *notes, FILE *out)
 {
     struct work *work = context;

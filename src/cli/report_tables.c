@@ -1,6 +1,6 @@
-/* The tables of the report where no report is asked for: a query reads them, or a database is to have them.
+/* The tables of the report, for SQL queries and assay db --report.
 
-   They are those of every innermost loop, so that what a query does not find is not there. */
+   They cover every innermost loop, so a row that a query does not find does not exist. */
 #include "cli/report.h"
 
 #include "base/progress.h"

@@ -1,5 +1,5 @@
-/* The way through the house: read, structure, then SQL over the tables.  The views further right never learn
-   whether the rows come from a database or from memory. */
+/* The way through the rooms: read, structure, then SQL over the tables. Reports cannot see whether the rows
+ * come from a database or from memory. */
 #include "cli/session.h"
 
 #include "base/leftovers.h"
@@ -52,7 +52,7 @@ static bool choose_color(const struct invocation *invocation, bool is_terminal, 
     return error_set(error, NULL, "--color takes auto, always or never, not '%s'", when);
 }
 
-/* What files may be read because other files name them, and what listings get. */
+/* Which files may be read because other files name them, and the options for listings. */
 static bool take_trust(struct session *session, const struct invocation *invocation, struct error *error)
 {
     session->trust = memory_get(sizeof *session->trust);
@@ -74,7 +74,7 @@ static bool take_trust(struct session *session, const struct invocation *invocat
     return true;
 }
 
-/* A query that asks for everything is to fail before the computer has no memory left for others. */
+/* A query that needs too much memory must fail before the computer runs out of it. */
 static bool limit_sql(struct error *error)
 {
     enum { USUAL_MEGABYTES = 2048 };
@@ -118,8 +118,9 @@ bool session_begin(struct session *session, const struct invocation *invocation,
         session->terminal = terminal_open(stdout, has_color);
         session->out = session->terminal ? session->terminal : stdout;
     }
-    __fsetlocking(session->out,
-                  FSETLOCKING_BYCALLER); /* it belongs to one thread; locks cost more than characters */
+    __fsetlocking(
+        session->out,
+        FSETLOCKING_BYCALLER); /* only one thread uses it; locks would cost more than the characters */
     return true;
 }
 
@@ -143,7 +144,7 @@ bool session_isa(const struct invocation *invocation, enum isa *isa, struct erro
     return true;
 }
 
-/* Four paths show what a loop does; the slowest of them is found only where nearly all are looked at. */
+/* Four paths show what a loop does; finding the slowest needs nearly all of them. */
 static int64_t usual_paths(const struct invocation *invocation)
 {
     static const char *const takers[] = {"cycles", "sql", "show", "analysis"};
@@ -153,8 +154,8 @@ static int64_t usual_paths(const struct invocation *invocation)
     return is_taker ? 64 : 4;
 }
 
-/* The report looks at paths that stay in the loop, and others are listed with them: so it has more listed
-   than it is to look at. */
+/* The report only analyses paths that stay in the loop, but other paths are listed too: so more are listed
+ * than it analyses. */
 bool session_paths(const struct invocation *invocation, int64_t *limit, struct error *error)
 {
     enum { LISTED_FOR_EACH = 8, MOST_LISTED = 1000000 };
@@ -230,17 +231,17 @@ static void say_processors(const struct session *session)
 {
     const struct model *model = session->model;
     for (uint32_t id = 1; id < model->processors.count; id++)
-        session_say(session, "cycles are those of %s (--machine takes another)",
+        session_say(session, "cycles for %s (--machine selects another)",
                     model_text(model, model_processor(model, id)->name));
 }
 
 static void supply_cycles(struct session *session)
 {
     struct error error = {0};
-    session->has_cycles = true; /* or said not to be there, once */
+    session->has_cycles = true; /* or reported missing, once */
     session->lacks_cycles = !session->model;
     if (session->lacks_cycles && !session->needs_all)
-        session_say(session, "this database holds no cycles; write it again with assay db --cycles");
+        session_say(session, "this database has no cycles; write it again with assay db --cycles");
     if (session->lacks_cycles)
         return;
     if (!cycles_store(session->model, session->invocation, &error))
@@ -252,10 +253,10 @@ static void supply_cycles(struct session *session)
 static void supply_report(struct session *session)
 {
     struct error error = {0};
-    session->has_report = true; /* or said not to be there, once */
+    session->has_report = true; /* or reported missing, once */
     session->lacks_report = !session->model;
     if (session->lacks_report && !session->needs_all)
-        session_say(session, "this database holds no report; write it again with assay db --report");
+        session_say(session, "this database has no report; write it again with assay db --report");
     if (session->lacks_report)
         return;
     if (!report_store(session->model, session->invocation, &error)) {
@@ -267,7 +268,7 @@ static void supply_report(struct session *session)
     session->has_cycles = true;
 }
 
-/* A statement reads a table: data flow, cycles and the report are made when somebody wants them. */
+/* Called when a statement reads a table: data flow, cycles and the report are computed on first use. */
 static void supply(void *context, const char *table)
 {
     static const char *const tables[] = {"def_use", "live_ranges", "stack_accesses", "useless_accesses"};
@@ -281,12 +282,12 @@ static void supply(void *context, const char *table)
         is_wanted |= !strcmp(table, tables[i]);
     if (!is_wanted)
         return;
-    session->has_flow = true; /* or said not to be there, once */
+    session->has_flow = true; /* or reported missing, once */
     session->lacks_flow = !session->model;
     if (session->model)
         session_follow(session->model, session->invocation);
     else if (!session->needs_all)
-        session_say(session, "this database holds no data flow; write it again with assay db --flow");
+        session_say(session, "this database has no data flow; write it again with assay db --flow");
 }
 
 static bool database_has_flow(sqlite3 *connection)
@@ -300,7 +301,7 @@ static bool database_has_flow(sqlite3 *connection)
     return has;
 }
 
-/* Some are there, or there is no loop to have any. */
+/* Whether the database has cycles, or no loop that could have any. */
 static bool database_has_cycles(sqlite3 *connection)
 {
     sqlite3_stmt *rows = NULL;
@@ -314,7 +315,7 @@ static bool database_has_cycles(sqlite3 *connection)
     return has;
 }
 
-/* Rules are written with every report, whatever they found. */
+/* The table rules is written with every report, whatever it found. */
 static bool database_has_report(sqlite3 *connection)
 {
     sqlite3_stmt *rows = NULL;
@@ -334,12 +335,12 @@ bool session_takes_database(const struct invocation *invocation, struct error *e
     for (unsigned i = 0; i < sizeof of_programs / sizeof *of_programs; i++)
         if (options_has(invocation, of_programs[i]))
             return error_set(error, NULL,
-                             "--%s says how a program is read, and a database has been read already",
+                             "--%s affects how a program is read, so it cannot be used with a database",
                              option_described(of_programs[i])->name);
     return true;
 }
 
-/* The cycles in a database stay those of the machine that it was written for. */
+/* A database has cycles only for the machine that it was written for. */
 static bool database_is_for(sqlite3 *connection, const char *machine, struct error *error)
 {
     sqlite3_stmt *rows = NULL;
@@ -350,16 +351,15 @@ static bool database_is_for(sqlite3 *connection, const char *machine, struct err
         is_it = sqlite3_step(rows) == SQLITE_ROW;
     }
     sqlite3_finalize(rows);
-    return is_it ||
-           error_set(error, NULL,
-                     "--machine %s: this database holds no cycles of it; write it again with assay db "
-                     "--cycles --machine %s, or name the program itself",
-                     machine, machine);
+    return is_it || error_set(error, NULL,
+                              "--machine %s: this database has no cycles for it; write it again with assay "
+                              "db --cycles --machine %s, or give the program itself",
+                              machine, machine);
 }
 
 static struct store *running_store;
 
-/* The second time the process ends: what goes on is not SQL. */
+/* The second Ctrl-C ends the process: the work going on is not SQL. */
 static void stop_query(int signal_number)
 {
     (void)signal_number;
@@ -368,7 +368,8 @@ static void stop_query(int signal_number)
     leftovers_guard();
 }
 
-/* From here on Ctrl-C stops the query, not the process: a result is either complete or said not to be. */
+/* From here on Ctrl-C stops the query, not the process: a result is either complete or reported as
+ * incomplete. */
 static void catch_interrupts(struct store *store)
 {
     running_store = store;
@@ -421,7 +422,7 @@ void session_release_interrupts(void)
     catch_interrupts(NULL);
 }
 
-/* Says once which files were left alone, and lets the rest go. */
+/* Reports once which files were not read, and frees the list. */
 static void end_trust(struct session *session, bool has_failed)
 {
     if (!session->trust)
@@ -429,8 +430,8 @@ static void end_trust(struct session *session, bool has_failed)
     const struct array *refused = &session->trust->refused;
     if (refused->count && !has_failed)
         session_say(session,
-                    "%zu file%s not read, such as %s: outside the folder and the project of FILE and the "
-                    "current directory (--trust has them read)",
+                    "%zu file%s not read, such as %s: outside the folder and project of FILE and the current "
+                    "directory (--trust allows reading them)",
                     refused->count, refused->count > 1 ? "s were" : " was", *ARRAY_AT(char *, refused, 0));
     trust_free(session->trust);
     free(session->trust);
@@ -443,7 +444,7 @@ int session_end(struct session *session, int code, struct error *error)
     catch_interrupts(NULL);
     progress_clear();
     if (error->set && session->out && ferror(session->out)) {
-        /* Whoever printed knew the stream only. */
+        /* The printing code knows only the stream, not the file name. */
         struct error nameless = *error;
         *error = (struct error){0};
         error_set(error, session->output ? output_path(session->output) : "standard output", "%s",
@@ -501,6 +502,6 @@ void session_say_problems(const struct session *session)
     sqlite3_finalize(rows);
     fflush(session->out);
     if (text)
-        session_say(session, "not known: %s (assay problems says more)", text);
+        session_say(session, "gaps: %s (see assay problems)", text);
     free(text);
 }

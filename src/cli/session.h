@@ -17,15 +17,15 @@ struct session {
     sqlite3 *connection;
     FILE *out;
     struct output *output;        /* NULL for standard output */
-    FILE *terminal;               /* in front of standard output where that is a terminal; else NULL */
-    bool has_flow;                /* the tables of data flow are there, or were said not to be */
-    bool lacks_flow;              /* a query asked for them, and a database has none */
-    bool has_cycles;              /* loop_cycles and core_bounds are there, or were said not to be */
+    FILE *terminal;               /* filter in front of standard output if that is a terminal; else NULL */
+    bool has_flow;                /* the data-flow tables exist, or were reported missing */
+    bool lacks_flow;              /* a query read them, but the database has none */
+    bool has_cycles;              /* loop_cycles and core_bounds exist, or were reported missing */
     bool lacks_cycles;            /* as lacks_flow */
-    bool has_report;              /* loop_metrics, advice and what belongs to them: likewise */
+    bool has_report;              /* loop_metrics, advice and related tables: likewise */
     bool lacks_report;            /* as lacks_flow */
-    bool needs_all;               /* tables that are lacking are an error, which the command tells */
-    struct trust *trust;          /* files that other files name are read where it allows */
+    bool needs_all;               /* missing tables are an error, which the command reports */
+    struct trust *trust;          /* decides which files named by other files may be read */
     struct array macros, folders; /* of const char *, ended by NULL: --define and --include */
     const struct invocation *invocation;
 };
@@ -35,31 +35,31 @@ bool session_begin(struct session *session, const struct invocation *invocation,
 /* The same, and FILE opened. */
 bool session_open(struct session *session, const struct invocation *invocation, const char *path,
                   struct error *error);
-/* Whether all options that are given mean something where a database is read. */
+/* Checks that all given options have an effect on a database. */
 bool session_takes_database(const struct invocation *invocation, struct error *error);
 /* Ctrl-C ends the process again: for long work that is not SQL. */
 void session_release_interrupts(void);
-/* Flushes, puts the output file into place if all went well (no error), and lets everything go.
+/* Flushes, puts the output file into place if there was no error, and frees everything.
    Returns the exit code, 2 where the output could not be written. */
 int session_end(struct session *session, int code, struct error *error);
 /* Reads files into a model and finds their structure. */
 bool session_build(const struct session *session, struct model *model, const struct invocation *invocation,
                    const char *const *paths, size_t count, struct error *error);
-/* What the command line says about reading files. */
+/* The options for reading files. */
 bool session_reading(const struct session *session, const struct invocation *invocation,
                      struct read_options *reading, struct error *error);
-/* What --isa says; isa_NONE where it is not given. */
+/* The value of --isa; isa_NONE if not given. */
 bool session_isa(const struct invocation *invocation, enum isa *isa, struct error *error);
-/* What --threads says, as session_build has checked it; 0: one for each processor. */
+/* The value of --threads, checked by session_build; 0: one per processor. */
 unsigned session_threads(const struct invocation *invocation);
-enum { REPORT_PATHS = 8 }; /* that assay report looks at where --paths does not say */
-/* Paths that are listed of each innermost loop. */
+enum { REPORT_PATHS = 8 }; /* default number of paths for assay report */
+/* How many paths are listed for each innermost loop. */
 bool session_paths(const struct invocation *invocation, int64_t *limit, struct error *error);
 /* Data flow of a model that session_build made. */
 void session_follow(struct model *model, const struct invocation *invocation);
 /* One line on standard error, unless quiet. */
 void session_say(const struct session *session, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* Says how much the model does not know, if there is something, where tables are printed for people. */
+/* Reports gaps in the model, if there are any, when the output is text. */
 void session_say_problems(const struct session *session);
 #endif

@@ -1,10 +1,9 @@
 /* The SQL shell.
 
-   A line that starts with a dot, where no statement is open, is a command of the shell; everything else is
-   collected until its semicolon and run.  While a line is edited the terminal gives Ctrl-C to the editor,
-   which throws the line and the open statement away; while a query runs it is the signal it always was, and
-   stops the query.  Where standard input is no terminal, lines are read as they are, without prompt and
-   history. */
+   A line that starts with a dot, outside a statement, is a command of the shell; everything else is collected
+   up to a semicolon and run. While a line is edited, the editor receives Ctrl-C and discards the line and the
+   open statement; while a query runs, Ctrl-C is a signal and stops the query. If standard input is not a
+   terminal, lines are read without prompt and history. */
 #include "cli/shell.h"
 
 #include "store/same_schema.h"
@@ -22,7 +21,7 @@ enum { HISTORY_SIZE = 1000, STATEMENT_MAX = 1 << 20 };
 
 struct session {
     struct shell *shell;
-    EditLine *editor; /* NULL where input is no terminal */
+    EditLine *editor; /* NULL if input is not a terminal */
     History *history;
     char *history_path;
     struct array words; /* of char *: names of tables and columns, words of SQL, commands */
@@ -36,7 +35,8 @@ struct command {
     void (*run)(struct session *session, char *argument);
 };
 
-/* What Ctrl-C stops, and that it came; a signal handler has no other way to know and to tell. */
+/* The connection that Ctrl-C interrupts, and whether it came: global, because a signal handler has no
+ * arguments. */
 static struct store *volatile running;
 static volatile sig_atomic_t was_interrupted;
 
@@ -81,7 +81,7 @@ static bool print_first_column(struct session *session, sqlite3_stmt *row)
     return true;
 }
 
-/* Tables that nobody is meant to ask for are left out. */
+/* Hides internal tables. */
 #define SHOWN "name not like 'sqlite\\_%' escape '\\'"
 
 static void run_tables(struct session *session, char *argument)
@@ -114,7 +114,7 @@ static void run_mode(struct session *session, char *argument)
 {
     struct shell *shell = session->shell;
     if (!shell->set_mode || !shell->set_mode(shell->context, argument))
-        fprintf(shell->output, "error: .mode table, .mode csv or .mode json\n");
+        fprintf(shell->output, "error: .mode takes table, csv or json\n");
 }
 
 static bool print_choice(struct session *session, sqlite3_stmt *row)
@@ -145,10 +145,10 @@ static void choose_function_named(struct session *session, const char *name)
             shell->choice.function = id;
     }
     if (shell->choice.function == 0) {
-        fprintf(shell->output, "error: there is no function '%s'\n", name);
+        fprintf(shell->output, "error: no function is called '%s'\n", name);
         shell->choice.function = before;
     } else if (shell->choice.function < 0) {
-        fprintf(shell->output, "error: several functions have that name; choose one by its id:\n");
+        fprintf(shell->output, "error: several functions have that name; choose one by id:\n");
         for_rows(session, "select id, printf('at 0x%x', address) from functions where name = ?1", name,
                  print_choice);
         shell->choice.function = before;
@@ -182,7 +182,7 @@ static void run_choose(struct session *session, char *argument)
         *id = number;
     else
         fprintf(session->shell->output,
-                "error: .choose function NAME, or loop, block or program with an id\n");
+                "error: .choose takes function NAME, or loop, block or program with an id\n");
 }
 
 static void run_quit(struct session *session, char *argument)
@@ -196,11 +196,11 @@ static void run_help(struct session *session, char *argument);
 static const struct command commands[] = {
     {".choose", "[function NAME | loop ID | …]", "sets what FUNCTION, LOOP, BLOCK and PROGRAM stand for",
      run_choose},
-    {".help", "", "this list", run_help},
-    {".mode", "table|csv|json", "how rows are printed", run_mode},
-    {".quit", "", "leaves (or Ctrl-D)", run_quit},
-    {".schema", "[TABLE]", "columns and what they mean", run_schema},
-    {".tables", "", "names of tables and views", run_tables},
+    {".help", "", "shows this list", run_help},
+    {".mode", "table|csv|json", "sets the output format", run_mode},
+    {".quit", "", "ends the shell (or Ctrl-D)", run_quit},
+    {".schema", "[TABLE]", "shows columns and their meaning", run_schema},
+    {".tables", "", "lists tables and views", run_tables},
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 
@@ -229,7 +229,7 @@ static void run_command(struct session *session, char *line)
             return;
         }
     }
-    fprintf(session->shell->output, "error: there is no command %s; .help lists them\n", line);
+    fprintf(session->shell->output, "error: unknown command %s; .help lists the commands\n", line);
 }
 
 static void remember(struct session *session, const char *text)
@@ -237,7 +237,7 @@ static void remember(struct session *session, const char *text)
     if (!session->history)
         return;
     HistEvent event;
-    /* One line for the editor; a comment to the end of a line forbids joining lines. */
+    /* Joins a statement into one line for the history, unless it has a comment to the end of a line. */
     char *line = memory_copy_text(text, strlen(text));
     size_t length = strlen(line);
     while (length && (line[length - 1] == '\n' || line[length - 1] == ' '))
@@ -294,8 +294,8 @@ static bool add_word(struct session *session, sqlite3_stmt *row)
     return true;
 }
 
-/* A table or view, and its columns.  Columns of views that are not ours are not asked for: views of views can
-   take SQLite as long as they like. */
+/* A table or view, and its columns. Columns of views that are not Assay's are not looked up: nested views can
+ * take SQLite arbitrarily long. */
 static bool add_table(struct session *session, sqlite3_stmt *row)
 {
     const char *name = (const char *)sqlite3_column_text(row, 0);
@@ -310,7 +310,7 @@ static int compare_words(const void *left, const void *right)
     return strcmp(*(char *const *)left, *(char *const *)right);
 }
 
-/* In order, each once. */
+/* Sorted, without duplicates. */
 static void sort_words(struct array *words)
 {
     size_t kept = 0;
@@ -329,7 +329,7 @@ static void sort_words(struct array *words)
 static void collect_words(struct session *session)
 {
     session->words = ARRAY_OF(char *);
-    store_hold_supply(session->shell->store, true); /* nobody has asked for rows yet */
+    store_hold_supply(session->shell->store, true); /* no rows were read yet */
     for_rows(session,
              "select name, type = 'table' from sqlite_schema where type in ('table', 'view') and " SHOWN,
              NULL, add_table);
@@ -358,7 +358,7 @@ static bool is_name_byte(char byte)
            byte == '_';
 }
 
-/* Completes the word before the cursor as far as it is unique; where it is not, lists what it could be. */
+/* Completes the word before the cursor as far as it is unique, or lists the candidates. */
 static unsigned char complete_word(EditLine *editor, int key)
 {
     (void)key;
@@ -403,7 +403,7 @@ static unsigned char complete_word(EditLine *editor, int key)
     return CC_REDISPLAY;
 }
 
-/* The history file, with its directories; NULL where there is no place for it. */
+/* The history file, whose directories are created; NULL if there is no place for it. */
 static char *history_file(void)
 {
     const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
@@ -471,7 +471,7 @@ static void read_lines(struct session *session)
     size_t capacity = 0;
     while (!session->is_done && !was_interrupted && getline(&line, &capacity, stdin) >= 0)
         take_line(session, line);
-    if (session->is_open && !was_interrupted) /* the end of the input ends the last statement */
+    if (session->is_open && !was_interrupted) /* the end of input ends the last statement */
         run_sql(session, session->statement.data);
     free(line);
 }
@@ -482,7 +482,7 @@ bool shell_run(struct shell *shell, struct error *error)
     was_interrupted = 0;
     bool good = true;
     struct sigaction stopping = {.sa_handler = interrupt},
-                     before; /* no SA_RESTART: reading a line ends too */
+                     before; /* no SA_RESTART: reading a line must be interrupted too */
     sigemptyset(&stopping.sa_mask);
     sigaction(SIGINT, &stopping, &before);
     if (isatty(STDIN_FILENO)) {

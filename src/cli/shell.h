@@ -11,11 +11,11 @@ struct shell {
     FILE *output;
     store_print *print;
     void *context;
-    /* .mode NAME; false where the name is none of table, csv, json.  May be NULL. */
+    /* .mode NAME; false if the name is not table, csv or json. May be NULL. */
     bool (*set_mode)(void *context, const char *mode);
 };
 
-/* Reads statements from standard input until its end or .quit.  Errors of statements are printed and do not
-   end it.  false only where the shell cannot start. */
+/* Reads statements from standard input until its end or .quit. Errors in statements are printed and do not
+ * end the shell. Returns false only if the shell cannot start. */
 bool shell_run(struct shell *shell, struct error *error);
 #endif

@@ -1,4 +1,4 @@
-/* assay show TABLE FILE: any table or view as it is. */
+/* assay show TABLE FILE: prints any table or view. */
 #include "cli/commands.h"
 #include "cli/session.h"
 #include "report/common/rows.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether a list of names in the first column of a query holds a name; what is near is kept. */
+/* Whether a query's first column contains a name; keeps the nearest one. */
 static bool is_listed(sqlite3 *connection, const char *query, const char *parameter, struct nearest *nearest)
 {
     sqlite3_stmt *rows = NULL;
@@ -29,9 +29,9 @@ static bool is_listed(sqlite3 *connection, const char *query, const char *parame
 static bool not_there(struct error *error, const char *what, const struct nearest *nearest)
 {
     if (nearest->best)
-        return error_set(error, NULL, "there is no %s %s; did you mean %s?", what, nearest->wanted,
+        return error_set(error, NULL, "no %s is called %s; did you mean %s?", what, nearest->wanted,
                          nearest->best);
-    return error_set(error, NULL, "there is no %s %s", what, nearest->wanted);
+    return error_set(error, NULL, "no %s is called %s", what, nearest->wanted);
 }
 
 static char *show_query(sqlite3 *connection, const struct invocation *invocation, struct error *error)
@@ -41,7 +41,7 @@ static char *show_query(sqlite3 *connection, const struct invocation *invocation
     int64_t limit;
     struct nearest nearest = {.wanted = table}, nearest_column = {.wanted = sort ? sort + falls : ""};
     bool good = options_number(invocation, OPTION_LIMIT, INT64_MAX, &limit, error);
-    /* Not pragma table_list: it asks every view for its columns, which counts as reading their tables. */
+    /* Not pragma table_list: it looks up the columns of every view, which counts as reading their tables. */
     if (good &&
         !is_listed(connection,
                    "select name from sqlite_schema where type <> 'index' and name not like 'sqlite_%'", NULL,

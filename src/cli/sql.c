@@ -32,9 +32,9 @@ static char *read_script(const char *path, struct error *error)
     if (!good)
         error_set_errno(error, is_input ? "standard input" : path, "cannot read");
     else if (text.count > LARGEST_SCRIPT)
-        good = error_set(error, path, "is longer than %d MB: not a script", LARGEST_SCRIPT >> 20);
+        good = error_set(error, path, "is larger than %d MB: not a script", LARGEST_SCRIPT >> 20);
     else if (memchr(text.data, 0, text.count))
-        good = error_set(error, path, "holds zero bytes: not a script");
+        good = error_set(error, path, "contains zero bytes: not a script");
     if (!is_input)
         fclose(file);
     *(char *)array_add(&text) = 0;
@@ -61,7 +61,7 @@ static bool run_sql(struct printing *printing, const struct invocation *invocati
 {
     const char *query = options_operand(invocation, 1), *path = options_value(invocation, OPTION_SCRIPT);
     if (printing->bars && printing->session->style.format != report_TABLE)
-        return error_set(error, NULL, "--bars draws in tables, not in --json or --csv");
+        return error_set(error, NULL, "--bars applies to text output, not to --json or --csv");
     if (query && path)
         return error_set(error, NULL, "give a query or --file, not both");
     if (!query && !path && isatty(STDIN_FILENO))

@@ -1,5 +1,5 @@
-/* A character can be cut in two by the buffer of the stream.  Its first bytes are held back until the rest
-   comes; what is held at the end is not a character and is escaped. */
+/* The stream's buffer can cut a character in two. Its first bytes are held back until the rest arrives; bytes
+ * still held at the end are not a character and are escaped. */
 #include "cli/terminal.h"
 
 #include "base/memory.h"
@@ -19,7 +19,7 @@ struct terminal {
 
 enum { NOT_WHOLE = -1 };
 
-/* Bytes of a colour of ours at text: 0 where it is not one, NOT_WHOLE where it could become one. */
+/* Length of one of our colour codes at text: 0 if there is none, NOT_WHOLE if it may be an incomplete one. */
 static int color_length(const char *text, size_t left)
 {
     static const struct report_style style = {.color = true};
@@ -46,7 +46,7 @@ static bool is_begun(const char *text, size_t left)
     return first <= 0xf4 && left < length;
 }
 
-/* Bytes at text that may pass as they are: 0 where the first is to be escaped. */
+/* Number of bytes at text that may pass unchanged: 0 if the first must be escaped. */
 static int passing(const struct terminal *terminal, const char *text, size_t left)
 {
     if (text[0] == '\n' || text[0] == '\t')
@@ -62,7 +62,7 @@ static int passing(const struct terminal *terminal, const char *text, size_t lef
     return text_is_harmful(code_point) ? 0 : (int)size;
 }
 
-/* Writes what can be told and returns how many bytes that were. */
+/* Writes the complete characters and returns how many bytes they were. */
 static size_t pass(struct terminal *terminal, const char *text, size_t size, bool is_end)
 {
     size_t at = 0;

@@ -1,4 +1,4 @@
-/* Wordings that the help, the man page and the completions share, and the makers of the latter. */
+/* Text shared by the help, the man page and the completions, and the functions that write them. */
 #ifndef CLI_WORDS_H
 #define CLI_WORDS_H
 #include "cli/options.h"
@@ -7,7 +7,7 @@
 extern const char words_usual_exits[];
 /* "-o, --output FILE"; to be freed. */
 char *words_option(const struct option_description *option);
-/* Columns that the first length bytes take, if every character takes one. */
+/* Columns of the first length bytes, one for each character. */
 size_t words_columns(const char *text, size_t length);
 
 void man_write(FILE *out);

@@ -1,8 +1,8 @@
 /* Finding, reading and running analyses.  See analyses.h for their format.
 
-   A file is read as a whole.  Its header is a run of comment lines; those of the form `-- word: …` are fields
-   and must be known, so that a mistyped field is told and not passed over; other comments are for readers.
-   The SQL given to SQLite is the whole file, header included. */
+   A file is read as a whole.  Its header is a run of comment lines. Lines of the form `-- word: …` are
+   fields; an unknown field is an error, so that a typing mistake is not ignored. Other comments are for
+   readers. The SQL given to SQLite is the whole file, header included. */
 #include "store/analyses.h"
 
 #include "base/regular_file.h"
@@ -44,7 +44,7 @@ static bool is_text(struct piece piece, const char *text)
     return piece.length == strlen(text) && !memcmp(piece.at, text, piece.length);
 }
 
-/* Takes a word, or what stands in single quotes, from the front. */
+/* Takes a word, or text in single quotes, from the front. */
 static struct piece take_word(struct piece *from)
 {
     *from = trimmed(*from);
@@ -98,7 +98,7 @@ static bool read_need(struct analysis *analysis, struct piece value, const char 
         analysis->needs[i] = is_optional ? NEED_OPTIONAL : NEED_REQUIRED;
         return true;
     }
-    return error_set(&analysis->error, where, "needs: '%.*s' is none of FUNCTION, LOOP, BLOCK, PROGRAM",
+    return error_set(&analysis->error, where, "needs: expected FUNCTION, LOOP, BLOCK or PROGRAM, not '%.*s'",
                      (int)word.length, word.at);
 }
 
@@ -110,7 +110,7 @@ static bool read_parameter(struct analysis *analysis, struct piece value, const 
     struct piece initial = take_word(&value), doc = trimmed(value);
     if (!is_name(name))
         return error_set(&analysis->error, where,
-                         "parameter: a name of small letters, digits and _ is missing");
+                         "parameter: expected a name of lower-case letters, digits and _");
     if (!has_initial || !doc.length)
         return error_set(&analysis->error, where, "parameter: expected NAME DEFAULT SENTENCE");
     struct analysis_parameter *parameter = array_add(&analysis->parameters);
@@ -127,8 +127,8 @@ static bool read_isas(struct analysis *analysis, struct piece value, const char 
         while (isa < isa_COUNT && !is_text(word, isa_word(isa)))
             isa++;
         if (isa == isa_COUNT)
-            return error_set(&analysis->error, where, "isa: '%.*s' is no instruction set that Assay knows",
-                             (int)word.length, word.at);
+            return error_set(&analysis->error, where, "isa: unknown instruction set '%.*s'", (int)word.length,
+                             word.at);
         analysis->isas |= 1u << isa;
     }
     return analysis->isas || error_set(&analysis->error, where, "isa is empty");
@@ -160,9 +160,10 @@ static bool read_field(struct analysis *analysis, struct piece name, struct piec
     }
     if (is_text(name, "from"))
         return error_set(&analysis->error, where, "from: expected lines or frequencies");
-    return error_set(&analysis->error, where,
-                     "unknown field '%.*s'; known are title, group, does, needs, parameter, shows, isa, from",
-                     (int)name.length, name.at);
+    return error_set(
+        &analysis->error, where,
+        "unknown field '%.*s'; the fields are title, group, does, needs, parameter, shows, isa, from",
+        (int)name.length, name.at);
 }
 
 static bool read_header(struct analysis *analysis, const char *text)
@@ -188,7 +189,7 @@ static bool read_header(struct analysis *analysis, const char *text)
             return false;
     }
     if (!analysis->title || !analysis->does)
-        return error_set(&analysis->error, analysis->path, "the header has no line `-- %s: …`",
+        return error_set(&analysis->error, analysis->path, "the header lacks the line `-- %s: …`",
                          analysis->title ? "does" : "title");
     return true;
 }
@@ -236,7 +237,7 @@ static char *read_text(const char *path, struct error *error)
     else if (size == ANALYSIS_SIZE_MAX)
         error_set(error, path, "is too long for an analysis");
     else if (memchr(text, 0, (size_t)size))
-        error_set(error, path, "is not a text");
+        error_set(error, path, "is not a text file");
     close(file);
     if (error->set) {
         free(text);
@@ -338,7 +339,7 @@ int analyses_compare_menus(const struct analysis *left, const struct analysis *r
     return order ? order : strcmp(left->name, right->name);
 }
 
-/* A number where the text is one, so that comparisons with columns of numbers work. */
+/* Binds a number if the text is one, so that comparisons with numeric columns work. */
 static int bind_text(sqlite3_stmt *statement, int place, const char *text)
 {
     char *end;
@@ -381,7 +382,7 @@ static bool has_no_parameter(const struct analysis *analysis, const char *name, 
         free(list);
         list = longer;
     }
-    error_set(error, analysis->name, "has no parameter '%s'; it has %s", name, list ? list : "none");
+    error_set(error, analysis->name, "has no parameter '%s'; its parameters: %s", name, list ? list : "none");
     free(list);
     return false;
 }
@@ -447,8 +448,9 @@ const char *analysis_lacks(const struct analysis *analysis, struct store *store)
     } sources[] = {
         [FROM_LINES] = {"select 1 from source_lines where line is not null limit 1",
                         "the program has no source lines; compile with -g"},
-        [FROM_FREQUENCIES] = {"select 1 from compiler_blocks where frequency is not null limit 1",
-                              "no compiler says how often the blocks run; listings of icc for Itanium do"},
+        [FROM_FREQUENCIES] =
+            {"select 1 from compiler_blocks where frequency is not null limit 1",
+             "the file has no block frequencies from a compiler; listings of icc for Itanium have them"},
     };
     sqlite3_stmt *rows = NULL;
     if (analysis->from == FROM_CODE ||

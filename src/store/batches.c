@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
-/* Columns in the order in which an entry of a tree without rowids has them: first, then key, then the others
-   if they are wanted; each once. */
+/* Columns in the order of an entry in a tree without rowids: first, then key, then the others if wanted; each
+ * once. */
 static void take_entry_columns(struct batch_source *source, bool all)
 {
     const struct table_description *table = source->table;
@@ -94,7 +94,7 @@ static enum batch_fault check_key(const struct batch_source *source, const void 
     return is_equal ? BATCH_EQUAL_KEYS : BATCH_SOUND;
 }
 
-/* Indexes leave out NULL, which comes first in their order. */
+/* Indexes leave out NULLs, which sort first. */
 static void encode_entries(struct batch *batch, const struct batch_source *source, size_t from, size_t to)
 {
     const struct table_column *const *columns = source->columns;

@@ -1,8 +1,8 @@
-/* Rows become records, several batches of rows at a time.
+/* Turns rows into records, several batches of rows at a time.
 
-   Making the record of a row costs far more than putting it into a tree, and needs nothing but the row, so it
-   is done by all threads; the tree takes the batches one after the other.  A batch looks at the row before
-   its first one, so that keys are checked and distinct values counted across the borders. */
+   Making a record costs far more than adding it to a tree, and needs only the row, so all threads do it; the
+   tree takes the batches one after the other. A batch looks at the row before its first one, so that keys are
+   checked and distinct values counted across batch boundaries. */
 #ifndef STORE_BATCHES_H
 #define STORE_BATCHES_H
 #include "store/tree.h"
@@ -16,7 +16,7 @@ struct batch_source {
     const struct table_column *first;
     const struct table_column **columns; /* as the record has them */
     unsigned column_count, key_count;
-    uint32_t *order;  /* array indexes in the order of the tree; NULL: as they are */
+    uint32_t *order;  /* array indexes in the order of the tree; NULL: row order */
     size_t row_count; /* rows of the table */
     bool has_rowids;
 };
@@ -24,9 +24,9 @@ struct batch_source {
 enum batch_fault { BATCH_SOUND, BATCH_EMPTY_KEY, BATCH_EQUAL_KEYS };
 
 struct batch {
-    struct array bytes; /* of uint8_t: the records, one behind the other */
+    struct array bytes; /* of uint8_t: the records, one after the other */
     struct array ends;  /* of struct batch_end */
-    size_t distinct;    /* rows whose first column differs from that of the row before */
+    size_t distinct;    /* rows whose first column differs from the previous row's */
     enum batch_fault fault;
     struct record_space space;
 };

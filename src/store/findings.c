@@ -1,10 +1,10 @@
-/* See findings.h for what becomes of a row.
+/* See findings.h for how a row is stored.
 
-   The connection that answers queries cannot write, and stays so.  Here a second one is opened, for the file
-   that the user named, and it runs only the statements of this file.  It takes the lock that keeps other
-   writers away before the analysis starts, so that a database that cannot be written is told before anything
-   is printed; and it needs the file for itself only at the end, when the analysis reads no more.  Whatever
-   goes wrong before the commit, Ctrl-C included, leaves the database as it was. */
+   The connection for queries is read-only and stays so. This file opens a second one, for the database that
+   the user named, and runs only its own statements on it. It takes the write lock before the analysis starts,
+   so that a database that cannot be written is reported before anything is printed; it needs exclusive access
+   only at the end, when the analysis has finished reading. Any failure before the commit, including Ctrl-C,
+   leaves the database unchanged. */
 #include "store/findings.h"
 
 #include "store/journal.h"
@@ -15,7 +15,7 @@
 
 enum { PATIENCE = 10000 /* milliseconds */ };
 
-/* Places of the parameters of the insertion. */
+/* Positions of the parameters of the insertion. */
 enum {
     PLACE_ANALYSIS = 1,
     PLACE_FUNCTION,
@@ -43,7 +43,7 @@ static const char deletion[] =
 struct findings {
     char *path, *analysis;
     sqlite3 *connection;
-    sqlite3_stmt *insert, *name; /* name: the functions of a name */
+    sqlite3_stmt *insert, *name; /* name: the functions with a name */
     uint64_t count;
 };
 
@@ -55,16 +55,15 @@ static bool failed(const struct findings *findings, struct error *error)
     if (code == SQLITE_READONLY || code == SQLITE_CANTOPEN || code == SQLITE_PERM)
         return error_set(
             error, findings->path,
-            "cannot be written, so the findings were not kept (the file and its directory must be "
-            "writable)");
-    return error_set(error, findings->path, "cannot keep the findings: %s",
+            "cannot be written, so no findings were stored (the file and its directory must be writable)");
+    return error_set(error, findings->path, "cannot store the findings: %s",
                      sqlite3_errmsg(findings->connection));
 }
 
 static sqlite3 *open_for_writing(const char *path)
 {
     sqlite3 *connection = NULL;
-    /* With a directory in front, no name means anything special to SQLite. */
+    /* With a directory in front, no name is special to SQLite. */
     char *plain = memory_format("%s%s", path[0] == '/' ? "" : "./", path);
     int status = sqlite3_open_v2(plain, &connection, SQLITE_OPEN_READWRITE, NULL);
     free(plain);
@@ -87,7 +86,7 @@ static void bind_id(sqlite3_stmt *statement, int place, int64_t id)
         sqlite3_bind_null(statement, place);
 }
 
-/* A choice that the analysis does not look at has not narrowed what it found. */
+/* A selection that the analysis does not use has not narrowed its results. */
 static bool delete_earlier(struct findings *findings, const struct analysis *analysis,
                            const struct store_choice *choice)
 {
@@ -118,7 +117,7 @@ struct findings *findings_begin(const char *path, const struct analysis *analysi
     if (!findings->connection)
         error_set(error, path, "cannot be opened for writing");
     else if (sqlite3_db_readonly(findings->connection, "main") == 1)
-        error_set(error, path, "cannot be written, so the findings were not kept (the file is read-only)");
+        error_set(error, path, "cannot be written, so no findings were stored (the file is read-only)");
     else if (sqlite3_exec(findings->connection, "begin immediate", NULL, NULL, NULL) ||
              !delete_earlier(findings, analysis, choice) ||
              sqlite3_prepare_v2(findings->connection, insertion, -1, &findings->insert, NULL) ||
@@ -148,7 +147,7 @@ static int64_t function_named(struct findings *findings, const char *name)
     return id;
 }
 
-/* Whether the column says where the row belongs; then it is bound. */
+/* Binds the column if it gives a place in the program; returns whether it does. */
 static bool bind_place(struct findings *findings, sqlite3_stmt *row, int column, bool has_function_id)
 {
     static const char *const ids[][2] = {{"function_id", "function"},
@@ -210,7 +209,7 @@ bool findings_add(struct findings *findings, sqlite3_stmt *statement, struct err
     if (status == SQLITE_DONE)
         return true;
     if ((status & 0xff) == SQLITE_INTERRUPT)
-        return error_set(error, NULL, "interrupted; the findings are what they were");
+        return error_set(error, NULL, "interrupted; the stored findings are unchanged");
     return error_set(error, NULL, "%s", store_problem(sqlite3_db_handle(statement)));
 }
 
@@ -230,7 +229,7 @@ void findings_abandon(struct findings *findings)
         return;
     sqlite3_finalize(findings->insert);
     sqlite3_finalize(findings->name);
-    sqlite3_close(findings->connection); /* undoes what is not committed */
+    sqlite3_close(findings->connection); /* rolls back an open transaction */
     free(findings->path);
     free(findings->analysis);
     free(findings);

@@ -1,12 +1,12 @@
-/* Reading never writes.  SQLite keeps, beside a database that is being written, a journal of how it was; a
-   process that is killed leaves it behind, and whoever opens the database next undoes the half of the work.
-   But a journal is only a file of a certain name: in a folder that others write to, anybody can put one
-   beside a database, with bytes of his own for each page.  So Assay opens databases read-only, which makes
-   SQLite refuse where there is something to undo, and undoes it only when it is asked to (store_recover), and
-   only where the same user owns both files and nobody else can have put the journal there.
+/* Reading never writes. While SQLite writes a database it keeps a rollback journal with the old contents
+   beside it; a killed process leaves the journal behind, and the next process that opens the database rolls
+   the write back. But a journal is only a file with a certain name: in a folder that others can write to,
+   anybody can plant one with pages of their own. So Assay opens databases read-only, which makes SQLite
+   refuse if there is something to roll back, and rolls back only on request (store_recover), and only if the
+   same user owns both files and nobody else can have planted the journal.
 
-   A database of ours never has a log beside it (x.db-wal).  A user may have switched it to one, and then the
-   log is part of it: what is in it cannot be read without writing. */
+   Assay's databases never use a write-ahead log (x.db-wal). A user may have switched one to WAL mode; then
+   the log is part of the database and cannot be read without writing. */
 #include "store/journal.h"
 
 #include "base/memory.h"
@@ -22,7 +22,7 @@
 
 enum { MAGIC_SIZE = 8, PATIENCE = 10000 /* milliseconds */ };
 
-/* The file beside a database, where SQLite looks for it; NULL where the database cannot be found. */
+/* The file beside a database, where SQLite looks for it; NULL if the database is not found. */
 static char *name_beside(const char *path, const char *suffix)
 {
     char *whole = realpath(path, NULL);
@@ -42,9 +42,9 @@ static bool read_at(int file, off_t place, unsigned char *bytes)
 }
 
 enum journal_kind {
-    journal_NONE,    /* nothing to undo */
+    journal_NONE,    /* nothing to roll back */
     journal_PLAIN,   /* of one database */
-    journal_OF_MANY, /* it names a second one, which SQLite would delete; ours never do */
+    journal_OF_MANY, /* it names a second journal, which SQLite would delete; Assay's never do */
     journal_ODD      /* not a regular file, or it cannot be read */
 };
 
@@ -68,7 +68,7 @@ static enum journal_kind kind_of(const char *name)
     return kind;
 }
 
-/* Why the journal may be anybody's; NULL where it is the user's own, as the database is. */
+/* Why the journal may be planted; NULL if the user owns it and the database. */
 static const char *why_not_own(const char *path, const char *name)
 {
     struct stat database, journal, folder;
@@ -78,11 +78,11 @@ static const char *why_not_own(const char *path, const char *name)
     if (!is_known || !S_ISREG(database.st_mode) || !S_ISREG(journal.st_mode))
         return "it is not a regular file";
     if (journal.st_uid != database.st_uid)
-        return "another user than the database's owns it";
+        return "its owner is not the owner of the database";
     if (journal.st_uid != geteuid() && geteuid())
         return "another user owns it";
     if (journal.st_nlink != 1)
-        return "it has a second name elsewhere";
+        return "it has several hard links";
     if (folder.st_uid && folder.st_uid != journal.st_uid)
         return "another user owns the folder";
     if (folder.st_mode & S_IWOTH && !(folder.st_mode & S_ISVTX))
@@ -90,7 +90,8 @@ static const char *why_not_own(const char *path, const char *name)
     return NULL;
 }
 
-/* SQLite, run by root, gives a journal to the owner of the database as soon as it looks at it. */
+/* SQLite, run by root, changes the owner of a journal to the owner of the database as soon as it looks at it.
+ */
 static bool is_strangers(const char *path, const char *name)
 {
     struct stat database, journal;
@@ -99,11 +100,9 @@ static bool is_strangers(const char *path, const char *name)
 
 static bool refuse_journal(const char *path, const char *name, const char *why, struct error *error)
 {
-    return error_set(
-        error, path,
-        "a journal lies beside it that says how it was before a write, and it is not undone: %s; "
-        "remove %s if you do not know it",
-        why, name);
+    return error_set(error, path,
+                     "the rollback journal beside it cannot be trusted: %s; if it is not yours, remove %s",
+                     why, name);
 }
 
 bool journal_refuse(const char *path, struct error *error)
@@ -113,8 +112,7 @@ bool journal_refuse(const char *path, struct error *error)
     if (why)
         refuse_journal(path, name, why, error);
     else
-        error_set(error, path,
-                  "a write into it was cut short; assay recover %s undoes the half that was done", path);
+        error_set(error, path, "a write to it was interrupted; assay recover %s rolls it back", path);
     free(name);
     return false;
 }
@@ -125,11 +123,11 @@ bool journal_may_read(const char *path, bool has_log, bool *is_alone, struct err
     char *log = name_beside(path, "-wal"), *journal = name_beside(path, "-journal");
     bool good = true;
     if (exists(log, &facts) && !has_log)
-        good = error_set(error, path, "%s lies beside it and does not belong to it; remove it", log);
+        good = error_set(error, path, "%s is beside it but does not belong to it; remove that file", log);
     else if (exists(log, &facts) && facts.st_size)
         good = error_set(error, path,
-                         "part of it is in %s, where another program left it; sqlite3 %s "
-                         "'pragma journal_mode=delete' puts it into the database",
+                         "part of it is in the write-ahead log %s; sqlite3 %s 'pragma journal_mode=delete' "
+                         "moves that into the database",
                          log, path);
     else if (kind_of(journal) != journal_NONE && (has_log || is_strangers(path, journal)))
         good = journal_refuse(path, error);
@@ -149,7 +147,7 @@ bool journal_may_write(const char *path, struct error *error)
     return may;
 }
 
-/* SQLite does it when it first reads. */
+/* SQLite rolls back at the first read. */
 static bool undo(const char *path, const char *name, struct error *error)
 {
     sqlite3 *connection = NULL;
@@ -160,11 +158,11 @@ static bool undo(const char *path, const char *name, struct error *error)
         sqlite3_busy_timeout(connection, PATIENCE);
         status = sqlite3_exec(connection, "select count(*) from sqlite_schema", NULL, NULL, NULL);
     }
-    bool good = !status || error_set(error, path, "cannot undo the write that was cut short: %s",
+    bool good = !status || error_set(error, path, "cannot roll back the interrupted write: %s",
                                      sqlite3_errmsg(connection));
     sqlite3_close(connection);
     return good && (kind_of(name) == journal_NONE ||
-                    error_set(error, path, "is being written by another program; nothing was undone"));
+                    error_set(error, path, "is being written by another program; nothing was rolled back"));
 }
 
 bool store_recover(const char *path, bool *was_cut_short, struct error *error)

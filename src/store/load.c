@@ -1,11 +1,11 @@
-/* Tables of a database back into a model, for analyses that are written in C.
+/* Loads tables of a database into a model, for analyses written in C.
 
-   The reverse of rows.h: a NULL becomes what stands for it in a record, a word of an ENUM its number. Columns
-   that live in memory only, computed ones and blobs stay empty.
+   The reverse of rows.h: NULL becomes its representation in a record, a word of an ENUM its number. Columns
+   that exist in memory only, computed columns and blobs stay empty.
 
-   A database may come from anybody, and C code trusts ids.  So every REF must name a row of its table (where
-   that table is loaded; else it becomes 0), runs of ids must lie in their table and ids must count from 1.
-   That the tables are ours was checked when it was opened. */
+   A database is untrusted, and C code trusts ids. So every REF must name a row of its table (if that table is
+   loaded; else it becomes 0), ranges of ids must lie in their table and ids must count from 1. The schema was
+   checked when the database was opened. */
 #include "store/load.h"
 
 #include "store/problem.h"
@@ -79,7 +79,7 @@ static void set_integer(const struct table_column *column, void *record, int64_t
     }
 }
 
-/* Whether a value has a place in a record: a number that is cut off would be another number. */
+/* Whether a value fits its field: a truncated number would be a different number. */
 static bool fits(const struct table_column *column, int64_t value)
 {
     if (column->type == COLUMN_FLAG)
@@ -160,19 +160,19 @@ static bool check_references(struct loading *loading, const struct table_descrip
             if (limit <= 1)
                 set_integer(column, record, 0);
             else if (id >= limit)
-                return damaged(loading, table, "an id names no row");
+                return damaged(loading, table, "an id does not name a row");
         }
     }
     return true;
 }
 
-/* A run of rows, named by its first and its length. */
+/* A range of rows, given by its first row and its length. */
 static bool is_run(uint64_t first, uint64_t count, const struct array *rows)
 {
     return count == 0 || (first >= 1 && first < rows->count && count <= rows->count - first);
 }
 
-/* Blocks of a function follow each other, and so do their instructions, all of one instruction set. */
+/* The blocks of a function are consecutive, and so are their instructions, all of one instruction set. */
 static bool check_function(struct loading *loading, uint32_t id)
 {
     const struct model *model = loading->model;
@@ -183,13 +183,13 @@ static bool check_function(struct loading *loading, uint32_t id)
     for (uint32_t b = 0; b < function->block_count; b++) {
         const struct block *block = model_block(model, function->first_block + b);
         if (b && block->first_instruction != next)
-            return damaged(loading, table_named("blocks"),
-                           "instructions of a function do not follow each other");
+            return damaged(loading, table_named("blocks"), "instructions of a function are not consecutive");
         next = block->first_instruction + block->instruction_count;
         for (uint32_t i = block->first_instruction; i < next && model->encodings.count; i++) {
             const struct instruction *instruction = model_instruction(model, i);
             if (model_encoding(model, instruction->encoding)->isa != isa)
-                return damaged(loading, table_named("code"), "an instruction is not of its program's set");
+                return damaged(loading, table_named("code"),
+                               "an instruction is not of its program's instruction set");
         }
     }
     return true;
@@ -201,12 +201,12 @@ static bool check_runs(struct loading *loading)
     for (uint32_t id = 1; id < model->functions.count; id++) {
         const struct function *row = model_function(model, id);
         if (!is_run(row->first_block, row->block_count, &model->blocks))
-            return damaged(loading, table_named("functions"), "a run of blocks ends outside");
+            return damaged(loading, table_named("functions"), "a range of blocks is out of bounds");
     }
     for (uint32_t id = 1; id < model->blocks.count; id++) {
         const struct block *row = model_block(model, id);
         if (!is_run(row->first_instruction, row->instruction_count, &model->code))
-            return damaged(loading, table_named("blocks"), "a run of instructions ends outside");
+            return damaged(loading, table_named("blocks"), "a range of instructions is out of bounds");
     }
     for (uint32_t id = 1; id < model->functions.count; id++)
         if (!check_function(loading, id))
@@ -215,12 +215,12 @@ static bool check_runs(struct loading *loading)
         const struct bundle *row = model_bundle(model, id);
         if (row->instruction_count > 3 ||
             !is_run(row->first_instruction, row->instruction_count, &model->code))
-            return damaged(loading, table_named("bundles"), "a run of instructions ends outside");
+            return damaged(loading, table_named("bundles"), "a range of instructions is out of bounds");
     }
     return true;
 }
 
-/* So that a path that is added again finds its row. */
+/* Lets a path that is added again find its row. */
 static void index_files(struct model *model)
 {
     for (uint32_t id = 1; id < model->files.count; id++) {

@@ -1,13 +1,13 @@
-/* Statements with macros.
+/* SQL statements with macros.
 
-   The words of SQL are told apart exactly as SQLite does it, so that a macro is only found where SQLite would
-   find a name: not in 'strings', "names", [names], `names` and comments, not in a longer word, not in a
-   dotted name. A macro becomes a parameter; its value never passes through text.  A statement ends at its
-   semicolon, and only that one statement is given to SQLite: if it finds less in it than we did, that is an
-   error.
+   SQL is split into tokens exactly as SQLite does it, so that a macro is only found where SQLite would find a
+   name: not in 'strings', "names", [names], `names` and comments, not in a longer word, not in a dotted name.
+   A macro becomes a bound parameter; its value is never spliced into text. A statement ends at its semicolon,
+   and only that statement is given to SQLite: if SQLite finds an earlier end, that is an error.
 
-   A statement that SQLite cannot read is tried once more with what stands beside a string joined to it: the
-   first paper prints 'Size: ' size ' Number: ' count(*) where SQL wants || between the parts. */
+   A statement that SQLite cannot parse is tried once more with || inserted between strings and their
+   neighbours: the first paper prints 'Size: ' size ' Number: ' count(*) where SQL wants || between the parts.
+ */
 #include "store/store.h"
 
 #include "store/problem.h"
@@ -31,7 +31,7 @@ static int macro_of_word(const char *word, size_t length)
 
 enum value_end { NO_VALUE, STRING, OTHER_VALUE };
 
-/* What a token ends, as far as joining goes. */
+/* What a token ends, for inserting ||. */
 static enum value_end value_end_of(enum token_kind kind, const char *text, size_t length)
 {
     if (kind == TOKEN_WORD)
@@ -46,9 +46,8 @@ static bool is_joined(enum value_end before, enum token_kind kind, const char *t
            (before == OTHER_VALUE && now == STRING);
 }
 
-/* The first statement of text with its macros as parameters, without the semicolon; with join, || is put
-   between a string and its neighbours.  *end is behind it; *is_empty says that it holds blanks and comments
-   only. */
+/* The first statement of text with its macros as parameters, without the semicolon; with join, || is inserted
+ * between a string and its neighbours. *end points after it; *is_empty: it has only blanks and comments. */
 static char *rewrite(const char *text, bool join, const char **end, bool *is_empty)
 {
     enum value_end before = NO_VALUE;
@@ -119,8 +118,8 @@ static bool sql_error(struct store *store, const char *sql, struct error *error)
     return false;
 }
 
-/* What SQLite lets through and gives no rows would change something (vacuum, vacuum into a file): it is not
-   run, and that is not passed over. */
+/* A statement that SQLite accepts and that returns no columns would change something (vacuum, vacuum into a
+ * file): refuses to run it. */
 static bool gives_rows(sqlite3_stmt *statement, struct error *error)
 {
     return sqlite3_column_count(statement) ||
@@ -140,7 +139,7 @@ static bool bind_macros(struct store *store, const struct store_choice *choice, 
         if (!place || (!ids[i] && choice->may_be_null & 1u << i))
             continue;
         if (!ids[i])
-            return error_set(error, NULL, "the SQL says %s, and none is chosen: give %s",
+            return error_set(error, NULL, "the SQL uses %s, but none is selected: give %s",
                              store_macro_names[i], macro_options[i]);
         if (sqlite3_bind_int64(statement, place, ids[i]))
             return sql_error(store, sqlite3_sql(statement), error);
@@ -155,7 +154,7 @@ static bool prepare(struct store *store, const char *sql, const struct store_cho
     if (sqlite3_prepare_v2(store_connection(store), sql, -1, statement, &tail))
         return sql_error(store, sql, error);
     if (!*statement || *tail)
-        return error_set(error, NULL, "SQL: cannot be read as one statement: %.60s", sql);
+        return error_set(error, NULL, "SQL: cannot be parsed as one statement: %.60s", sql);
     return gives_rows(*statement, error) && bind_macros(store, choice, *statement, error);
 }
 
@@ -170,7 +169,7 @@ bool store_prepare(struct store *store, const char *text, const struct store_cho
     if (!good && !*statement) {
         char *joined = rewrite(text, true, rest, &is_empty);
         good = strcmp(sql, joined) && prepare(store, joined, choice, statement, &second);
-        if (!good && *statement) /* it can be read, and something else is wrong */
+        if (!good && *statement) /* it can be parsed, but something else is wrong */
             first = second;
         free(joined);
     }

@@ -1,11 +1,11 @@
-/* Opening for queries.
+/* Opens databases for queries.
 
-   Whoever queries may have got the database, the script or both from somebody else.  So a connection only
-   reads: files are opened read-only and nothing appears beside them (journal.c), our tables and views must be
-   as we make them (same_schema.c), an authorizer lets nothing through but select and the pragmas that
-   describe the database (no attach, which would open other files, no temporary tables), functions and virtual
-   tables that reach outside cannot be called by a schema, memory has a limit, and a damaged file is an error
-   of the statement that meets the damage. */
+   The database and the script may come from untrusted people. So a connection only reads: files are opened
+   read-only and nothing is created beside them (journal.c); Assay's tables and views must have their exact
+   definitions (same_schema.c); an authorizer allows only select and the pragmas that describe the database
+   (no attach, which would open other files, no temporary tables); a schema cannot call functions and virtual
+   tables that reach outside; memory is limited; and damage in a file is an error of the statement that reads
+   it. */
 #include "store/store.h"
 
 #include "base/regular_file.h"
@@ -23,8 +23,8 @@
 
 enum {
     HEADER_SIZE = 100,
-    PATIENCE = 10000, /* milliseconds that a writer is waited for */
-    STEPS = 1000      /* of SQLite between two looks at whether to stop */
+    PATIENCE = 10000, /* milliseconds to wait for a writer */
+    STEPS = 1000      /* steps of SQLite between two checks for an interrupt */
 };
 static const char magic[16] = "SQLite format 3";
 
@@ -32,11 +32,11 @@ struct store {
     sqlite3 *connection;
     store_supplier *supplier;
     void *context;
-    bool is_held; /* the supplier is not asked */
+    bool is_held; /* the supplier is not called */
     volatile sig_atomic_t is_stopped;
 };
 
-/* Pragmas that tell and change nothing; the second list takes arguments. */
+/* Pragmas that only report; the second list takes arguments. */
 static const char *const telling_pragmas[] = {
     "application_id", "collation_list", "compile_options", "database_list", "encoding",
     "freelist_count", "function_list",  "module_list",     "page_count",    "page_size",
@@ -67,8 +67,8 @@ static int authorize(void *pointer, int action, const char *first, const char *s
     case SQLITE_RECURSIVE:
         return SQLITE_OK;
     case SQLITE_UPDATE:
-        /* Asked when SQLite declares its own table-valued functions (json_each, pragma_table_info).  A
-           statement that says it is refused all the same: the schema is never writable. */
+        /* Called when SQLite declares its own table-valued functions (json_each, pragma_table_info). A user's
+         * statement with it still fails: the schema is never writable. */
         return first && !strcmp(first, "sqlite_master") ? SQLITE_OK : SQLITE_DENY;
     case SQLITE_FUNCTION:
         return second && !sqlite3_stricmp(second, "load_extension") ? SQLITE_DENY : SQLITE_OK;
@@ -81,7 +81,7 @@ static int authorize(void *pointer, int action, const char *first, const char *s
     }
 }
 
-/* An interrupt that comes between two statements is not lost: the next one stops. */
+/* An interrupt between two statements is not lost: the next statement stops. */
 static int is_to_stop(void *pointer)
 {
     const struct store *store = pointer;
@@ -149,14 +149,16 @@ bool store_is_own(const char *path, struct error *error)
     if (!read_header(path, header, &size, error))
         return false;
     if (memcmp(header, magic, sizeof magic))
-        return error_set(error, path, "is no database; `assay db FILE -o FILE.db` makes one");
+        return error_set(error, path, "is not a database; `assay db FILE -o FILE.db` makes one");
     if (header_number(header + 68) != STORE_APPLICATION_ID)
-        return error_set(error, path, "is an SQLite database, but not one that Assay made");
+        return error_set(error, path, "is an SQLite database, but was not written by Assay");
     uint32_t version = header_number(header + 60);
     if (version != STORE_SCHEMA_VERSION)
-        return error_set(
-            error, path, "was made by %s version of Assay (schema %u, this one knows %d); make it again",
-            version > STORE_SCHEMA_VERSION ? "a newer" : "an older", version, STORE_SCHEMA_VERSION);
+        return error_set(error, path,
+                         "was written by %s version of Assay (schema %u, this version uses %d); make it "
+                         "again with assay db",
+                         version > STORE_SCHEMA_VERSION ? "a newer" : "an older", version,
+                         STORE_SCHEMA_VERSION);
     return true;
 }
 
@@ -169,12 +171,12 @@ static bool check_size(const char *path, struct error *error)
     uint64_t page_size = (uint64_t)header[16] << 8 | header[17];
     uint64_t whole = (page_size == 1 ? 65536 : page_size) * header_number(header + 28);
     return size >= whole ||
-           error_set(error, path, "is cut short: %llu of %llu bytes are there; make it again",
+           error_set(error, path, "is truncated: %llu of %llu bytes; make it again with assay db",
                      (unsigned long long)size, (unsigned long long)whole);
 }
 
-/* A name that means the file and nothing else to SQLite (":memory:", "file:…"): with a directory in front, in
-   the form of an address where the file is to be taken as one that nobody changes.  To be freed. */
+/* A name that SQLite takes for the file and nothing special (":memory:", "file:…"): with a directory in
+ * front, and as a URI if the file is to be opened as immutable. To be freed. */
 static char *plain_name(const char *path, bool is_alone)
 {
     const char *before = path[0] == '/' ? "" : "./";
@@ -192,7 +194,7 @@ static char *plain_name(const char *path, bool is_alone)
     return name;
 }
 
-/* Whether the header says that changes go to a log first. */
+/* Whether the header says WAL mode. */
 static bool has_log(const char *path)
 {
     uint8_t header[HEADER_SIZE];

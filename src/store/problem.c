@@ -4,7 +4,7 @@ const char *store_problem(sqlite3 *connection)
 {
     switch (sqlite3_errcode(connection) & 0xff) {
     case SQLITE_NOMEM:
-        return "out of memory: the SQL takes more than it may here (ASSAY_SQL_MEMORY sets the limit, in MB)";
+        return "out of memory: the SQL needs more than its limit (ASSAY_SQL_MEMORY sets it, in MB)";
     case SQLITE_INTERRUPT:
         return "interrupted";
     case SQLITE_CORRUPT:

@@ -102,7 +102,7 @@ static void put_bytes(struct place *at, const void *bytes, size_t size, bool is_
     at->values += size;
 }
 
-/* Space for so many types and so many bytes of values; *at is set.  The values start behind the gap. */
+/* Space for this many types and bytes of values; sets *at. The values start after the gap. */
 static void open_record(struct record_space *space, unsigned types, size_t values, struct place *at)
 {
     size_t gap = TYPE_BYTES * ((size_t)types + 1), wanted = gap + values + LARGEST_INTEGER;
@@ -114,7 +114,7 @@ static void open_record(struct record_space *space, unsigned types, size_t value
     *at = (struct place){.types = space->data, .values = space->data + gap};
 }
 
-/* The header is moved up to the values: its own size, then the types. */
+/* Moves the header up to the values: its own size, then the types. */
 static struct record close_record(const struct record_space *space, unsigned types, struct place end)
 {
     uint8_t *values = space->data + TYPE_BYTES * ((size_t)types + 1);
@@ -125,7 +125,7 @@ static struct record close_record(const struct record_space *space, unsigned typ
     return (struct record){.data = start, .size = (size_t)(end.values - start)};
 }
 
-/* Bytes that the values of texts and blobs of a row take. */
+/* Bytes of a row's texts and blobs. */
 static size_t count_long_values(const struct model *model, const struct table_column *const *columns,
                                 unsigned count, const void *row)
 {
@@ -137,7 +137,7 @@ static size_t count_long_values(const struct model *model, const struct table_co
     return bytes;
 }
 
-/* Returns whether the value is the column's default, which the end of a record may leave out. */
+/* Returns whether the value is the column's default, which may be left out at the end of a record. */
 static inline bool put_column(struct place *at, const struct model *model, const struct table_column *column,
                               const void *row)
 {

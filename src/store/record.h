@@ -1,9 +1,9 @@
 /* Records of SQLite's file format: a header with the type of each value, then the values.
 
    record_encode_row goes through the columns of a row once and writes types and values side by side: the
-   header grows in a gap before the values and is moved up to them at the end.  Values of an integer's size
-   take as many bytes as they need; a real that is a small whole number is stored as an integer, as SQLite
-   does it, because the column's type makes it a real again. */
+   header grows in a gap before the values and is moved up to them at the end.  Integers take as few bytes as
+   possible; a real with a small integer value is stored as an integer, as SQLite does, because the column's
+   type turns it back into a real. */
 #ifndef STORE_RECORD_H
 #define STORE_RECORD_H
 #include "store/rows.h"
@@ -20,14 +20,13 @@ struct record_space {
 };
 void record_space_free(struct record_space *space);
 
-/* Integers of variable length, as the format has them: bytes that one takes; writes it and returns them. */
+/* Variable-length integers of the file format: the size of one; writes one and returns its size. */
 size_t record_varint_size(uint64_t value);
 size_t record_put_varint(uint8_t *at, uint64_t value);
 
-/* A record of a row.  A NULL comes first where starts_with_null says so (the id of a table with rowids), a
-   rowid last where it is not 0 (an index of such a table).  Columns behind the least first ones are left out
-   at the end of the record where they have their default.  The record lies in the space, until the next one
-   is made. */
+/* Encodes a row. With starts_with_null a NULL comes first (the id of a table with rowids); a rowid that is
+ * not 0 comes last (an index of such a table). Columns after the first `least` ones are left out at the end
+ * of the record if they have their default. The record stays in the space until the next one is made. */
 struct record record_encode_row(struct record_space *space, const struct model *model,
                                 const struct table_column *const *columns, unsigned count, unsigned least,
                                 const void *row, bool starts_with_null, int64_t rowid);

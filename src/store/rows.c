@@ -2,8 +2,8 @@
 
    Every value is turned into a 64-bit rank that sorts as SQL sorts: integers by flipping the sign bit, words
    of an ENUM and texts by their place among the sorted distinct ones, NULL below all.  Ranks are sorted by a
-   stable radix sort from the last column to the first, passing over bytes that are the same in all rows; so
-   sorting costs a few passes over memory, whatever the columns are.
+   stable radix sort from the last column to the first, skipping bytes that are equal in all rows; so sorting
+   costs a few passes over memory, whatever the columns are.
 
    ADDRESS columns use all 64 bits and NULL must still be below: a row's rank is its value minus the lowest
    value, plus one.  That overflows only if both ends of the 64-bit range occur; NO_ADDRESS (2^64-1) is NULL
@@ -104,7 +104,7 @@ static int64_t lowest_integer(const struct model *model, const struct table_desc
     return lowest;
 }
 
-/* Fills in the ranks by one column for the rows as they stand in keys; false where they do not fit. */
+/* Fills in the ranks by one column for the rows in their order in keys; false if they do not fit. */
 static bool rank_keys(struct key *keys, size_t count, const struct model *model,
                       const struct table_description *table, const struct table_column *column)
 {
@@ -159,7 +159,7 @@ struct comparison {
     const struct table_column *column;
 };
 
-/* Stable, because keys have their place in rank here. */
+/* Stable, because rank holds the position here. */
 static int compare_keys(const void *left, const void *right, void *context)
 {
     const struct comparison *by = context;

@@ -1,8 +1,8 @@
 /* Records seen as SQL values.
 
-   tables.def says how a field of a record reads in SQL (a REF of 0 is NULL, an ENUM is its word, …).  This is
-   the one place that knows it: the virtual tables and the writer both ask here, so that a model in memory and
-   its database cannot disagree.  Values point into the model and cost nothing to make. */
+   tables.def says how a field of a record reads in SQL (a REF of 0 is NULL, an ENUM is its word, …).  Only
+   this file knows it: the virtual tables and the writer both use it, so that a model in memory and its
+   database cannot disagree.  Values point into the model and cost nothing to make. */
 #ifndef STORE_ROWS_H
 #define STORE_ROWS_H
 #include "model/tables.h"
@@ -19,7 +19,8 @@ struct value {
     size_t size;
 };
 
-/* The rows of a table: index first … first+count-1 of its array.  Row 0 of a table with ids is no row. */
+/* The rows of a table: index first … first+count-1 of its array.  Index 0 of a table with ids is not a row.
+ */
 static inline size_t rows_first(const struct table_description *table)
 {
     return table->key ? 0 : 1;
@@ -126,7 +127,7 @@ static inline int rows_compare_records(const struct model *model, const struct t
     for (unsigned i = 0; i < count; i++) {
         const struct table_column *column = columns[i];
         int order;
-        /* NULL is 0 here, and nothing is below it. */
+        /* NULL is 0 here, below everything else. */
         bool is_plain =
             column->type == COLUMN_REF || column->type == COLUMN_NUMBER || column->type == COLUMN_FLAG;
         if (is_plain) {
@@ -157,8 +158,8 @@ enum { ROWS_KEY_MAX = 8 };
 unsigned rows_columns_of_list(const struct table_description *table, const char *list,
                               const struct table_column *columns[ROWS_KEY_MAX]);
 
-/* Array indexes of all rows in SQL order of the columns, equal ones in row order; NULL where the rows are in
-   that order already.  To be freed. */
+/* Array indexes of all rows in SQL order of the columns, equal rows in row order; NULL if the rows are
+ * already in that order. To be freed. */
 uint32_t *rows_order(const struct model *model, const struct table_description *table,
                      const struct table_column *const *columns, unsigned column_count);
 #endif

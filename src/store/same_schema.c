@@ -1,10 +1,10 @@
-/* A database may come from anybody, and our queries believe that a table is a table: a view of the same name
-   could go on for ever, a computed column could be anything.  So each of our tables and views must be there
-   and be made by the statement that makes ours, comments and blanks apart.  SQLite makes its schema of the
-   texts of these statements and of nothing else, so a text that is ours is a table that is ours; what the
-   rows hold is for those to check who believe it.
+/* A database is untrusted, and Assay's queries assume that a table is a table: a view of the same name could
+   run for ever, a computed column could be anything. So each of Assay's tables and views must exist and have
+   the statement of this version, apart from comments and blanks. SQLite builds its schema from the texts of
+   these statements alone, so equal text means an equal table; the contents of rows are checked by the code
+   that relies on them.
 
-   Other tables, views, indexes and triggers are the user's own.  Nothing here asks them. */
+   Other tables, views, indexes and triggers are the user's own and are not checked. */
 #include "store/same_schema.h"
 
 #include "store/schema.h"
@@ -13,7 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The statement of a view of ours, without its semicolon; to be freed.  NULL where there is no such view. */
+/* The statement of one of Assay's views, without its semicolon; to be freed. NULL if there is no such view.
+ */
 static char *view_named(const char *name, size_t *index)
 {
     size_t count = 0;
@@ -49,7 +50,7 @@ bool same_schema_is_view(const char *name)
     return is_ours;
 }
 
-/* Notes the row if it makes a table or view of ours; false where it makes it otherwise. */
+/* Notes the row if it defines one of Assay's tables or views; false if the definition differs. */
 static bool check_row(sqlite3_stmt *row, bool *found)
 {
     const char *name = (const char *)sqlite3_column_text(row, 0),
@@ -77,11 +78,10 @@ static bool check_row(sqlite3_stmt *row, bool *found)
 
 static bool differs(const char *path, const char *name, struct error *error)
 {
-    return error_set(
-        error, path,
-        "%.60s is not what this version of Assay makes there: the database was changed, or another "
-        "version wrote it; make it again with assay db",
-        name);
+    return error_set(error, path,
+                     "%.60s differs from this version's schema: the database was changed or written by "
+                     "another version of Assay; make it again with assay db",
+                     name);
 }
 
 bool same_schema_check(sqlite3 *connection, const char *path, struct error *error)

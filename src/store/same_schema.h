@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include <sqlite3.h>
 
-/* Whether a view of this name is ours. */
+/* Whether a view of this name is one of Assay's. */
 bool same_schema_is_view(const char *name);
 /* path is for the error. */
 bool same_schema_check(sqlite3 *connection, const char *path, struct error *error);

@@ -1,8 +1,8 @@
-/* The SQL schema, made from the table descriptions.
+/* The SQL schema, generated from the table descriptions.
 
    The documentation of tables and columns goes into the statements as comments: SQLite keeps the text of a
-   statement, so that `.schema` in any client explains the database.  `references` says what joins with what;
-   nothing enforces it, the model is right or is not.  Indexes leave out NULL: no comparison finds it. */
+   statement, so that `.schema` in any client explains the database.  `references` documents what joins with
+   what; nothing enforces it. Indexes leave out NULL, which no comparison finds. */
 #include "store/schema.h"
 
 #include "store/store.h"

@@ -3,7 +3,7 @@
 #define STORE_SCHEMA_H
 #include "model/tables.h"
 
-/* Text that grows. */
+/* A growing text. */
 struct schema_text {
     char *data;
     size_t size, capacity;
@@ -13,7 +13,7 @@ void schema_add_name(struct schema_text *text, const char *name); /* quoted wher
 
 /* " integer", " text", " blob", or nothing for a computed column. */
 const char *schema_type(const struct table_column *column);
-/* Whether a column reads as 0 where a record is too short for it; the others read as NULL. */
+/* Whether a column reads as 0 if a record is too short for it; others read as NULL. */
 bool schema_is_zero_by_default(const struct table_column *column);
 /* `create table …`, without a semicolon, with the documentation as comments. */
 void schema_table(struct schema_text *text, const struct table_description *table);

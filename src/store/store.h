@@ -2,15 +2,15 @@
 
    store_open_model gives SQL over a model in memory: every table of tables.def is a virtual table that reads
    the arrays in place, and the views are the same as on disk.  store_open_file opens a database that
-   store_write made, read-only.  So a question asked in SQL is answered the same way from a binary and from
-   its database, and whatever lists rows (cli/, report/) never asks which of the two it has. */
+   store_write made, read-only.  So a query gives the same result on a binary and on its database, and code
+   that lists rows (cli/, report/) need not know which it has. */
 #ifndef STORE_STORE_H
 #define STORE_STORE_H
 #include "model/model.h"
 #include <sqlite3.h>
 
-/* In the header of every database that Assay writes.  The version grows when a table or column changes so
-   that older programs would misread it. */
+/* In the header of every database that Assay writes.  Raise the version when a table or column changes in a
+ * way that older programs would misread. */
 enum { STORE_APPLICATION_ID = 0x41737379 /* "Assy" */, STORE_SCHEMA_VERSION = 6 };
 
 struct store;
@@ -20,25 +20,25 @@ struct store *store_open_model(const struct model *model, struct error *error);
 struct store *store_open_file(const char *path, struct error *error);
 void store_close(struct store *store);
 sqlite3 *store_connection(struct store *store);
-/* Rows that are made only when somebody asks: supplier is called with the name of every table that a
-   statement reads, before the statement is planned, and often for the same one.  It may add rows to a model;
-   it must not use the connection. */
+/* Rows that are computed on demand: supplier is called with the name of every table that a statement reads,
+ * before the statement is planned, possibly several times for one table. It may add rows to the model; it
+ * must not use the connection. */
 typedef void store_supplier(void *context, const char *table);
 void store_supply(struct store *store, store_supplier *supplier, void *context);
-/* Statements that are not the user's own ask for nothing. */
+/* Switches the supplier off for internal statements. */
 void store_hold_supply(struct store *store, bool is_held);
 /* Whether a file is an SQLite database at all (by its first bytes). */
 bool store_is_database(const char *path);
-/* Whether it is one that this version of Assay wrote, as far as its header says. */
+/* Whether its header says that this version of Assay wrote it. */
 bool store_is_own(const char *path, struct error *error);
-/* Undoes a write into a database that was cut short, where the user owns both and nobody else can have put
-   the journal there.  Nothing else changes a database that is not asked to be written. */
+/* Rolls back an interrupted write, if the user owns the database and its journal and nobody else can have
+ * planted the journal. Apart from explicit writes, only this changes a database. */
 bool store_recover(const char *path, bool *was_cut_short, struct error *error);
-/* The most that all SQL of the process may take; 0: no limit. */
+/* The memory limit for all SQL of the process; 0: no limit. */
 void store_limit_memory(int64_t bytes);
 
-/* Writes the whole model as a database, beside path and then renamed into place: path is either what it was
-   or complete.  threads 0 means one for each processor.  The same model gives the same bytes, whatever the
+/* Writes the whole model as a database, beside path and then renamed into place: path is replaced only when
+   complete.  threads 0 means one for each processor.  The same model gives the same bytes, whatever the
    number of threads that made or write it. */
 bool store_write(const struct model *model, const char *path, unsigned threads, struct error *error);
 
@@ -46,20 +46,20 @@ bool store_write(const struct model *model, const char *path, unsigned threads, 
 char *store_schema(void);
 
 /* SQL with macros.  The words FUNCTION, LOOP, BLOCK and PROGRAM (upper case, outside strings, quoted names
-   and comments, and not part of a dotted name) stand for the ids of the chosen rows.  They become the
-   parameters :FUNCTION … and are bound: no text is spliced. */
+   and comments, and not part of a dotted name) stand for the ids of the selected rows. They become bound
+   parameters :FUNCTION …: no text is spliced. */
 enum store_macro { STORE_FUNCTION, STORE_LOOP, STORE_BLOCK, STORE_PROGRAM, STORE_MACRO_COUNT };
 extern const char *const store_macro_names[STORE_MACRO_COUNT]; /* "FUNCTION", … */
 
 struct store_choice {
-    int64_t function, loop, block, program; /* 0: not chosen */
-    unsigned may_be_null;                   /* bits 1 << STORE_FUNCTION …: NULL where it is not chosen */
+    int64_t function, loop, block, program; /* 0: not selected */
+    unsigned may_be_null;                   /* bits 1 << STORE_FUNCTION …: NULL if not selected */
 };
-/* Prepares the first statement of text; *rest points behind it.  *statement is NULL for blanks and comments.
-   A macro whose id is not chosen is an error that says which option chooses it. */
+/* Prepares the first statement of text; *rest points after it. *statement is NULL for blanks and comments. A
+ * macro without a selected id is an error that names the option to use. */
 bool store_prepare(struct store *store, const char *text, const struct store_choice *choice,
                    sqlite3_stmt **statement, const char **rest, struct error *error);
-/* Whether text ends a statement: its last word, comments apart, is a semicolon. */
+/* Whether text ends a statement: its last token, comments apart, is a semicolon. */
 bool store_is_complete(const char *text);
 /* May be called from a signal handler: stops the running query, or the next one, and those after it until
    store_go_on. */
@@ -68,8 +68,8 @@ void store_go_on(struct store *store);
 
 /* Prints the rows of a prepared statement that has not been stepped yet. */
 typedef bool store_print(void *context, sqlite3_stmt *statement, struct error *error);
-/* Runs the statements of a script one after the other and prints those that give columns.  The first failure
-   ends it.  where (may be NULL) names the script in errors. */
+/* Runs the statements of a script one after the other and prints the results that have columns. Stops at the
+ * first failure.  where (may be NULL) names the script in errors. */
 bool store_run(struct store *store, const char *where, const char *script, const struct store_choice *choice,
                store_print *print, void *context, struct error *error);
 #endif

@@ -42,7 +42,7 @@ char *suggest_name(struct store *store, const char *message, const char *sql)
     const char *table = behind(message, "no such table: "), *column = behind(message, "no such column: ");
     const char *wanted = table ? table : column, *dot = wanted ? strrchr(wanted, '.') : NULL;
     struct nearest nearest = {.wanted = dot ? dot + 1 : wanted};
-    store_hold_supply(store, true); /* a suggestion is not worth an analysis */
+    store_hold_supply(store, true); /* a suggestion is not worth computing the table */
     if (table)
         offer_rows(
             store_connection(store),

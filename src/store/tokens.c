@@ -17,7 +17,7 @@ static size_t word_length(const char *text)
     return length;
 }
 
-/* Length of a string or name in quotes; a doubled quote is one inside. */
+/* Length of a quoted string or name; a doubled quote stands for one quote. */
 static size_t quoted_length(const char *text)
 {
     char quote = text[0] == '[' ? ']' : text[0];

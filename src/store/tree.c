@@ -1,10 +1,10 @@
-/* The file format of SQLite, as far as a bulk load needs it.
+/* The part of SQLite's file format that a bulk load needs.
 
-   Through SQL, ten million rows cost a bytecode program run ten million times, and every row looks for its
-   place in a tree whose end it always is.  Rows of a model are in key order (or cheap to sort), so the trees
-   can be laid down bottom-up instead, each page once and full: several times faster, and the file is as small
-   as it can be.  The format is documented (https://www.sqlite.org/fileformat2.html) and promised to stay.
-   SQLite itself makes the schema and the empty roots (write.c); here are only pages of trees:
+   Through SQL, ten million rows would run a bytecode program ten million times, and each row would search a
+   tree for its place, which is always the end. Rows of a model are in key order (or cheap to sort), so the
+   trees can be built bottom-up instead, each page once and full: several times faster, and the file is as
+   small as possible. The format is documented (https://www.sqlite.org/fileformat2.html) and guaranteed to
+   stay. SQLite itself creates the schema and the empty roots (write.c); this file only writes pages of trees:
 
      leaf of a table     cells: size, rowid, record        flag 13
      inside of a table   cells: child, highest rowid in it flag 5     and a rightmost child
@@ -13,10 +13,10 @@
 
    In an index the records inside are entries too, each between the entries of its two children; so when a
    leaf is full its last cell moves up as the separator.  Records that are too long for a page go on in a
-   chain of overflow pages.  No tree refers to its parent, therefore all pages are appended in the order in
-   which they are finished, only the root goes to the page that the schema names.
+   chain of overflow pages.  Pages do not refer to their parents, so all pages are appended as they are
+   finished; only the root goes to the page that the schema names.
 
-   The page that holds byte 2^30 of the file is used by SQLite for locks and never holds data. */
+   SQLite uses the page with byte 2^30 of the file for locks; it never holds data. */
 #include "store/tree.h"
 
 #include <errno.h>
@@ -137,7 +137,7 @@ void tree_begin(struct tree *tree, struct pages *pages, uint32_t root, bool is_i
     page_clear(tree, is_index ? INDEX_LEAF : TABLE_LEAF);
 }
 
-/* The place of a new cell in the page, NULL where it has no room. */
+/* Adds a cell to the page and returns its place; NULL if it does not fit. */
 static uint8_t *page_add(struct tree *tree, size_t size)
 {
     if (tree->high - tree->low < size + 2)
@@ -150,7 +150,7 @@ static uint8_t *page_add(struct tree *tree, size_t size)
     return tree->page + tree->high;
 }
 
-/* Appends the page, or puts it at the root; 0 on failure. */
+/* Appends the page, or writes it to the root; 0 on failure. */
 static uint32_t page_finish(struct tree *tree, bool is_root)
 {
     put_2(tree->page + 3, tree->cell_count);
@@ -174,7 +174,7 @@ static size_t local_size(const struct tree *tree, size_t size)
     return fitting <= most ? fitting : least;
 }
 
-/* The chain of pages for the rest of a record; the first of them, 0 on failure. */
+/* Writes the chain of overflow pages of a record; returns the first, 0 on failure. */
 static uint32_t add_overflow(struct pages *pages, const uint8_t *data, size_t size)
 {
     uint8_t *page = memory_get(pages->page_size);
@@ -201,7 +201,7 @@ static uint32_t add_overflow(struct pages *pages, const uint8_t *data, size_t si
     return first;
 }
 
-/* The leaf is full: it goes out.  The last cell of an index leaf becomes the separator to the next one. */
+/* Writes a full leaf. The last cell of an index leaf becomes the separator to the next one. */
 static bool finish_leaf(struct tree *tree)
 {
     struct tree_child child = {.last_rowid = tree->last_rowid};
@@ -251,7 +251,7 @@ bool tree_add(struct tree *tree, int64_t rowid, const struct record *record)
     return true;
 }
 
-/* A cell of an inside page for a child and what separates it from the next one. */
+/* A cell of an inside page: a child and the separator to the next one. */
 static bool add_inside_cell(struct tree *tree, const struct tree_child *child)
 {
     size_t size = tree->is_index ? child->length : record_varint_size((uint64_t)child->last_rowid);
@@ -267,7 +267,7 @@ static bool add_inside_cell(struct tree *tree, const struct tree_child *child)
 }
 
 /* One level of inside pages above the children.  Each page takes cells for as many children as fit, the last
-   of them as its rightmost child; never so many that a single child is left for a page of its own. */
+ * of them as its rightmost child, but never leaves a single child for the next page. */
 static bool add_level(struct tree *tree)
 {
     struct array parents = ARRAY_OF(struct tree_child);
@@ -280,7 +280,7 @@ static bool add_level(struct tree *tree)
         while (done + cells + 1 < count && add_inside_cell(tree, &children[done + cells]))
             cells++;
         size_t left = count - done - cells - 1; /* after the rightmost child */
-        if (left == 1) {                        /* leave two: take the last cell back */
+        if (left == 1) {                        /* leave two: remove the last cell again */
             cells--;
             tree->cell_count--;
             tree->low -= 2;

@@ -1,18 +1,17 @@
 /* A read-only virtual table over the arrays of a model: nothing is copied, SQLite's cursor is an index.
 
-   A search by id is an array access.  Columns that tables.def marks SORTED or INDEX are searched by
-   bisection, in an order of the rows that is made when it is first needed (rows_order): for a column that
-   really is sorted the order is the rows as they stand and costs one look at each; a SORTED column with NULLs
-   in between, such as blocks.function with its padding, is sorted properly.  So both kinds of mark are
-   promises of speed, never of correctness.  Rows come in the order of the column that was searched, equal
-   ones by id.
+   A search by id is an array access. Columns marked SORTED or INDEX in tables.def are searched by bisection,
+   in an order of the rows that is computed on first use (rows_order). For a column that really is sorted this
+   is the row order and costs one look at each row; a SORTED column with NULLs in between, such as
+   blocks.function with its padding, is sorted properly. So both marks affect speed only, never results. Rows
+   come in the order of the searched column, equal ones by id.
 
-   SQLite rechecks every condition; what is said to it here only narrows the rows.  Values of another type
-   than the column's (a text compared with a number) do not narrow at all.
+   SQLite rechecks every condition; a search only narrows the rows. Values of a type other than the column's
+   (a text compared with a number) do not narrow.
 
    SQLite has no computed columns for virtual tables.  The expression of a VIRTUAL column is therefore
-   evaluated by a connection of its own, with the columns that it names as parameters; slower than the others,
-   but any SQL. */
+   evaluated on a separate connection, with the columns that it names as parameters; slower than other
+   columns, but it can be any SQL. */
 #include "store/virtual.h"
 
 #include "store/rows.h"
@@ -27,8 +26,8 @@ enum { NO_SEARCH = -1, COMPUTED_MAX = 8 };
 
 struct order {
     bool is_known;
-    size_t count;   /* of rows when it was made: rows may be added between statements */
-    uint32_t *rows; /* NULL: as they stand */
+    size_t count;   /* number of rows at that time: rows may be added between statements */
+    uint32_t *rows; /* NULL: row order */
 };
 
 /* A VIRTUAL column: a statement that gives its value, and the columns that are its parameters. */
@@ -46,13 +45,13 @@ struct virtual_table {
     unsigned column_count;
     struct order *orders;        /* by SQL number */
     struct computed *computed;   /* by SQL number */
-    struct table_column **owned; /* by SQL number: descriptions that were made here */
+    struct table_column **owned; /* by SQL number: descriptions made here */
     sqlite3 *calculator;         /* NULL where no column is VIRTUAL */
 };
 
 struct cursor {
     sqlite3_vtab_cursor base;
-    const uint32_t *order; /* NULL: rows as they stand */
+    const uint32_t *order; /* NULL: row order */
     size_t at, end;        /* places in the order, from 0 */
 };
 
@@ -119,7 +118,7 @@ static void add_parameter(struct computed *computed, struct schema_text *text,
                           const struct table_column *column)
 {
     if (computed->parameter_count == COMPUTED_MAX)
-        return; /* the statement then lacks a name and is refused */
+        return; /* the statement then lacks a name and fails */
     computed->parameters[computed->parameter_count++] = column;
     schema_add(text, ", ? as ");
     schema_add_name(text, column ? column->name : "id");
@@ -148,7 +147,7 @@ static int prepare_computed(struct virtual_table *table, unsigned number)
     return status;
 }
 
-/* The word of a CODED column is read as that of an ENUM, from the field that holds its number. */
+/* The word of a CODED column is read like an ENUM's, from the field that holds its number. */
 static bool read_as_enumeration(struct virtual_table *table, unsigned number)
 {
     const struct table_column *column = table->columns[number];
@@ -191,7 +190,7 @@ static int connect(sqlite3 *connection, void *model, int count, const char *cons
 {
     const struct table_description *description = count > 3 ? table_named(arguments[3]) : NULL;
     if (!description) {
-        *message = sqlite3_mprintf("no such table of the model");
+        *message = sqlite3_mprintf("the model has no such table");
         return SQLITE_ERROR;
     }
     struct virtual_table *table = memory_get(sizeof *table);
@@ -223,7 +222,7 @@ static int connect(sqlite3 *connection, void *model, int count, const char *cons
     return SQLITE_OK;
 }
 
-/* What can be searched: the id, and marked columns. */
+/* Columns that can be searched: the id and marked columns. */
 static bool is_searchable(const struct virtual_table *table, int column)
 {
     if (column < 0 || (unsigned)column >= table->column_count)
@@ -252,7 +251,7 @@ static unsigned operation(unsigned char sqlite_operation)
     }
 }
 
-/* The number of a constraint's column as searched, NO_SEARCH where it is of no use. */
+/* The search number of a constraint's column, NO_SEARCH if it cannot be searched. */
 static int constrained_column(const struct virtual_table *table, sqlite3_index_info *info, int constraint)
 {
     int column = info->aConstraint[constraint].iColumn;
@@ -268,7 +267,7 @@ static int constrained_column(const struct virtual_table *table, sqlite3_index_i
     return column;
 }
 
-/* How many rows a search gives, as far as that can be known without the values. */
+/* Estimated number of rows of a search, without knowing the values. */
 static double expected_rows(const struct virtual_table *table, int column, unsigned operations)
 {
     double rows = (double)rows_count(table->table, table->model);
@@ -333,7 +332,7 @@ static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
     info->idxNum = column == NO_SEARCH ? NO_SEARCH : (int)((unsigned)column << OP_BITS | operations);
     info->estimatedRows = best < 1 ? 1 : (sqlite3_int64)best;
     bool is_by_id = column != NO_SEARCH && !table->columns[column];
-    /* In units of a row that is looked at: a scan is a little cheaper, a row found by its id much. */
+    /* In units of one row read: a scan is a little cheaper, a lookup by id much cheaper. */
     info->estimatedCost = column == NO_SEARCH ? rows / 2 + 1
                           : is_by_id          ? best / 4
                                               : best + log2(rows + 2) / 2;
@@ -357,7 +356,7 @@ static int close_cursor(sqlite3_vtab_cursor *base)
     return SQLITE_OK;
 }
 
-/* The first place from at on whose value is not below (above: is above) the wanted one. */
+/* The first position from `at` on whose value is not below (above: is above) the wanted one. */
 static size_t bisect(const struct virtual_table *table, int column, const uint32_t *order, size_t at,
                      size_t end, const struct value *wanted, bool above)
 {
@@ -373,7 +372,7 @@ static size_t bisect(const struct virtual_table *table, int column, const uint32
     return at;
 }
 
-/* The wanted value as one of the column's kind; false where it cannot narrow the search. */
+/* Converts the wanted value to the column's kind; false if it cannot narrow the search. */
 static bool wanted_value(const struct virtual_table *table, int column, sqlite3_value *given,
                          struct value *wanted)
 {
@@ -516,5 +515,5 @@ bool virtual_create(sqlite3 *connection, const struct model *model, struct error
     bool made = !sqlite3_create_module(connection, "model", &module, (void *)model) &&
                 !sqlite3_exec(connection, text.data, NULL, NULL, NULL);
     free(text.data);
-    return made || error_set(error, NULL, "cannot make the tables: %s", sqlite3_errmsg(connection));
+    return made || error_set(error, NULL, "cannot create the tables: %s", sqlite3_errmsg(connection));
 }

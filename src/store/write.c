@@ -1,13 +1,13 @@
-/* The model as a database file.
+/* Writes a model as a database file.
 
-   SQLite makes the schema in memory: all tables and indexes, empty, each with its root page.  Then every tree
-   is laid down by tree.c in one pass over the rows: tables in row order, tables without rowid in key order,
-   indexes in the order of their column.  The records are made by all threads, in batches (batches.c), and
-   added in order.  Statistics for SQLite's planner fall out of the same passes.  Nothing depends on time,
-   threads or memory addresses, so the same model gives the same bytes.
+   SQLite creates the schema in memory: all tables and indexes, empty, each with its root page. Then tree.c
+   writes every tree in one pass over the rows: tables in row order, tables without rowid in key order,
+   indexes in the order of their column. All threads make the records, in batches (batches.c), which are added
+   in order. Statistics for SQLite's planner are a by-product.  Nothing depends on time, threads or memory
+   addresses, so the same model gives the same bytes.
 
-   The file gets its name when all of it is written (base/output.h).  It is not forced to the disk: like an
-   object file it can be made again. */
+   The file gets its name when it is complete (base/output.h). It is not synced to disk: like an object file
+   it can be made again. */
 #include "store/store.h"
 
 #include "base/output.h"
@@ -23,7 +23,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A tree takes a page at least: small databases have small pages. */
+/* A tree takes at least one page: small databases have small pages. */
 enum { PAGE_SIZE = 16384, SMALL_PAGE_SIZE = 4096, FEW_ROWS = 50000, BATCHES_OF_THREAD = 4 };
 
 struct writer {
@@ -40,7 +40,7 @@ struct writer {
     struct error *error;
 };
 
-/* What a row of sqlite_stat1 says: rows, and rows that share the first column of the index. */
+/* A row of sqlite_stat1: number of rows, and of rows that share the first column of the index. */
 struct statistic {
     const char *table;
     char index[128]; /* empty for the table itself */
@@ -49,7 +49,7 @@ struct statistic {
 
 static bool schema_failed(struct writer *writer)
 {
-    return error_set(writer->error, writer->pages.path, "cannot make the schema: %s",
+    return error_set(writer->error, writer->pages.path, "cannot create the schema: %s",
                      sqlite3_errmsg(writer->schema));
 }
 
@@ -70,7 +70,7 @@ static bool make_schema(struct writer *writer)
     return made || schema_failed(writer);
 }
 
-/* The root page of a table or index, 0 where there is none. */
+/* The root page of a table or index, 0 if there is none. */
 static uint32_t root_of(struct writer *writer, const char *name)
 {
     sqlite3_stmt *statement = NULL;
@@ -276,7 +276,7 @@ bool store_write(const struct model *model, const char *path, unsigned threads, 
 {
     struct stat present;
     if (!stat(path, &present) && !S_ISREG(present.st_mode))
-        return error_set(error, path, "exists and is no regular file; name another file for the database");
+        return error_set(error, path, "exists and is not a regular file; name another file for the database");
     struct output *output = output_open(path, error);
     if (!output)
         return false;

@@ -582,7 +582,7 @@ def where_things_are_without_lines():
         said = assay("analysis", "unroll-hints", file)
         assert said.stdout == b"" and b"nothing found: the program has no source lines" in said.stderr, said
         said = assay("analysis", "block-sizes-by-frequency", file)
-        assert said.stdout == b"" and b"how often the blocks run" in said.stderr, said
+        assert said.stdout == b"" and b"block frequencies" in said.stderr, said
         assert b"it has most" in assay("analysis", "missing-fma", file, "--set", "least=1", status=2).stderr
 
 
@@ -610,7 +610,7 @@ def menus():
     assert sorted(in_order) == sorted(row["name"] for row in listed)
     some = text("analyses", "--group", "memory")
     assert "same-bank-loads" in some and "--set period=256: " in some and "no-ops" not in some
-    assert b"no analysis in a group memry" in assay("analyses", "--group", "memry", status=2).stderr
+    assert b"group memry" in assay("analyses", "--group", "memry", status=2).stderr
 
 
 @test
@@ -618,7 +618,7 @@ def analyses_for_another_isa_say_so():
     with Folder() as folder:
         program = compile_for(folder, MACHINE if MACHINE == "aarch64" else "x86_64", "-O1")
         result = assay("analysis", "issue-width", program)
-        assert b"issue-width is meant for ia64" in result.stderr and b"nothing found" not in result.stderr
+        assert b"issue-width is for ia64" in result.stderr and b"nothing found" not in result.stderr
         assert json.loads(text("analysis", "issue-width", program, "--json")) == []
 
 
@@ -649,7 +649,7 @@ def findings_are_kept():
 def keeping_needs_a_database_of_this_version():
     with Folder() as folder:
         listing, database = write(folder, "paper.s", PAPER), os.path.join(folder, "paper.db")
-        assert b"is no database, so --keep" in assay("analysis", "no-ops", listing, "--keep", status=2).stderr
+        assert b"not a database, so --keep" in assay("analysis", "no-ops", listing, "--keep", status=2).stderr
         assay("db", listing, "-o", database, "-q")
         newer = sqlite3.connect(database)
         newer.execute("pragma user_version=9999")

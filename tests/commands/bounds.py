@@ -262,7 +262,7 @@ def selections_and_their_errors():
                 (["--function", "nowhere"], 1, "no function"), (["--loop", "999999"], 1, "no loop"),
                 (["--line", "k.c:1000"], 1, "no innermost loop"), (["--machine", "vax"], 2, "lists all"),
                 (["--machine", "itanium2"], 2, "does not run this code"), (["--measured", "fast"], 2, "--measured"),
-                (["--measured", "3"], 2, "choose it with --loop"), (["--machine", "../machines/zen2"], 2, "lists all"),
+                (["--measured", "3"], 2, "with --loop"), (["--machine", "../machines/zen2"], 2, "lists all"),
                 (["--line", "k.c:x"], 2, "--line")):
             result = assay("bounds", program, *words, status=status)
             assert says in result.stderr.decode(), (words, result.stderr)

@@ -213,7 +213,7 @@ def db_refuses_to_overwrite_what_is_not_its_own():
         assert "functions" in text("db", program, "-o", database)
         assay("db", program, "-o", precious, "--force")
         assert open(precious, "rb").read(15) == b"SQLite format 3"
-        expect_error(assay("db", database, "-o", os.path.join(folder, "again.db"), status=2), "database already")
+        expect_error(assay("db", database, "-o", os.path.join(folder, "again.db"), status=2), "already a database")
         summary = json.loads(text("db", program, "--json", "-o", os.path.join(folder, "two.db")))
         assert summary["functions"] == rows(database, "select count(*) as n from functions")[0]["n"], summary
         expect_error(assay("db", program, "-o", os.path.join(folder, "no", "where.db"), status=2), "where.db")

@@ -95,11 +95,11 @@ def a_write_that_was_cut_short_is_undone_when_asked():
         subprocess.run(["python3", "-c", program, database])
         assert os.path.exists(database + "-journal")
         assert b"assay recover" in assay("loops", database, status=2).stderr
-        assert b"as it was before" in assay("recover", database).stderr
+        assert b"restored" in assay("recover", database).stderr
         assert not os.path.exists(database + "-journal")
         assert connect_read(database).execute("select count(*), sum(address) from functions").fetchone() == before
         assert connect_read(database).execute("pragma integrity_check").fetchone() == ("ok",)
-        assert b"nothing is to be undone" in assay("recover", database).stderr
+        assert b"nothing to undo" in assay("recover", database).stderr
         assay("loops", database)
 
 
@@ -123,7 +123,7 @@ def a_journal_that_may_be_anybodys_is_not_undone():
             assert bytes_of(database) == before and os.path.exists(database + "-journal")
 
         os.chown(database + "-journal", OTHER, -1)
-        refused("another user")
+        refused("owner")
         os.chown(database + "-journal", 0, -1)
         os.chmod(folder, 0o777)
         refused("everybody can write")
@@ -132,7 +132,7 @@ def a_journal_that_may_be_anybodys_is_not_undone():
         refused("another user owns the folder")
         os.chown(folder, 0, -1)
         os.link(database + "-journal", os.path.join(folder, "second"))
-        refused("second name")
+        refused("hard links")
         os.remove(os.path.join(folder, "second"))
         os.rename(database + "-journal", os.path.join(folder, "journal"))
         os.symlink("journal", database + "-journal")

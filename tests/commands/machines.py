@@ -128,7 +128,7 @@ def mistakes_say_what_to_do():
     for words, says in ((["show", "skylke"], "did you mean skylake"), (["show"], "assay machines lists them"),
                         (["list"], "show NAME"), (["show", "skylake", "more"], "does not take more"),
                         (["--form", "add"], "machines show NAME"),
-                        (["show", "skylake", "--form", "("], "no regular expression"),
+                        (["show", "skylake", "--form", "("], "regular expression"),
                         (["show", "../skylake"], "no machine is called")):
         result = assay("machines", *words, status=2)
         told = result.stderr.decode()

@@ -129,7 +129,7 @@ static void test_paper_scripts(void **state)
         check_answer(stores[i], count_script, &choice, "3:No of setf : 3|\n");
         check_answer(stores[i], size_script, &choice, "3:Size: 2 Number: 1|\n3:Size: 3 Number: 2|\n");
         check_answer(stores[i], count_script, NULL,
-                     "error: the SQL says FUNCTION, and none is chosen: give --function NAME");
+                     "error: the SQL uses FUNCTION, but none is selected: give --function NAME");
     }
 }
 
@@ -311,7 +311,7 @@ static void test_shell(void **state)
     assert_non_null(strstr(text, "several functions"));
     assert_non_null(strstr(text, "1:1|\n"));
     assert_non_null(strstr(text, "no such column: nonsense"));
-    assert_non_null(strstr(text, "no command .unknown"));
+    assert_non_null(strstr(text, "unknown command .unknown"));
     assert_non_null(strstr(text, "create table files"));
     assert_non_null(strstr(text, "\ninstructions\n"));
     assert_non_null(strstr(text, "1:9|\n"));

@@ -21,9 +21,9 @@ static void test_bad_files(void **state)
     check_open_fails(fixture->directory, "not a file");
     assert_false(store_is_database(path));
     write_file(path, "", 0);
-    check_open_fails(path, "is no database");
+    check_open_fails(path, "not a database");
     write_file(path, "just text", 9);
-    check_open_fails(path, "is no database");
+    check_open_fails(path, "not a database");
     assert_false(store_is_database(path));
 
     size_t size;
@@ -31,7 +31,7 @@ static void test_bad_files(void **state)
     assert_true(store_is_database(fixture->path));
     for (size_t cut = 16; cut < size; cut += size / 17) {
         write_file(path, data, cut);
-        check_open_fails(path, cut < 72 ? "" : "cut short");
+        check_open_fails(path, cut < 72 ? "" : "truncated");
     }
     data[63]++;
     write_file(path, data, size);
@@ -39,7 +39,7 @@ static void test_bad_files(void **state)
     data[63]--;
     data[70]++;
     write_file(path, data, size);
-    check_open_fails(path, "not one that Assay made");
+    check_open_fails(path, "not written by Assay");
     free(data);
 }
 
@@ -113,7 +113,7 @@ static void test_writing(void **state)
 
     error = (struct error){0};
     assert_false(store_write(&fixture->model, fixture->directory, 0, &error));
-    assert_non_null(strstr(error.text, "no regular file"));
+    assert_non_null(strstr(error.text, "not a regular file"));
     error = (struct error){0};
     assert_false(store_write(&fixture->model, "/nowhere/at/all.db", 0, &error));
     assert_non_null(strstr(error.text, "/nowhere/at/all.db"));
