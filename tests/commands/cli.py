@@ -179,7 +179,7 @@ def asm_shows_source_loops_and_names():
         assert len(re.findall(r"^    0x", listed, re.M)) == loop["n"], listed
         as_rows = json.loads(text("asm", database, "--loop", str(loop["id"]), "--json"))
         assert len(as_rows) == loop["n"] and as_rows[0]["file"].endswith("heat.c"), as_rows
-        expect_error(assay("asm", database, "--loop", "999999", status=1), "no loop 999999")
+        expect_error(assay("asm", database, "--loop", "999999", status=1), "999999")
         expect_error(assay("asm", database, "--section", ".txt", status=1), ".txt")
         expect_error(assay("asm", database, "--loop", "1", "--block", "1", status=2), "choose one")
 
