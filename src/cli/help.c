@@ -108,7 +108,9 @@ static void print_overview(void)
 static void print_metrics(void)
 {
     struct quality_columns columns = quality_columns();
-    puts("The metrics of assay report, for one iteration of an innermost loop along one path.  They are the columns of\nloop_metrics in SQL and of assay report --csv, and the members of metrics in assay report --json.");
+    puts("The metrics of assay report, for one iteration of an innermost loop along one path.  They are the "
+         "columns of\nloop_metrics in SQL and of assay report --csv, and the members of metrics in assay "
+         "report --json.");
     for (const struct table_column *it = columns.first; it < columns.end; it++) {
         if (it->group)
             printf("\n%s\n", it->group);

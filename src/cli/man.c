@@ -78,9 +78,9 @@ static void write_command(FILE *out, const struct command *command)
 static void write_metrics(FILE *out)
 {
     struct quality_columns columns = quality_columns();
-    fputs(
-        ".SH METRICS\nFigures of assay report for one iteration of an innermost loop along one path: the columns of loop_metrics in SQL and of \\-\\-csv, and the members of metrics in \\-\\-json.\n",
-        out);
+    fputs(".SH METRICS\nFigures of assay report for one iteration of an innermost loop along one path: the "
+          "columns of loop_metrics in SQL and of \\-\\-csv, and the members of metrics in \\-\\-json.\n",
+          out);
     for (const struct table_column *it = columns.first; it < columns.end; it++) {
         if (it->group)
             write_line(out, ".SS ", it->group, "\n");
