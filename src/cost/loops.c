@@ -41,7 +41,7 @@ void block_costs_clear(struct block_costs *work)
     work->items.count = work->encodings.count = 0;
     work->block = (struct cost_block){.machine = work->costs.machine};
     work->missing = 0;
-    work->lack = NULL;
+    work->lacking = NULL;
     work->is_cut = work->is_bundled = false;
 }
 
@@ -60,7 +60,7 @@ void block_costs_add(struct block_costs *work, uint32_t encoding, uint32_t id, u
     work->block.size += cost->size;
     if (cost->is_missing && !work->missing) {
         work->missing = encoding;
-        work->lack = cost->lack;
+        work->lacking = cost;
     }
 }
 
@@ -142,7 +142,8 @@ void loop_path_note(const struct block_costs *work, bool is_answered, struct loo
     const struct cost_prediction *prediction = &work->prediction;
     path->instruction_count = (unsigned)work->items.count;
     path->missing = work->missing;
-    path->lack = work->lack;
+    path->lack = work->lacking ? work->lacking->lack : lack_NONE;
+    path->lacking_extension = work->lacking ? work->lacking->lacking_extension : NULL;
     path->is_cut = work->is_cut;
     path->known_count = path->call_count = 0;
     for (size_t i = 0; i < work->items.count; i++) {
@@ -233,7 +234,8 @@ void cost_loops_add(struct model *model, const struct loop_machines *machines, c
                                    .instruction_count = path->instruction_count,
                                    .known_count = path->known_count,
                                    .missing = path->missing,
-                                   .lack = model_string(model, path->missing ? path->lack : NULL)};
+                                   .lack = (uint8_t)path->lack,
+                                   .lacking_extension = model_string(model, path->lacking_extension)};
         for (unsigned part = 0; part < core_part_COUNT; part++) {
             if (!(path->bounds[part] > 0))
                 continue;

@@ -21,8 +21,8 @@ struct block_costs {
     struct bundled *bundled; /* NULL: the machine has no bundles */
     bool is_bundled;         /* the block at hand is a path of a loop, with its bundles */
     uint32_t missing; /* encoding of the first instruction that the machine does not have, 0: it has all */
-    const char *lack; /* why: machine_cost.lack */
-    bool is_cut;      /* the block was larger than MOST_BLOCK_INSTRUCTIONS */
+    const struct machine_cost *lacking; /* its cost, which says why; NULL: it has all */
+    bool is_cut;                        /* the block was larger than MOST_BLOCK_INSTRUCTIONS */
 };
 
 void block_costs_begin(struct block_costs *work, const struct machine *machine, const struct model *model);
@@ -48,7 +48,8 @@ struct loop_path {
     unsigned instruction_count, known_count, call_count;
     bool is_loop_buffer, is_cached;
     uint32_t missing;
-    const char *lack;
+    enum lack lack;
+    const char *lacking_extension;
     bool is_cut;
     double bounds[core_part_COUNT]; /* 0: without a say */
 };

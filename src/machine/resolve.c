@@ -372,7 +372,7 @@ static void use_stack_engine(const struct cost_instruction *instruction, struct 
 
 /* Everything but the rows, the form and whether the machine has it at all, which are there. */
 static struct machine_cost *put_together(struct cost_instruction *instruction, const char *name,
-                                         const char *lack)
+                                         enum lack lack, const char *lacking_extension)
 {
     const struct encoding *encoding = instruction->encoding;
     struct cost_value values[MOST_COST_VALUES];
@@ -395,7 +395,8 @@ static struct machine_cost *put_together(struct cost_instruction *instruction, c
                                   .is_plain_load = encoding->class == class_LOAD,
                                   .is_plain_store = encoding->class == class_STORE,
                                   .lack = lack,
-                                  .is_missing = lack};
+                                  .lacking_extension = lacking_extension,
+                                  .is_missing = lack != lack_NONE};
     if (cost->is_missing)
         instruction->form = NULL;
     cost_gather_values(instruction);
@@ -427,7 +428,9 @@ static struct machine_cost *resolve(struct machine_costs *costs, uint32_t id)
         instruction.operand_count = MOST_COST_OPERANDS;
     const char *text = model_text(model, encoding->form);
     instruction.form = machine_form_nearest(costs->machine, text, &instruction.is_unmasked);
-    return put_together(&instruction, model_text(model, encoding->name), cost_lack(&instruction));
+    const char *extension;
+    enum lack lack = cost_lack(&instruction, &extension);
+    return put_together(&instruction, model_text(model, encoding->name), lack, extension);
 }
 
 const struct machine_cost *machine_cost_make(struct machine_costs *costs, const struct machine_made *made)
@@ -447,7 +450,7 @@ const struct machine_cost *machine_cost_make(struct machine_costs *costs, const 
     instruction.form = machine_form_nearest(costs->machine, made->form, &instruction.is_unmasked);
     if (!instruction.form || instruction.form->is_missing)
         return NULL;
-    return put_together(&instruction, made->name, NULL);
+    return put_together(&instruction, made->name, lack_NONE, NULL);
 }
 
 const struct machine_cost *machine_cost(struct machine_costs *costs, uint32_t encoding)

@@ -43,7 +43,8 @@ struct machine_cost {
     const struct machine_form *form; /* NULL: the machine file does not have it; figures are assumed */
     const char *name;                /* mnemonic */
     bool is_missing;                 /* the machine does not have this instruction at all */
-    const char *lack;                /* and why: words that go on from "it has no"; NULL if it has */
+    enum lack lack;                  /* and why */
+    const char *lacking_extension;   /* its title; NULL where lack is not EXTENSION */
     /* For the front end. */
     uint8_t size, opcode_offset; /* bytes; of the main opcode in them */
     bool has_length_change;

@@ -229,23 +229,23 @@ static bool is_word(const char *text, size_t length)
     return true;
 }
 
-static const char *lack_of_complete(struct machine_costs *costs, const char *form)
+static enum lack lack_of_complete(struct machine_costs *costs, const char *form)
 {
     if (!costs->words)
         gather_words(costs);
     size_t name = mnemonic_length(form), length;
     if (!strings_find_length(costs->words, form, name))
-        return "this instruction";
+        return lack_INSTRUCTION;
     char word[LONGEST_WORD];
     for (const char *at = form + name; (length = next_operand(&at)); at += length) {
         size_t size = word_of(form, name, at, length, word);
         if (size && is_word(at, length) && !strings_find_length(costs->words, word, size))
-            return "form of it with such registers";
+            return lack_REGISTERS;
         size = word_of("", 0, at, length, word);
         if (size && !strings_find_length(costs->words, word, size))
-            return "instructions with such operands";
+            return lack_OPERANDS;
     }
-    return NULL;
+    return lack_NONE;
 }
 
 /* The extension that the machine was restricted from and the instruction is of. */
@@ -258,25 +258,25 @@ static const char *lack_of_extension(const struct machine *machine, enum isa isa
     return NULL;
 }
 
-const char *cost_lack(const struct cost_instruction *instruction)
+enum lack cost_lack(const struct cost_instruction *instruction, const char **extension)
 {
     struct machine_costs *costs = instruction->costs;
     const struct machine *machine = costs->machine;
     const struct encoding *encoding = instruction->encoding;
     const char *text = model_text(costs->model, encoding->form);
-    const char *extension = lack_of_extension(machine, (enum isa)encoding->isa, text);
-    if (extension)
-        return extension;
+    *extension = lack_of_extension(machine, (enum isa)encoding->isa, text);
+    if (*extension)
+        return lack_EXTENSION;
     if (instruction->form && instruction->form->is_missing)
-        return "this instruction";
+        return lack_INSTRUCTION;
     if (machine->core.vector_bits && encoding->vector_bits > machine->core.vector_bits)
-        return "vectors of this length";
+        return lack_VECTOR_LENGTH;
     for (unsigned i = 0; i < instruction->use_count; i++)
         if (instruction->uses[i].register_ < costs->register_count &&
             costs->is_beyond[instruction->uses[i].register_])
-            return "so many vector registers";
+            return lack_VECTOR_REGISTERS;
     /* What the system does is never measured, and nothing in a mode that is not the machine's own. */
     bool is_judged = !instruction->form && machine->is_complete && encoding->isa == machine->isa &&
                      encoding->class != class_SYSTEM && encoding->flow != flow_SYSTEM;
-    return is_judged && text ? lack_of_complete(costs, text) : NULL;
+    return is_judged && text ? lack_of_complete(costs, text) : lack_NONE;
 }

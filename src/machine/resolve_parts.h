@@ -44,8 +44,9 @@ struct cost_step cost_find_step(const struct cost_instruction *instruction, cons
 void cost_assume(const struct cost_instruction *instruction, struct machine_cost *cost);
 /* Cycles from a register to a result, by the class of the instruction alone. */
 double cost_assumed_latency(const struct cost_instruction *instruction, bool is_loaded);
-/* Why the machine does not have the instruction; NULL where it has it, or may have it. */
-const char *cost_lack(const struct cost_instruction *instruction);
+/* Why the machine does not have the instruction; NONE where it has it, or may have it.  *extension: the title
+   of the one that it lacks, or NULL. */
+enum lack cost_lack(const struct cost_instruction *instruction, const char **extension);
 
 /* Plain loads and stores of the machine: what memory takes of the latency of a form that does more. */
 void cost_find_plain(struct machine_costs *costs);

@@ -57,9 +57,10 @@ char *cycles_refusal(const struct model *model, const struct machine *machine, c
     if (path->missing) {
         const struct encoding *encoding = model_encoding(model, path->missing);
         const char *text = model_text(model, encoding->text);
-        bool is_told = !path->lack || !strcmp(path->lack, "this instruction");
+        bool is_all = path->lack == lack_NONE || path->lack == lack_INSTRUCTION;
+        const char *lack = path->lacking_extension ? path->lacking_extension : lack_doc(path->lack);
         return memory_format("%s does not have the instruction %s%s%s", machine->name, text ? text : "?",
-                             is_told ? "" : ": it has no ", is_told ? "" : path->lack);
+                             is_all ? "" : ": it has no ", is_all ? "" : lack);
     }
     if (!path->instruction_count)
         return memory_format("no path through it is listed (--paths)");

@@ -40,7 +40,8 @@ static struct loop_path path_of(const struct model *model, uint32_t loop, const 
                               .known_count = cycles->known_count,
                               .call_count = metric ? metric->call_count : 0,
                               .missing = cycles->missing,
-                              .lack = cycles->lack ? model_text(model, cycles->lack) : NULL,
+                              .lack = (enum lack)cycles->lack,
+                              .lacking_extension = model_text(model, cycles->lacking_extension),
                               .is_cut = cycles->instruction_count >= MOST_BLOCK_INSTRUCTIONS};
 }
 
