@@ -1,11 +1,11 @@
-/* Shapes become rows.
+/* Turns shapes into rows.
 
-   Pieces are taken in groups, in order of address.  Those of a group are shaped by the workers in any order.
+   Pieces are processed in groups, in order of address.  Workers shape the pieces of a group in any order.
    Then every piece gets its places in the tables, and the workers write the rows there: ids are local numbers
    plus the piece's first ones, so the tables do not depend on which worker did what.  The shapes of a group
-   and the decoded instructions that its rows were made of go before the next group: no more than a group is
-   there twice, which counts with programs of many millions of instructions.  Edges to other pieces wait until
-   all blocks have their ids. */
+   and its decoded instructions are freed before the next group, so only one group at a time exists both as
+   shapes and as rows; with many millions of instructions that matters.  Edges to other pieces wait until all
+   blocks have their ids. */
 #include "structure/shape.h"
 
 #include "base/progress.h"
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GROUP = 1 << 14 }; /* pieces that are there as shapes at a time */
+enum { GROUP = 1 << 14 }; /* pieces per group */
 
 /* Where the rows of a piece start in each table. */
 struct places {
@@ -56,8 +56,8 @@ static void shape_one(void *context, size_t number, unsigned worker)
         progress_tell("finding loops", assembly->first + number, assembly->layout->pieces.count);
 }
 
-/* What lies between functions: runs of instructions, one block each.  Returns the end of the run at or behind
-   first, and where it starts in *first; equal at the end of the piece. */
+/* Code between functions: runs of instructions, one block each.  Returns the end of the run at or after
+   first, and its start in *first; equal at the end of the piece. */
 static uint32_t next_run(const struct sweep_instruction *entries, uint32_t count, uint32_t *first)
 {
     while (*first < count && !entries[*first].encoding)
@@ -88,7 +88,7 @@ static void count_piece(const struct assembly *assembly, size_t number, struct p
     }
 }
 
-/* The id behind those of the instructions of all blocks. */
+/* The id after the last instruction of all blocks. */
 static uint32_t next_instruction(const struct model *model)
 {
     const struct block *last = model_block(model, model_last(&model->blocks));
@@ -257,7 +257,7 @@ static int by_edge(const void *a, const void *b)
     return (int)x->kind - (int)y->kind;
 }
 
-/* Puts edges first … of an array in order and leaves each once. */
+/* Sorts the edges of an array from first on and removes duplicates. */
 static void sort_edges(struct array *edges, size_t first)
 {
     struct edge *rows = array_at(edges, first);
@@ -406,16 +406,16 @@ static void note_shape_problems(struct assembly *assembly, const struct shape *s
     uint32_t program = assembly->layout->program;
     if (shape->unresolved_jumps)
         model_note_problem(model, program, problem_kind_INDIRECT, shape->first_unresolved,
-                           shape->unresolved_jumps, "jumps whose targets could not be found");
+                           shape->unresolved_jumps, "indirect jumps with unknown targets");
     if (shape->guessed_tables)
         model_note_problem(model, program, problem_kind_TABLE, shape->first_guessed, shape->guessed_tables,
-                           "jump tables whose size is a guess");
+                           "jump tables of guessed size");
     if (shape->inner_jumps)
         model_note_problem(model, program, problem_kind_OVERLAP, shape->first_inner, shape->inner_jumps,
                            "jumps into the middle of an instruction");
     if (shape->deep_blocks)
         model_note_problem(model, program, problem_kind_LIMIT, NO_ADDRESS, shape->deep_blocks,
-                           "blocks inside more loops than are listed for a block");
+                           "blocks inside more loops than Assay lists for a block");
 }
 
 /* Gaps in code sections that the file does not mark as data. */
@@ -425,12 +425,12 @@ static void note_undecoded(struct assembly *assembly, uint32_t first_gap)
     for (uint32_t id = first_gap; id < model->gaps.count; id++) {
         const struct gap *gap = model_gap(model, id);
         model_note_problem(model, assembly->layout->program, problem_kind_UNDECODED, gap->address, gap->size,
-                           "bytes of code sections that are no instruction");
+                           "bytes of code sections that do not decode to an instruction");
     }
 }
 
-/* Instructions of a block that say something: no padding, and no trap alone, which guards the end of a
- * function. */
+/* Instructions of a block that matter: not padding, and not a single trap, which guards the end of a
+   function. */
 static uint32_t count_meaningful(const struct layout *layout, const struct piece *piece,
                                  const struct shape_block *block)
 {
@@ -442,7 +442,7 @@ static uint32_t count_meaningful(const struct layout *layout, const struct piece
     return count == 1 && is_trap ? 0 : count;
 }
 
-/* A function that was not recognised is somewhere in the one before: nothing leads to it. */
+/* An unrecognised function is inside the one before it, as code that nothing reaches. */
 static void count_unreached(struct assembly *assembly, size_t number)
 {
     const struct layout *layout = assembly->layout;
@@ -459,8 +459,8 @@ static void count_unreached(struct assembly *assembly, size_t number)
     }
 }
 
-/* The decoded instructions of the group are rows now.  Each worker swept pieces in order of address, so what
-   is before the last one in its stream is written.  The last stream is not in order, and small. */
+/* The decoded instructions of the group are rows now.  Each worker swept pieces in order of address, so
+   everything before the last one in its stream is written.  The last stream is not in order, but small. */
 static void release_entries(struct assembly *assembly)
 {
     struct layout *layout = assembly->layout;
@@ -508,7 +508,7 @@ static void write_rows(struct assembly *assembly)
     if (assembly->unreached)
         model_note_problem(layout->model, layout->program, problem_kind_UNREACHED, assembly->first_unreached,
                            assembly->unreached,
-                           "instructions in functions of guessed size that nothing known leads to");
+                           "instructions in functions of guessed size that nothing is known to reach");
 }
 
 void layout_assemble(struct layout *layout, unsigned path_limit)

@@ -1,10 +1,10 @@
 /* Searches go from entry to entry against the flow, a queue for the points where several paths meet.  An
-   entry that starts a block is looked at once in a search.  Where nothing known leads to a block (the jump
-   there is not resolved yet, an exception comes in), the path ends without an answer and the others decide.
-   When nothing better is left to do, such a block is taken for a target of every jump that is still open.
+   entry that starts a block is looked at once in a search.  If nothing known leads to a block (the jump there
+   is not resolved yet, or an exception enters), the path ends without an answer and the others decide.  As a
+   last resort, such a block counts as a target of every unresolved jump.
 
-   All searches for one jump share a number of steps, so that no function is too large; a search that runs out
-   of steps is not complete. */
+   All searches for one jump share a budget of steps, which bounds the work in large functions; a search that
+   runs out of steps is incomplete. */
 #include "structure/backward.h"
 
 #include "structure/callees.h"
@@ -175,8 +175,8 @@ static bool writes_register(const struct backward *backward, uint32_t entry, uin
            backward_call_gives_address(backward, entry, full);
 }
 
-/* Whether a call may change what lies there: all but slots of this function's frame whose address it does not
-   give away. */
+/* Whether a call may change this place: any place except slots of this function's frame whose address does
+   not escape. */
 static bool call_may_write(struct backward *backward, const struct place *place)
 {
     return !frame_keeps(backward, place->base, (int64_t)place->displacement);
@@ -278,7 +278,7 @@ static void queue_jumps(struct backward *backward, uint32_t entry)
         queue_entry(backward, backward->context->jumps[first].source);
 }
 
-/* From after this entry backwards until the start of its path is known to be somewhere else. */
+/* Goes back from after this entry to the start of its path. */
 static void follow(struct backward *backward, const struct place *place, uint32_t entry,
                    struct definitions *definitions)
 {
@@ -301,7 +301,7 @@ static void follow(struct backward *backward, const struct place *place, uint32_
         }
         if (!backward_falls(backward, entry - 1))
             return;
-        /* The entry before ends a block: another path may come through it as well, but by its own jump. */
+        /* The previous entry ends a block: another path through it arrives by its own jump. */
         if (context->is_leader[entry] & 1) {
             if (backward->seen[entry - 1] == backward->search)
                 return;

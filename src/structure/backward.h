@@ -1,9 +1,10 @@
-/* Who wrote a place last?  Asked backwards from an entry of a function, along all known jumps. */
+/* Finds the instructions that may have written a place last: a search backwards from an entry of a function,
+   along all known jumps. */
 #ifndef STRUCTURE_BACKWARD_H
 #define STRUCTURE_BACKWARD_H
 #include "structure/switches.h"
 
-/* A register as a whole, or what lies in memory at an address of a simple form. */
+/* A whole register, or memory at an address of a simple form. */
 struct place {
     bool is_memory;
     uint32_t full;         /* register: row of its widest form */
@@ -24,7 +25,8 @@ struct backward {
     size_t queue_size;
     uint64_t steps_given, steps_left; /* of all searches for one jump together */
     struct array found;               /* of uint32_t: the entries of all definitions so far */
-    bool met_dead_end; /* some path began at a block that nothing known leads to: more jumps may say more */
+    bool met_dead_end; /* some path began at a block that nothing known leads to: resolving more jumps may
+                          help */
     bool heeds_calls;  /* calls change memory, except what only this function can name */
     bool passed_call;  /* the last search went past a call that may have changed the place */
     struct active {
@@ -51,7 +53,7 @@ uint32_t backward_full(const struct backward *backward, uint32_t register_row);
 /* The place that a memory operand names, if its form is simple: no index. */
 bool backward_memory(const struct backward *backward, uint32_t entry, const struct operand *operand,
                      struct place *place);
-/* Whether the instruction goes on with the next entry, if only sometimes. */
+/* Whether control may continue with the next entry. */
 bool backward_falls(const struct backward *backward, uint32_t entry);
 /* The jumps that lead to an entry: context->jumps[*first … *end-1]. */
 void backward_jumps_to(const struct backward *backward, uint32_t entry, uint32_t *first, uint32_t *end);
@@ -70,7 +72,7 @@ bool backward_same_place(const struct place *a, const struct place *b);
 /* The entries that may have written the place last before this entry. */
 void backward_find(struct backward *backward, const struct place *place, uint32_t before,
                    struct definitions *definitions);
-/* Whether the call at this entry puts its return address into the register: i386 functions find out where
-   they are this way. */
+/* Whether the call at this entry puts its return address into the register, as position-independent i386 code
+   does to find its address. */
 bool backward_call_gives_address(const struct backward *backward, uint32_t entry, uint32_t full);
 #endif

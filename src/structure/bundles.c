@@ -1,12 +1,12 @@
 /* Bundles and issue groups of IA-64 code.
 
-   The rows of code of a program are in order of address, so one walk over them gives both: a bundle is what
-   lies in the same 16 bytes, and the reader says its template and stops; a group goes on until a stop, over
-   the borders of bundles and of blocks.  It ends as well at what always leaves (a jump, return, trap or call
-   without a predicate), before what something jumps to, and where the next instruction does not follow.  A
-   branch that is not taken does not end one: control goes on in the same cycle.
+   The rows of code of a program are in order of address, so one walk over them gives both.  A bundle is the
+   instructions in the same 16 bytes; the reader gives its template and stops.  A group continues to the next
+   stop, across bundles and blocks.  It also ends at an instruction that always leaves (a jump, return, trap
+   or call without a predicate), before a jump target, and where the next instruction is not adjacent.  A
+   branch that is not taken does not end a group: control continues in the same cycle.
 
-   A listing that leaves the bundles to the assembler has stops and no templates: groups and no bundles. */
+   A listing that leaves bundling to the assembler has stops but no templates: groups but no bundles. */
 #include "structure/layout.h"
 
 #include <stdlib.h>
@@ -41,7 +41,7 @@ static void mark_jumped_to(struct bundling *work)
     }
 }
 
-/* What the reader says of the bundle; nothing where the section does not hold it whole. */
+/* The reader's facts about the bundle; nothing if the section does not contain all of it. */
 static void open_bundle(struct bundling *work, uint32_t instruction, uint32_t block, uint64_t address)
 {
     struct model *model = work->layout->model;

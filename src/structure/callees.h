@@ -9,11 +9,11 @@ struct callee {
     bool is_import;      /* reached through a linkage stub, a slot or a relocation */
 };
 
-/* For the call or jump at this entry of the piece.  Both members empty where it is not known. */
+/* For the call or jump at this entry of the piece.  Both members are empty if unknown. */
 struct callee callee_of(const struct layout *layout, const struct piece *piece, uint32_t index);
 /* The function whose address the dynamic linker puts into this place. */
 struct callee callee_in_slot(const struct layout *layout, uint64_t slot);
-/* Whether a call there comes back; true where it is not known. */
+/* Whether a call there returns; true if unknown. */
 bool callee_returns(const struct layout *layout, const struct callee *callee);
 /* Whether a library function of this name never returns. */
 bool callee_is_known_not_to_return(const char *name);

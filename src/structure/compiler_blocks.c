@@ -1,24 +1,23 @@
-/* Blocks as the compiler states them in its comments.
+/* Compares our blocks with those in the compiler's comments.
 
-   Before blocks are cut, the places where the compiler says that one starts become borders.  Afterwards its
-   edges are compared with ours, in rows of our blocks.
+   Before blocks are cut, the starts of the compiler's blocks become starts of ours.  Afterwards its edges are
+   compared with ours, in rows of our blocks.
 
-   The two graphs have not the same blocks.  Ours may have more: a piece behind a branch that the compiler's
-   comments do not mention is followed through to the stated blocks it leads to.  The compiler's may have
-   numbers without a comment, because nothing is left of such a block: it leads to those that name it as
-   predecessor, or out of the function if no one does.  Several blocks may start at one place: all but the
-   last are empty and lead to it.  A call of what never returns may or may not have the block behind it as
-   successor.
+   The two graphs do not have the same blocks.  Ours may have more: a block that the comments do not mention
+   is followed to the stated blocks it leads to.  The compiler's may have numbers without a comment, for
+   blocks that became empty: such a number leads to the blocks that name it as predecessor, or out of the
+   function if none does.  Several blocks may start at one place: all but the last are empty and lead to it.
+   A call to a function that never returns may or may not have the next block as successor.
 
-   Where sets of successors differ, and where a border of ours that is more than no-ops is not in the
-   comments, that is a problem, counted, with the first place in words. */
+   Different sets of successors, and blocks of ours (with more than no-ops) that are not in the comments, are
+   counted as problems, whose text names the first place. */
 #include "structure/layout.h"
 
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Blocks passed on the way from stated blocks to stated blocks, in all: crafted files would take forever. */
+/* Limit on the blocks passed between stated blocks, in all: crafted files would take forever. */
 enum { STEPS_FOR_EACH = 64, STEPS_AT_LEAST = 100000 };
 
 struct numbered {
@@ -160,7 +159,7 @@ static bool leaves_function(const struct block *block)
            block->ends == block_end_NO_RETURN || block->ends == block_end_STOP;
 }
 
-/* From a stated block along our edges to stated ones; optional gets the block behind a call that does not
+/* Follows our edges from a stated block to stated ones; optional gets the block after a call that does not
    return, or 0. */
 static void find_ours(struct comparison *work, uint32_t start, uint32_t *optional, bool *is_exit)
 {
@@ -222,8 +221,8 @@ static bool is_agreed(struct comparison *work, uint32_t id)
     return are_equal(&work->theirs, &work->ours);
 }
 
-/* A border of ours that comments need not mention: no-ops that fill a bundle behind a branch, and what goes
-   on behind a check of speculation. */
+/* A block of ours that comments need not mention: no-ops that fill a bundle after a branch, and the code
+   after a speculation check. */
 static bool is_silent(const struct comparison *work, uint32_t id)
 {
     const struct model *model = work->model;
@@ -313,7 +312,7 @@ static const char *function_name(const struct model *model, uint32_t function)
     return function && name ? name : "no function";
 }
 
-/* Line of the first instruction of a block in the listing, 0 where it is not known. */
+/* Line of the first instruction of a block in the listing; 0 if unknown. */
 static uint32_t listing_line(const struct comparison *work, uint64_t address)
 {
     const struct array *rows = &work->model->listing_instructions;
@@ -331,8 +330,7 @@ static void note_problems(const struct comparison *work)
     if (work->different) {
         const struct compiler_block *row = model_compiler_block(model, work->first_different);
         char *text =
-            memory_format("blocks whose edges are not those that the compiler's comments state (the first: "
-                          "%s, line %u)",
+            memory_format("blocks whose edges differ from the compiler's comments (the first: %s, line %u)",
                           function_name(model, row->function), row->line);
         model_note_problem(model, work->layout->program, problem_kind_BLOCKS, row->address, work->different,
                            text);
@@ -340,10 +338,9 @@ static void note_problems(const struct comparison *work)
     }
     if (work->missing) {
         const struct block *block = model_block(model, work->first_missing);
-        char *text =
-            memory_format("blocks that the code has and the compiler's comments do not state (the first: "
-                          "%s, line %u)",
-                          function_name(model, block->function), listing_line(work, block->address));
+        char *text = memory_format(
+            "blocks in the code that are missing from the compiler's comments (the first: %s, line %u)",
+            function_name(model, block->function), listing_line(work, block->address));
         model_note_problem(model, work->layout->program, problem_kind_BLOCKS, block->address, work->missing,
                            text);
         free(text);

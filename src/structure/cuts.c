@@ -1,7 +1,7 @@
-/* Cutting pieces: where further functions start, and where padding lies.
+/* Cuts pieces where further functions start, and around padding.
 
-   A piece whose size the file states is never cut.  Parts keep the entries of the piece that they are cut
-   from; where a cut goes through an instruction, the parts beside it are decoded anew. */
+   A piece whose size the file states is never cut.  Parts keep their entries of the piece; if a cut goes
+   through an instruction, the parts beside it are decoded again. */
 #include "structure/layout.h"
 
 #include <stdlib.h>
@@ -141,7 +141,8 @@ static bool is_plain_code(const struct layout *layout, const struct piece *piece
     return piece->count > 0;
 }
 
-/* Takes padding off both ends of what is between functions, and off the end of functions of unknown size. */
+/* Removes padding from both ends of the code between functions, and from the end of functions of unknown
+   size. */
 static void trim_piece(struct layout *layout, struct piece piece, struct array *result)
 {
     uint32_t lead = 0, end = piece.count;

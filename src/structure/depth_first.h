@@ -1,4 +1,4 @@
-/* What the graph algorithms share: memory that is reused, and the depth-first order. */
+/* Shared by the graph algorithms: reusable memory, and the depth-first order. */
 #ifndef STRUCTURE_DEPTH_FIRST_H
 #define STRUCTURE_DEPTH_FIRST_H
 #include "structure/graph.h"
@@ -18,7 +18,7 @@ uint32_t *graph_scratch_words(struct graph_scratch *scratch, enum graph_buffer b
    successors in their order.  Below, "number" is always such a number; number 0 is the entry. */
 struct depth_first {
     uint32_t count;
-    uint32_t *number;            /* of a node, or NO_NODE where it is not reachable */
+    uint32_t *number;            /* of a node, or NO_NODE if unreachable */
     uint32_t *node;              /* of a number */
     uint32_t *parent;            /* number of a number's parent in the search's tree; parent[0] is 0 */
     uint32_t *first_predecessor; /* count + 1 entries */

@@ -1,11 +1,10 @@
-/* Functions that no symbol names.
+/* Finds functions without symbols.
 
-   Calls show further starts: where they lead into code that no function with a known size covers, a function
-   starts there, marked as guessed.  Where they lead into a function of known size, that address is noted as
-   one more entry of it (hand-written assembly).  So are jumps (the warm part of a function whose cold part
-   was split off); those into code of unknown size are left to divide.c.  Then what lies between functions is
-   told apart: padding stays between, decodable code that nothing refers to becomes a guessed function, and
-   everything else stays what it is, bytes. */
+   A call into code that no function of known size covers starts a function there, marked as guessed.  A call
+   into a function of known size adds an entry to it (hand-written assembly), and so does a jump (to the warm
+   part of a function whose cold part was split off); jumps into code of unknown size are left to divide.c.
+   Then the code between functions is classified: padding stays between functions, decodable code without
+   references becomes a guessed function, and everything else stays bytes. */
 #include "structure/layout.h"
 
 #include "base/workers.h"
@@ -30,7 +29,7 @@ static bool is_direct_transfer(const struct layout *layout, const struct sweep_i
            !encoding->load_bytes;
 }
 
-/* Where the piece calls and jumps to, in other pieces or its own, and no function starts. */
+/* Targets of the piece's calls and jumps, in any piece, where no function starts. */
 static void search_piece(const struct search *search, const struct piece *piece, struct array *found,
                          struct array *jumps)
 {
@@ -63,7 +62,7 @@ static void search_one(void *context, size_t number, unsigned worker)
     piece->is_searched = true;
 }
 
-/* Takes what the workers have found together. */
+/* Merges what the workers have found. */
 static void gather(struct array *all, struct array *parts, unsigned workers)
 {
     for (unsigned i = 0; i < workers; i++) {
@@ -101,7 +100,7 @@ void layout_search_again(struct layout *layout)
     array_free(&found);
 }
 
-/* A jump to where no function is: one starts there. */
+/* A jump to a place without a function: one starts there. */
 static void take_jumps_between(struct layout *layout)
 {
     struct array found = ARRAY_OF(struct found_start);

@@ -1,29 +1,30 @@
-/* Functions that run together.
+/* Separates functions that run together.
 
-   A function of unknown size is taken to go on until the next known start, so functions that nobody calls by
-   name are glued to the one before.  They are found by the shape of the whole: compilers lay out a function
-   in one stretch, so another one starts where
+   A function of unknown size is assumed to reach to the next known start, so functions that are never called
+   by name are glued to the one before.  The layout reveals them: compilers lay out a function contiguously,
+   so another one starts where
 
      - control does not come from the instruction before, which returns, jumps, traps, or calls what never
    does;
      - no jump leads over the place, or to it from before.  Jump tables that were read count as jumps.
 
-   Padding in front is passed over.  Some jumps lead to other functions (tail calls) and do not count: those
-   to the first known start, and unconditional ones to a place that control does not come to otherwise, if
-   something else says that a function starts in between or there.  That is, in falling order of strength,
+   Padding before it is skipped.  Some jumps lead to other functions (tail calls) and do not count: jumps to
+   the first known start, and unconditional jumps to a place that control does not reach otherwise, if there
+   is other evidence that a function starts there or in between.  The evidence, strongest first:
 
      - another function jumps to the place;
      - the program holds its address (references.c), and it is not the case of a switch;
-     - it opens as functions do, by a mark for indirect calls or by making room on the stack.
+     - it begins like a function, with a landing mark for indirect calls or by making room on the stack.
 
    The same is asked for behind a jump whose table could not be read (a place may be a case of the switch) and
-   behind bytes that are no instruction (data).  What needs the beginning of its function is not another one:
-   it gives stack back that it has not made, or calls without having made room.  Such are landing pads whose
-   table is missing, and what follows a call that never returns where the compiler did not know that.
+   behind bytes that are no instruction (data).  Code that depends on the beginning of its function does not
+   start another one: it frees stack that it has not allocated, or calls without having made room.  Examples
+   are landing pads without a table, and code after a call that never returns if the compiler did not know
+   that.
 
-   Which functions never return is known only when functions are, so both are asked in turns.  A round leaves
-   out the pieces for which nothing changed since no function was found in them; almost all of them after the
-   first. */
+   Which functions never return depends on where functions are, so both are computed in turns.  A round skips
+   pieces where no function was found before and nothing has changed since: almost all of them after the first
+   round. */
 #include "structure/callees.h"
 #include "structure/references.h"
 #include "structure/shape.h"
@@ -36,7 +37,7 @@
 
 enum { MOST_ROUNDS = 6, MOST_STEPS = 256 };
 
-/* What is known of a block in the row of blocks. */
+/* Facts about a block of the piece. */
 struct border {
     int32_t jumps_over, tail_calls_over; /* that lead over its beginning or to it from before, less those of
                                             the block before; tail calls are what may be one */
@@ -58,7 +59,7 @@ struct division {
     struct divider *dividers;
 };
 
-/* One piece while its borders are looked for. */
+/* One piece while it is searched for starts. */
 struct view {
     const struct division *division;
     const struct layout *layout;
@@ -95,7 +96,7 @@ static bool is_one_of(const struct layout *layout, uint32_t encoding, const char
     return false;
 }
 
-/* Where indirect calls may lead to; and indirect jumps, such as gotos through a table of labels. */
+/* Marks for targets of indirect calls and of indirect jumps, such as gotos through a table of labels. */
 static bool is_mark(const struct layout *layout, uint32_t encoding)
 {
     static const char *const marks[] = {"endbr64", "endbr32", "bti", NULL};
@@ -217,7 +218,7 @@ static void count_jumps_over(const struct shape *shape, struct border *borders)
     }
 }
 
-/* Whether something lies between two blocks that is neither an instruction nor padding. */
+/* Whether there is anything between two blocks except instructions and padding. */
 static bool is_behind_data(const struct view *view, uint32_t number)
 {
     const struct shape_block *before = &view->shape->blocks[number - 1];
@@ -227,13 +228,14 @@ static bool is_behind_data(const struct view *view, uint32_t number)
     return false;
 }
 
-/* A function that does nothing, which nothing leads to: it is more likely to be filling, or data. */
+/* A function that does nothing and that nothing leads to is more likely padding or data. */
 static bool is_empty(const struct view *view, uint32_t entry)
 {
     return model_encoding(view->layout->model, view->entries[entry].encoding)->flow == flow_RETURN;
 }
 
-/* What nobody would call: a trap, or a call that never returns, behind another one in case that it does. */
+/* Code that nobody would call: a trap, or a call that never returns, after another such call in case that
+   returns. */
 static bool is_guard(const struct view *view, uint32_t entry, const struct shape_block *block)
 {
     uint8_t flow = model_encoding(view->layout->model, view->entries[entry].encoding)->flow;
@@ -261,7 +263,7 @@ static uint32_t referenced_entry(const struct view *view, uint32_t first, uint32
     return entry;
 }
 
-/* Why a function starts at the entry; origin_COUNT where none does. */
+/* Why a function starts at the entry; origin_COUNT if none does. */
 static struct found_start judge(const struct view *view, uint32_t entry, const struct doubt *doubt)
 {
     struct found_start start = {address_of(view, entry), origin_COUNT};
@@ -411,7 +413,7 @@ static bool divide(struct division *division)
     return is_found;
 }
 
-/* Labels say where functions of a listing start; on IA-64 jump tables of binaries are not read. */
+/* In a listing, labels show where functions start; on IA-64, jump tables of binaries are not read. */
 static bool is_wanted(const struct layout *layout)
 {
     if (model_program(layout->model, layout->program)->format == format_LISTING ||

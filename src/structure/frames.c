@@ -1,5 +1,5 @@
-/* Addresses count from each register by itself: compilers name an object by one of them.  Its size is not
-   known, so that everything above an address that is given away may be part of it. */
+/* Addresses are relative to each register separately: compilers address an object through one of them.  Its
+   size is unknown, so everything above an escaped address may be part of it. */
 #include "structure/frames.h"
 
 #include "structure/operations.h"

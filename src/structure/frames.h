@@ -1,4 +1,4 @@
-/* The frame of a function on the stack, as far as the search for jump tables has to know it. */
+/* The stack frame of a function, as far as the search for jump tables needs it. */
 #ifndef STRUCTURE_FRAMES_H
 #define STRUCTURE_FRAMES_H
 #include "structure/backward.h"
@@ -13,9 +13,9 @@ struct frame {
     } stack, pointer;
 };
 
-/* Whether the place at this distance from the register belongs to the frame, and to this function alone. */
+/* Whether the place at this distance from the register is in the frame and private to this function. */
 bool frame_keeps(const struct backward *backward, uint32_t full, int64_t displacement);
-/* Whether the stack pointer was last moved to make room, on some path to the entry: whoever leaves for
-   another function puts it back first. */
+/* Whether, on some path to the entry, the last change of the stack pointer made room: a tail call restores it
+   first. */
 bool frame_is_set_up(struct backward *backward, uint32_t entry);
 #endif

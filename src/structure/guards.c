@@ -1,17 +1,17 @@
-/* A guard is a conditional jump after a comparison of the unknown with a constant.  Each path back from the
-   jump is followed until there is one.
+/* Finds the bounds checks of jump-table indices.  A guard is a conditional jump after a comparison of the
+   unknown with a constant.  Each path back from the jump is followed until there is one.
 
-   The unknown may be what several instructions left in one place (a check that was duplicated, on two paths
-   that meet before the table is read).  Then a guard on one of these paths compares what the place holds
-   there; and above the instruction that wrote it, the path goes on with the value that it wrote.  A path on
-   which the index is a constant needs no guard. */
+   Several instructions may have written the unknown (a duplicated check, on two paths that meet before the
+   table is read).  Then a guard on one of these paths compares the place's value there; above the instruction
+   that wrote it, the path continues with the value written.  A path with a constant index needs no guard. */
 #include "structure/guards.h"
 
 #include "structure/operations.h"
 
 enum { MOST_WAYS = 64 };
 
-/* A way back from the jump that is yet to be followed: the unknown plus shift is the index of the table. */
+/* A path back from the jump that is still to be followed: the unknown plus shift is the index of the
+   table. */
 struct way {
     uint32_t entry;
     struct value unknown;
@@ -161,7 +161,7 @@ static bool writes_unknown(const struct guard_search *search, const struct way *
     return low < definitions->count && entries[low] == entry;
 }
 
-/* Above the instruction that wrote the unknown on this way.  false where the path ends here. */
+/* Continues above the instruction that wrote the unknown on this path. false if the path ends here. */
 static bool go_above(struct guard_search *search, struct way *way, uint32_t entry)
 {
     struct value written = value_written(search->backward, &way->unknown.place, entry);
@@ -209,7 +209,7 @@ static void add_jumps_to(struct guard_search *search, const struct way *way, uin
     }
 }
 
-/* Backwards from the entry of a path, itself included, to a guard or to where the path cannot be followed. */
+/* Goes back from the entry of a path, inclusive, to a guard or until the path cannot be followed. */
 static void follow(struct guard_search *search, struct way way)
 {
     struct backward *backward = search->backward;

@@ -5,7 +5,7 @@
 
 enum { MOST_TABLE_ENTRIES = 65536 };
 
-/* What the paths back from the jump say about the index. */
+/* The bound of the index, from the paths back from the jump. */
 struct bound {
     bool found;
     bool is_certain; /* on every path */

@@ -1,8 +1,8 @@
 /* Distinct instruction keys, numbered from 0 in the order in which they were added.
 
-   The table of a large program is far larger than the processor's caches, and almost every instruction asks
-   it.  So a slot holds the key itself (one line of the cache is enough), and whoever knows early what will be
-   asked hashes the key and has its slot fetched meanwhile: key_queue does that. */
+   The table of a large program is far larger than the processor's caches, and almost every instruction needs
+   a lookup.  So a slot holds the key itself (one cache line suffices), and key_queue hashes keys early and
+   prefetches their slots. */
 #ifndef STRUCTURE_KEYS_H
 #define STRUCTURE_KEYS_H
 #include "read/isa.h"
@@ -14,11 +14,11 @@ struct key_table {
 };
 
 uint32_t key_table_add(struct key_table *table, const struct key *key);
-/* Its place is fetched into the cache: it will be asked for soon. */
+/* Prefetches its slot, because a lookup follows soon. */
 void key_table_fetch(const struct key_table *table, const struct key *key);
 void key_table_free(struct key_table *table);
 
-/* Keys on their way to a table.  A number is written some additions after its key was queued: to
+/* Keys queued for a table.  The number is written some additions after its key was queued: to
  *number_at(context, place), with the place that was given with the key. */
 enum { KEY_QUEUE = 16 };
 struct key_queue {
@@ -34,6 +34,6 @@ struct key_queue {
 };
 
 void key_queue_add(struct key_queue *queue, const struct key *key, size_t place);
-/* Writes the numbers that are still on their way. */
+/* Writes the numbers that are still pending. */
 void key_queue_finish(struct key_queue *queue);
 #endif

@@ -1,13 +1,13 @@
-/* Labels of IA-64 listings that control reaches in ways nobody can see.
+/* Labels of IA-64 listings that control reaches in invisible ways.
 
-   A person or a compiler writes a label because something refers to it.  Where no jump does, its address is
-   taken: by an expression that computes where an indirect jump goes (adds r3=.loops-1b,r3), by rfi, by a
-   table of exceptions or of unwinding.  So what starts at a label and cannot be reached otherwise is taken
-   to be entered from outside, like the places that other functions jump to, and its loops are found.
+   A person or a compiler writes a label because something refers to it.  If no jump does, its address is
+   taken: by an expression that computes the target of an indirect jump (adds r3=.loops-1b,r3), by rfi, or by
+   a table of exceptions or unwinding.  So code at a label that cannot be reached otherwise counts as entered
+   from outside, like places that other functions jump to, and its loops are found.
 
-   Labels after code that does not go on must start a block for that, wherever nothing jumps to them.  Blocks
-   of nothing but no-ops are padding and stay what they are.  Binaries have no labels and keep what they say:
-   code that nothing reaches. */
+   For that, labels after code that control does not pass must start a block even if nothing jumps to them.
+   Blocks of only no-ops are padding and stay so.  Binaries have no labels, so their unreached code stays
+   unreached. */
 #include "structure/labels.h"
 
 #include "structure/listing_tables.h"

@@ -1,4 +1,4 @@
-/* Labels of IA-64 listings that control reaches in ways nobody can see. */
+/* Labels of IA-64 listings that control reaches in invisible ways. */
 #ifndef STRUCTURE_LABELS_H
 #define STRUCTURE_LABELS_H
 #include "structure/shape.h"

@@ -1,15 +1,15 @@
 /* How the code of one program is laid out while its structure is being found.
 
-   Code sections are cut into pieces: functions, and what lies between them.  Every byte of every code
-   section is in exactly one piece.  Pieces are decoded from their first byte to their last, one instruction
-   after the other, which is what objdump does too; what does not decode stays as an entry without encoding.
+   Code sections are cut into pieces: functions, and what lies between them.  Every byte of every code section
+   is in exactly one piece.  Pieces are decoded from first byte to last, one instruction after another, as
+   objdump does; bytes that do not decode become an entry without encoding.
 
      starts.c    symbols say where functions start                        → pieces
      sweep.c     pieces are decoded, several at a time                     → instructions
-     discover.c  calls show further functions; padding is told from code   → more pieces
+     discover.c  calls show further functions; padding is separated    → more pieces
      cuts.c      pieces are cut where functions start and padding lies
-     divide.c    functions that run together are taken apart               → more pieces
-     references.c  addresses of code that data and code hold
+     divide.c    functions that run together are separated             → more pieces
+     references.c  addresses of code in data and code
      returns.c   which functions never return                              → pieces know
      functions.c rows of functions
      shape.c     blocks, edges, dominators, loops, paths of each function
@@ -17,7 +17,7 @@
      listing_tables.c  jump tables in the text of listings
      bundles.c   bundles and issue groups of IA-64
      compiler_blocks.c  where the compiler says that blocks start, and whether it is right about the edges
-     sources.c   rows meet source lines
+     sources.c   source lines of rows
    and when all programs are there, listing_rows.c and pipelines.c. */
 #ifndef STRUCTURE_LAYOUT_H
 #define STRUCTURE_LAYOUT_H
@@ -28,7 +28,7 @@ enum { BUNDLE_SIZE = 16 }; /* of IA-64 */
 
 struct sweep_instruction {
     uint32_t offset;   /* from the start of the section */
-    uint32_t encoding; /* row of encodings; 0: bytes up to the next entry that are no instruction */
+    uint32_t encoding; /* row of encodings; 0: bytes up to the next entry that do not decode */
     uint64_t target;   /* address that a PC-relative operand means, or NO_ADDRESS */
 };
 
@@ -37,7 +37,7 @@ struct piece {
     uint32_t section;      /* row */
     uint32_t first, count; /* its entries in the stream */
     uint32_t symbol;       /* row of symbols that names it, or 0 */
-    uint32_t function;     /* row of functions, 0 for what lies between */
+    uint32_t function;     /* row of functions; 0 for code between functions */
     uint8_t origin;        /* enum origin */
     uint8_t stream;        /* of the worker that swept it */
     bool is_function, is_guessed;
@@ -63,8 +63,8 @@ struct layout {
     struct array entries; /* of uint64_t, sorted: addresses inside functions that other functions jump to */
     struct array
         second_entries; /* of uint64_t, sorted: those of them that a symbol names, which may be called */
-    struct array stated_blocks;    /* of uint64_t, sorted: where the compiler says that blocks start */
-    struct listing_tables *tables; /* jump tables of a listing, or NULL */
+    struct array stated_blocks;                /* of uint64_t, sorted: starts of the compiler's blocks */
+    struct listing_tables *tables;             /* jump tables of a listing, or NULL */
     uint32_t first_relocation, relocation_end; /* rows of this program, by address */
     uint32_t first_data, data_end;             /* rows of data_ranges of this program, by address */
     uint32_t first_pad, pad_end;               /* rows of landing_pads of this program, by address */
@@ -85,20 +85,21 @@ static inline uint64_t layout_section_start(const struct layout *layout, const s
 {
     return model_section(layout->model, piece->section)->address;
 }
-/* Relocations decide what operands mean: object files, and listings, which have none or are assembled to one.
- */
+/* Relocations decide the values of operands: in object files, and in listings, which are assembled to one or
+   have none. */
 static inline bool layout_is_relocatable(const struct layout *layout)
 {
     uint8_t format = model_program(layout->model, layout->program)->format;
     return format == format_OBJECT || format == format_LISTING;
 }
-/* The bytes are a listing reader's own and mean nothing to anyone else: they reach no table. */
+/* The bytes are made up by a listing reader: they go into no table. */
 static inline bool layout_is_invented(const struct layout *layout)
 {
     return model_program(layout->model, layout->program)->reader != NULL;
 }
-/* Whether control may go on behind a return, a trap or a call that does not return: on IA-64 the instruction
-   may be under a predicate.  (A jump under a predicate is a branch already in the table encodings.) */
+/* Whether control may continue after a return, a trap or a call that does not return: on IA-64 the
+   instruction may be under a predicate.  (A jump under a predicate is a branch already in the table
+   encodings.) */
 static inline bool layout_may_go_on(const struct encoding *encoding)
 {
     return encoding->predicate != 0;
@@ -107,13 +108,13 @@ static inline bool layout_may_go_on(const struct encoding *encoding)
 void layout_find_sections(struct layout *layout);
 /* The one of them that holds an address, or 0. */
 uint32_t layout_section_at(const struct layout *layout, uint64_t address);
-/* size bytes of initialised, loaded memory, or NULL where the file does not hold them all. */
+/* size bytes of initialised, loaded memory, or NULL if the file does not have all of them. */
 const uint8_t *layout_bytes(const struct layout *layout, uint64_t address, size_t size);
 /* Takes the array over. */
 void layout_set_pieces(struct layout *layout, struct array pieces);
 /* The piece that holds an address, or NULL. */
 struct piece *layout_find(const struct layout *layout, uint64_t address);
-/* Puts an array of uint64_t in order and leaves each value once. */
+/* Sorts an array of uint64_t and removes duplicates. */
 void layout_sort_addresses(struct array *addresses);
 /* Index of the first address that is not below this one, in a sorted array of uint64_t; and whether it is
  * there.
@@ -122,7 +123,7 @@ size_t layout_first_address(const struct array *addresses, uint64_t address);
 bool layout_has_address(const struct array *addresses, uint64_t address);
 /* Row of relocations with low <= address < high, or 0. */
 uint32_t layout_relocation(const struct layout *layout, uint64_t low, uint64_t high);
-/* Where an exception goes that the call at this address throws, or NULL. */
+/* Landing pad of the call at this address, or NULL. */
 const struct landing_pad *layout_pad(const struct layout *layout, uint64_t address);
 /* The one of the blocks low … high-1 that starts at an address, or 0. */
 uint32_t layout_block_at(const struct layout *layout, uint32_t low, uint32_t high, uint64_t address);
@@ -144,10 +145,10 @@ struct found_start {
 /* Functions start at these addresses, of struct found_start in any order: pieces without a known size are cut
    there, and in others they are further entries.  Returns whether something was decoded anew. */
 bool layout_cut(struct layout *layout, struct array *starts); /* cuts.c */
-/* Takes padding off what is not known to be a function's, and makes functions of the code between functions.
- */
+/* Removes padding that is not known to belong to a function, and makes functions of the code between
+   functions. */
 void layout_trim_padding(struct layout *layout);
-/* Whether the entry does nothing: it fills up the space before the next function or block. */
+/* Whether the entry is padding before the next function or block. */
 bool layout_is_padding(const struct layout *layout, const struct piece *piece, uint32_t index);
 void layout_discover(struct layout *layout); /* discover.c */
 /* Functions of unknown size were cut: what they jump to may lie in another one now. */
@@ -160,7 +161,7 @@ void layout_find_returns(struct layout *layout);
 void layout_assemble(struct layout *layout, unsigned path_limit); /* assemble.c, with shape.c */
 /* Rows of bundles and issue_groups, when the blocks and edges of the program are there. */
 void layout_find_bundles(struct layout *layout); /* bundles.c */
-/* Before the blocks are cut: where the compiler's comments state some. */
+/* Before the blocks are cut: starts of blocks from the compiler's comments. */
 void layout_take_stated_blocks(struct layout *layout); /* compiler_blocks.c */
 /* Afterwards: which rows they are, and whether the edges are those of the comments. */
 void layout_compare_stated_blocks(struct layout *layout); /* compiler_blocks.c */

@@ -1,12 +1,12 @@
-/* Rows of listing_instructions come from read/ with a program and an address.  They are put in order of both,
-   which is the order of the table code, and one walk over the two finds the instruction of each row.
+/* Rows of listing_instructions come from read/ with a program and an address.  They are sorted by both, which
+   is the order of the table code, and one walk over both tables finds the instruction of each row.
 
    In IA-64 listings the address is that of the instruction.  In listings that the assembler of binutils
    assembled, a row is a mark before a statement: of several marks at one address the last one counts (the
-   others stand before what gave no code), and a statement may give several instructions (a macro, alignment),
-   which get a row each: its line is theirs, what the listing says of it stays with the first.
+   others precede statements without code), and a statement may make several instructions (a macro,
+   alignment), each of which gets a row with its line; the listing's remarks stay with the first.
 
-   Rows without instruction (data, a statement without code) go. */
+   Rows without instruction (data, a statement without code) are removed. */
 #include "structure/listing_rows.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* What listings say of their instructions meets the instructions. */
+/* Joins the rows of listings with their instructions. */
 #ifndef STRUCTURE_LISTING_ROWS_H
 #define STRUCTURE_LISTING_ROWS_H
 #include "model/model.h"

@@ -6,14 +6,14 @@
    .L4: data8 @pcrel(.L10)   data8 @pcrel(.L9)   …
 
    and the text of the table is in the rows of directives: a label, then data whose values name labels of
-   code. It ends with the first directive that is no such data, so nothing is guessed.  A label belongs to its
+   code.  It ends at the first directive that is not such data, so nothing is guessed.  A label belongs to its
    file.
 
-   Where a loop is around the jump, its address is taken long before; then it is the only table that the
-   function names and no other jump has.
+   If a loop surrounds the jump, the address is taken long before it; then the table is the only one that the
+   function names and no other jump uses.
 
-   What is not found: tables that something else than @…(label) names, several of them that are named far away
-   from their jumps, and tables that lead out of the function more often than into cold parts of it. */
+   Not found: tables that are not named by @…(label), several tables named far away from their jumps, and
+   tables that lead out of the function more often than into its cold parts. */
 #include "structure/listing_tables.h"
 
 #include <ctype.h>
@@ -84,7 +84,7 @@ static bool is_name_letter(char letter)
     return isalnum((unsigned char)letter) || letter == '_' || letter == '.' || letter == '$' || letter == '?';
 }
 
-/* The label that starts at this text, and where it ends; NULL where the file has none of that name. */
+/* The label at the start of this text, and its end; NULL if the file has none of that name. */
 static const struct listing_label *find_label(const struct layout *layout, uint32_t file, const char *text,
                                               const char **end)
 {
@@ -146,7 +146,7 @@ struct reading {
     unsigned outside; /* targets that are not in the piece */
 };
 
-/* Adds the first label of code that each value of a data directive names; false where one names none. */
+/* Adds the first label of code in each value of a data directive; false if a value has none. */
 static bool take_values(struct reading *reading, uint32_t file, const char *text)
 {
     const struct layout *layout = reading->layout;

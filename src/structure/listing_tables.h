@@ -12,7 +12,7 @@ struct listing_tables {
 struct listing_tables *listing_tables_make(const struct layout *layout);
 void listing_tables_free(struct listing_tables *tables); /* NULL is nothing */
 /* The addresses (of uint64_t) that the indirect jump at this entry of the piece may go to, and which table it
-   is.  Any thread.  false where no table is found, or none with as few entries as that. */
+   is.  Any thread.  false if there is no table, or it has too many entries. */
 bool listing_tables_find(const struct layout *layout, const struct piece *piece, uint32_t jump, uint64_t most,
                          struct array *targets, uint32_t *table);
 /* The same for jumps whose table is named far away from them: the only table that the piece names and that is

@@ -1,8 +1,8 @@
-/* What the distinct keys mean: each is described once and becomes rows of encodings, operands and
+/* The meaning of distinct keys: each is described once and becomes rows of encodings, operands and
    register_uses.  One for all programs of a model.
 
-   What a key means is the reader's affair: programs that share a reader share their encodings, and a listing,
-   which numbers its own texts, has a vocabulary of its own.  The registers belong to the ISA. */
+   The reader defines the meaning of a key: programs with the same reader share their encodings, and a
+   listing, which numbers its own texts, has its own vocabulary.  Registers belong to the ISA. */
 #ifndef STRUCTURE_MEANINGS_H
 #define STRUCTURE_MEANINGS_H
 #include "structure/keys.h"
@@ -14,9 +14,9 @@ struct vocabulary {
 };
 
 struct meanings {
-    bool is_brief;                         /* rows of encodings have no texts, where their reader can do so */
-    struct array vocabularies;             /* of struct vocabulary, one for each reader */
-    struct array descriptions;             /* of struct description: room to work in */
+    bool is_brief;             /* rows of encodings have no texts, if the reader can leave them out */
+    struct array vocabularies; /* of struct vocabulary, one for each reader */
+    struct array descriptions; /* of struct description: room to work in */
     struct array first_operand, first_use; /* of uint32_t: by encoding, index into operands / register_uses */
     uint32_t first_register[isa_COUNT]; /* row of registers before the ISA's register 1, plus 1; 0: not there
                                            yet */

@@ -1,10 +1,10 @@
 /* Acyclic paths through an innermost loop, counted and listed.
 
-   The paths of a loop are those of a graph without cycles: the loop's nodes, without the edges to the header
-   and without the back edges that an irreducible loop has besides.  Every node's number of paths to an end is
-   the sum over its successors, so one depth-first search counts them all, however many there are.  The
-   listing follows only successors with a path, so that each step belongs to a path that is reported and the
-   time is at most the limit times the length of a path.
+   The paths of a loop are those of an acyclic graph: the loop's nodes, without the edges to the header and
+   without the other back edges of an irreducible loop.  Every node's number of paths to an end is the sum
+   over its successors, so one depth-first search counts them all, however many there are.  The listing
+   follows only successors with a path, so each step belongs to a reported path, and the time is at most the
+   limit times the length of a path.
 
    Both touch only the loop's nodes, not the whole graph, so that a function with thousands of loops costs no
    more than its size: nodes are found through marks that are cleared again one by one. */

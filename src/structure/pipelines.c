@@ -1,23 +1,24 @@
 /* Software-pipelined loops of IA-64.
 
-   A kernel is known by the branch that rotates its registers: br.ctop or br.wtop at its end, br.cexit or
-   br.wexit where it is left in the middle.  The loop is the innermost one around that branch; where an
-   unrolled kernel has several, the top one counts.
+   The branch that rotates its registers identifies a kernel: br.ctop or br.wtop at its end, br.cexit or
+   br.wexit in the middle.  The loop is the innermost one around that branch; if an unrolled kernel has
+   several, the top one counts.
 
-   Initiation interval.  The compiler's cycle of the branch plus one, where a listing has cycles (in pipelined
+   Initiation interval.  The compiler's cycle of the branch plus one, if the listing has cycles (in pipelined
    blocks the cycles of the other instructions span the stages); else the number of issue groups of the loop:
-   with stops obeyed and nothing in the way, one group issues in each cycle.
+   without stalls, one group issues in each cycle.
 
    Stages.  Stage predicates are the rotating ones (p16 and up) that instructions of the loop are under.  A
    rotating predicate that an instruction of a counted loop writes is a condition of the program, and so are
    those above it, which it becomes by rotation: they do not count.  (In a while loop the condition is a stage
    predicate itself.)
 
-   Folding.  What runs before the loop is looked for in the blocks that dominate its header, from the last
-   instruction backwards.  If the rotating predicates are set so that only one stage is on, the kernel fills
-   itself: the prologue is folded.  If ar.ec is then set to the number of stages at least (for a while loop,
-   to more than 1: what is before the condition is speculative and needs no draining), it empties itself too.
-   Setting through other registers than one that gets a constant is not followed; then nothing is folded. */
+   Folding.  The state at entry comes from the blocks that dominate the header, searched backwards from their
+   last instruction.  If the rotating predicates are set so that only one stage is on, the kernel fills
+   itself: the prologue is folded.  If ar.ec is also set to at least the number of stages (for a while loop,
+   to more than 1: the part before the condition is speculative and needs no draining), it drains itself: the
+   epilogue is folded.  Values are followed only through one register with a constant; otherwise nothing is
+   folded. */
 #include "structure/pipelines.h"
 
 #include <stddef.h>
@@ -37,7 +38,7 @@ struct pipelining {
     uint32_t epilogue_count, predicates, rotating_predicates; /* rows of registers: ar.ec, pr, pr.rot */
 };
 
-/* What is known of the state in which a loop is entered. */
+/* The known state at entry to a loop. */
 struct setup {
     bool is_count_known, is_mask_known, is_count_met, is_mask_met, is_first_set;
     int64_t count, mask;
@@ -161,7 +162,7 @@ static struct kernel find_kernel(const struct pipelining *work, uint32_t loop)
     return kernel;
 }
 
-/* The constant that the instruction puts into its target, if it is one that does nothing else. */
+/* The constant that the instruction puts into its target, if it does nothing else. */
 static bool find_constant(const struct operand *operands, unsigned count, int64_t *constant)
 {
     bool is_found = false;
@@ -181,7 +182,7 @@ static void take_setup(const struct pipelining *work, uint32_t encoding, struct 
     unsigned count;
     const struct operand *operands = meanings_operands(work->meanings, work->model, encoding, &count);
     if (work->rotation_of[encoding])
-        setup->is_count_met = setup->is_mask_met = true; /* another loop leaves them as it pleases */
+        setup->is_count_met = setup->is_mask_met = true; /* another loop may have changed them */
     for (unsigned i = 0; i < count; i++) {
         uint32_t target = operands[i].register_;
         if (operands[i].kind != operand_kind_REGISTER || operands[i].access == access_READ || !target)

@@ -1,14 +1,14 @@
-/* Addresses in code that a program holds.
+/* Finds the addresses of code that a program holds.
 
    A function that is never called by name is called by its address, and the address is somewhere: in a
    pointer that the dynamic linker adjusts (its relocation says so), in a pointer of a program at fixed
    addresses (a word of its data, which may also be a number that happens to look like one), or in the code
    that takes it (lea, adrp with add, a constant of a program at fixed addresses).  Labels inside functions
-   have such references, too: jump tables and computed gotos consist of them.  So a reference alone shows no
-   function; divide.c asks what stands before the place and what jumps over it.
+   have such references, too: jump tables and computed gotos consist of them.  So a reference alone does not
+   prove a function; divide.c also looks at the code before the place and at jumps over it.
 
-   Only code of unknown size is of interest, and where there is little of it, little is looked at: an
-   instruction costs a comparison. */
+   Only code of unknown size matters, and the work is small if there is little of it: an instruction costs a
+   comparison. */
 #include "structure/references.h"
 
 #include "base/workers.h"
@@ -68,7 +68,7 @@ static uint64_t word_at(const uint8_t *bytes, unsigned size)
     return word;
 }
 
-/* Words of data that can be pointers; no relocations tell of those in a program at fixed addresses. */
+/* Words of data that may be pointers; a program at fixed addresses has no relocations for them. */
 static void find_in_data(const struct references *references, struct array *found)
 {
     const struct model *model = references->layout->model;
@@ -156,7 +156,7 @@ static uint8_t *mark_constants(const struct references *references)
                                     (uint64_t)operand->value >= references->low &&
                                     (uint64_t)operand->value < references->high;
     }
-    marks[0] = 0; /* bytes that are no instruction */
+    marks[0] = 0; /* bytes that do not decode */
     return marks;
 }
 

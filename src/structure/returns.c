@@ -1,11 +1,10 @@
 /* Which functions never return.
 
    A function may return if a path leads from its entry to a return, to an indirect jump, to a jump to a
-   function that may return, or over its end.  A path does not go on after a call of a function that never
-   returns, nor after one of the function itself: that returns only if another path does. At first only
-   library functions with known names are taken never to return.  A function that is found never to return
-   sends those who call it or jump to it back to be looked at again, round after round until nothing changes.
- */
+   function that may return, or over its end.  A path ends at a call to a function that never returns, and at
+   a call to the function itself, which returns only if another path does.  At first only library functions
+   with known names never return.  When a function turns out never to return, its callers and the functions
+   that jump to it are checked again, round after round until nothing changes. */
 #include "structure/callees.h"
 #include "structure/layout.h"
 
@@ -14,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ROUNDS = 64 }; /* chains of wrappers are shorter; crafted files would take forever */
+enum { MOST_ROUNDS = 64 }; /* real chains of wrappers are shorter; crafted files would take forever */
 
 /* Memory for looking at one function after another; one for each worker. */
 struct walk {
@@ -52,8 +51,7 @@ static bool may_leave_by(const struct layout *layout, const struct piece *piece,
     return callee.piece != piece && callee_returns(layout, &callee);
 }
 
-/* Follows one path until it ends or meets another one; true where it may leave the function for its caller.
- */
+/* Follows one path until it ends or meets another one; true if it may return to the caller. */
 static bool follow(const struct layout *layout, const struct piece *piece, struct walk *walk, uint32_t entry)
 {
     const struct sweep_instruction *entries = layout_instructions(layout, piece);
@@ -181,7 +179,8 @@ static void add_callers(const struct callers *callers, uint32_t callee, bool *is
     }
 }
 
-/* One round: the callers of those in found are looked at again; those that fall too are found next. */
+/* One round: checks the callers of the functions in found again; those that never return either become the
+   next found. */
 static void ask_callers(struct returns_work *work, const struct callers *callers, struct array *found)
 {
     struct array waiting = ARRAY_OF(uint32_t);

@@ -1,11 +1,11 @@
 /* The shape of one function: blocks, edges, dominators, loops, paths, calls, in numbers local to the
    function.
 
-   A block is a run of instructions that is entered at its first and left at its last one.  It ends before
-   every address that something jumps to and after every jump, return, trap and undecodable byte; after calls
-   that do not return; and after calls with a landing pad, which an exception edge leaves for.  Other calls do
-   not end a block.  Where a listing's comments state blocks, those start there too.  On IA-64, what leaves
-   under a predicate falls through as well.  Blocks of padding that nothing reaches have no edges. */
+   A block is a run of instructions that control enters at the first and leaves at the last one.  It ends
+   before every jump target; after every jump, return, trap and undecodable byte; after calls that do not
+   return; and after calls with a landing pad, to which an exception edge goes.  Other calls do not end a
+   block.  If a listing's comments state blocks, those start there too.  On IA-64, instructions that leave
+   under a predicate also fall through.  Blocks of padding that nothing reaches have no edges. */
 #ifndef STRUCTURE_SHAPE_H
 #define STRUCTURE_SHAPE_H
 #include "structure/graph.h"
@@ -20,7 +20,7 @@ struct shape_block {
 };
 
 struct shape_edge {
-    uint32_t source, target; /* blocks; target NO_NODE where it is outside */
+    uint32_t source, target; /* blocks; target NO_NODE if it is outside */
     uint64_t outside;        /* address of the target there */
     uint8_t kind;            /* enum edge_kind */
 };
@@ -60,7 +60,7 @@ struct shape {
     uint64_t first_unresolved, first_guessed, first_inner;
 };
 
-/* What is known of an entry while blocks are cut (shaper.flags). */
+/* Facts about an entry while blocks are cut (shaper.flags). */
 enum { LEADER = 1, NO_RETURN = 2, HAS_PAD = 4, ENTRY = 8, POINTER = 16, LABEL = 32 };
 
 /* Memory of one worker: what is kept (arena) and what is reused. */
@@ -74,9 +74,9 @@ struct shaper {
 };
 
 void shaper_init(struct shaper *shaper, struct layout *layout, unsigned path_limit);
-void shaper_free(struct shaper *shaper); /* the shapes made with it go too */
-/* Entries of the piece that turn out to be a table in the code lose their encoding. */
+void shaper_free(struct shaper *shaper); /* also frees the shapes made with it */
+/* Entries of the piece that turn out to be a jump table lose their encoding. */
 void shape_find(struct shaper *shaper, struct piece *piece, struct shape *shape);
-/* The second half: dominators, loops and paths of blocks and edges that are there. */
+/* The second half: dominators, loops and paths, once blocks and edges exist. */
 void shape_find_loops(struct shaper *shaper, const struct piece *piece, struct shape *shape);
 #endif

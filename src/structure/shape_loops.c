@@ -8,9 +8,8 @@
 #include <string.h>
 
 enum {
-    /* A block is listed in this many of the loops around it, and counts of entries and exits go this far
-       out.  Real code stays far below; without a limit, a crafted file makes n² rows.  What is left out is
-       counted. */
+    /* A block is listed in this many of the loops around it, and counts of entries and exits go this far out.
+       Real code stays far below; without a limit, a crafted file makes n² rows.  Omissions are counted. */
     MOST_DEPTH = 64,
 };
 
@@ -70,7 +69,7 @@ static bool is_padding(const struct loop_work *work, const struct shape_block *b
     return true;
 }
 
-/* No-ops that align the next block are not a way to get there. */
+/* Alignment no-ops before a block do not count as an entry to it. */
 static void drop_padding_edges(struct loop_work *work)
 {
     struct shape *shape = work->shape;

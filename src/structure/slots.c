@@ -38,8 +38,8 @@ static bool writes(const struct switch_context *context, uint32_t entry, uint32_
     return false;
 }
 
-/* The instruction that wrote the register before this entry, if straight code leads from there; UINT32_MAX
- * otherwise. */
+/* The instruction that wrote the register before this entry, if straight-line code leads from it; UINT32_MAX
+   otherwise. */
 static uint32_t find_writer(const struct switch_context *context, uint32_t entry, uint32_t full)
 {
     for (int steps = 0; steps < MOST_STEPS && entry > 0; steps++) {

@@ -5,6 +5,6 @@
 #define STRUCTURE_SLOTS_H
 #include "structure/switches.h"
 
-/* The address of the place, if the few instructions before the entry say so on the only way there. */
+/* The address of the place, if the few instructions before the entry, on the only path to it, show it. */
 bool slot_find(const struct switch_context *context, uint32_t entry, uint64_t *slot);
 #endif

@@ -1,5 +1,5 @@
-/* Each block is stepped through first; only if one of its keys is new is anything described.  Keys of a block
-   that turns out to be broken stay in the vocabulary: they are good instructions. */
+/* Each block is stepped through first; descriptions are made only if a key is new.  Keys of a block that
+   turns out to be invalid stay in the vocabulary: they are valid instructions. */
 #include "structure/snippet.h"
 
 #include "model/tables.h"
@@ -17,7 +17,7 @@ bool snippets_begin(struct snippets *snippets, enum isa isa, struct error *error
                                   .numbers = ARRAY_OF(uint32_t)};
     model_init(&snippets->model);
     if (!snippets->reader)
-        return error_set(error, NULL, "bytes of %s cannot be decoded", isa_word(isa));
+        return error_set(error, NULL, "there is no decoder for %s", isa_word(isa));
     meanings_describe(&snippets->meanings, &snippets->model, snippets->reader, 1);
     return true;
 }
@@ -76,7 +76,7 @@ static bool refuse(const struct snippets *snippets, const uint8_t *bytes, size_t
                      offset, shown, count < size - offset ? " ..." : "");
 }
 
-/* Keys of all instructions; false at bytes that are none. */
+/* Keys of all instructions; false at bytes that do not decode. */
 static bool step_through(struct snippets *snippets, const struct key_table *table, const uint8_t *bytes,
                          size_t size, struct error *error)
 {
@@ -131,7 +131,7 @@ bool snippets_is_loop(const struct snippets *snippets)
     return (flow == flow_JUMP || flow == flow_BRANCH) && last->target == 0;
 }
 
-/* -1 for what is no digit.  The table has each value plus 1. */
+/* -1 if it is not a digit.  The table has each value plus 1. */
 static int digit_value(char digit)
 {
     static const uint8_t values[256] = {

@@ -1,10 +1,9 @@
-/* Rows meet source positions.
+/* Gives rows their source positions.
 
    Every instruction gets the row of the line table that covers its address.  A loop belongs to the innermost
-   inlined call that holds all of its instructions, and its lines are those that its instructions have there:
-   an instruction that was inlined further counts as the line of the call through which it came.  So a loop in
-   an inlined function is found by that function's lines, and a loop that calls an inlined function is not
-   said to lie in it. */
+   inlined call that contains all of its instructions, and its lines are the lines of its instructions there:
+   an instruction from a deeper inlined call counts with the line of that call.  So a loop in an inlined
+   function has that function's lines, and a loop that merely calls an inlined function does not. */
 #include "structure/layout.h"
 
 #include <stdlib.h>
@@ -24,7 +23,7 @@ static void attach_lines(struct model *model)
             row->source_line = at;
             continue;
         }
-        uint32_t low = 1, high = count; /* first row behind (program, address) */
+        uint32_t low = 1, high = count; /* first row after (program, address) */
         while (low < high) {
             uint32_t middle = low + (high - low) / 2;
             line = model_source_line(model, middle);
@@ -158,7 +157,7 @@ static void place_loop(struct model *model, uint32_t id, size_t first_member, si
     }
     struct loop *loop = model_loop(model, id);
     while (best_count > 1 && !ARRAY_AT(struct place, places, best)->line) {
-        best++; /* compilers give line 0 to what belongs to no line */
+        best++; /* compilers give line 0 to code that belongs to no line */
         best_count--;
     }
     loop->file = ARRAY_AT(struct place, places, best)->file;

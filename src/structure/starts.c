@@ -1,11 +1,11 @@
-/* Where functions start, from every source the file offers.
+/* Finds where functions start, from every source in the file.
 
    Several symbols may name one address: the best one gives the name (global before local, the symbol table
-   before the dynamic one, anything before bounds without a name; of equals in a file the plainest: frexp,
-   not __frexp or frexpf64).  A start inside a function whose size the symbol table states is a second entry
-   (a local label, an unwind entry for a part), not a function, unless it has a size of its own: then the
-   outer function ends there, and the overlap is counted.  On IA-64 one .proc may name several entries, which
-   end together: the later ones are second entries too, and may be called. */
+   before the dynamic one, anything before bounds without a name; of equals in a file the plainest: frexp, not
+   __frexp or frexpf64).  A start inside a function whose size the symbol table states is a second entry (a
+   local label, an unwind entry for a part) and not a function, unless it has its own size: then the outer
+   function ends there, and the overlap is counted.  On IA-64 one .proc may name several entries, which end
+   together: the later ones are second entries too, and may be called. */
 #include "structure/layout.h"
 
 #include <stdlib.h>
@@ -143,7 +143,7 @@ static void drop_inner_starts(struct layout *layout, struct array *starts)
     starts->count = kept;
     if (overlaps)
         model_note_problem(layout->model, layout->program, problem_kind_OVERLAP, first_overlap, overlaps,
-                           "functions that start inside another one; the outer one is taken to end there");
+                           "functions that start inside another one, which is assumed to end there");
 }
 
 static void add_piece(struct array *pieces, uint32_t section, uint64_t start, uint64_t end,

@@ -89,9 +89,9 @@ bool structure_build(struct model *model, const struct structure_options *option
         if (reader)
             build_program(model, &meanings, id, reader, options);
         else
-            is_done =
-                error_set(error, model_text(model, program->path),
-                          "no decoder for this instruction set; x86-64, i386, AArch64 and IA-64 are known");
+            is_done = error_set(error, model_text(model, program->path),
+                                "there is no decoder for this instruction set; Assay decodes x86-64, i386, "
+                                "AArch64 and IA-64");
     }
     if (is_done && needs_code(model, options)) {
         listing_rows_attach(model);

@@ -1,8 +1,8 @@
-/* Decoding, piece by piece, on several threads.
+/* Decodes piece by piece, on several threads.
 
    Each worker appends what it decodes to a stream of its own and numbers the keys it meets in a table of its
-   own.  Afterwards the pieces are gone through in order of address, which gives the keys numbers that do
-   not depend on who met them first in time. */
+   own.  Afterwards a pass in order of address gives the keys numbers that do not depend on the timing of
+   threads. */
 #include "structure/layout.h"
 
 #include "base/progress.h"
@@ -18,7 +18,7 @@ struct sweep {
     struct key_queue *keys; /* one for each worker */
 };
 
-/* The stretch of data at an address, or NULL and where the next one starts. */
+/* The data range at an address, or NULL and the start of the next one. */
 static const struct data_range *data_range_at(const struct layout *layout, uint64_t address, uint64_t *next)
 {
     uint32_t low = layout->first_data, high = layout->data_end;
@@ -39,8 +39,8 @@ static const struct data_range *data_range_at(const struct layout *layout, uint6
     return NULL;
 }
 
-/* In a relocatable file or a listing the bytes of a PC-relative field mean nothing: the relocation decides.
- */
+/* In a relocatable file or a listing the value of a PC-relative field comes from the relocation, not from its
+   bytes. */
 static uint64_t relocated_target(const struct layout *layout, uint64_t address, const struct step *step)
 {
     uint64_t end = address + step->key.size, target;
@@ -56,7 +56,7 @@ static uint32_t *number_at(void *context, size_t place)
     return &ARRAY_AT(struct sweep_instruction, (const struct array *)context, place)->encoding;
 }
 
-/* Where decoding goes on after bytes that are no instruction: slots of bundles start at bytes 0, 6 and 12. */
+/* Where decoding resumes after bytes that do not decode: slots of bundles start at bytes 0, 6 and 12. */
 static uint64_t next_place(const struct isa_reader *reader, uint64_t at)
 {
     if (!reader->bundle)
@@ -65,8 +65,8 @@ static uint64_t next_place(const struct isa_reader *reader, uint64_t at)
     return at - within + (within < 6 ? 6 : within < 12 ? 12 : BUNDLE_SIZE);
 }
 
-/* Numbers of keys come into the stream when the queue is finished.  Slots of a listing that hold nothing
-   leave no entry. */
+/* The queue writes the numbers of keys into the stream when it is finished.  Empty slots of a listing make no
+   entry. */
 static void sweep_piece(struct layout *layout, struct piece *piece, struct key_queue *keys, unsigned stream)
 {
     struct array *instructions = &layout->streams[stream];

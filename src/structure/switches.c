@@ -1,20 +1,19 @@
-/* Jump tables are found by asking what address an indirect jump goes to.  If the answer (values.h) is
+/* Finds jump tables from the target address of an indirect jump.  If its value (values.h) is
 
        constant + scale · entry(table + entry size · index)
 
-   then there is a table, and every form that compilers use is a case of it: tables of addresses have constant
+   then there is a table.  All forms that compilers use are cases of this: tables of addresses have constant
    0, tables of differences have the table or some label as constant, byte and halfword tables of AArch64 have
    scale 4.
 
-   How long is it?  The code checks the index before it jumps: on every path back from the jump there is a
-   conditional jump after a comparison of the same unknown with a constant (guards.h).  The comparison says
-   which value of the unknown means the table's first entry and which its last.  Without such a check, or
-   where one path lacks it, the table is guessed to end where entries stop leading into the function, at the
-   latest where something else begins (table_ends.h); a mask or the type of the index is a limit, not the
-   length.
+   The length comes from the bounds check before the jump: every path back from the jump has a conditional
+   jump after a comparison of the same unknown with a constant (guards.h), which gives the first and the last
+   value of the index.  If the check is missing on some path, the table is guessed to end where entries stop
+   leading into the function, at the latest where something else begins (table_ends.h); a mask or the type of
+   the index gives an upper limit, not the length.
 
-   What it does not find: tables that are built at run time, tables of functions (those are calls), jumps
-   whose table depends on the path that led there, and addresses of code that are computed without a table. */
+   Not found: tables that are built at run time, tables of functions (those are calls), jumps whose table
+   depends on the path that led there, and addresses of code that are computed without a table. */
 #include "structure/switches.h"
 
 #include "structure/frames.h"
@@ -92,8 +91,8 @@ static bool read_target(const struct table_reader *reader, uint32_t number, uint
     return *target % reader->layout->reader->alignment == 0;
 }
 
-/* Whether the target is new; inside the function an entry's mark says so, outside (few are) the list itself.
- */
+/* Whether the target is new; entries inside the function have a mark, the few targets outside are searched in
+   the list. */
 static bool is_new(const struct table_reader *reader, const struct array *targets, size_t first,
                    uint64_t target, uint32_t entry)
 {
@@ -110,16 +109,16 @@ static bool is_new(const struct table_reader *reader, const struct array *target
     return true;
 }
 
-/* How far a table may reach: a limit is known, or it is only the largest that we read; and whether the code
-   itself says that there are so many entries. */
+/* The limit of a table's entries: known, or only the most that we read; and whether the code itself gives
+   this length. */
 struct reach {
     uint32_t limit;
     bool is_limited, is_certain;
 };
 
-/* Adds targets of up to limit entries and returns the number of entries; 0 where none leads into the
-   function.  Stops where an entry makes no sense.  Unless the length is certain, the table ends with an entry
-   that leads into the function, and where there is no limit, all do. */
+/* Adds targets of up to limit entries and returns the number of entries; 0 if none leads into the function.
+   Stops at an invalid entry.  Unless the length is certain, the last entry leads into the function; without a
+   limit, all entries do. */
 static uint32_t read_table(const struct table_reader *reader, const struct reach *reach,
                            struct array *targets)
 {
@@ -186,8 +185,8 @@ static bool read_whole_table(struct backward *backward, const struct value *valu
     }
     if (!bound->found)
         reader.start = value->unchecked_table;
-    /* The check may let more through than is left: values below the first that has an entry were sorted out
-     * before. */
+    /* The check may allow more values than there are entries, if values below the first entry were handled
+       before. */
     uint64_t before_table = (value->unchecked_table - reader.start) / value->entry_bytes;
     if (bound->found && value->unchecked_table > reader.start && before_table < reach.limit) {
         reader.start = value->unchecked_table;
@@ -212,7 +211,7 @@ static bool read_whole_table(struct backward *backward, const struct value *valu
         targets->count = before;
         return false;
     }
-    /* A table that fills the whole range of its index's type is as good as one that the code bounds. */
+    /* A table that covers the whole range of its index's type counts as bounded by the code. */
     bool is_full = count == reach.limit && reach.is_limited && !bound->found && !is_cut;
     *table = (struct switch_table){.address = reader.start,
                                    .entry_count = count,
@@ -229,8 +228,7 @@ static bool is_label(const struct switch_context *context, const struct value *v
            layout_index(context->layout, context->piece, value->constant) != UINT32_MAX;
 }
 
-/* A sum is not a pointer that somebody stored, and who calls another function last has taken the frame down.
- */
+/* A computed sum is not a stored pointer, and a tail call comes after the frame was released. */
 static bool is_pointer(struct backward *backward, uint32_t jump)
 {
     unsigned count;

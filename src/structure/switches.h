@@ -1,6 +1,6 @@
-/* Jump tables: where an indirect jump goes, for switch statements as gcc and clang compile them.
+/* Jump tables: the targets of indirect jumps, for switch statements as GCC and Clang compile them.
 
-   Pure and safe on any thread: reads the layout and the model, writes only to what the caller hands over. */
+   Safe on any thread: reads the layout and the model, and writes only to the caller's arguments. */
 #ifndef STRUCTURE_SWITCHES_H
 #define STRUCTURE_SWITCHES_H
 #include "structure/layout.h"
@@ -17,7 +17,7 @@ struct switch_context {
     const uint8_t *is_leader;                /* bit 0: a block starts at this entry */
     const struct jump_source *jumps; /* by target: direct jumps, and those through tables found so far */
     uint32_t jump_count;
-    const uint32_t *open_jumps; /* entries: indirect jumps whose targets are not known yet */
+    const uint32_t *open_jumps; /* entries: indirect jumps with unknown targets so far */
     uint32_t open_jump_count;
     bool joins_open_jumps; /* blocks that nothing known leads to count as their targets */
     struct frame *frame;   /* filled when it is first asked */
@@ -29,18 +29,18 @@ struct switch_table {
     uint32_t entry_count;
     uint8_t entry_size; /* bytes from one entry to the next */
     bool may_change;    /* some code around it is not reached by any jump that is known so far */
-    bool is_guessed;    /* its length is not bounded by the code: cut where entries stop making sense */
+    bool is_guessed;    /* the code does not give its length: cut at the first invalid entry */
 };
 
 enum switch_result {
     SWITCH_FOUND,
-    SWITCH_UNKNOWN, /* the jump goes somewhere inside the function, and its targets could not be found */
-    SWITCH_POINTER, /* the jump goes through no table: its target is a pointer, as in a tail call */
+    SWITCH_UNKNOWN, /* the jump stays inside the function, with unknown targets */
+    SWITCH_POINTER, /* there is no table: the target is a pointer, as in a tail call */
 };
 
 /* The table of the indirect jump at this entry.  Appends the distinct addresses that it leads to, in order of
    the table, as uint64_t to targets; at least one of them is inside the piece, and all are in code sections
-   (the cold part of a function is another piece).  targets is left alone where no table is found. */
+   (the cold part of a function is another piece).  targets is unchanged if there is no table. */
 enum switch_result switch_find(const struct switch_context *context, uint32_t jump,
                                struct switch_table *table, struct array *targets);
 #endif

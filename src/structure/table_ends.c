@@ -1,6 +1,6 @@
-/* Compilers write the tables of a function one after another and those of the next function behind them.  So
-   the code of the function and of those that follow it says where the next table begins; in an object file
-   the relocations say it as well. */
+/* Compilers write the tables of a function one after another, followed by those of the next function.  So the
+   references in the code of this and the following functions show where the next table begins; in an object
+   file relocations show it too. */
 #include "structure/table_ends.h"
 
 enum { ENTRIES_PER_STEP = 4, PAGES = 64 };

@@ -1,13 +1,12 @@
-/* Values by substitution, backwards: the register's last writer is found, and its value is put together from
-   the values of its sources, down to a limit of depth.  What is not understood becomes an unknown whose
-   identity is made from the places that wrote it, so that two readers of the same unknown agree that it is
-   the same.
+/* Computes values by backward substitution: finds the last writer of a register and builds its value from the
+   values of its sources, down to a limit of depth.  Anything else becomes an unknown, identified by the
+   places that wrote it, so that two readers of the same unknown get the same identity.
 
-   A place that several instructions may have written has a value if all of them agree.  One that copies the
-   place from where it came (registers that are moved to and fro around a loop) has no say in it.
+   A place with several possible writers has a value if all of them agree.  A writer that only copies the
+   place back (registers moved to and fro around a loop) is ignored.
 
-   Sizes are treated loosely, as the question allows: extensions and truncations leave an index as it is
-   (the bound that the code checks makes them true), and all arithmetic is modulo 2^64. */
+   Widths are treated loosely, which is enough for jump tables: extensions and truncations do not change an
+   index (the bounds check makes that true), and all arithmetic is modulo 2^64. */
 #include "structure/values.h"
 
 #include "structure/operations.h"
@@ -59,7 +58,7 @@ static struct value unknown_value(const struct backward *backward, const struct 
     return value;
 }
 
-/* An unknown that this entry makes; number tells several of them apart. */
+/* An unknown made by this entry; number distinguishes several of them. */
 static struct value new_value(uint32_t entry, uint64_t number)
 {
     return opaque_value(mix(mix(3, number), entry), entry);
@@ -72,7 +71,7 @@ static struct value silent_value(const struct place *place)
     return value;
 }
 
-/* Where nothing else says more, it is an unknown like others. */
+/* Without more information it is an unknown like others. */
 static struct value spoken_value(struct value value)
 {
     if (value.term == TERM_SILENT)
@@ -163,8 +162,8 @@ static uint32_t value_relocation(const struct backward *backward, uint32_t entry
 /* Types of the ABIs: R_386_GOTPC and R_AARCH64_ADD_ABS_LO12_NC. */
 enum { GOT_ADDRESS_386 = 10, LOW_BITS_AARCH64 = 277 };
 
-/* What a relocation puts in the place of an operand's constant.  The global offset table of a relocatable
-   file has no place yet; as everything is relative to it alike, it may be at 0. */
+/* The value that a relocation gives an operand's constant.  The global offset table of a relocatable file has
+   no address yet; everything is relative to it, so it may be at 0. */
 static bool relocated_constant(const struct backward *backward, uint32_t entry, bool is_immediate,
                                uint64_t *constant)
 {
@@ -206,7 +205,7 @@ static struct value address_at(struct backward *backward, uint32_t entry, const 
         struct value index = spoken_value(value_at(backward, &place, entry, depth));
         parts[count++] = scaled_value(index, operand->scale ? operand->scale : 1);
     }
-    /* Constants first, so that they are one address before the index comes. */
+    /* Constants first, so that they form one address before the index is added. */
     for (unsigned i = 0; i < count; i++) {
         if (parts[i].term == TERM_NONE)
             sum.constant += parts[i].constant;
@@ -218,9 +217,8 @@ static struct value address_at(struct backward *backward, uint32_t entry, const 
     return sum;
 }
 
-/* A table may be named by an address before its start, where the index does not begin with 0: then it is the
-   check of the index that tells where it is.  Addresses below any that data has are displacements from a
-   pointer. */
+/* If the index does not begin with 0, the code may refer to an address before the table; then the bounds
+   check shows where the table starts.  Addresses below all data are displacements from a pointer. */
 static bool may_be_table(const struct backward *backward, const struct value *address, unsigned bytes)
 {
     if (address->term != TERM_INDEX || address->scale != bytes ||
@@ -392,7 +390,7 @@ static struct value masked_value(const struct value *value, uint64_t mask, uint3
     return limited_value(is_low ? mask : UINT64_MAX, entry);
 }
 
-/* What is added in 32 bits to an index is a small number, often a negative one. */
+/* A 32-bit constant added to an index is a small number, often negative. */
 static struct value signed_constant(struct value value)
 {
     return value.term == TERM_NONE ? extended_value(value, 32, true) : value;
@@ -507,7 +505,7 @@ static bool find_half(const struct backward *backward, uint32_t entry, const str
     return false;
 }
 
-/* The value that the instruction at this entry gives to the place, which it writes. */
+/* The value that the instruction at this entry writes to the place. */
 static struct value understood_value(struct backward *backward, const struct place *place, uint32_t entry,
                                      unsigned depth)
 {
@@ -572,7 +570,7 @@ static bool are_equal(const struct value *a, const struct value *b)
                                       a->entry_bytes == b->entry_bytes && a->is_signed == b->is_signed));
 }
 
-/* Where values come together again and again, each is asked for many times. */
+/* A cache: where paths merge again and again, each value is needed many times. */
 struct known_value {
     struct place place;
     uint32_t before;
@@ -581,7 +579,7 @@ struct known_value {
 };
 enum { KNOWN_VALUES = 128 };
 
-/* What all writers agree on that say anything. */
+/* The value on which all writers that have one agree. */
 static bool find_agreement(struct backward *backward, const struct place *place,
                            const struct definitions *definitions, unsigned depth, struct value *agreed)
 {
@@ -624,10 +622,9 @@ static struct value found_value(struct backward *backward, const struct place *p
     return value;
 }
 
-/* A call may change a variable whose address it got, so that it is not the number any more that was stored
-   there. The address of some data is not such a variable: the compiler had no register left for it.  And an
-   unknown may be taken for the same one as before, because code that could not be sure of that checks it
-   again. */
+/* A call may change a variable whose address it got, so a number stored there before may be gone.  An address
+   of data is an exception: the compiler spilled it for want of a register.  An unknown may count as
+   unchanged, because code that could not rely on that checks it again. */
 static struct value value_after_calls(struct backward *backward, const struct place *place, uint32_t before,
                                       unsigned depth)
 {
@@ -643,7 +640,7 @@ static struct value value_after_calls(struct backward *backward, const struct pl
     return value;
 }
 
-/* Where it is, or will be; NULL as long as no values came together. */
+/* Its slot, filled or not; NULL as long as no paths merged. */
 static struct known_value *known_value(struct backward *backward, const struct place *place, uint32_t before)
 {
     uint64_t hash = mix(place_number(place), before);
@@ -663,7 +660,7 @@ static struct value value_at(struct backward *backward, const struct place *plac
     unsigned lowest = backward->lowest_circle;
     backward->lowest_circle = UINT_MAX;
     struct value value = value_after_calls(backward, place, before, depth);
-    /* What depends on values that are still being put together may be something else at another time. */
+    /* A result that depends on values still under construction may differ later, so it is not cached. */
     known = known_value(backward, place, before);
     if (known && backward->lowest_circle >= backward->active_count)
         *known = (struct known_value){*place, before, depth, value};

@@ -1,5 +1,5 @@
-/* What a register or a place in memory holds, as far as the code before it says: a constant, a multiple of
-   something unknown (an index), or a number loaded from a table at such an index.
+/* The value of a register or a place in memory, as far as the code before it shows: a constant, a multiple of
+   an unknown (an index), or a number loaded from a table at such an index.
 
      value = constant + scale · term
      term  = nothing | index | entry at (table + entry_scale · index) */
@@ -21,7 +21,7 @@ struct value {
     uint64_t address; /* the part of the constant that was added as the address of some data */
     /* of TERM_INDEX, and of the index of TERM_ENTRY: equal numbers mean the same unknown */
     uint64_t identity;
-    uint64_t most; /* the largest that its type or a mask leaves; UINT64_MAX where that is not known */
+    uint64_t most; /* the largest value that its type or a mask allows; UINT64_MAX if unknown */
     uint32_t born; /* the entry that made it, or FUNCTION_ENTRY where it is not one alone */
     /* where it is not: the place that holds it, and those who may have written it there */
     struct place place;
@@ -39,6 +39,6 @@ struct value value_of_operand(struct backward *backward, uint32_t entry, const s
 /* The value of a place before this entry, and the one that the instruction at an entry gives to the place. */
 struct value value_of_place(struct backward *backward, const struct place *place, uint32_t before);
 struct value value_written(struct backward *backward, const struct place *place, uint32_t entry);
-/* The same number seen as an index: a loaded entry becomes an unknown of its own. */
+/* The same number as an index: a loaded entry becomes a new unknown. */
 struct value value_as_index(const struct value *value);
 #endif

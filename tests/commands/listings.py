@@ -288,7 +288,7 @@ def several_files_are_one_program():
             files = rows(database, "select distinct f.path from listing_instructions l join files f on f.id = l.file")
             assert sorted(f["path"] for f in files) == sorted(listings)
             twice = assay("db", listings[0], listings[0], "-o", os.path.join(folder, "x.db"), status=2)
-            assert b"named twice" in twice.stderr
+            assert b"twice" in twice.stderr
             copy = os.path.join(folder, "copy.s")
             shutil.copy(listings[0], copy)
             clash = assay("db", listings[0], copy, "-o", os.path.join(folder, "x.db"), status=2)
