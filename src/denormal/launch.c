@@ -82,7 +82,7 @@ static bool link_libraries(const char *folder, const char *wide, const char *nar
         free(place);
         free(link);
         if (!is_done)
-            return error_set_errno(error, folder, "cannot make a link there");
+            return error_set_errno(error, folder, "cannot create a link there");
     }
     return true;
 }
@@ -92,12 +92,12 @@ static bool refuse(const struct denormal_options *options, const struct denormal
 {
     if (program->is_privileged)
         return error_set(error, options->words[0],
-                         "runs with the rights of another user, so nothing may look into it; watch a copy "
-                         "without these rights");
+                         "runs with the rights of another user (setuid), so it cannot be watched; watch a "
+                         "copy without these rights");
     if (program->is_static)
         return error_set(
             error, program->code,
-            "is linked statically, so the profiler cannot get into it; assay denormals trace can");
+            "is statically linked, so the profiler cannot be loaded into it; use assay denormals trace");
     return true;
 }
 
@@ -113,12 +113,11 @@ static bool prepare_profiler(struct denormal_launch *launch, const struct denorm
     bool is_done = wide && (narrow || program->bits != 32);
     if (!wide)
         error_set(error, options->runtime,
-                  "the profiler (libassay-dip.so) is not there; ASSAY_RUNTIME names "
-                  "the folder that it is in");
+                  "the profiler (libassay-dip.so) is missing; set ASSAY_RUNTIME to its folder");
     else if (!is_done)
         error_set(error, program->code,
-                  "is a program of 32 bits, and the profiler was built without its part "
-                  "for these: the compiler could make none then (gcc-12-multilib)");
+                  "is a 32-bit program, and the profiler was built without 32-bit support (it needs "
+                  "gcc-12-multilib)");
     is_done = is_done && link_libraries(folder, wide, narrow, error);
     free(wide);
     free(narrow);
@@ -166,13 +165,11 @@ static bool complain_of_tool(const struct denormal_options *options, const struc
     bool is_there = other;
     free(other);
     if (is_there)
-        return error_set(error, program->code,
-                         "is a program of %u bits, and the tracer is not made for these%s", program->bits,
-                         program->bits == 32 ? "; on x86, assay denormals profile is" : "");
-    return error_set(
-        error, options->runtime,
-        "the tracer (dart) is not there: Assay is built with it where Debian's package valgrind is; "
-        "ASSAY_RUNTIME names another folder to look in");
+        return error_set(error, program->code, "is a %u-bit program, which the tracer does not support%s",
+                         program->bits, program->bits == 32 ? "; on x86, use assay denormals profile" : "");
+    return error_set(error, options->runtime,
+                     "the tracer (dart) is missing: building it needs Debian's package valgrind; set "
+                     "ASSAY_RUNTIME to look in another folder");
 }
 
 static void add_tracer_words(struct denormal_launch *launch, const struct denormal_options *options,
@@ -211,16 +208,14 @@ static bool prepare_tracer(struct denormal_launch *launch, const struct denormal
         return refuse(options, program, error);
     if (program->has_id_bits)
         return error_set(error, options->words[0],
-                         "has a setuid or setgid bit, which Valgrind refuses; watch a copy without it");
+                         "has a setuid or setgid bit, which Valgrind refuses; watch a copy without that bit");
     if (program->is_unreadable)
-        return error_set(error, options->words[0],
-                         "may be run but not read, and the tracer has to read what it runs");
+        return error_set(error, options->words[0], "may be run but not read, and the tracer has to read it");
     const char *temporary = getenv("TMPDIR");
     if (temporary && access(temporary, W_OK | X_OK))
-        return error_set_errno(
-            error, temporary,
-            "$TMPDIR cannot be used, and Valgrind needs it; set it to a folder that can, or "
-            "unset it");
+        return error_set_errno(error, temporary,
+                               "$TMPDIR is not a writable folder, and Valgrind needs one; set it to another "
+                               "folder, or unset it");
     char *tool = find_tool(options->runtime, program->bits);
     if (!tool)
         return complain_of_tool(options, program, error);

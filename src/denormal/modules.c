@@ -152,7 +152,7 @@ struct denormal_place denormal_locate(struct model *model, const struct array *m
     struct denormal_place place = {.address = address};
     const struct denormal_module *module = denormal_module_at(modules, address);
     if (!module) {
-        place.name = model_string(model, "code that no file holds");
+        place.name = model_string(model, "code not in any file");
         return place;
     }
     uint64_t in_file = address - module->bias;

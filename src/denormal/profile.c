@@ -41,35 +41,33 @@ static void add_limits(struct model *model, const struct profile *profile)
         if (profile->notes[i].count)
             denormal_add_limit(model, denormal_limit_kind_RUNTIME, profile->notes[i].count, sentences[i]);
     if (header->sites.lost)
-        denormal_add_limit(
-            model, denormal_limit_kind_RECORDING, header->sites.lost,
-            "events at instructions for which the recording had no room: they are in no count");
+        denormal_add_limit(model, denormal_limit_kind_RECORDING, header->sites.lost,
+                           "events not counted, because the recording was full");
     if (header->phases.lost)
         denormal_add_limit(
             model, denormal_limit_kind_RECORDING, header->phases.lost,
-            "marks of phases for which the recording had no room: the last phase goes on instead");
+            "phase marks ignored, because the recording was full: they count for the last phase");
     if (header->modules.lost)
-        denormal_add_limit(model, denormal_limit_kind_RECORDING, header->modules.lost,
-                           "loaded files for which the recording had no room: their code has no names");
+        denormal_add_limit(
+            model, denormal_limit_kind_RECORDING, header->modules.lost,
+            "loaded files not recorded, because the recording was full: their code has no names");
     if (header->ended == DIP_END_EXEC)
         denormal_add_limit(model, denormal_limit_kind_RUNTIME, 0,
-                           "it became another program (exec), whose run is a row of its own");
+                           "the process started another program (exec), listed as a run of its own");
     if (profile->is_cut)
         denormal_add_limit(model, denormal_limit_kind_RECORDING, 0,
-                           "the recording is cut short (a full disk?): counts may be missing");
+                           "the recording is truncated (disk full?): counts may be missing");
     if (profile->damaged)
-        denormal_add_limit(
-            model, denormal_limit_kind_RECORDING, profile->damaged,
-            "entries of the recording that make no sense: passed over (a process killed in the middle "
-            "of a write, or a damaged file)");
+        denormal_add_limit(model, denormal_limit_kind_RECORDING, profile->damaged,
+                           "invalid entries of the recording, skipped (the process was killed during a "
+                           "write, or the file is damaged)");
     if (profile->beyond)
         denormal_add_limit(model, denormal_limit_kind_RECORDING, profile->beyond,
-                           "entries of the recording beyond what is read of one");
+                           "entries of the recording beyond the limit, not read");
     if (has_few_sleeps(profile))
-        denormal_add_limit(
-            model, denormal_limit_kind_ESTIMATE, 0,
-            "trapping slept for much of this short run: code that met denormals only then is missing, and "
-            "estimates are rough; --exact counts every event");
+        denormal_add_limit(model, denormal_limit_kind_ESTIMATE, 0,
+                           "traps were off for much of this short run: code with denormals only at those "
+                           "times is missing, and estimates are rough; --exact counts every event");
 }
 
 /* ---- the run ---- */

@@ -369,13 +369,13 @@ static bool read_header(struct profile *profile, const char *path, struct error 
     if (profile->size < sizeof *header || !read_at(profile, 0, header, sizeof *header))
         return error_set(error, path, "is too short for a recording of the profiler");
     if (memcmp(header->magic, DIP_MAGIC, sizeof header->magic))
-        return error_set(error, path, "is no recording of the profiler");
+        return error_set(error, path, "is not a recording of the profiler");
     if (header->version != DIP_VERSION || header->header_bytes != sizeof *header)
-        return error_set(error, path, "is a recording by another version of the profiler (%u, not %u)",
+        return error_set(error, path, "was recorded by another version of the profiler (%u, not %u)",
                          (unsigned)header->version, (unsigned)DIP_VERSION);
     if ((header->word_bits != 32 && header->word_bits != 64) ||
         (header->mode != DIP_EXACT && header->mode != DIP_SAMPLED))
-        return error_set(error, path, "is damaged: its head makes no sense");
+        return error_set(error, path, "is damaged: its header is invalid");
     header->program[sizeof header->program - 1] = 0;
     return true;
 }

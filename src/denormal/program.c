@@ -104,9 +104,10 @@ static bool examine_elf(int file, struct denormal_program *program, const char *
         return error_set(error, path, "cannot be run: its ELF header is cut short");
     unsigned type = is_64 ? header.wide.e_type : header.narrow.e_type;
     if (!is_ours(header.ident, is_64 ? header.wide.e_machine : header.narrow.e_machine))
-        return error_set(error, path, "is a program for another kind of processor; watch it on one of those");
+        return error_set(error, path,
+                         "is a program for another kind of processor; run it on such a processor");
     if (type != ET_EXEC && type != ET_DYN)
-        return error_set(error, path, "cannot be run: it is no executable program");
+        return error_set(error, path, "cannot be run: it is not a program");
     program->bits = is_64 ? 64 : 32;
     program->is_static =
         is_64 ? !has_linker(file, header.wide.e_phoff, header.wide.e_phnum, header.wide.e_phentsize)

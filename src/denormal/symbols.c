@@ -126,7 +126,7 @@ string_id denormal_name_code(struct model *model, const char *path, uint64_t add
 {
     static const char deleted[] = " (deleted)"; /* as the kernel marks files that are gone */
     if (!path || !*path)
-        return model_string(model, "code that no file holds");
+        return model_string(model, "code not in any file");
     string_id symbol = symbol_at(symbols_of(model, path), address);
     const char *file = path_name(path);
     size_t length = strlen(file);

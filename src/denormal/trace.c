@@ -203,7 +203,7 @@ static char *place_text(const struct model *model, const struct denormal_place *
     const char *slash = path ? strrchr(path, '/') : NULL;
     if (place->function && path)
         return memory_format("at %s:%u in %s", slash ? slash + 1 : path, place->line, name ? name : "?");
-    return memory_format("in %s", name ? name : "code that is not known");
+    return memory_format("in %s", name ? name : "unknown code");
 }
 
 /* Where a block was allocated, in words; depth: how many callers are told, to tell blocks of one function
@@ -490,13 +490,13 @@ static void add_limits(struct adding *adding, uint64_t maps_left_out)
     }
     if (maps_left_out)
         denormal_add_limit(model, denormal_limit_kind_RECORDING, maps_left_out,
-                           "maps that were left out, because there would be too many");
+                           "maps left out, because there were too many");
     if (trace->is_damaged)
         denormal_add_limit(model, denormal_limit_kind_RECORDING, 0,
-                           "the recording is damaged: what follows the damage is lost");
+                           "the recording is damaged: everything after the damage is lost");
     else if (!trace->has_end)
         denormal_add_limit(model, denormal_limit_kind_RECORDING, 0,
-                           "the program was killed: what happened in its last moments is missing");
+                           "the program was killed: its last events are missing");
 }
 
 void trace_add(struct model *model, struct trace *trace, const struct denormal_recording *recording)

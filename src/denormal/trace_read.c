@@ -331,7 +331,7 @@ bool trace_read(const char *path, struct trace *trace, struct error *error)
         return false;
     if (trace->size < sizeof TRACE_MAGIC || memcmp(trace->bytes, TRACE_MAGIC, sizeof TRACE_MAGIC)) {
         trace_free(trace);
-        return error_set(error, path, "is no recording of this tracer");
+        return error_set(error, path, "is not a recording of this tracer");
     }
     size_t at = sizeof TRACE_MAGIC;
     while (at < trace->size && !trace->is_damaged) {

@@ -48,16 +48,16 @@ bool denormal_can_trap(const char **why)
             break;
         }
     sigaction(SIGCHLD, &before, NULL);
-    *why = "an exception that was provoked did not arrive (an emulator, perhaps)";
+    *why = "a test exception did not arrive (perhaps this is an emulator)";
     return child > 0 && WIFSIGNALED(status) && WTERMSIG(status) == SIGFPE;
 }
 #else
 bool denormal_can_trap(const char **why)
 {
 #ifdef __aarch64__
-    *why = "Arm's processors have no traps for denormal operands that programs could use";
+    *why = "Arm processors have no trap for denormal operands that programs can use";
 #else
-    *why = "the profiler knows the traps of x86 alone";
+    *why = "the profiler works on x86 only";
 #endif
     return false;
 }

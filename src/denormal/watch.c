@@ -115,7 +115,7 @@ static bool run(const struct denormal_launch *launch, struct denormal_recording 
 {
     int ends[2], number = 0;
     if (pipe2(ends, O_CLOEXEC))
-        return error_set_errno(error, NULL, "cannot make a pipe");
+        return error_set_errno(error, NULL, "cannot create a pipe");
     struct manners before;
     take_signals(&before);
     double start = seconds_now();
@@ -123,7 +123,7 @@ static bool run(const struct denormal_launch *launch, struct denormal_recording 
     if (process == 0)
         become(launch, &recording->options, &before, ends[1]);
     if (process < 0)
-        error_set_errno(error, NULL, "cannot make a process");
+        error_set_errno(error, NULL, "cannot create a process");
     watched_process = process;
     if (process > 0)
         guard_program(guard, process);
@@ -251,12 +251,11 @@ static bool tell_why_nothing(const struct denormal_recording *recording, struct 
                          recording->end_signal, strsignal(recording->end_signal));
     if (recording->options.tool == denormal_tool_TRACER)
         return error_set(error, program,
-                         "left nothing of the tracer behind; is there room in the folder for temporary files "
+                         "left no recording of the tracer; is there room in the folder for temporary files "
                          "($TMPDIR, else /tmp)?");
-    return error_set(
-        error, program,
-        "left nothing of the profiler behind: it may have become a program that no library can be "
-        "loaded into; assay denormals trace does without");
+    return error_set(error, program,
+                     "left no recording of the profiler: it may have started a program that libraries cannot "
+                     "be loaded into; try assay denormals trace");
 }
 
 /* $TMPDIR unless it has what ends a name in LD_PRELOAD, or what the dynamic linker replaces. */
@@ -267,7 +266,7 @@ static char *make_folder(struct error *error)
     char *path = memory_format("%s/assay-XXXXXX", is_fit ? base : "/tmp");
     if (mkdtemp(path))
         return path;
-    error_set_errno(error, is_fit ? base : "/tmp", "cannot make a folder there");
+    error_set_errno(error, is_fit ? base : "/tmp", "cannot create a folder there");
     free(path);
     return NULL;
 }

@@ -29,7 +29,7 @@ enum result_table {
 };
 
 /* Advice that is not in the model yet: texts become strings there. */
-struct told {
+struct found_advice {
     const struct rule *rule;
     enum advice_level level;
     double cycles, now;
@@ -40,14 +40,14 @@ struct told {
 static const size_t widths[result_TABLES] = {sizeof(struct access_pattern_row),
                                              sizeof(struct bound_instruction),
                                              sizeof(struct port_use),
-                                             sizeof(struct told),
+                                             sizeof(struct found_advice),
                                              sizeof(uint32_t),
                                              sizeof(const struct remedy *)};
 
 /* Where the rows of a path are: in the arrays of the worker that did it. */
 struct outcome {
     unsigned worker;
-    bool is_told;
+    bool is_done;
     struct loop_metric metric;
     size_t first[result_TABLES], count[result_TABLES];
 };
@@ -208,19 +208,19 @@ static void ask_rules(const struct subject *subject, struct worker *worker)
         remark->evidence.count = remark->more_count = remark->then_count = 0;
         if (!rule->find(subject, remark))
             continue;
-        struct told *told = array_add(&worker->rows[result_ADVICE]);
-        told->rule = rule;
-        told->level = remark->level;
-        told->cycles = remark->cycles;
-        told->now = remark->now;
-        told->text = memory_copy_text(remark->text, strlen(remark->text));
-        told->evidence_count = (unsigned)remark->evidence.count;
+        struct found_advice *found = array_add(&worker->rows[result_ADVICE]);
+        found->rule = rule;
+        found->level = remark->level;
+        found->cycles = remark->cycles;
+        found->now = remark->now;
+        found->text = memory_copy_text(remark->text, strlen(remark->text));
+        found->evidence_count = (unsigned)remark->evidence.count;
         size_t first = worker->rows[result_EVIDENCE].count;
         for (size_t k = 0; k < remark->evidence.count; k++)
             *(uint32_t *)array_push(&worker->rows[result_EVIDENCE]) =
                 subject->items[*ARRAY_AT(uint32_t, &remark->evidence, k)].instruction;
         sort_rows(&worker->rows[result_EVIDENCE], first, compare_evidence);
-        told->remedy_count = keep_remedies(rule, remark, subject->compiler, &worker->rows[result_REMEDY]);
+        found->remedy_count = keep_remedies(rule, remark, subject->compiler, &worker->rows[result_REMEDY]);
     }
 }
 
@@ -261,7 +261,7 @@ static void do_path(void *context, size_t item, unsigned number)
         keep_bounds(&subject, &worker->rows[result_BOUND]);
         keep_ports(&subject, &worker->rows[result_PORT]);
         ask_rules(&subject, worker);
-        outcome->is_told = true;
+        outcome->is_done = true;
     }
     for (unsigned t = 0; t < result_TABLES; t++)
         outcome->count[t] = worker->rows[t].count - outcome->first[t];
@@ -327,23 +327,23 @@ static void put_advice(struct building *building, const struct outcome *outcome,
     const struct machine *machine = loop_machine(building->machines, model, path->loop);
     size_t evidence = outcome->first[result_EVIDENCE], remedy = outcome->first[result_REMEDY];
     for (size_t i = 0; i < outcome->count[result_ADVICE]; i++) {
-        const struct told *told =
-            ARRAY_AT(struct told, &worker->rows[result_ADVICE], outcome->first[result_ADVICE] + i);
+        const struct found_advice *found =
+            ARRAY_AT(struct found_advice, &worker->rows[result_ADVICE], outcome->first[result_ADVICE] + i);
         struct advice *advice = model_add(&model->advice);
         uint32_t id = model_last(&model->advice);
         *advice = (struct advice){.loop = path->loop,
                                   .path = path->path,
-                                  .rule = rule_id(told->rule),
-                                  .level = (uint8_t)told->level,
-                                  .cycles = told->cycles,
-                                  .gain = (isnan(told->now) ? path->cycles : told->now) / told->cycles,
-                                  .text = model_string(model, told->text)};
-        for (unsigned k = 0; k < told->evidence_count; k++) {
+                                  .rule = rule_id(found->rule),
+                                  .level = (uint8_t)found->level,
+                                  .cycles = found->cycles,
+                                  .gain = (isnan(found->now) ? path->cycles : found->now) / found->cycles,
+                                  .text = model_string(model, found->text)};
+        for (unsigned k = 0; k < found->evidence_count; k++) {
             struct advice_evidence_row *row = model_add(&model->advice_evidence);
             *row = (struct advice_evidence_row){
                 .advice = id, .instruction = *ARRAY_AT(uint32_t, &worker->rows[result_EVIDENCE], evidence++)};
         }
-        for (unsigned k = 0; k < told->remedy_count; k++) {
+        for (unsigned k = 0; k < found->remedy_count; k++) {
             const struct remedy *from =
                 *ARRAY_AT(const struct remedy *, &worker->rows[result_REMEDY], remedy++);
             struct remedy_row *row = model_add(&model->remedies);
@@ -353,7 +353,7 @@ static void put_advice(struct building *building, const struct outcome *outcome,
                                        .option = model_string(model, from->option),
                                        .text = remedy_text(model, from, machine)};
         }
-        free(told->text);
+        free(found->text);
     }
 }
 
@@ -369,7 +369,7 @@ static void put_down(struct building *building)
     for (size_t i = 0; i < building->paths.count; i++) {
         const struct outcome *outcome = &building->outcomes[i];
         const struct worker *worker = &building->workers[outcome->worker];
-        if (!outcome->is_told)
+        if (!outcome->is_done)
             continue;
         *(struct loop_metric *)model_add(&model->loop_metrics) = outcome->metric;
         put_rows(&model->access_patterns, &worker->rows[result_ACCESS], outcome->first[result_ACCESS],

@@ -287,7 +287,7 @@ static bool print_gap(struct listing *listing, sqlite3_stmt *gap)
     uint64_t address = (uint64_t)sqlite3_column_int64(gap, 0);
     const uint8_t *bytes = sqlite3_column_blob(gap, 5);
     size_t size = (size_t)sqlite3_column_bytes(gap, 5);
-    fprintf(listing->out, "  data, %zu bytes in no instruction\n", size);
+    fprintf(listing->out, "  data, %zu bytes outside instructions\n", size);
     for (size_t i = 0; bytes && i < size; i += BYTES_SHOWN) {
         fprintf(listing->out, "    0x%llx: ", (unsigned long long)(address + i));
         size_t left = size - i < BYTES_SHOWN ? size - i : BYTES_SHOWN;
@@ -371,7 +371,7 @@ static bool write_piece(void *context, sqlite3_stmt *row, int64_t id, bool is_ga
     size_t size = (size_t)sqlite3_column_int64(row, 1);
     const void *bytes = sqlite3_column_blob(row, 5);
     if ((size_t)sqlite3_column_bytes(row, 5) != size)
-        return error_set(error, NULL, "the bytes at 0x%llx are not in the tables",
+        return error_set(error, NULL, "the database does not hold the bytes at 0x%llx",
                          (unsigned long long)address);
     if (raw->is_section && address != raw->next)
         return error_set(error, NULL, "the bytes at 0x%llx are in %s of the section",
@@ -400,7 +400,8 @@ bool report_raw(sqlite3 *connection, const struct asm_selection *selection, FILE
     if (!each_piece(connection, selection, write_piece, &raw, error))
         return false;
     if (raw.is_section && raw.next != end)
-        return error_set(error, NULL, "the bytes from 0x%llx to the end of the section are not in the tables",
+        return error_set(error, NULL,
+                         "the database does not hold the bytes from 0x%llx to the end of the section",
                          (unsigned long long)raw.next);
     return true;
 }

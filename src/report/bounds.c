@@ -121,12 +121,11 @@ static void print_solutions(const struct macs *macs, const struct report_style *
         return;
     char *application = solution_words(macs, bound_level_MA, style);
     char *code = solution_words(macs, bound_level_MAC, style);
-    char *text =
-        memory_format("Bundles that reach the bound, for instance:%s%s%s%s%s.", *application ? " MA " : "",
-                      application, *application && *code ? "; " : "", *code ? "MAC " : "", code);
+    char *text = memory_format("Example bundles that reach the bound:%s%s%s%s%s.", *application ? " MA " : "",
+                               application, *application && *code ? "; " : "", *code ? "MAC " : "", code);
     if (!*application) {
         free(text);
-        text = memory_format("Bundles that reach the bound, for instance: MAC %s.", code);
+        text = memory_format("Example bundles that reach the bound: MAC %s.", code);
     }
     print_paragraph(text, style, out);
     free(text);
@@ -146,33 +145,31 @@ static void print_notes(const struct bounds_view *view, const struct report_styl
         free(text);
     }
     if (macs->source_rivals)
-        print_paragraph("The source has several loops at these lines; MA is that of one of them.", style,
-                        out);
+        print_paragraph("The source has several loops at these lines; MA is for one of them.", style, out);
     if (macs->is_weighted)
-        print_paragraph(
-            "Blocks count as often as the compiler says they run for one run of the loop's header.", style,
-            out);
+        print_paragraph("Blocks are weighted by the compiler's estimate of how often they run per iteration.",
+                        style, out);
     else if (macs->block_count - macs->recovery_count > 1) {
-        text = memory_format("Each of the %u blocks counts once in an iteration.",
+        text = memory_format("Each of the %u blocks counts once per iteration.",
                              macs->block_count - macs->recovery_count);
         print_paragraph(text, style, out);
         free(text);
     }
     if (macs->recovery_count) {
-        text = memory_format("Recovery code is left out: %u %s that only failed speculation leads to.",
-                             macs->recovery_count, macs->recovery_count == 1 ? "block" : "blocks");
+        text = memory_format("Speculation recovery code is left out: %u %s.", macs->recovery_count,
+                             macs->recovery_count == 1 ? "block" : "blocks");
         print_paragraph(text, style, out);
         free(text);
     }
     if (macs->counts.calls > 0)
-        print_paragraph("The loop calls functions; their time is in no bound.", style, out);
+        print_paragraph("The loop calls functions; the bounds do not include their time.", style, out);
     if (macs->counts.unknown > 0) {
-        text = memory_format("%g instructions are unknown and were not counted.", macs->counts.unknown);
+        text = memory_format("%g unknown instructions were not counted.", macs->counts.unknown);
         print_paragraph(text, style, out);
         free(text);
     }
     if (!macs->is_known[bound_level_MACS])
-        print_paragraph("The loop has more than 65536 instructions: it was not scheduled.", style, out);
+        print_paragraph("The loop was not scheduled: it has more than 65536 instructions.", style, out);
 }
 
 void report_bounds(const struct bounds_view *view, const struct report_style *style, FILE *out)

@@ -79,20 +79,19 @@ static void say_application(const struct macs *macs, struct words *words)
         if (!isnan(kinds[i].here))
             kinds[count++] = kinds[i];
     if (!count) {
-        say(words, "the source loop has no operations that count.");
+        say(words, "the source loop has no floating-point, memory or branch operations.");
         return;
     }
     qsort(kinds, count, sizeof kinds[0], by_distance);
     for (unsigned i = 0; i < count; i++) {
         if (!i && differs(kinds[0].here, kinds[0].best))
-            say(words, "%s come first, %s each where the machine could do with %s", kinds[i].name,
+            say(words, "%s come closest, %s each; the machine could do %s", kinds[i].name,
                 CYCLES(kinds[i].here), F(kinds[i].best));
         else if (!i)
-            say(words, "%s decide, %s each, which is all the machine can do", kinds[i].name,
+            say(words, "%s are the limit, %s each, the peak of the machine", kinds[i].name,
                 CYCLES(kinds[i].here));
         else
-            say(words, "; then %s, %s where it could do with %s", kinds[i].name, F(kinds[i].here),
-                F(kinds[i].best));
+            say(words, "; then %s, %s (peak %s)", kinds[i].name, F(kinds[i].here), F(kinds[i].best));
     }
     say(words, ".");
 }
@@ -141,9 +140,9 @@ static struct figure count_of(double count, const char *one, const char *many)
     return made;
 }
 
-static const char registers[] = "values stay in registers that the source reads from arrays";
-static const char more_accesses[] = "it accesses more than the arrays that the source names, such as spills, "
-                                    "pointers, structures and sums kept in memory";
+static const char registers[] = "the code keeps values in registers that the source reads from arrays";
+static const char more_accesses[] = "the code also accesses spills, pointers, structures or sums in memory, "
+                                    "which are not arrays in the source";
 
 /* Loads and stores that are not those of the source. */
 static void say_accesses(const struct macs *macs, double copies, struct words *words)
@@ -151,7 +150,7 @@ static void say_accesses(const struct macs *macs, double copies, struct words *w
     double m = macs->copies_by_memory, numbers = macs->counts.elements;
     if (isnan(m) || !differs(m, copies))
         return;
-    say(words, " It loads and stores %s where that has %s: %s.", count_of(numbers, "number", "numbers").text,
+    say(words, " It loads and stores %s; the source has %s: %s.", count_of(numbers, "number", "numbers").text,
         count_of(copies * macs->bounds[bound_level_MA].memory, "access", "accesses").text,
         m < copies ? registers : more_accesses);
 }
@@ -164,21 +163,21 @@ static void say_numbers(const struct macs *macs, struct words *words)
     double f = macs->copies_by_floating, m = macs->copies_by_memory;
     bool has_floating = counts->flops > 0 || source->floating > 0, has_accesses = !isnan(counts->elements);
     if (!has_floating && !has_accesses) {
-        say(words, "how many iterations of the source one of the code does is not clear, for SIMD loads and "
-                   "stores take numbers of any size.");
+        say(words, "iterations of the source per iteration of the code: unknown, because SIMD loads and "
+                   "stores do not show the size of their elements.");
         return;
     }
-    say(words, "in one iteration the code ");
+    say(words, "per iteration the code ");
     if (has_floating)
-        say(words, "computes %s where the source has %s", count_of(counts->flops, "number", "numbers").text,
+        say(words, "computes %s (source: %s)", count_of(counts->flops, "number", "numbers").text,
             count_of(source->floating, "operation", "operations").text);
     if (has_accesses)
-        say(words, "%sloads and stores %s where %s has %s", has_floating ? ", and " : "",
-            count_of(counts->elements, "number", "numbers").text, has_floating ? "that" : "the source",
+        say(words, "%sloads and stores %s (source: %s)", has_floating ? " and " : "",
+            count_of(counts->elements, "number", "numbers").text,
             count_of(source->memory, "access", "accesses").text);
     if (!isnan(f) && !isnan(m) && differs(f, m))
-        say(words, ": %s, or the code computes %s", m < f ? registers : more_accesses,
-            m < f ? "more, as for complex numbers, both sides of an if and inlined functions" : "less");
+        say(words, ": %s, or it computes %s", m < f ? registers : more_accesses,
+            m < f ? "more, such as complex numbers, both sides of an if or inlined functions" : "less");
     say(words, ".");
 }
 
@@ -187,31 +186,31 @@ static void say_copies(const struct macs *macs, double copies, struct words *wor
     const struct operation_counts *counts = &macs->counts;
     const struct macs_bound *source = &macs->bounds[bound_level_MA];
     if (copies > 1)
-        say(words, "one iteration of the code does %s of the source (%s).", F(copies),
+        say(words, "one iteration of the code does %s iterations of the source (%s).", F(copies),
             is_simd(macs) ? "SIMD or unrolled" : "unrolled");
     else if (copies)
-        say(words, "one iteration of the code does one of the source.");
+        say(words, "one iteration of the code does one iteration of the source.");
     else if (source->floating > 0 && !(counts->floating > 0))
         say(words,
-            "the code has none of the %s of the source: they are done elsewhere, or this is another instance "
-            "of a template.",
+            "the code has none of the %s of the source: they are computed elsewhere, or this is another "
+            "instance of a template.",
             count_of(source->floating, "floating-point operation", "floating-point operations").text);
     else
         say_numbers(macs, words);
     if (copies)
         say_accesses(macs, copies, words);
     if (counts->scalable > 0)
-        say(words, " Scalable vectors count as 128 bits, the shortest there are.");
+        say(words, " Scalable vectors count as 128 bits, their minimum length.");
 }
 
 static void say_cycles(double before, double after, double copies, struct words *words)
 {
     double each = copies ? after / copies : after;
     if (copies && differs(copies, 1))
-        say(words, " It takes %s, %s for an iteration of the source, where MA has %s.", CYCLES(after),
-            F(each), F(before));
+        say(words, " It takes %s, %s per iteration of the source (MA: %s).", CYCLES(after), F(each),
+            F(before));
     else if (differs(before, after))
-        say(words, " It takes %s where MA has %s.", CYCLES(after), F(before));
+        say(words, " It takes %s (MA: %s).", CYCLES(after), F(before));
     else
         say(words, " Both take %s.", CYCLES(after));
 }
@@ -228,15 +227,15 @@ static void say_floating(const struct macs *macs, double times, struct words *wo
     const struct operation_counts *counts = &macs->counts;
     say(words, " CPF %s from %s to %s", direction(source->cpf, code->cpf), F(source->cpf), F(code->cpf));
     if (counts->flops > code->floating && (counts->fused > 0 || counts->vectors > 0))
-        say(words, ": it counts instructions, and %s %s %s operations (%s%s%s).", F(code->floating),
+        say(words, ": CPF counts instructions, and %s %s %s operations (%s%s%s).", F(code->floating),
             code->floating == 1 ? "does" : "do", F(counts->flops),
-            counts->fused > 0 ? "fused multiply-adds two each" : "",
+            counts->fused > 0 ? "two per fused multiply-add" : "",
             counts->fused > 0 && counts->vectors > 0 ? ", " : "",
-            counts->vectors > 0 ? "SIMD ones several" : "");
+            counts->vectors > 0 ? "several per SIMD instruction" : "");
     else if (code->floating == source->floating * times)
         say(words, ": the same operations in %s cycles.", code->cpf < source->cpf ? "fewer" : "more");
     else
-        say(words, " with %s for %s.", count_of(code->floating, "operation", "operations").text,
+        say(words, ": %s instead of %s.", count_of(code->floating, "operation", "operations").text,
             F(source->floating * times));
 }
 
@@ -248,17 +247,17 @@ static void say_memory(const struct macs *macs, double times, struct words *word
     say(words, " CPM %s from %s to %s", direction(source->cpm, code->cpm), F(source->cpm), F(code->cpm));
     if (wide > 0 && wide == code->memory)
         say(words, ": %s more than one number%s",
-            code->memory == 1 ? "the one access takes" : "each access takes",
+            code->memory == 1 ? "the only access moves" : "each access moves",
             isnan(counts->elements) ? "." : "");
     else if (wide > 0)
         say(words, ": %s of the %s accesses %s more than one number%s", F(wide), F(code->memory),
-            wide == 1 ? "takes" : "take", isnan(counts->elements) ? "." : "");
+            wide == 1 ? "moves" : "move", isnan(counts->elements) ? "." : "");
     if (wide > 0 && !isnan(counts->elements))
         say(words, ", %s in all.", F(counts->elements));
     else if (!(wide > 0) && code->memory == source->memory * times)
         say(words, ": the same accesses in %s cycles.", code->cpm < source->cpm ? "fewer" : "more");
     else if (!(wide > 0))
-        say(words, " with %s for %s.", count_of(code->memory, "access", "accesses").text,
+        say(words, ": %s instead of %s.", count_of(code->memory, "access", "accesses").text,
             F(source->memory * times));
 }
 
@@ -272,13 +271,14 @@ static void say_branches(const struct macs *macs, double copies, struct words *w
         say(words, ": the same branches in %s cycles.", code->cpb < source->cpb ? "fewer" : "more");
         return;
     }
-    say(words, ": %s for %s of the source", count_of(code->branches, "branch", "branches").text, F(expected));
+    say(words, ": %s instead of %s in the source", count_of(code->branches, "branch", "branches").text,
+        F(expected));
     if (code->branches < expected)
-        say(words, ", %s",
-            !(copies > 1)          ? "by conditional or predicated instructions"
-            : source->branches > 1 ? "by SIMD, unrolling and conditional or predicated instructions"
-            : is_simd(macs)        ? "by SIMD or unrolling"
-                                   : "by unrolling");
+        say(words, ", thanks to %s",
+            !(copies > 1)          ? "conditional or predicated instructions"
+            : source->branches > 1 ? "SIMD, unrolling and conditional or predicated instructions"
+            : is_simd(macs)        ? "SIMD or unrolling"
+                                   : "unrolling");
     say(words, ".");
 }
 
@@ -336,20 +336,18 @@ static void say_limits(const struct macs *macs, struct words *words)
     const struct schedule *schedule = &macs->schedule;
     double cycles = macs->bounds[bound_level_MACS].cycles;
     if (macs->cycles_from == macs_IN_ORDER && schedule->stalls > 0)
-        say(words, " For %s of them the code waits for a result.", F(schedule->stalls));
+        say(words, " For %s of them the code stalls on a result.", F(schedule->stalls));
     if (macs->cycles_from == macs_OUT_OF_ORDER) {
         if (schedule->recurrence >= cycles && cycles > 0)
-            say(words, " A chain of dependences from an iteration to the next takes %s.",
-                CYCLES(schedule->recurrence));
+            say(words, " A loop-carried dependence chain takes %s.", CYCLES(schedule->recurrence));
         else if (schedule->divider >= cycles && cycles > 0)
-            say(words, " Divisions and square roots hold their unit for %s.", CYCLES(schedule->divider));
+            say(words, " Divisions and square roots occupy their unit for %s.", CYCLES(schedule->divider));
         else if (schedule->issue >= cycles && cycles > 0)
-            say(words, " The machine issues %s instructions a cycle, and that takes %s.",
-                F(macs->machine->width), CYCLES(schedule->issue));
+            say(words, " Issue, at %s instructions per cycle, takes %s.", F(macs->machine->width),
+                CYCLES(schedule->issue));
     }
     if (macs->cycles_from == macs_CORE)
-        say(words, " The part that takes longest: %s (%s).", core_part_word(macs->limit),
-            core_part_doc(macs->limit));
+        say(words, " Limited by: %s (%s).", core_part_word(macs->limit), core_part_doc(macs->limit));
     if (macs->cycles_from == macs_COMPILER || macs->cycles_from == macs_INTERVAL) {
         double least = ceil(macs->counts.instructions / macs->machine->width - 1e-9);
         if (least > macs->bounds[bound_level_MAC].cycles)
@@ -366,18 +364,18 @@ static void say_schedule(const struct macs *macs, struct words *words)
                                         [macs_OUT_OF_ORDER] = "by width, units and latencies",
                                         [macs_CORE] = "by the parts of the core"};
     if (differs(code, here))
-        say(words, "%s, an iteration takes %s where its operations fit into %s.", froms[macs->cycles_from],
+        say(words, "%s, an iteration takes %s; its operations would fit into %s.", froms[macs->cycles_from],
             CYCLES(here), F(code));
     else
-        say(words, "%s, an iteration takes %s, as its operations do: there is no gap.",
-            froms[macs->cycles_from], CYCLES(here));
+        say(words, "%s, an iteration takes %s, the same as its operations: no gap.", froms[macs->cycles_from],
+            CYCLES(here));
     if (differs(code, here))
         say_limits(macs, words);
     struct words list = {0};
     double counted = macs->counts.floating + macs->counts.memory + macs->counts.branches;
     if (say_counts(&macs->counts, &list))
-        say(words, " Beside the %s that %s there %s %s.", count_of(counted, "operation", "operations").text,
-            counted == 1 ? "counts" : "count", strncmp(list.text, "1 ", 2) ? "are" : "is", list.text);
+        say(words, " Not among the %s counted: %s.", count_of(counted, "operation", "operations").text,
+            list.text);
     free(list.text);
 }
 
@@ -385,7 +383,7 @@ static void say_measured(const struct bounds_view *view, struct words *words)
 {
     const struct macs *macs = view->macs;
     if (!macs->is_known[bound_level_MEASURED]) {
-        say(words, "not measured; --measured gives the cycles that an iteration took.");
+        say(words, "not measured (give measured cycles per iteration with --measured).");
         return;
     }
     double here = macs->bounds[bound_level_MEASURED].cycles, before = macs->bounds[bound_level_MACS].cycles;
@@ -393,17 +391,15 @@ static void say_measured(const struct bounds_view *view, struct words *words)
         say(words, "%s cycles were measured.", F(here));
     } else if (here < before && differs(here, before)) {
         say(words,
-            "%s cycles were measured, fewer than the %s of the schedule: it was another loop, another "
-            "machine, "
-            "or a clock that does not count the core's cycles.",
+            "%s cycles were measured, fewer than the %s of the schedule: the measurement is of another loop "
+            "or another machine, or its clock does not count core cycles.",
             F(here), F(before));
     } else if (!differs(here, before)) {
-        say(words, "%s cycles were measured: nothing beyond the schedule costs time.", F(here));
+        say(words, "%s cycles were measured, the same as the schedule: no gap.", F(here));
     } else {
         say(words,
-            "%s cycles were measured, %s more than the schedule (%s %%): what no bound knows, such as cache "
-            "and "
-            "TLB misses, bank conflicts and mispredicted branches.",
+            "%s cycles were measured, %s more than the schedule (%s %%): time that the bounds leave out, "
+            "such as cache and TLB misses, bank conflicts and mispredicted branches.",
             F(here), F(here - before), F(100 * (here - before) / before));
         if (macs->counts.memory > 0)
             say(words, " The loop has %s loads and stores and %s.", F(macs->counts.memory),

@@ -105,7 +105,7 @@ static void draw_calls(struct drawing *drawing, const struct around *around)
         char *to = edge->callee ? memory_format("f%lld", (long long)edge->callee) : memory_format("unknown");
         char *label = edge->sites > 1 ? memory_format("%lld", (long long)edge->sites) : NULL;
         if (!edge->callee)
-            drawing_node(drawing, to, 0, "not known (indirect)", "dotted", NULL);
+            drawing_node(drawing, to, 0, "unknown (indirect)", "dotted", NULL);
         drawing_edge(drawing, from, to, label, NULL, edge->callee ? NULL : "dotted");
         free(from);
         free(to);

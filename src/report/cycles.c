@@ -53,18 +53,18 @@ char *cycles_refusal(const struct model *model, const struct machine *machine, c
     if (isfinite(path->cycles))
         return NULL;
     if (path->is_cut)
-        return memory_format("it has more than %d instructions", MOST_BLOCK_INSTRUCTIONS);
+        return memory_format("more than %d instructions", MOST_BLOCK_INSTRUCTIONS);
     if (path->missing) {
         const struct encoding *encoding = model_encoding(model, path->missing);
         const char *text = model_text(model, encoding->text);
         bool is_all = path->lack == lack_NONE || path->lack == lack_INSTRUCTION;
         const char *lack = path->lacking_extension ? path->lacking_extension : lack_doc(path->lack);
         return memory_format("%s does not have the instruction %s%s%s", machine->name, text ? text : "?",
-                             is_all ? "" : ": it has no ", is_all ? "" : lack);
+                             is_all ? "" : ": it lacks ", is_all ? "" : lack);
     }
     if (!path->instruction_count)
-        return memory_format("no path through it is listed (--paths)");
-    return memory_format("the file of %s says nothing of the parts of its core", machine->name);
+        return memory_format("no path through the loop was analysed (raise --paths)");
+    return memory_format("the machine file of %s does not describe its core", machine->name);
 }
 
 char *cycles_remark(const struct cycles_view *view)
@@ -100,7 +100,7 @@ static void print_heading(const struct cycles_view *view, const struct report_st
     if (path->loop && view->told_count > 1)
         fprintf(out, ", path %u of %llu", path->path, (unsigned long long)view->path_count);
     if (path->is_exit)
-        fputs(", which leaves it", out);
+        fputs(", which leaves the loop", out);
     fputs("\n\n", out);
 }
 
@@ -132,9 +132,9 @@ static void print_bounds(const struct cycles_view *view, const struct report_sty
     const struct loop_path *path = view->path;
     struct ranked ranked[core_part_COUNT];
     unsigned count = rank_parts(path, ranked);
-    fprintf(out, "%s%.2f cycles%s an iteration, set by %s%s%s\n\n", report_ink(style, ink_BOLD), path->cycles,
-            report_ink(style, ink_PLAIN), report_ink(style, ink_BOLD), core_part_word(path->limit),
-            report_ink(style, ink_PLAIN));
+    fprintf(out, "%s%.2f cycles%s per iteration, limited by %s%s%s\n\n", report_ink(style, ink_BOLD),
+            path->cycles, report_ink(style, ink_PLAIN), report_ink(style, ink_BOLD),
+            core_part_word(path->limit), report_ink(style, ink_PLAIN));
     for (unsigned i = 0; i < count; i++) {
         const char *word = core_part_word(ranked[i].part);
         size_t width = text_width(word);
@@ -144,14 +144,15 @@ static void print_bounds(const struct cycles_view *view, const struct report_sty
     bool has_source = view->mode == cost_LOOP && view->machine->core.cache_width;
     fputs(path->next || has_source ? "\n" : "", out);
     if (path->next)
-        fprintf(out, "Without %s it would %sbe %.2f cycles (%s).\n", core_part_word(path->limit),
+        fprintf(out, "Without this limit: %s%.2f cycles (%s).\n",
                 path->next_cycles < path->cycles ? "" : "still ", path->next_cycles,
                 core_part_word(path->next));
     if (has_source)
-        fprintf(out, "Its instructions come from the %s.\n",
-                path->is_loop_buffer ? "loop buffer"
-                : path->is_cached    ? "µop cache"
-                                     : "decoders, because the µop cache does not hold all of them");
+        fprintf(out, "µops come from the %s.\n",
+                path->is_loop_buffer ? "loop buffer (LSD)"
+                : path->is_cached
+                    ? "µop cache (DSB)"
+                    : "legacy decoders (MITE): the µop cache (DSB) does not hold the whole loop");
 }
 
 static double port_sum(const struct cycles_view *view, unsigned port)
@@ -209,10 +210,10 @@ static void print_item(const struct cycles_view *view, size_t item, const bool *
     fprintf(out, "  %s%s", text, marked ? report_ink(style, ink_PLAIN) : "");
     free(text);
     const char *remark = !row->cost->form && !view->work->is_bundled ? "assumed"
-                         : row->is_absorbed                          ? "fused with the one before"
+                         : row->is_absorbed                          ? "fused with the previous"
                          : row->is_fused                             ? "fused with the next"
-                         : row->is_eliminated                        ? "done by renaming"
-                         : is_free                                   ? "needs no port"
+                         : row->is_eliminated                        ? "eliminated at rename"
+                         : is_free                                   ? "no port"
                                                                      : NULL;
     const char *note = view->notes ? view->notes[item] : NULL;
     if (remark || note)
@@ -249,8 +250,7 @@ static void print_instructions(const struct cycles_view *view, const struct repo
             print_port_figure(sums[port], width, out);
     fprintf(out, "  all%s\n\n", report_ink(style, ink_PLAIN));
     if (has_marks)
-        fprintf(out, "> marks the instructions that make this bound (%s).\n",
-                core_part_word(view->path->limit));
+        fprintf(out, "> marks the instructions behind this limit (%s).\n", core_part_word(view->path->limit));
 }
 
 /* Which instructions had to be guessed at, each form once. */
@@ -259,12 +259,13 @@ static void print_coverage(const struct cycles_view *view, FILE *out)
     const struct loop_path *path = view->path;
     if (path->known_count == path->instruction_count) {
         if (path->instruction_count == 1)
-            fputs("The cost of its instruction is known.\n", out);
+            fputs("The machine file has the cost of the instruction.\n", out);
         else
-            fprintf(out, "The costs of all %u instructions are known.\n", path->instruction_count);
+            fprintf(out, "The machine file has costs for all %u instructions.\n", path->instruction_count);
         return;
     }
-    fprintf(out, "%u of %u instructions are known; assumed, because the file of %s does not have them: ",
+    fprintf(out,
+            "The machine file has costs for %u of %u instructions; %s lacks these, whose costs are assumed: ",
             path->known_count, path->instruction_count, view->machine->name);
     uint32_t named[MOST_NAMED];
     unsigned count = 0, left_out = 0;
@@ -273,10 +274,10 @@ static void print_coverage(const struct cycles_view *view, FILE *out)
         uint32_t encoding = *ARRAY_AT(uint32_t, &view->work->encodings, i);
         const struct encoding *row = model_encoding(view->model, encoding);
         uint32_t form = row->form ? row->form : row->name;
-        bool is_told = cost->form != NULL;
-        for (unsigned k = 0; k < count && !is_told; k++)
-            is_told = named[k] == form;
-        if (is_told)
+        bool is_named = cost->form != NULL;
+        for (unsigned k = 0; k < count && !is_named; k++)
+            is_named = named[k] == form;
+        if (is_named)
             continue;
         if (count == MOST_NAMED) {
             left_out++;
@@ -303,9 +304,9 @@ static void print_notes(const struct cycles_view *view, FILE *out)
     const struct loop_path *path = view->path;
     print_coverage(view, out);
     if (path->call_count)
-        fputs("It calls functions; their time is not counted.\n", out);
+        fputs("The loop calls functions; their time is not included.\n", out);
     if (view->path_count > view->seen_count)
-        fprintf(out, "%llu of its %llu paths were looked at (--paths takes more).\n",
+        fprintf(out, "%llu of %llu paths were analysed (raise --paths for more).\n",
                 (unsigned long long)view->seen_count, (unsigned long long)view->path_count);
 }
 
@@ -314,7 +315,7 @@ void report_cycles_block(const struct cycles_view *view, const struct report_sty
     char *refusal = cycles_refusal(view->model, view->machine, view->path);
     if (refusal) {
         char *safe = text_safe(refusal, strlen(refusal));
-        fprintf(out, "No answer: %s.\n", safe);
+        fprintf(out, "No cycles: %s.\n", safe);
         free(safe);
         free(refusal);
         return;

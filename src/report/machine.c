@@ -73,7 +73,7 @@ static void print_forms(const struct machine_view *view, const struct report_sty
         free(ports);
         shown++;
     }
-    fprintf(out, "\n%zu of %zu forms of instructions\n", shown, machine->forms.count);
+    fprintf(out, "\n%zu of %zu instruction forms\n", shown, machine->forms.count);
     if (!shown)
         return;
     fprintf(out, "%s%-*s  %6s  %-*s  latency%s\n", report_ink(style, ink_BOLD), (int)widest, "form",
@@ -99,7 +99,7 @@ static void print_forms(const struct machine_view *view, const struct report_sty
     if (has_exceptions)
         fprintf(out,
                 "\n%s2>1=4: 4 cycles from operand 2 to operand 1; addr and index: from the registers of an "
-                "address,\nmem: from what is in memory, f: flags, *: any, -: no dependence%s\n",
+                "address,\nmem: from memory, f: flags, *: any, -: no dependence%s\n",
                 report_ink(style, ink_DIM), report_ink(style, ink_PLAIN));
 }
 
@@ -110,7 +110,7 @@ static double figure_of(const struct machine *machine, unsigned figure)
 
 static void print_widths(const struct machine *machine, const struct report_style *style, FILE *out)
 {
-    fprintf(out, "\n%sin a cycle, at most%s\n", report_ink(style, ink_BOLD), report_ink(style, ink_PLAIN));
+    fprintf(out, "\n%speak per cycle%s\n", report_ink(style, ink_BOLD), report_ink(style, ink_PLAIN));
     for (unsigned i = 0; i < machine_figure_count; i++)
         if (figure_of(machine, i) > 0)
             fprintf(out, "%8g  %s\n", figure_of(machine, i), machine_figures[i].sentence);
@@ -162,7 +162,7 @@ char *report_machine_words(const struct machine *machine, bool is_named, bool is
                                              : ", assumed",
                                    is_lacking ? ": " : "", is_lacking ? host_lack_words(machine->isa) : "",
                                    is_lacking ? " " : "", is_lacking ? titles : "",
-                                   is_named ? "" : "; --machine takes another");
+                                   is_named ? "" : "; choose another with --machine");
     free(titles);
     free(words);
     return sentence;
@@ -408,7 +408,7 @@ void report_machines(const struct machine_line *lines, size_t count, const struc
     for (size_t i = 0; i < count; i++)
         print_line(&lines[i], names, titles, style, out);
     if (host == count) {
-        fputs("\nthis computer's processor is not among them\n", out);
+        fputs("\nthis computer's processor is not in the list\n", out);
         return;
     }
     char *lacking = extensions_titles(lines[host].host->without);

@@ -249,15 +249,15 @@ def one_line_for_each_loop_and_one_loop_in_full():
                     if re.match(r" +\d+\.\d\d ", l)]) == 2
         loop = next(r["loop"] for r in ask(program, "--machine", "skylake") if r["function"] == "sum")
         full = text("cycles", program, "--machine", "skylake", "--loop", loop)
-        for words in (f"loop {loop} in sum, ", "4.00 cycles an iteration, set by latency", "come from the µop cache",
-                      "fused with the one before"):
+        for words in (f"loop {loop} in sum, ", "4.00 cycles per iteration, limited by latency", "µop cache (DSB)",
+                      "fused with the previous"):
             assert words in full, (words, full)
         assert re.search(r"^> .* addsd xmm0, ", full, re.M), full
         by_function = text("cycles", program, "--machine", "skylake", "--function", "sum")
         by_line = text("cycles", program, "--machine", "skylake", "--line", "k.c:6")
         assert by_function == full and by_line == full, (by_function, by_line)
         both = text("cycles", program, "--machine", "skylake", "--function", "odd")
-        assert both.count("cycles an iteration") == 2 and "It calls functions" in both, both
+        assert both.count("cycles per iteration") == 2 and "calls functions" in both, both
         assert ask(program, "--machine", "skylake", "--loop", loop)[0]["instructions"], full
         one = text("cycles", program, "--machine", "skylake", "--csv", "--loop", loop)
         header, line = list(csv.reader(io.StringIO(one)))
@@ -323,7 +323,7 @@ def instructions_that_a_machine_lacks_have_no_number():
         assert lacking and all(r["limit"] is None and "does not have" in r["remark"] for r in lacking), found
         loop = str(lacking[0]["loop"])
         result = assay("cycles", program, "--machine", "haswell", "--loop", loop, status=2)
-        assert b"does not have the instruction" in result.stderr and b"cycles an iteration" not in result.stdout
+        assert b"does not have the instruction" in result.stderr and b"cycles per iteration" not in result.stdout
         database = os.path.join(folder, "w.db")
         assay("db", program, "-o", database, "--cycles", "--machine", "haswell")
         kept = rows(database, "select cycles, \"limit\" from loop_cycles where cycles is null")
@@ -351,7 +351,7 @@ def the_machine_is_always_named():
     for words in (["--hex", BLOCK], ["--hex", BLOCK, "--isa", "x86-64"]):
         shown = assay("cycles", *words, "--isa", "x86-64").stdout.decode()
         assert re.match(r"machine: \S+( without [^(]*)? \(.*\), (this computer's(: [^;]*)?|assumed); "
-                        r"--machine takes another\n", shown), shown
+                        r"[^;]*--machine\n", shown), shown
     result = assay("cycles", "--batch", "-", "--isa", "x86-64", stdin=BLOCK.encode())
     assert result.stderr.startswith(b"assay: machine: "), result.stderr
 
@@ -390,7 +390,7 @@ def mistakes_are_one_line():
             result = assay("cycles", *words, status=status)
             told = result.stderr.decode()
             assert says in told and told.splitlines()[-1].startswith("assay: "), (words, told)
-            assert "cycles an iteration" not in result.stdout.decode(), (words, result.stdout)
+            assert "cycles per iteration" not in result.stdout.decode(), (words, result.stdout)
 
 
 @test
@@ -424,10 +424,10 @@ def all_paths_count():
         assert len(found) >= 4 and max(row["cycles"] for row in found) > 20, found
         assert all(row["remark"] is None for row in found), found
         shown = text("cycles", program, "--function", "f", "--machine", "skylake")
-        told = [float(cycles) for cycles in re.findall(r"([\d.]+) cycles an iteration", shown)]
+        told = [float(cycles) for cycles in re.findall(r"([\d.]+) cycles per iteration", shown)]
         assert told == sorted((round(row["cycles"], 2) for row in found), reverse=True)[:4], (told, found)
         several = text("cycles", program, "--function", "f", "--machine", "skylake", "--paths", "64")
-        assert several.count("cycles an iteration") == len(found), several
+        assert several.count("cycles per iteration") == len(found), several
         few = ask(program, "--machine", "skylake", "--paths", "2")
         assert few and all(re.fullmatch(rf"{len(few)} of \d+ paths", row["remark"]) for row in few), few
         kept = os.path.join(folder, "f.db")

@@ -189,9 +189,9 @@ def estimates_say_how_sure_they_are():
     with Folder() as folder:
         flat = " ".join(report(make(folder), "--run", "2", "--top", "10").split())
         assert "About 5,000 operations had a denormal operand, and 1,000 had" in flat
-        assert "the two together are with 95 % certainty between 5,700 and 6,300" in flat
-        assert "about 500 ms of processor time more than with normal numbers, 25 % of the run's 2.00 s" in flat
-        assert "ended by signal 11" in flat and "`assay denormals trace` finds where they are born" in flat
+        assert "5,700 to 6,300 with 95 % confidence" in flat
+        assert "about 500 ms of CPU time, 25 % of the run's 2.00 s" in flat
+        assert "ended by signal 11" in flat and "`assay denormals trace`" in flat
         assert "events underflows ± extra ms" in flat and " 300 500.0" in flat, flat
         assert re.search(r"1 operand sweep \S+ .* xmm0 1e-42 grid 0x4050 expf ← tiny", flat), flat
 
@@ -213,7 +213,7 @@ def no_denormals_is_an_answer_too():
     with Folder() as folder:
         path = make(folder)
         flat = " ".join(report(path, "--run", "3").split())
-        assert "ended with exit status 3" in flat and "No denormal numbers were met. Every floating-point instruction of the run " \
+        assert "ended with exit status 3" in flat and "No denormal numbers occurred. Every floating-point instruction of the run " \
             "was watched by traps for 125 ms." in flat and "So with this input denormals cost nothing" in flat, flat
         assert "What to change" not in flat and "Functions" not in flat
         assert report(path, "--top", "10").count("Denormals: ") == 3
@@ -238,7 +238,7 @@ def what_most_people_ask_is_told_without_being_asked():
         told = report(path)
         for title in ("What to change", "The story", "Functions", "Source lines", "Arrays", "Phases", "What the run could not see"):
             assert f"\n{title}\n" in told, title
-        for title in ("Instructions", "Loops", "Births", "Where they end", "From array to array"):
+        for title in ("Instructions", "Loops", "Births", "Where denormals end", "From array to array"):
             assert f"\n{title}\n" not in told and f"\n{title}\n" in report(path, "--top", "10"), title
         assert told.count("What a denormal costs") == 1 and "multiply, float" in told
         assert "add, double" not in told, "no operation on a denormal double was met"
@@ -254,16 +254,16 @@ def processes_that_met_nothing_are_a_line():
     with Folder() as folder:
         path = make(folder)
         told = report(path)
-        assert told.count("Denormals: ") == 2 and "\n1 other process met none (quiet).\n" in told, told[-600:]
+        assert told.count("Denormals: ") == 2 and "\n1 other process had none (quiet).\n" in told, told[-600:]
         change(path, "insert into denormal_limits (run, position, kind, count, text) values (1, 2, 'left out', 302, "
                "'processes: left out'), (3, 1, 'runtime', 5, 'something')")
         flat = " ".join(report(path).split())
-        assert "303 other processes met none (quiet); of 1 not everything was seen: --top tells what." in flat, flat[-600:]
+        assert "303 other processes had none (quiet); in 1 " in flat, flat[-600:]
         assert "left out" not in flat
         change(path, "delete from denormal_sites", "delete from denormal_arrays")
         told = report(path)
-        assert told.count("Denormals: ./tiny") == 1 and "No denormal numbers were met." in told
-        assert "304 other processes met none (tiny, quiet)" in " ".join(told.split()), told
+        assert told.count("Denormals: ./tiny") == 1 and "No denormal numbers occurred." in told
+        assert "304 other processes had none (tiny, quiet)" in " ".join(told.split()), told
 
 
 @test
@@ -589,7 +589,7 @@ def the_page_stands_alone():
         assert "default-src 'none'" in policy and "img-src data:" in policy
         words = " ".join(" ".join(page.words).split())
         for wanted in ("63,000 operations had a denormal operand", "The story", "Where in the arrays", "150,000", "passes on",
-                       "No denormal numbers were met.", "<script>alert(1)</script>"):
+                       "No denormal numbers occurred.", "<script>alert(1)</script>"):
             assert wanted in words, wanted
         assert report(path, "--html") == source, "the same page every time"
 

@@ -43,7 +43,7 @@ def every_machine_is_listed_with_its_figures():
     assert all(re.search(rf"^[* ] {re.escape(name)} ", shown, re.M) for name in found), shown
     assert sum(r["is_host"] for r in found.values()) <= 1
     host = [r["name"] for r in found.values() if r["is_host"]]
-    assert (f"this computer: {host[0]}" if host else "this computer's processor is not among them") in shown, shown
+    assert (f"this computer: {host[0]}" if host else "this computer's processor is not in the list") in shown, shown
     lines = list(csv.DictReader(io.StringIO(text("machines", "--csv"))))
     assert {r["name"]: r["forms"] for r in lines} == {n: str(r["forms"]) for n, r in found.items()}
 

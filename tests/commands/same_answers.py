@@ -94,7 +94,7 @@ def compare_bounds(file, machine, cycles):
         path = cycles.get((row["loop"], 1))
         if row["level"] != "MACS" or row["loop"] not in blocks or not path or row["origin"] != "parts of the core":
             continue
-        named = re.search(r"The part that takes longest: ([^(]*) \(", row["gap"] or "")
+        named = re.search(r"Limited by: ([^(]*) \(", row["gap"] or "")
         if not near(path["cycles"], row["cycles"]):
             wrong.append(f"{file} on {machine}, loop {row['loop']}: cycles {path['cycles']}, bound {row['cycles']}")
         if named and named[1] != path["limit"]:
@@ -137,8 +137,8 @@ def need_assembler():
 def next_in_text(file, machine, loop):
     """What would be left without what limits, as both commands word it: (cycles, part), or None."""
     found = []
-    for name, pattern in (("cycles", r"Without [^.]* it would (?:still )?be (\S+) cycles \(([^)]*)\)"),
-                          ("report", r"Without that it would (?:still )?take (\S+) \(([^)]*)\)")):
+    for name, pattern in (("cycles", r"Without this limit: (?:still )?(\S+) cycles \(([^)]*)\)"),
+                          ("report", r"Without this limit it would (?:still )?take (\S+) \(([^)]*)\)")):
         words = " ".join(text(name, file, "--machine", machine, "--loop", str(loop)).split())
         match = re.search(pattern, words)
         found.append(match and match.groups())

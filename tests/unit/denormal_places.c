@@ -183,7 +183,7 @@ static void code_that_the_model_lacks_has_a_name(void **state)
     for (size_t i = 0; i < sizeof nowhere / sizeof *nowhere; i++) {
         struct denormal_place place = denormal_locate(model, &modules, nowhere[i]);
         assert_int_equal(place.program, 0);
-        assert_string_equal(model_text(model, place.name), "code that no file holds");
+        assert_string_equal(model_text(model, place.name), "code not in any file");
     }
     assert_string_equal(model_text(model, denormal_name_code(model, "/tmp/gone.so (deleted)", 0x20)),
                         "gone.so+0x20");

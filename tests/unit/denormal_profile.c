@@ -320,7 +320,7 @@ static void cut_short(void **state)
         bool is_read = add(&model, &error);
         assert_int_equal(is_read, size >= sizeof recording->header);
         if (is_read) {
-            assert_non_null(limit_with(&model, "cut short", &count));
+            assert_non_null(limit_with(&model, "truncated", &count));
             check_rows(&model);
         }
         model_free(&model);
@@ -349,13 +349,13 @@ static void absurd_counts(void **state)
         sections[i]->offset = UINT64_MAX - 8;
         put(recording, sizeof *recording);
         assert_true(add(&model, &error));
-        assert_non_null(limit_with(&model, "cut short", &count));
+        assert_non_null(limit_with(&model, "truncated", &count));
         model_free(&model);
         *sections[i] = kept;
         sections[i]->entry_bytes = i % 2 ? 0 : UINT32_MAX;
         put(recording, sizeof *recording);
         assert_true(add(&model, &error));
-        assert_non_null(limit_with(&model, "make no sense", &count));
+        assert_non_null(limit_with(&model, "invalid entries", &count));
         model_free(&model);
         *sections[i] = kept;
     }
@@ -366,7 +366,7 @@ static void absurd_counts(void **state)
     recording->phases[0].slept_planned = -1;
     put(recording, sizeof *recording);
     assert_true(add(&model, &error));
-    assert_non_null(limit_with(&model, "make no sense", &count));
+    assert_non_null(limit_with(&model, "invalid entries", &count));
     assert_int_equal(count, 2);
     check_rows(&model);
     model_free(&model);

@@ -121,8 +121,8 @@ bool bundles_solve(const struct bundle_program *program, unsigned floating, unsi
     glp_term_out(GLP_OFF);
     if (setjmp(way_out)) {
         glp_free_env();
-        return error_set(error, NULL, "GLPK failed on the program of %u, %u and %u operations", floating,
-                         memory, branches);
+        return error_set(error, NULL, "GLPK failed for %u floating-point, %u memory and %u branch operations",
+                         floating, memory, branches);
     }
     glp_error_hook(leave, &way_out);
     problem = glp_create_prob();

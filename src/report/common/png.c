@@ -109,9 +109,9 @@ bool png_encode(const struct picture *frames, size_t count, unsigned frame_milli
     for (size_t i = 0; i < count; i++)
         if (!frames[i].width || !frames[i].height || frames[i].width != frames[0].width ||
             frames[i].height != frames[0].height)
-            return error_set(error, NULL, "a film needs pictures of one size that are not empty");
+            return error_set(error, NULL, "a film needs pictures of the same size, none of them empty");
     if (!count || count > INT32_MAX || frame_milliseconds > UINT16_MAX)
-        return error_set(error, NULL, "a film needs pictures, and at most a minute for each");
+        return error_set(error, NULL, "a film needs at least one picture, each shown for at most a minute");
     add_head(bytes, frames, count);
     for (size_t i = 0; i < count; i++) {
         size_t size = 0;

@@ -32,7 +32,7 @@ struct most {
 };
 
 /* The function and the line with most of the operations; what is counted depends on what the run has. */
-static bool find_most(const struct denormal_view *view, const struct denormal_told *run, struct most *most,
+static bool find_most(const struct denormal_view *view, const struct shown_run *run, struct most *most,
                       struct error *error)
 {
     static const char functions[] =
@@ -64,37 +64,36 @@ static bool find_most(const struct denormal_view *view, const struct denormal_to
 }
 
 /* Every event of a sampled run may have been trapped, where there were few. */
-static bool is_estimate(const struct denormal_told *run)
+static bool is_estimate(const struct shown_run *run)
 {
     return isfinite(run->low) && isfinite(run->high) && run->high - run->low >= 1;
 }
 
 /* Two digits of an estimate mean something; all of a count. */
-static char *estimate_words(const struct denormal_told *run, double count)
+static char *estimate_words(const struct shown_run *run, double count)
 {
     double unit = is_estimate(run) && count >= 100 ? pow(10, floor(log10(count)) - 1) : 1;
-    /* Beyond what a count holds there is nothing to be told. */
+    /* More than a count can hold is cut off. */
     return denormal_count_words((uint64_t)fmin(round(count / unit) * unit, 9e18));
 }
 
-static char *interval_words(const struct denormal_told *run)
+static char *interval_words(const struct shown_run *run)
 {
     if (!is_estimate(run))
         return memory_format("%s", "");
     if (run->high > USELESS * run->low)
-        return memory_format(" (a rough guess: the run was too short for a small share of its time to show "
-                             "more; --budget 20%% samples more, --exact counts all)");
+        return memory_format(" (a rough guess: the run was too short to sample well; --budget 20%% samples "
+                             "more, --exact counts every event)");
     char *low = estimate_words(run, run->low), *high = estimate_words(run, run->high);
-    const char *what = run->operand_events && run->underflow_events ? "the two together are " : "";
-    const char *rough = run->high > ROUGH * run->low ? "; --exact counts all of them" : "";
-    char *words =
-        memory_format(" (an estimate: %swith 95 %% certainty between %s and %s%s)", what, low, high, rough);
+    const char *what = run->operand_events && run->underflow_events ? "both together " : "";
+    const char *rough = run->high > ROUGH * run->low ? "; --exact counts every event" : "";
+    char *words = memory_format(" (an estimate: %s%s to %s with 95 %% confidence%s)", what, low, high, rough);
     free(low);
     free(high);
     return words;
 }
 
-static void say_count(const struct denormal_told *run, struct array *answer)
+static void say_count(const struct shown_run *run, struct array *answer)
 {
     char *operations = estimate_words(run, (double)run->operand_events), *interval = interval_words(run);
     char *underflows = estimate_words(run, (double)run->underflow_events);
@@ -105,22 +104,19 @@ static void say_count(const struct denormal_told *run, struct array *answer)
                                            run->operand_events == 1 ? "" : "s", interval));
     else if (run->underflow_events && !run->operand_events)
         denormal_say(answer,
-                     memory_format("%s%s operation%s had a result too small for a normal number, and "
-                                   "none a denormal operand%s.",
-                                   about, underflows, run->underflow_events == 1 ? "" : "s", interval));
+                     memory_format("%s%s operation%s underflowed, and none had a denormal operand%s.", about,
+                                   underflows, run->underflow_events == 1 ? "" : "s", interval));
     else if (run->operand_events || run->underflow_events)
-        denormal_say(
-            answer,
-            memory_format("%s%s operation%s had a denormal operand, and %s had a result too small for a "
-                          "normal number%s.",
-                          about, operations, run->operand_events == 1 ? "" : "s", underflows, interval));
+        denormal_say(answer,
+                     memory_format("%s%s operation%s had a denormal operand, and %s underflowed%s.", about,
+                                   operations, run->operand_events == 1 ? "" : "s", underflows, interval));
     else
-        denormal_say(answer, memory_format("Denormal values were moved about, but no operation had one as "
-                                           "an operand or a result, so they cost nothing."));
+        denormal_say(answer, memory_format("Denormal values were only copied; no operation had one as "
+                                           "operand or result, so they cost nothing."));
     if (run->is_tracer && (run->loads || run->stores))
-        denormal_say(answer, memory_format("%s denormal values were loaded and %s stored by floating-point "
-                                           "instructions.",
-                                           loads, stores));
+        denormal_say(answer,
+                     memory_format("Floating-point instructions loaded %s denormal values and stored %s.",
+                                   loads, stores));
     free(operations);
     free(interval);
     free(underflows);
@@ -128,7 +124,7 @@ static void say_count(const struct denormal_told *run, struct array *answer)
     free(stores);
 }
 
-static bool say_where(const struct denormal_view *view, const struct denormal_told *run, struct array *answer,
+static bool say_where(const struct denormal_view *view, const struct shown_run *run, struct array *answer,
                       struct error *error)
 {
     struct most most = {0};
@@ -140,10 +136,10 @@ static bool say_where(const struct denormal_view *view, const struct denormal_to
                  : most.share >= 0.5    ? memory_format("Most of this (%s)", share)
                                         : memory_format("The largest part of this (%s)", share);
     if (most.name && most.place && most.place_share >= 1)
-        denormal_say(answer, memory_format("%s happens in %s, in the line %s.", part, most.name, most.place));
+        denormal_say(answer, memory_format("%s happens in %s, at %s.", part, most.name, most.place));
     else if (most.name && most.place && most.place_share >= LEAST_LINE)
-        denormal_say(answer, memory_format("%s happens in %s; the line with most of it is %s (%s).", part,
-                                           most.name, most.place, line_share));
+        denormal_say(answer, memory_format("%s happens in %s; the hottest line is %s (%s).", part, most.name,
+                                           most.place, line_share));
     else if (most.name)
         denormal_say(answer, memory_format("%s happens in %s.", part, most.name));
     free(part);
@@ -155,8 +151,8 @@ static bool say_where(const struct denormal_view *view, const struct denormal_to
 }
 
 /* Since when and until when, where the run has phases. */
-static bool say_phases(const struct denormal_view *view, const struct denormal_told *run,
-                       struct array *answer, struct error *error)
+static bool say_phases(const struct denormal_view *view, const struct shown_run *run, struct array *answer,
+                       struct error *error)
 {
     static const char sql[] =
         "select min(p.position), max(p.position), min(p.start), max(p.start + p.seconds), (select "
@@ -173,10 +169,10 @@ static bool say_phases(const struct denormal_view *view, const struct denormal_t
         char *start = denormal_time_words(sqlite3_column_double(statement, 2));
         char *end = denormal_time_words(sqlite3_column_double(statement, 3));
         if (first == last)
-            denormal_say(answer, memory_format("They were met in phase %lld of %lld alone, from %s to %s.",
-                                               first, all, start, end));
+            denormal_say(answer, memory_format("They occur only in phase %lld of %lld, from %s to %s.", first,
+                                               all, start, end));
         else
-            denormal_say(answer, memory_format("They were met in phases %lld to %lld of %lld, from %s to %s.",
+            denormal_say(answer, memory_format("They occur in phases %lld to %lld of %lld, from %s to %s.",
                                                first, last, all, start, end));
         free(start);
         free(end);
@@ -186,8 +182,8 @@ static bool say_phases(const struct denormal_view *view, const struct denormal_t
 }
 
 /* "ftemp, wsaverow and fctemp": the arrays with most of them. */
-static bool say_arrays(const struct denormal_view *view, const struct denormal_told *run,
-                       struct array *answer, struct error *error)
+static bool say_arrays(const struct denormal_view *view, const struct shown_run *run, struct array *answer,
+                       struct error *error)
 {
     static const char sql[] =
         "select coalesce(shown_data(name), 'an array without a name'), (select count(*) from denormal_arrays "
@@ -207,10 +203,10 @@ static bool say_arrays(const struct denormal_view *view, const struct denormal_t
     sqlite3_finalize(statement);
     char *arrays = denormal_count_words(all);
     if (count == 1)
-        denormal_say(answer, memory_format("They lay in the array %s.", names[0]));
+        denormal_say(answer, memory_format("They are in the array %s.", names[0]));
     else if (count)
         denormal_say(answer,
-                     memory_format("They lay in %s arrays, most in %s%s%s and %s.", arrays, names[0],
+                     memory_format("They are in %s arrays, most in %s%s%s and %s.", arrays, names[0],
                                    count > 2 ? ", " : "", count > 2 ? names[1] : "", names[count - 1]));
     free(arrays);
     for (size_t i = 0; i < count; i++)
@@ -220,7 +216,7 @@ static bool say_arrays(const struct denormal_view *view, const struct denormal_t
 
 /* Whether the time of the run would hardly be another without denormals, even if those of unknown cost were
    dear.  Known only where the watching hardly slowed it. */
-static bool hardly_matters(const struct denormal_told *run)
+static bool hardly_matters(const struct shown_run *run)
 {
     double events = (double)run->operand_events + (double)run->underflow_events;
     double most = is_estimate(run) && events > 0 ? run->high / events : 1;
@@ -228,68 +224,65 @@ static bool hardly_matters(const struct denormal_told *run)
            run->extra_seconds * most + DEAREST * (double)run->unknown_events < LEAST_FELT * run->seconds;
 }
 
-static void say_cost(const struct denormal_told *run, struct array *answer)
+static void say_cost(const struct shown_run *run, struct array *answer)
 {
     if (!run->operand_events && !run->underflow_events)
         return;
     if (!isfinite(run->extra_seconds)) {
-        denormal_say(answer,
-                     memory_format("What that costs on the processor of the run is not known: it was not "
-                                   "measured there."));
+        denormal_say(
+            answer,
+            memory_format(
+                "Cost unknown: the penalty of denormals was not measured on the processor of this run."));
         return;
     }
     char *extra = denormal_time_words(run->extra_seconds), *seconds = denormal_time_words(run->seconds);
     if (run->is_sampled && run->seconds > 0) {
         char *share = denormal_share_words(run->extra_seconds / run->seconds);
-        denormal_say(answer,
-                     memory_format("That takes about %s of processor time more than with normal numbers, "
-                                   "%s of the run's %s.",
-                                   extra, share, seconds));
+        denormal_say(answer, memory_format("They cost about %s of CPU time, %s of the run's %s.", extra,
+                                           share, seconds));
         free(share);
         if (hardly_matters(run))
-            denormal_say(answer, memory_format("So denormals hardly matter for the time of this run, and "
-                                               "nothing has to be changed for its sake."));
+            denormal_say(
+                answer,
+                memory_format(
+                    "So denormals hardly matter for the time of this run; nothing needs to be changed."));
     } else {
         denormal_say(answer,
-                     memory_format("Without the watching that takes about %s of processor time more than "
-                                   "with normal numbers (the run took %s, most likely much more than the "
-                                   "program by itself).",
+                     memory_format("Outside the profiler or tracer they cost about %s of CPU time (this run "
+                                   "took %s, most likely much longer than the program alone).",
                                    extra, seconds));
     }
     if (run->unknown_events) {
         char *count = denormal_count_words(run->unknown_events);
-        denormal_say(
-            answer,
-            memory_format("%s of the operations are not in this figure: their cost is not known.", count));
+        denormal_say(answer,
+                     memory_format("%s of the operations are not included: their cost is unknown.", count));
         free(count);
     }
     free(extra);
     free(seconds);
 }
 
-static void say_nothing_met(const struct denormal_told *run, struct array *answer)
+static void say_nothing_met(const struct shown_run *run, struct array *answer)
 {
     char *seconds = denormal_time_words(run->seconds), *integers = denormal_count_words(run->integers);
     char *near = denormal_count_words(run->near);
-    denormal_say(answer, memory_format("No denormal numbers were met."));
-    const char *apart = run->limits ? ", apart from what is listed below as not seen" : "";
-    denormal_say(
-        answer,
-        run->is_tracer
-            ? memory_format("The tracer saw every load, store and floating-point operation of the run, "
-                            "which took %s under it%s.",
-                            seconds, apart)
-            : memory_format("Every floating-point instruction of the run was watched by traps for %s%s.",
-                            seconds, apart));
+    denormal_say(answer, memory_format("No denormal numbers occurred."));
+    const char *apart = run->limits ? ", except what is listed below as not seen" : "";
+    denormal_say(answer,
+                 run->is_tracer
+                     ? memory_format("The tracer saw every load, store and floating-point operation of the "
+                                     "run (%s under the tracer)%s.",
+                                     seconds, apart)
+                     : memory_format("Traps watched every floating-point instruction of the run for %s%s.",
+                                     seconds, apart));
     denormal_say(answer, memory_format("So %s denormals cost nothing; other input may differ.",
                                        run->limits ? "in what was seen" : "with this input"));
     if (run->integers)
-        denormal_say(answer,
-                     memory_format("Integers kept in floating-point arrays were read or written %s times; "
-                                   "their bits look denormal, but they cost nothing.",
-                                   integers));
+        denormal_say(answer, memory_format("Integers stored in floating-point arrays were read or written %s "
+                                           "times; their bits look like denormals, but they cost nothing.",
+                                           integers));
     if (run->near)
-        denormal_say(answer, memory_format("%s results came within %lld binades of the denormals.", near,
+        denormal_say(answer, memory_format("%s results were within %lld binades of the denormal range.", near,
                                            (long long)run->binades));
     free(seconds);
     free(integers);
@@ -317,7 +310,7 @@ static bool find_best(const struct denormal_view *view, int64_t run, int64_t *bi
 }
 
 /* Where no change alone helps, it is good to know of how many it takes. */
-static bool say_all_births(const struct denormal_view *view, const struct denormal_told *run,
+static bool say_all_births(const struct denormal_view *view, const struct shown_run *run,
                            struct array *changes, struct error *error)
 {
     sqlite3_stmt *statement = denormal_ask(
@@ -330,15 +323,16 @@ static bool say_all_births(const struct denormal_view *view, const struct denorm
     sqlite3_finalize(statement);
     if (places > 1) {
         char *count = denormal_count_words(places);
-        denormal_say(changes, memory_format("They are born in %s places; storing 0 in all of these would "
-                                            "remove all of them.",
-                                            count));
+        denormal_say(
+            changes,
+            memory_format("They arise in %s places; storing 0 in all of these would remove all of them.",
+                          count));
         free(count);
     }
     return state >= 0;
 }
 
-static bool say_best_change(const struct denormal_view *view, const struct denormal_told *run,
+static bool say_best_change(const struct denormal_view *view, const struct shown_run *run,
                             struct array *changes, struct error *error)
 {
     struct denormal_birth_words words = {0};
@@ -393,35 +387,35 @@ static bool find_surroundings(const struct denormal_view *view, int64_t run, cha
     return state >= 0;
 }
 
-static bool say_flushing(const struct denormal_view *view, const struct denormal_told *run,
-                         struct array *changes, struct error *error)
+static bool say_flushing(const struct denormal_view *view, const struct shown_run *run, struct array *changes,
+                         struct error *error)
 {
     char isa[16];
     bool is_fortran;
     if (!find_surroundings(view, run->id, isa, &is_fortran, error))
         return false;
     if (!run->is_tracer)
-        denormal_say(changes, memory_format("`assay denormals trace` finds where they are born, and what a "
-                                            "change there would remove."));
+        denormal_say(
+            changes,
+            memory_format(
+                "`assay denormals trace` finds where they arise, and how many a change there would remove."));
     bool is_arm = !strcmp(isa, "aarch64"), is_i386 = !strcmp(isa, "i386");
     const char *how =
-        is_fortran ? "`call ieee_set_underflow_mode(.false.)` of the module ieee_arithmetic at the start"
-        : is_arm   ? "setting the bit FZ of the register FPCR at the start of each thread"
+        is_fortran ? "`call ieee_set_underflow_mode(.false.)` (module ieee_arithmetic) at program start"
+        : is_arm   ? "the FZ bit of the FPCR register at the start of each thread"
                    : "`_MM_SET_FLUSH_ZERO_MODE(_MM_FLUSH_ZERO_ON)` and "
                      "`_MM_SET_DENORMALS_ZERO_MODE(_MM_DENORMALS_ZERO_ON)` at the start of each thread";
     denormal_say(
         changes,
-        memory_format("%s the processor can take all of them as zero: link the program with -ffast-math, "
-                      "or switch it on by %s.%s Then x - y can be 0 although x and y differ, and sums of "
-                      "many tiny numbers are lost: check that the results stay good enough.",
-                      run->is_tracer && !changes->count
-                          ? "There is no single place to change that is known, but"
-                          : "Or",
+        memory_format("%s the processor can flush all of them to zero: link the program with -ffast-math, or "
+                      "set %s.%s Then x - y can be 0 although x and y differ, and sums of many tiny numbers "
+                      "are lost: check that the results stay good enough.",
+                      run->is_tracer && !changes->count ? "No single place to change was found, but" : "Or",
                       how, is_i386 ? " x87 code has no such mode: compile with -msse2 -mfpmath=sse." : ""));
     return true;
 }
 
-bool denormal_answer(const struct denormal_view *view, const struct denormal_told *run, struct array *answer,
+bool denormal_answer(const struct denormal_view *view, const struct shown_run *run, struct array *answer,
                      struct array *changes, struct error *error)
 {
     *answer = ARRAY_OF(char *);

@@ -40,7 +40,7 @@ static void print_title(const struct denormal_text *text, const char *title)
             report_ink(&text->style, ink_PLAIN));
 }
 
-static void print_heading(const struct denormal_text *text, const struct denormal_told *run)
+static void print_heading(const struct denormal_text *text, const struct shown_run *run)
 {
     char *command =
         text_safe(run->command ? run->command : "a run", strlen(run->command ? run->command : "a run"));
@@ -51,7 +51,7 @@ static void print_heading(const struct denormal_text *text, const struct denorma
     free(cut);
     wrap_say(text->out, 0, text->width, "%s, %s; process %lld, %s, %s; on %s", run->tool ? run->tool : "?",
              run->mode ? run->mode : "?", (long long)run->process, seconds, end,
-             run->processor ? run->processor : "a processor that is not known");
+             run->processor ? run->processor : "an unknown processor");
     free(command);
     free(seconds);
     free(end);
@@ -139,7 +139,7 @@ static void print_below_table(const struct denormal_text *text, const char *note
 }
 
 static bool print_section(const struct denormal_text *text, const struct denormal_section *section,
-                          const struct denormal_told *run, struct error *error)
+                          const struct shown_run *run, struct error *error)
 {
     bool is_brief = text->view->is_brief, done = true;
     const char *sql = is_brief && section->brief_sql ? section->brief_sql : section->sql;
@@ -189,7 +189,7 @@ static bool is_wanted(const struct denormal_section *section, bool has_lines)
     return section->is_brief && (has_lines || strcmp(section->name, "lines") != 0);
 }
 
-static bool print_sections(struct denormal_text *text, const struct denormal_told *run, struct error *error)
+static bool print_sections(struct denormal_text *text, const struct shown_run *run, struct error *error)
 {
     bool has_lines = true;
     bool done = !text->view->is_brief || find_lines(text, run->id, &has_lines, error);
@@ -207,7 +207,7 @@ static bool print_sections(struct denormal_text *text, const struct denormal_tol
     return done;
 }
 
-static bool print_run(struct denormal_text *text, const struct denormal_told *run, struct error *error)
+static bool print_run(struct denormal_text *text, const struct shown_run *run, struct error *error)
 {
     struct array answer, changes, story;
     if (!denormal_answer(text->view, run, &answer, &changes, error))
@@ -231,13 +231,13 @@ static void print_more(const struct denormal_text *text, bool has_maps)
     fputs(report_ink(&text->style, ink_DIM), text->out);
     putc('\n', text->out);
     wrap_say(text->out, 0, text->width,
-             "With --top 20 there are all tables (instructions, loops, %s, …); --html writes a page%s.",
+             "--top 20 shows all tables (instructions, loops, %s, …); --html writes a page%s.",
              has_maps ? "origins, births" : "samples with their stacks",
-             has_maps ? ", --maps pictures of the arrays" : "");
+             has_maps ? ", --maps writes pictures of the arrays" : "");
     fputs(report_ink(&text->style, ink_PLAIN), text->out);
 }
 
-static uint64_t events_of(const struct denormal_told *run)
+static uint64_t events_of(const struct shown_run *run)
 {
     return run->operand_events + run->underflow_events;
 }
@@ -245,8 +245,8 @@ static uint64_t events_of(const struct denormal_told *run)
 /* Those with most events first; of those without any, what took longest, which is no wrapper of something. */
 static int compare_runs(const void *left, const void *right)
 {
-    const struct denormal_told *a = *(const struct denormal_told *const *)left,
-                               *b = *(const struct denormal_told *const *)right;
+    const struct shown_run *a = *(const struct shown_run *const *)left,
+                           *b = *(const struct shown_run *const *)right;
     if (denormal_is_quiet(a) != denormal_is_quiet(b))
         return denormal_is_quiet(a) ? 1 : -1;
     if (events_of(a) != events_of(b))
@@ -263,7 +263,7 @@ static void print_lesser(const struct denormal_text *text, const struct array *r
     size_t told = count < text->view->top ? count : text->view->top;
     print_title(text, "Other processes with denormals");
     for (size_t i = first; i < first + told; i++) {
-        const struct denormal_told *run = *ARRAY_AT(const struct denormal_told *, ranked, i);
+        const struct shown_run *run = *ARRAY_AT(const struct shown_run *, ranked, i);
         char *operations = denormal_count_words(run->operand_events);
         char *underflows = denormal_count_words(run->underflow_events);
         char *command =
@@ -289,7 +289,7 @@ static char *quiet_programs(const struct array *ranked, size_t first)
     char *text = NULL;
     size_t size = 0, told = 0;
     for (size_t i = first; i < ranked->count; i++) {
-        const char *command = (*ARRAY_AT(const struct denormal_told *, ranked, i))->command;
+        const char *command = (*ARRAY_AT(const struct shown_run *, ranked, i))->command;
         size_t length = command ? strcspn(command, " ") : 0, start = length, n = 0;
         while (start && command[start - 1] != '/')
             start--;
@@ -316,16 +316,15 @@ static void print_quiet(const struct denormal_text *text, const struct array *ra
 {
     uint64_t all = ranked->count - first + left_out, blind = 0;
     for (size_t i = first; i < ranked->count; i++)
-        blind += (*ARRAY_AT(const struct denormal_told *, ranked, i))->limits > 0;
+        blind += (*ARRAY_AT(const struct shown_run *, ranked, i))->limits > 0;
     if (!all)
         return;
     char *count = denormal_count_words(all), *programs = quiet_programs(ranked, first);
     char *unseen = denormal_count_words(blind);
     putc('\n', text->out);
-    wrap_say(text->out, 0, text->width, "%s other process%s met none%s%s%s%s%s%s.", count,
+    wrap_say(text->out, 0, text->width, "%s other process%s had none%s%s%s%s%s%s.", count,
              all == 1 ? "" : "es", *programs ? " (" : "", programs, *programs ? ")" : "",
-             blind ? "; of " : "", blind ? unseen : "",
-             blind ? " not everything was seen: --top tells what" : "");
+             blind ? "; in " : "", blind ? unseen : "", blind ? " something went unseen (see --top)" : "");
     free(count);
     free(programs);
     free(unseen);
@@ -334,13 +333,13 @@ static void print_quiet(const struct denormal_text *text, const struct array *ra
 /* The runs that are worth it, those with most first; a line for the others. */
 static bool print_runs_briefly(struct denormal_text *text, const struct array *runs, struct error *error)
 {
-    struct array ranked = ARRAY_OF(const struct denormal_told *);
+    struct array ranked = ARRAY_OF(const struct shown_run *);
     size_t loud = 0;
     uint64_t left_out = 0;
     bool done = true;
     for (size_t i = 0; i < runs->count; i++) {
-        const struct denormal_told *run = ARRAY_AT(struct denormal_told, runs, i);
-        *(const struct denormal_told **)array_add(&ranked) = run;
+        const struct shown_run *run = ARRAY_AT(struct shown_run, runs, i);
+        *(const struct shown_run **)array_add(&ranked) = run;
         loud += !denormal_is_quiet(run);
         left_out += run->left_out;
     }
@@ -348,14 +347,14 @@ static bool print_runs_briefly(struct denormal_text *text, const struct array *r
     size_t told = loud > MOST_TOLD ? MOST_TOLD : loud ? loud : 1;
     for (size_t i = 0; done && i < told; i++) {
         fputs(i ? "\n\n" : "", text->out);
-        done = print_run(text, *ARRAY_AT(const struct denormal_told *, &ranked, i), error);
+        done = print_run(text, *ARRAY_AT(const struct shown_run *, &ranked, i), error);
     }
     if (done && loud > told)
         print_lesser(text, &ranked, told, loud - told);
     if (done)
         print_quiet(text, &ranked, loud > told ? loud : told, left_out);
     if (done && loud)
-        print_more(text, ARRAY_AT(struct denormal_told, runs, 0)->is_tracer);
+        print_more(text, ARRAY_AT(struct shown_run, runs, 0)->is_tracer);
     array_free(&ranked);
     return done;
 }
@@ -373,7 +372,7 @@ bool report_denormal_text(const struct denormal_view *view, const struct report_
         done = print_runs_briefly(&text, &runs, error);
     for (size_t i = 0; done && !view->is_brief && i < runs.count; i++) {
         fputs(i ? "\n\n" : "", out);
-        done = print_run(&text, ARRAY_AT(struct denormal_told, &runs, i), error);
+        done = print_run(&text, ARRAY_AT(struct shown_run, &runs, i), error);
     }
     denormal_free_runs(&runs);
     return done && (!ferror(out) || error_set_errno(error, NULL, "cannot write"));

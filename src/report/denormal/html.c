@@ -26,11 +26,11 @@ static void print_start(const struct denormal_page *page)
 static void print_fact(const struct denormal_page *page, const char *name, const char *value)
 {
     fprintf(page->out, "<dt>%s</dt><dd>", name);
-    html_string(page->out, value ? value : "not known");
+    html_string(page->out, value ? value : "unknown");
     fputs("</dd>\n", page->out);
 }
 
-static void print_facts(const struct denormal_page *page, const struct denormal_told *run)
+static void print_facts(const struct denormal_page *page, const struct shown_run *run)
 {
     char *seconds = denormal_time_words(run->seconds), *end = denormal_end_words(run);
     char *tool = memory_format("%s, %s", run->tool ? run->tool : "?", run->mode ? run->mode : "?");
@@ -90,8 +90,7 @@ static void print_svg(FILE *out, const char *text)
     }
 }
 
-static bool print_graph(const struct denormal_page *page, const struct denormal_told *run,
-                        struct error *error)
+static bool print_graph(const struct denormal_page *page, const struct shown_run *run, struct error *error)
 {
     struct drawing *drawing = denormal_draw_story(page->view, run->id, error);
     if (!drawing)
@@ -104,8 +103,8 @@ static bool print_graph(const struct denormal_page *page, const struct denormal_
     if (done) {
         fputs("<figure class=\"graph\">\n", page->out);
         print_svg(page->out, text);
-        fputs("<figcaption class=\"note\">Births above, arrays below; numbers are denormal values that "
-              "went this way. Dashed: beside the story.</figcaption>\n</figure>\n",
+        fputs("<figcaption class=\"note\">Top: where denormals arise; below: arrays. Numbers count the "
+              "denormal values on each way. Dashed: not part of the story.</figcaption>\n</figure>\n",
               page->out);
     }
     free(text);
@@ -113,8 +112,7 @@ static bool print_graph(const struct denormal_page *page, const struct denormal_
     return done;
 }
 
-static bool print_story(const struct denormal_page *page, const struct denormal_told *run,
-                        struct error *error)
+static bool print_story(const struct denormal_page *page, const struct shown_run *run, struct error *error)
 {
     struct array story;
     if (!denormal_story(page->view, run, &story, error))
@@ -249,7 +247,7 @@ static bool print_limits(const struct denormal_page *page, sqlite3_stmt *stateme
 }
 
 static bool print_section(const struct denormal_page *page, const struct denormal_section *section,
-                          const struct denormal_told *run, struct error *error)
+                          const struct shown_run *run, struct error *error)
 {
     uint64_t all;
     bool is_list = !strcmp(section->name, "limits");
@@ -277,7 +275,7 @@ static bool print_section(const struct denormal_page *page, const struct denorma
     return done;
 }
 
-static bool print_run(struct denormal_page *page, const struct denormal_told *run, struct error *error)
+static bool print_run(struct denormal_page *page, const struct shown_run *run, struct error *error)
 {
     struct array answer, changes;
     if (!denormal_answer(page->view, run, &answer, &changes, error))
@@ -302,7 +300,7 @@ static void print_contents(const struct denormal_page *page, const struct array 
         return;
     fputs("<ul class=\"story\">\n", page->out);
     for (size_t i = 0; i < runs->count; i++) {
-        const struct denormal_told *run = ARRAY_AT(struct denormal_told, runs, i);
+        const struct shown_run *run = ARRAY_AT(struct shown_run, runs, i);
         fprintf(page->out, "<li><a href=\"#run-%lld\"><code>", (long long)run->id);
         html_string(page->out, run->command ? run->command : "a run");
         fprintf(page->out, "</code></a> <span class=\"dim\">process %lld, ", (long long)run->process);
@@ -322,7 +320,7 @@ bool report_denormal_html(const struct denormal_view *view, FILE *out, struct er
         print_contents(&page, &runs);
     }
     for (size_t i = 0; done && i < runs.count; i++)
-        done = print_run(&page, ARRAY_AT(struct denormal_told, &runs, i), error);
+        done = print_run(&page, ARRAY_AT(struct shown_run, &runs, i), error);
     if (done)
         fprintf(out, "</main>\n<script>%s</script>\n</body>\n</html>\n", report_denormal_page_script);
     denormal_free_runs(&runs);

@@ -10,5 +10,5 @@ struct denormal_page {
 };
 
 /* denormal/html_maps.c: maps of the arrays of a run, with their phases. */
-bool denormal_html_maps(struct denormal_page *page, const struct denormal_told *run, struct error *error);
+bool denormal_html_maps(struct denormal_page *page, const struct shown_run *run, struct error *error);
 #endif

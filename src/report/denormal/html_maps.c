@@ -71,7 +71,7 @@ static bool print_phases(struct denormal_page *page, const struct denormal_mappe
     html_counted(page->out, array->phases.count, "phase", "phases");
     fputs("</summary>\n", page->out);
     if (step > 1)
-        fprintf(page->out, "<p class=\"note\">One of %zu phases is shown.</p>\n", step);
+        fprintf(page->out, "<p class=\"note\">1 of %zu phases shown.</p>\n", step);
     for (size_t i = 0; done && i < array->phases.count; i += step) {
         int64_t phase = *ARRAY_AT(int64_t, &array->phases, i);
         struct picture picture = {0};
@@ -99,10 +99,10 @@ static void print_caption(struct denormal_page *page, const struct denormal_mapp
         fputs(" (assumed)", page->out);
     fputs("<span class=\"what\">whole run</span>", page->out);
     if (array->shrink > 1)
-        fprintf(page->out, "<span class=\"note\">A cell stands for %u elements%s.</span>", array->shrink,
+        fprintf(page->out, "<span class=\"note\">One cell is %u elements%s.</span>", array->shrink,
                 array->height > 1 ? " in each direction" : "");
     if (array->all_slices > array->slices)
-        fprintf(page->out, "<span class=\"note\">%u of %u slices are shown.</span>", array->slices,
+        fprintf(page->out, "<span class=\"note\">%u of %u slices shown.</span>", array->slices,
                 array->all_slices);
     fputs("</figcaption>\n", page->out);
 }
@@ -135,16 +135,16 @@ static bool print_array(struct denormal_page *page, const struct denormal_mapped
     return done;
 }
 
-bool denormal_html_maps(struct denormal_page *page, const struct denormal_told *run, struct error *error)
+bool denormal_html_maps(struct denormal_page *page, const struct shown_run *run, struct error *error)
 {
     struct array arrays;
     bool done = denormal_find_mapped(page->view, run->id, page->view->top, &arrays, error);
     size_t drawn = 0;
     if (done && arrays.count)
         fputs("<section class=\"loops told\">\n<h2>Where in the arrays</h2>\n<p class=\"note\">Reads of "
-              "denormals are <b class=\"reads\">red</b>, writes <b class=\"writes\">blue</b>, both "
-              "together purple; the brightest cell has most of them. The first index runs to the right, "
-              "the second downwards; slices of further dimensions lie side by side.</p>\n<div "
+              "denormals are <b class=\"reads\">red</b>, writes <b class=\"writes\">blue</b>, both purple; "
+              "brighter cells have more. The first index runs to the right, the second downwards; slices of "
+              "further dimensions are side by side.</p>\n<div "
               "class=\"maps\">\n",
               page->out);
     for (; done && drawn < arrays.count && page->picture_bytes < MOST_PICTURE_BYTES; drawn++)
@@ -153,7 +153,7 @@ bool denormal_html_maps(struct denormal_page *page, const struct denormal_told *
         fputs("</div>\n", page->out);
         if (drawn < arrays.count)
             fprintf(page->out,
-                    "<p class=\"note\">%zu more arrays have maps, which would make this page too large; "
+                    "<p class=\"note\">Maps of %zu more arrays are left out to keep this page small; "
                     "<code>--maps</code> writes them as files.</p>\n",
                     arrays.count - drawn);
         fputs("</section>\n", page->out);

@@ -97,7 +97,7 @@ static void print_sentences(struct row_writer *row, const char *key, const struc
     putc(']', row->out);
 }
 
-static void print_totals(struct row_writer *outer, const struct denormal_told *run)
+static void print_totals(struct row_writer *outer, const struct shown_run *run)
 {
     struct row_writer row = {.out = outer->out, .is_json = true, .is_first = true};
     row_begin(outer, "totals");
@@ -121,7 +121,7 @@ static void print_totals(struct row_writer *outer, const struct denormal_told *r
     putc('}', row.out);
 }
 
-static void print_head(struct row_writer *row, const struct denormal_told *run)
+static void print_head(struct row_writer *row, const struct shown_run *run)
 {
     row_id(row, "run", (uint64_t)run->id);
     row_text(row, "tool", run->tool);
@@ -154,7 +154,7 @@ static bool print_part(const struct denormal_view *view, struct row_writer *row,
     return done;
 }
 
-static bool print_run(const struct denormal_view *view, const struct denormal_told *run, FILE *out,
+static bool print_run(const struct denormal_view *view, const struct shown_run *run, FILE *out,
                       struct error *error)
 {
     struct row_writer row = {.out = out, .is_json = true, .is_first = true};
@@ -193,7 +193,7 @@ bool report_denormal_json(const struct denormal_view *view, FILE *out, struct er
     }
     for (size_t i = 0; done && i < runs.count; i++) {
         fputs(i ? ",\n" : "\n", out);
-        done = print_run(view, ARRAY_AT(struct denormal_told, &runs, i), out, error);
+        done = print_run(view, ARRAY_AT(struct shown_run, &runs, i), out, error);
     }
     if (done)
         fputs("]}\n", out);

@@ -98,7 +98,7 @@ static bool take_mapped(const struct denormal_view *view, struct denormal_mapped
         (uint64_t)array->width * array->height > MOST_PIXELS || !array->all_slices || !small(row, 11) ||
         !small(row, 12))
         return error_set(error, view->path,
-                         "the maps of the array %.200s have sizes that cannot be: the database is damaged",
+                         "the database is damaged: maps of the array %.200s have impossible sizes",
                          array->name);
     uint64_t slice = ((uint64_t)array->width + GAP) * (array->height + GAP);
     uint64_t fitting = MOST_PIXELS / 4 / slice;
@@ -199,7 +199,7 @@ static bool add_map(const struct denormal_view *view, const struct denormal_mapp
     uLongf size = (uLongf)count * 4;
     if (!count || !packed || uncompress(unpacked, &size, packed, packed_size) != Z_OK || size != count * 4)
         return error_set(error, view->path,
-                         "a map of the array %.200s does not have its cells: the database is damaged",
+                         "the database is damaged: a map of the array %.200s has the wrong number of cells",
                          array->name);
     if (slice < array->slices)
         add_cells(array, unpacked, width, height, shrink ? shrink : 1, cells->counts + slice * cells->count);

@@ -6,7 +6,7 @@
 #include "report/denormal/denormal.h"
 
 /* A run with what happened in all of it. */
-struct denormal_told {
+struct shown_run {
     int64_t id, process, end_signal, binades;
     int64_t exit_status; /* -1: none */
     char *tool, *mode, *command, *processor;
@@ -27,14 +27,14 @@ struct denormal_told {
    same with its library; shown_data(name), that of an array, with names of functions in it;
    call_stack(number), a stack of denormal_frames as one line. */
 bool denormal_begin(const struct denormal_view *view, struct error *error);
-/* The runs that the view chose, as struct denormal_told.  None is an error. */
+/* The runs that the view chose, as struct shown_run.  None is an error. */
 bool denormal_find_runs(const struct denormal_view *view, struct array *runs, struct error *error);
 void denormal_free_runs(struct array *runs);
-bool denormal_has_events(const struct denormal_told *run);
+bool denormal_has_events(const struct shown_run *run);
 /* Whether there is anything to tell of it beside that nothing happened. */
-bool denormal_is_quiet(const struct denormal_told *run);
+bool denormal_is_quiet(const struct shown_run *run);
 /* "profiler, sampled", "ended with exit status 3": the words of the heading. */
-char *denormal_end_words(const struct denormal_told *run);
+char *denormal_end_words(const struct shown_run *run);
 char *denormal_time_words(double seconds); /* "1.25 s", "830 µs" */
 char *denormal_share_words(double share);  /* "41 %", "under 0.1 %" */
 char *
@@ -51,10 +51,10 @@ void denormal_say(struct array *sentences, char *sentence);
 void denormal_free_sentences(struct array *sentences);
 
 /* denormal/answer.c: the answer in two or three sentences; what to change, the best first. */
-bool denormal_answer(const struct denormal_view *view, const struct denormal_told *run, struct array *answer,
+bool denormal_answer(const struct denormal_view *view, const struct shown_run *run, struct array *answer,
                      struct array *changes, struct error *error);
 /* denormal/story.c: a sentence for each chain, the one that would remove most first. */
-bool denormal_story(const struct denormal_view *view, const struct denormal_told *run, struct array *story,
+bool denormal_story(const struct denormal_view *view, const struct shown_run *run, struct array *story,
                     struct error *error);
 /* Where a birth is, for people who can change something there. */
 struct denormal_birth_words {
@@ -81,7 +81,7 @@ struct denormal_section {
 };
 extern const struct denormal_section denormal_sections[];
 extern const size_t denormal_section_count;
-const char *denormal_note(const struct denormal_section *section, const struct denormal_told *run);
+const char *denormal_note(const struct denormal_section *section, const struct shown_run *run);
 /* How many rows a query of a section has without a limit. */
 bool denormal_count_rows(const struct denormal_view *view, const char *sql, int64_t run, uint64_t *count,
                          struct error *error);

@@ -227,9 +227,9 @@ bool report_denormal_pictures(const struct denormal_view *view, const char *fold
     *count = 0;
     bool done = denormal_begin(view, error) && denormal_find_runs(view, &runs, error);
     if (done && mkdir(folder, 0777) && errno != EEXIST)
-        done = error_set_errno(error, folder, "the folder cannot be made");
+        done = error_set_errno(error, folder, "cannot create the folder");
     for (size_t i = 0; done && i < runs.count; i++) {
-        int64_t run = ARRAY_AT(struct denormal_told, &runs, i)->id;
+        int64_t run = ARRAY_AT(struct shown_run, &runs, i)->id;
         album.prefix = runs.count > 1 ? memory_format("run-%lld-", (long long)run) : memory_format("%s", "");
         done = write_run(&album, run, error);
         free(album.prefix);

@@ -43,7 +43,7 @@ static uint64_t column_count(sqlite3_stmt *statement, int column)
     return (uint64_t)sqlite3_column_int64(statement, column);
 }
 
-static void take_totals(struct denormal_told *run, sqlite3_stmt *statement)
+static void take_totals(struct shown_run *run, sqlite3_stmt *statement)
 {
     run->sites = column_count(statement, 0);
     run->operand_events = column_count(statement, 1);
@@ -64,7 +64,7 @@ static void take_totals(struct denormal_told *run, sqlite3_stmt *statement)
 
 /* Instructions of a phase were asleep at the same times, so what one missed tells what the others missed: the
    widths of their intervals add up.  Phases are independent: their widths are added as squares. */
-static bool find_totals(const struct denormal_view *view, struct denormal_told *run, struct error *error)
+static bool find_totals(const struct denormal_view *view, struct shown_run *run, struct error *error)
 {
     static const char sql[] =
         "select total(sites), total(operand_events), total(underflow_events), total(operands), "
@@ -93,7 +93,7 @@ static bool find_totals(const struct denormal_view *view, struct denormal_told *
     return state >= 0;
 }
 
-static bool find_others(const struct denormal_view *view, struct denormal_told *run, struct error *error)
+static bool find_others(const struct denormal_view *view, struct shown_run *run, struct error *error)
 {
     sqlite3_stmt *statement = denormal_ask(
         view,
@@ -111,7 +111,7 @@ static bool find_others(const struct denormal_view *view, struct denormal_told *
     return state >= 0;
 }
 
-static void take_run(struct denormal_told *run, sqlite3_stmt *statement)
+static void take_run(struct shown_run *run, sqlite3_stmt *statement)
 {
     run->id = sqlite3_column_int64(statement, 0);
     run->tool = denormal_column_text(statement, 1);
@@ -131,7 +131,7 @@ static void take_run(struct denormal_told *run, sqlite3_stmt *statement)
 bool denormal_find_runs(const struct denormal_view *view, struct array *runs, struct error *error)
 {
     int state;
-    *runs = ARRAY_OF(struct denormal_told);
+    *runs = ARRAY_OF(struct shown_run);
     sqlite3_stmt *statement = denormal_ask(
         view,
         "select id, tool, mode, command, process, processor, seconds, exit_status, end_signal, binades "
@@ -143,22 +143,22 @@ bool denormal_find_runs(const struct denormal_view *view, struct array *runs, st
         take_run(array_add(runs), statement);
     sqlite3_finalize(statement);
     for (size_t i = 0; state == 0 && i < runs->count; i++)
-        if (!find_totals(view, ARRAY_AT(struct denormal_told, runs, i), error) ||
-            !find_others(view, ARRAY_AT(struct denormal_told, runs, i), error))
+        if (!find_totals(view, ARRAY_AT(struct shown_run, runs, i), error) ||
+            !find_others(view, ARRAY_AT(struct shown_run, runs, i), error))
             state = -1;
     if (state == 0 && !runs->count)
-        return error_set(error, view->path,
-                         view->run
-                             ? "there is no such run; without --run all of them are told"
-                             : "no run was watched for denormals here; assay denormals profile or trace "
-                               "with --output writes such a database");
+        return error_set(
+            error, view->path,
+            view->run
+                ? "there is no such run; without --run all runs are shown"
+                : "holds no run with denormals; assay denormals profile or trace with --output writes one");
     return state == 0;
 }
 
 void denormal_free_runs(struct array *runs)
 {
     for (size_t i = 0; i < runs->count; i++) {
-        struct denormal_told *run = ARRAY_AT(struct denormal_told, runs, i);
+        struct shown_run *run = ARRAY_AT(struct shown_run, runs, i);
         free(run->tool);
         free(run->mode);
         free(run->command);
@@ -167,13 +167,13 @@ void denormal_free_runs(struct array *runs)
     array_free(runs);
 }
 
-bool denormal_has_events(const struct denormal_told *run)
+bool denormal_has_events(const struct shown_run *run)
 {
     return run->operand_events || run->underflow_events || run->operands || run->results || run->loads ||
            run->stores || run->moves;
 }
 
-bool denormal_is_quiet(const struct denormal_told *run)
+bool denormal_is_quiet(const struct shown_run *run)
 {
     return !denormal_has_events(run) && !run->near && !run->integers;
 }
@@ -191,7 +191,7 @@ char *denormal_count_words(uint64_t count)
 char *denormal_time_words(double seconds)
 {
     if (!isfinite(seconds))
-        return memory_format("a time that is not known");
+        return memory_format("an unknown time");
     if (seconds >= 100)
         return memory_format("%.0f s", seconds);
     if (seconds >= 1)
@@ -215,14 +215,14 @@ char *denormal_removal_words(double share)
     return removal;
 }
 
-char *denormal_end_words(const struct denormal_told *run)
+char *denormal_end_words(const struct shown_run *run)
 {
     if (run->end_signal)
         return memory_format("ended by signal %lld (%s)", (long long)run->end_signal,
                              strsignal((int)run->end_signal));
     if (run->exit_status > 0)
-        return memory_format("ended with exit status %lld", (long long)run->exit_status);
-    return run->exit_status < 0 ? memory_format("its end was not seen") : memory_format("ended well");
+        return memory_format("exit status %lld", (long long)run->exit_status);
+    return run->exit_status < 0 ? memory_format("end not seen") : memory_format("exit status 0");
 }
 
 void denormal_say(struct array *sentences, char *sentence)

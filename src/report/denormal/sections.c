@@ -15,9 +15,9 @@ static const char EVENTS[] =
     "normal number; extra ms: about how much longer this took than with normal numbers.";
 static const char COUNTS[] =
     "loads, stores: denormal values moved by floating-point instructions; results: operations with a "
-    "denormal result; moves: copies by integer instructions, which cost nothing extra; events: "
-    "executions with a denormal operand; underflows: executions whose result was too small for a normal "
-    "number; extra ms: about how much longer this took than with normal numbers.";
+    "denormal result; moves: copies by integer instructions, which cost nothing extra; events: executions "
+    "with a denormal operand; underflows: executions that underflowed; extra ms: estimated time lost "
+    "compared with normal numbers.";
 
 /* The call stack starts with the function, and one stands for the others of the same place. */
 static const char BRIEF_SAMPLES[] =
@@ -79,7 +79,7 @@ const struct denormal_section denormal_sections[] = {
      "d.stores + d.move_loads + d.move_stores desc, d.program, d.address limit ?2",
      -1, NULL, false},
     {"loops", "Loops",
-     "Innermost loops around these instructions; the view denormal_loops has their cycles, too.", NULL,
+     "Innermost loops around these instructions; the view denormal_loops has their cycles as well.", NULL,
      "select shown_name(n.name) as function, place(f.path, l.first_line, l.last_line) as place, l.depth "
      "as depth, sum(d.operand_events) as events, nullif(sum(d.underflow_events), 0) as underflows, "
      "nullif(sum(d.results), 0) as results, round(1000 * sum(d.seconds), 3) as \"extra ms\" from "
@@ -89,10 +89,9 @@ const struct denormal_section denormal_sections[] = {
      "limit ?2",
      -1, NULL, false},
     {"arrays", "Arrays",
-     "An array with few writes and many reads, or in which most are born, is where denormals come from "
-     "(source); one that is read about as often as written passes them on; one that is hardly read is "
-     "where they end (sink). integers: accesses to integers kept in the array, whose bits only look "
-     "denormal.",
+     "source: few writes and many reads, or most of its denormals arise there; passes on: read about as "
+     "often as written; sink: hardly read. integers: accesses to integers stored in the array, whose bits "
+     "only look denormal.",
      NULL,
      "select shown_data(name) as name, shown_name((select n.name from functions n where n.id = a.function)) "
      "as function, "
@@ -109,16 +108,16 @@ const struct denormal_section denormal_sections[] = {
      "integer_stores > 0 order by loads + stores + move_loads + move_stores desc, integer_loads + "
      "integer_stores desc, id limit ?2",
      -1, NULL, true},
-    {"origins", "From array to array", "values: denormals stored in one array that were made of another's.",
-     NULL,
-     "select shown_data(d.name) as \"to\", coalesce(shown_data(s.name), 'born on the way') as \"from\", "
+    {"origins", "From array to array",
+     "values: denormals stored in one array that were computed from another.", NULL,
+     "select shown_data(d.name) as \"to\", coalesce(shown_data(s.name), 'computed on the way') as \"from\", "
      "o.count as \"values\" "
      "from denormal_origins o join denormal_arrays d on d.id = o.destination left join denormal_arrays s "
      "on s.id = o.source where o.run = ?1 order by o.count desc, o.destination, o.source limit ?2",
      2, NULL, false},
     {"births", "Births",
-     "Where denormals are made of normal numbers. operations: on them and on what was made of them; "
-     "removable: those that would go with this birth.",
+     "Where normal numbers become denormal. operations: on these values and on values computed from them; "
+     "removable: operations that storing 0 here would remove.",
      NULL,
      "select coalesce(shown_name(coalesce(n.name, (select r.name from denormal_frames r where r.stack = "
      "b.stack and r.position = 1))), case when b.address is null then '(from outside)' else "
@@ -130,28 +129,28 @@ const struct denormal_section denormal_sections[] = {
      "i.source_line left join files f on f.id = l.file left join functions n on n.id = b.function where "
      "b.run = ?1 order by b.removable desc, b.descendants desc, b.\"values\" desc, b.id limit ?2",
      -1, NULL, false},
-    {"consumers", "Where they are consumed",
-     "operands: denormal operands of arithmetic; results: denormal results of it; ends: operations on "
-     "denormals whose result is none.",
+    {"consumers", "Where denormals are used",
+     "operands, results: denormal operands and results of arithmetic; ends: operations on denormals with a "
+     "normal result.",
      NULL,
      "select shown_function(name, program) as function, place(file, line, line) as place, text as "
      "instruction, "
      "operands, nullif(results, 0) as results, nullif(ends, 0) as ends from denormal_instructions where "
      "run = ?1 and operands > 0 order by operands desc, program, address limit ?2",
      3, NULL, false},
-    {"ends", "Where they end", NULL, NULL,
+    {"ends", "Where denormals end", NULL, NULL,
      "select shown_function(name, program) as function, place(file, line, line) as place, text as "
      "instruction, ends, "
      "nullif(operands, 0) as operands from denormal_instructions where run = ?1 and ends > 0 order by "
      "ends desc, program, address limit ?2",
      3, NULL, false},
     {"kinds", "Denormal inputs by kind of instruction",
-     "Of the instructions whose executions were counted: how many executions had a denormal operand.", NULL,
+     "share: executions with a denormal operand, for instructions whose executions were counted.", NULL,
      "select mnemonic, instructions, executions, operand_events as events, round(100.0 * share, 2) as "
      "\"share %\" from denormal_kinds where run = ?1 order by operand_events desc, mnemonic limit ?2",
      4, NULL, false},
-    {"near", "Close to the edge",
-     "near: normal results within the binades of the denormals that were asked for.", NULL,
+    {"near", "Close to the denormal range",
+     "near: normal results within the requested number of binades of the denormal range.", NULL,
      "select shown_function(name, program) as function, place(file, line, line) as place, text as "
      "instruction, near "
      "from denormal_instructions where run = ?1 and near > 0 order by near desc, program, address limit ?2",
@@ -165,8 +164,7 @@ const struct denormal_section denormal_sections[] = {
      "order by p.position limit ?2",
      6, NULL, true},
     {"samples", "Samples of events",
-     "Events of one kind together; values: the smallest and the largest of the operand, or of the result.",
-     NULL,
+     "Events of one kind are grouped; values: smallest and largest value of the operand or result.", NULL,
      "select count(*) as samples, s.event as event, shown_name(n.name) as function, place(f.path, l.line, "
      "l.line) as place, coalesce(case when i.target is null then e.text else replace(e.text, '@', "
      "printf('0x%x', i.target)) end, printf('0x%x', s.address)) as instruction, s.operand as operand, "
@@ -181,7 +179,7 @@ const struct denormal_section denormal_sections[] = {
      "by count(*) desc, min(s.id) limit ?2",
      -1, BRIEF_SAMPLES, true},
     {"penalties", "What a denormal costs on this processor",
-     "Measured there: nanoseconds of one operation with normal numbers and with a denormal.", NULL,
+     "Measured on it: nanoseconds per operation with normal numbers and with a denormal.", NULL,
      "select text as operation, round(normal_seconds * 1e9, 2) as \"normal ns\", round(denormal_seconds * "
      "1e9, 2) "
      "as \"denormal ns\", round(denormal_seconds / normal_seconds, 1) as times from denormal_penalties "
@@ -194,7 +192,7 @@ const struct denormal_section denormal_sections[] = {
 };
 const size_t denormal_section_count = sizeof denormal_sections / sizeof *denormal_sections;
 
-const char *denormal_note(const struct denormal_section *section, const struct denormal_told *run)
+const char *denormal_note(const struct denormal_section *section, const struct shown_run *run)
 {
     return section->profiler_note && !run->is_tracer ? section->profiler_note : section->note;
 }

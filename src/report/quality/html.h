@@ -52,15 +52,15 @@ void html_listing_free(struct html_listing *listing);
 int html_listing_instruction(const struct html_listing *listing, uint32_t instruction);
 int html_listing_line(const struct html_listing *listing, const struct model *model, uint32_t instruction);
 
-/* quality/html_advice.c: a card for each advice that is told of a loop (struct quality_told), numbered from
-   1; and which of them are of a path. */
-void html_cards(const struct html_report *report, const struct quality_rows *rows, const struct array *told,
-                const struct html_listing *listing);
+/* quality/html_advice.c: a card for each finding of a loop (struct quality_finding), numbered from 1; and
+   which of them apply to a path. */
+void html_cards(const struct html_report *report, const struct quality_rows *rows,
+                const struct array *findings, const struct html_listing *listing);
 void html_cards_of_path(const struct html_report *report, const struct quality_rows *path,
-                        const struct array *told);
+                        const struct array *findings);
 
 /* quality/html_code.c: source and instructions side by side, with the marks of one path. */
-void html_code(struct html_report *report, const struct html_listing *listing, const struct array *told,
+void html_code(struct html_report *report, const struct html_listing *listing, const struct array *findings,
                const struct quality_rows *path);
 /* The text of an instruction, its target by name or as a link to its row. */
 void html_instruction(const struct html_report *report, const struct html_listing *listing,

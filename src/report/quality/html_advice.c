@@ -35,8 +35,9 @@ static void print_evidence(const struct html_report *report, const struct html_l
     if (!count)
         return;
     fputs("<details class=\"evidence\"><summary>", report->out);
+    fputs("Found in ", report->out);
     html_counted(report->out, count, "instruction", "instructions");
-    fprintf(report->out, " that %s it</summary>\n<ul>\n", count == 1 ? "shows" : "show");
+    fputs("</summary>\n<ul>\n", report->out);
     for (size_t i = 0; i < count && shown < MOST_SHOWN_EVIDENCE; i++) {
         int place = html_listing_instruction(listing, rows[i].instruction);
         if (place == NOT_LISTED)
@@ -59,25 +60,25 @@ static void print_places(const struct html_report *report, const struct html_lis
     size_t count;
     const struct advice_evidence_row *rows = quality_evidence(report->model, advice, &count);
     fputs(" data-evidence=\"", report->out);
-    for (size_t i = 0, told = 0; i < count; i++) {
+    for (size_t i = 0, printed = 0; i < count; i++) {
         int place = html_listing_instruction(listing, rows[i].instruction);
         if (place != NOT_LISTED)
-            fprintf(report->out, "%s%d", told++ ? " " : "", place);
+            fprintf(report->out, "%s%d", printed++ ? " " : "", place);
     }
     fputs("\"", report->out);
 }
 
-static void print_card_header(const struct html_report *report, const struct quality_told *told,
+static void print_card_header(const struct html_report *report, const struct quality_finding *finding,
                               size_t number)
 {
-    const struct advice *advice = model_advice(report->model, told->advice);
-    const char *level = advice_level_word(told->level);
+    const struct advice *advice = model_advice(report->model, finding->advice);
+    const char *level = advice_level_word(finding->level);
     fprintf(report->out, "<header><span class=\"number\">%zu</span><h4>", number);
-    html_string(report->out, model_text(report->model, model_rule_row(report->model, told->rule)->title));
-    fprintf(report->out, "</h4><span class=\"level\" title=\"%s\">%s</span>", advice_level_doc(told->level),
-            level);
+    html_string(report->out, model_text(report->model, model_rule_row(report->model, finding->rule)->title));
+    fprintf(report->out, "</h4><span class=\"level\" title=\"%s\">%s</span>",
+            advice_level_doc(finding->level), level);
     if (isfinite(advice->gain)) {
-        fprintf(report->out, "<span class=\"gain\" title=\"%.2f cycles an iteration if it is followed\">",
+        fprintf(report->out, "<span class=\"gain\" title=\"%.2f cycles per iteration after the change\">",
                 advice->cycles);
         html_gain(report->out, advice->gain);
         fputs("</span>", report->out);
@@ -86,51 +87,52 @@ static void print_card_header(const struct html_report *report, const struct qua
 }
 
 static void print_card(const struct html_report *report, const struct quality_rows *rows,
-                       const struct html_listing *listing, const struct quality_told *told, size_t number)
+                       const struct html_listing *listing, const struct quality_finding *finding,
+                       size_t number)
 {
-    const char *text = model_text(report->model, model_advice(report->model, told->advice)->text);
-    const char *meaning = model_text(report->model, model_rule_row(report->model, told->rule)->meaning);
-    fprintf(report->out, "<section class=\"card %s\" id=\"l%u-a%zu\"", advice_level_word(told->level),
+    const char *text = model_text(report->model, model_advice(report->model, finding->advice)->text);
+    const char *meaning = model_text(report->model, model_rule_row(report->model, finding->rule)->meaning);
+    fprintf(report->out, "<section class=\"card %s\" id=\"l%u-a%zu\"", advice_level_word(finding->level),
             listing->loop, number);
-    print_places(report, listing, told->advice);
+    print_places(report, listing, finding->advice);
     fputs(">\n", report->out);
-    print_card_header(report, told, number);
+    print_card_header(report, finding, number);
     fputs("<p>", report->out);
     html_prose(report->out, text ? text : "");
-    if (told->path_count < rows->metric_count)
-        fprintf(report->out, " It is so on %zu of %zu paths.", told->path_count, rows->metric_count);
+    if (finding->path_count < rows->metric_count)
+        fprintf(report->out, " Applies to %zu of %zu paths.", finding->path_count, rows->metric_count);
     fputs("</p>\n", report->out);
     if (meaning) {
         fputs("<p class=\"meaning\">", report->out);
         html_prose(report->out, meaning);
         fputs("</p>\n", report->out);
     }
-    print_remedies(report, told->advice);
-    print_evidence(report, listing, told->advice);
+    print_remedies(report, finding->advice);
+    print_evidence(report, listing, finding->advice);
     fputs("</section>\n", report->out);
 }
 
-void html_cards(const struct html_report *report, const struct quality_rows *rows, const struct array *told,
-                const struct html_listing *listing)
+void html_cards(const struct html_report *report, const struct quality_rows *rows,
+                const struct array *findings, const struct html_listing *listing)
 {
-    if (!told->count)
+    if (!findings->count)
         return;
     fputs("<div class=\"cards\">\n", report->out);
-    for (size_t i = 0; i < told->count; i++)
-        print_card(report, rows, listing, ARRAY_AT(struct quality_told, told, i), i + 1);
+    for (size_t i = 0; i < findings->count; i++)
+        print_card(report, rows, listing, ARRAY_AT(struct quality_finding, findings, i), i + 1);
     fputs("</div>\n", report->out);
 }
 
 void html_cards_of_path(const struct html_report *report, const struct quality_rows *path,
-                        const struct array *told)
+                        const struct array *findings)
 {
     size_t count = 0;
-    for (size_t i = 0; i < told->count; i++)
+    for (size_t i = 0; i < findings->count; i++)
         for (size_t k = 0; k < path->advice_count; k++)
-            if (path->advice[k].rule == ARRAY_AT(struct quality_told, told, i)->rule) {
+            if (path->advice[k].rule == ARRAY_AT(struct quality_finding, findings, i)->rule) {
                 fprintf(report->out, "%s<a href=\"#l%u-a%zu\">%zu</a>",
-                        count++ ? ", " : "<p class=\"note\">Advice that holds for it: ", path->loop, i + 1,
-                        i + 1);
+                        count++ ? ", " : "<p class=\"note\">Advice that applies to this path: ", path->loop,
+                        i + 1, i + 1);
                 break;
             }
     fputs(count ? "</p>\n" : "", report->out);

@@ -177,12 +177,12 @@ static int compare_numbers(const void *left, const void *right)
 }
 
 static void find_badges(struct code_marks *marks, const struct model *model,
-                        const struct html_listing *listing, const struct array *told)
+                        const struct html_listing *listing, const struct array *findings)
 {
-    for (size_t i = 0; i < told->count; i++) {
+    for (size_t i = 0; i < findings->count; i++) {
         size_t count;
         const struct advice_evidence_row *rows =
-            quality_evidence(model, ARRAY_AT(struct quality_told, told, i)->advice, &count);
+            quality_evidence(model, ARRAY_AT(struct quality_finding, findings, i)->advice, &count);
         for (size_t k = 0; k < count; k++) {
             int place = html_listing_instruction(listing, rows[k].instruction);
             if (place != NOT_LISTED)
@@ -206,7 +206,7 @@ static void find_blocks(struct code_marks *marks, const struct model *model, uin
 }
 
 static void find_marks(struct code_marks *marks, const struct model *model,
-                       const struct html_listing *listing, const struct array *told,
+                       const struct html_listing *listing, const struct array *findings,
                        const struct quality_rows *path)
 {
     *marks = (struct code_marks){.of_place = memory_get(listing->instructions.count + 1),
@@ -222,7 +222,7 @@ static void find_marks(struct code_marks *marks, const struct model *model,
         marks->of_place[place] |= (uint8_t)mark;
         marks->all |= mark;
     }
-    find_badges(marks, model, listing, told);
+    find_badges(marks, model, listing, findings);
     if (path->cycle_count)
         find_blocks(marks, model, listing->loop, path->cycles->path);
 }
@@ -318,9 +318,9 @@ static void print_assembly(const struct html_report *report, const struct html_l
     }
     fputs(block ? "</tbody></table>" : "</table>", report->out);
     if (listing->left_out) {
-        fputs("<p class=\"note\">The loop goes on for ", report->out);
+        fputs("<p class=\"note\">Not shown: ", report->out);
         html_counted(report->out, listing->left_out, "instruction", "instructions");
-        fputs(" that are not listed here; assay asm lists them.</p>", report->out);
+        fputs(" more; <code>assay asm</code> lists them.</p>", report->out);
     }
     fputs("</div>\n", report->out);
 }
@@ -335,20 +335,20 @@ static void print_legend(const struct html_report *report, const struct code_mar
 {
     fputs("<p class=\"legend\">", report->out);
     if (path->mark_count && path->cycle_count)
-        fprintf(report->out, "<span class=\"limit\">makes what limits it: <b>%s%s</b></span>",
+        fprintf(report->out, "<span class=\"limit\">contributes to the limit: <b>%s%s</b></span>",
                 core_part_word(path->cycles->limit), limit_note(path));
     if (marks->all & mark_CHAIN)
-        fputs("<span class=\"chain\">longest chain from iteration to iteration</span>", report->out);
+        fputs("<span class=\"chain\">longest loop-carried dependence chain</span>", report->out);
     if (marks->badges.count)
         fputs("<span class=\"badge\"><i>1</i>evidence of advice</span>", report->out);
     fputs("</p>\n", report->out);
 }
 
-void html_code(struct html_report *report, const struct html_listing *listing, const struct array *told,
+void html_code(struct html_report *report, const struct html_listing *listing, const struct array *findings,
                const struct quality_rows *path)
 {
     struct code_marks marks;
-    find_marks(&marks, report->model, listing, told, path);
+    find_marks(&marks, report->model, listing, findings, path);
     fprintf(report->out, "<h3>%s</h3>\n", listing->has_text ? "Source and instructions" : "Instructions");
     print_legend(report, &marks, path);
     fprintf(report->out, "<div class=\"code%s\">\n", listing->has_text ? "" : " alone");

@@ -76,7 +76,7 @@ static void draw_parts(const struct html_report *report, const struct quality_ro
     memcpy(bounds, path->bounds, count * sizeof *bounds);
     qsort(bounds, count, sizeof *bounds, compare_bounds);
     put_limit_first(bounds, count, path->cycles->limit);
-    begin_bars(report->out, "Parts of the core, cycles of an iteration", "bars");
+    begin_bars(report->out, "Parts of the core, cycles per iteration", "bars");
     for (size_t i = 0; i < count; i++) {
         bool is_limit = bounds[i].part == path->cycles->limit;
         fprintf(report->out, "<tr%s title=\"%s\"><th>%s</th><td class=\"room\">",
@@ -115,10 +115,10 @@ static void draw_ports(const struct html_report *report, const struct quality_ro
     double scale = fmax(most, cycles), line = PORT_TOP + PORT_HEIGHT * (1 - cycles / scale);
     unsigned width = (unsigned)path->port_count * PORT_STEP + PORT_SIDE;
     unsigned height = PORT_TOP + PORT_HEIGHT + PORT_BOTTOM;
-    fputs("<div class=\"drawing\"><h3>Execution ports, µops of an iteration</h3>\n", report->out);
+    fputs("<div class=\"drawing\"><h3>Execution ports, µops per iteration</h3>\n", report->out);
     fprintf(report->out,
             "<svg class=\"ports\" viewBox=\"0 0 %u %u\" width=\"%u\" height=\"%u\" role=\"img\" "
-            "aria-label=\"µops of an iteration on each execution port\">\n",
+            "aria-label=\"µops per iteration on each execution port\">\n",
             width, height, width, height);
     fprintf(report->out, "<line class=\"base\" x1=\"0\" x2=\"%u\" y1=\"%d\" y2=\"%d\"/>", width - PORT_SIDE,
             PORT_TOP + PORT_HEIGHT, PORT_TOP + PORT_HEIGHT);
@@ -150,18 +150,18 @@ static void draw_circumstances(const struct html_report *report, const struct lo
     } all[] = {{"no scalar integer work", offsetof(struct loop_metric, cycles_without_scalar_integer)},
                {"FP arithmetic vectorised", offsetof(struct loop_metric, cycles_fp_vectorised)},
                {"everything vectorised", offsetof(struct loop_metric, cycles_vectorised)},
-               {"no iteration waits for another", offsetof(struct loop_metric, cycles_without_dependence)},
-               {"first bottleneck gone", offsetof(struct loop_metric, cycles_next_bottleneck)}};
-    bool is_told = false;
+               {"no loop-carried dependence", offsetof(struct loop_metric, cycles_without_dependence)},
+               {"without the first bottleneck", offsetof(struct loop_metric, cycles_next_bottleneck)}};
+    bool is_known = false;
     double now = metric ? metric->cycles : NAN, cycles[sizeof all / sizeof *all];
     for (size_t i = 0; metric && i < sizeof all / sizeof *all; i++) {
         memcpy(&cycles[i], (const char *)metric + all[i].offset, sizeof *cycles);
-        is_told = is_told || isfinite(cycles[i]);
+        is_known = is_known || isfinite(cycles[i]);
     }
-    if (!is_told || !(now > 0))
+    if (!is_known || !(now > 0))
         return;
-    begin_bars(report->out, "If it were different, cycles of an iteration", "bars different");
-    fputs("<tr class=\"now\"><th>as it is</th><td class=\"room\">", report->out);
+    begin_bars(report->out, "What if, cycles per iteration", "bars different");
+    fputs("<tr class=\"now\"><th>as is</th><td class=\"room\">", report->out);
     html_bar(report->out, "", 1);
     fprintf(report->out, "</td><td class=\"figure\">%.2f</td><td class=\"figure\"></td></tr>\n", now);
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
@@ -230,7 +230,7 @@ static void print_metric(const struct html_report *report, const struct quality_
 static void print_metrics_head(const struct html_report *report, const struct quality_rows *rows)
 {
     fputs("<details class=\"fold\"><summary>All figures</summary>\n"
-          "<p class=\"note\">Of one iteration; counts of nothing and what is not known are left out.</p>\n"
+          "<p class=\"note\">Per iteration; zero counts and unknown values are left out.</p>\n"
           "<div class=\"wide\"><table class=\"metrics\">\n",
           report->out);
     if (rows->metric_count < 2)

@@ -1,6 +1,6 @@
 /* A section about a loop: its figures, what limits it in words, advice, code, drawings; then folded what
-   fewer people ask for.  Of several paths the slowest is told first and in full; the others are folded behind
-   it and share its listing, in which the script moves the marks when one of them is opened. */
+   fewer people ask for.  Of several paths the slowest is findings first and in full; the others are folded
+   behind it and share its listing, in which the script moves the marks when one of them is opened. */
 #include "report/quality/html.h"
 
 #include "model/tables.h"
@@ -69,7 +69,7 @@ static void print_keys(const struct html_report *report, const struct quality_ro
 {
     struct html_figures figures;
     html_figures_find(&figures, report, rows);
-    fputs("<dl class=\"keys\">\n<div><dt>cycles an iteration</dt><dd>", report->out);
+    fputs("<dl class=\"keys\">\n<div><dt>cycles per iteration</dt><dd>", report->out);
     html_number(report->out, figures.cycle ? figures.cycle->cycles : NAN);
     fprintf(report->out,
             "</dd></div>\n<div><dt>limited by</dt><dd>%s</dd></div>\n<div><dt>vectorised</dt><dd>",
@@ -77,7 +77,7 @@ static void print_keys(const struct html_report *report, const struct quality_ro
     html_share(report->out, figures.metric ? figures.metric->vector_ratio : NAN);
     fputs("</dd></div>\n<div><dt>share of peak</dt><dd>", report->out);
     html_share(report->out, figures.metric ? figures.metric->flop_share : NAN);
-    fprintf(report->out, "</dd></div>\n<div%s><dt>could be faster</dt><dd>",
+    fprintf(report->out, "</dd></div>\n<div%s><dt>possible gain</dt><dd>",
             figures.gain > 1 ? " class=\"gain\"" : "");
     html_gain(report->out, figures.gain);
     fputs("</dd></div>\n</dl>\n", report->out);
@@ -90,7 +90,7 @@ static void print_words(const struct html_report *report, const struct quality_r
     const struct loop_cycle *cycles = quality_slowest(path);
     if (!cycles) {
         char *refusal = quality_refusal(report->view, path->loop, path->cycle_count ? path->cycles : NULL);
-        fputs("<p class=\"lead\">There are no cycles for it: ", report->out);
+        fputs("<p class=\"lead\">No cycles could be computed: ", report->out);
         html_string(report->out, refusal ? refusal : "?");
         fputs(".</p>\n", report->out);
         free(refusal);
@@ -129,11 +129,11 @@ static void print_path_count(const struct html_report *report, const struct qual
     uint64_t all = model_loop(report->model, rows->loop)->path_count;
     if (!quality_is_cut(rows))
         return;
-    fputs("<p class=\"note\">It has branches: ", report->out);
+    fputs("<p class=\"note\">The loop has branches: ", report->out);
     html_count(report->out, rows->cycle_count);
     fputs(all >= INT64_MAX ? " of at least " : " of ", report->out);
     html_count(report->out, all);
-    fputs(" paths were looked at; <code>--paths</code> takes more.</p>\n", report->out);
+    fputs(" paths were analysed; raise <code>--paths</code> for more.</p>\n", report->out);
 }
 
 /* As assay cycles prints it. */
@@ -164,7 +164,7 @@ static void print_block(const struct html_report *report, uint32_t loop, uint32_
 
 /* A path other than the one that is told in full. */
 static void print_other(struct html_report *report, const struct quality_rows *rows, uint32_t number,
-                        const struct array *told, const struct html_listing *listing)
+                        const struct array *findings, const struct html_listing *listing)
 {
     struct quality_rows path = quality_rows_of_path(rows, number);
     fprintf(report->out, "<details class=\"fold path\"");
@@ -173,10 +173,10 @@ static void print_other(struct html_report *report, const struct quality_rows *r
     if (isfinite(path.cycles->cycles))
         fprintf(report->out, "%.2f cycles, %s", path.cycles->cycles, core_part_word(path.cycles->limit));
     else
-        fputs("no answer", report->out);
+        fputs("cycles unknown", report->out);
     fputs("</summary>\n", report->out);
     print_words(report, &path, false);
-    html_cards_of_path(report, &path, told);
+    html_cards_of_path(report, &path, findings);
     html_drawings(report, &path);
     html_accesses(report, &path, listing);
     print_block(report, rows->loop, number);
@@ -184,14 +184,14 @@ static void print_other(struct html_report *report, const struct quality_rows *r
 }
 
 static void print_paths(struct html_report *report, const struct quality_rows *rows, uint32_t shown,
-                        const struct array *told, const struct html_listing *listing)
+                        const struct array *findings, const struct html_listing *listing)
 {
     if (rows->cycle_count < 2)
         return;
     fputs("<h3>Other paths</h3>\n", report->out);
     for (size_t i = 0; i < rows->cycle_count; i++)
         if (rows->cycles[i].path != shown)
-            print_other(report, rows, rows->cycles[i].path, told, listing);
+            print_other(report, rows, rows->cycles[i].path, findings, listing);
 }
 
 void html_loop(struct html_report *report, size_t rank, uint32_t loop)
@@ -202,7 +202,7 @@ void html_loop(struct html_report *report, size_t rank, uint32_t loop)
     const struct loop_cycle *slowest = quality_slowest(&rows);
     uint32_t shown = slowest ? slowest->path : rows.cycle_count ? rows.cycles[0].path : 0;
     struct quality_rows path = quality_rows_of_path(&rows, shown);
-    struct array told = quality_told(&rows, report->view->level);
+    struct array findings = quality_findings(&rows, report->view->level);
     html_listing_find(&listing, report, loop);
     fprintf(report->out, "<article class=\"loop\" id=\"loop-%u\"", loop);
     if (rows.cycle_count > 1)
@@ -213,16 +213,16 @@ void html_loop(struct html_report *report, size_t rank, uint32_t loop)
     print_role(report, &rows);
     print_words(report, &path, rows.cycle_count > 1);
     print_path_count(report, &rows);
-    html_cards(report, &rows, &told, &listing);
-    if (!told.count)
-        fputs("<p class=\"note\">There is no advice of this level for it.</p>\n", report->out);
-    html_code(report, &listing, &told, &path);
+    html_cards(report, &rows, &findings, &listing);
+    if (!findings.count)
+        fputs("<p class=\"note\">No advice at this level for this loop.</p>\n", report->out);
+    html_code(report, &listing, &findings, &path);
     html_drawings(report, &path);
     html_accesses(report, &path, &listing);
     html_metrics(report, &rows);
     print_block(report, loop, shown);
-    print_paths(report, &rows, shown, &told, &listing);
+    print_paths(report, &rows, shown, &findings, &listing);
     fputs("</article>\n", report->out);
-    array_free(&told);
+    array_free(&findings);
     html_listing_free(&listing);
 }

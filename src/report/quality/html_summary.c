@@ -33,13 +33,13 @@ static void print_machines(const struct html_report *report)
 static void print_compiler(const struct html_report *report, const struct quality_compiler *row, bool is_only)
 {
     fputs("<dd>", report->out);
-    html_string(report->out, row->compiler.name ? row->compiler.name : "not known");
+    html_string(report->out, row->compiler.name ? row->compiler.name : "unknown");
     if (row->compiler.flags) {
         fputs(" <code>", report->out);
         html_string(report->out, row->compiler.flags);
         fputs("</code>", report->out);
     } else if (row->compiler.name) {
-        fputs(" <span class=\"dim\">options not known</span>", report->out);
+        fputs(" <span class=\"dim\">options unknown</span>", report->out);
     }
     if (!is_only) {
         fputs(" <span class=\"dim\">", report->out);
@@ -66,27 +66,27 @@ static void print_coverage(const struct html_report *report, const struct qualit
     fputs(", ", report->out);
     html_counted(report->out, summary->path_count, "path", "paths");
     if (summary->known_count == summary->instruction_count)
-        fputs("; the costs of all their instructions are known", report->out);
+        fputs("; the machine file has costs for all their instructions", report->out);
     else
-        fprintf(report->out, "; the costs of %s %% of their instructions are known, the others are assumed",
-                share_words((double)summary->known_count / (double)summary->instruction_count).text);
-    fputs(". Data is taken to be in the first-level cache.</dd>\n", report->out);
+        fprintf(
+            report->out,
+            "; the machine file has costs for %s %% of their instructions, those of the others are assumed",
+            share_words((double)summary->known_count / (double)summary->instruction_count).text);
+    fputs(". All data is assumed to be in the L1 cache.</dd>\n", report->out);
     if (summary->unanswered_count) {
-        fputs("<dd>Of ", report->out);
+        fputs("<dd>No cycles could be computed for ", report->out);
         html_counted(report->out, summary->unanswered_count, "loop", "loops");
-        fputs(" it cannot be told how many cycles an iteration takes.</dd>\n", report->out);
+        fputs(".</dd>\n", report->out);
     }
     if (summary->cut_count) {
-        fputs("<dd>Of ", report->out);
+        fputs("<dd>Only some paths were analysed in ", report->out);
         html_counted(report->out, summary->cut_count, "loop", "loops");
-        fputs(" only some paths were looked at; <code>--paths</code> takes more.</dd>\n", report->out);
+        fputs("; raise <code>--paths</code> for more.</dd>\n", report->out);
     }
     if (summary->unplaced_count) {
-        fputs("<dd>Of ", report->out);
+        fputs("<dd>No source lines for ", report->out);
         html_counted(report->out, summary->unplaced_count, "loop", "loops");
-        fputs(
-            " no source lines are known: compiled with <code>-g</code>, the program would tell them.</dd>\n",
-            report->out);
+        fputs("; compile with <code>-g</code> to see them.</dd>\n", report->out);
     }
 }
 
@@ -110,7 +110,7 @@ static void draw_limits(const struct html_report *report, const struct quality_s
 {
     bool is_done[core_part_COUNT] = {false};
     size_t most = 0;
-    fputs("<div class=\"drawing\"><h2>What limits them</h2>\n<table class=\"bars\">\n", report->out);
+    fputs("<div class=\"drawing\"><h2>What limits the loops</h2>\n<table class=\"bars\">\n", report->out);
     for (unsigned round = 0; round < core_part_COUNT; round++) {
         unsigned best = core_part_COUNT;
         for (unsigned part = 0; part < core_part_COUNT; part++)
@@ -154,9 +154,9 @@ static void print_loop_name(const struct html_report *report, uint32_t loop, boo
 
 static void draw_gains(const struct html_report *report, const struct quality_summary *summary)
 {
-    fputs("<div class=\"drawing\"><h2>The most to gain</h2>\n", report->out);
+    fputs("<div class=\"drawing\"><h2>Largest gains</h2>\n", report->out);
     if (!summary->top_count)
-        fputs("<p>Nothing was found whose gain could be told.</p>\n", report->out);
+        fputs("<p>No finding has an estimated gain.</p>\n", report->out);
     else
         fputs("<table class=\"bars long\">\n", report->out);
     double most =
@@ -184,7 +184,7 @@ static void draw_rules(const struct html_report *report, const struct quality_su
     if (!summary->rules.count)
         return;
     size_t most = ARRAY_AT(struct quality_rule_use, &summary->rules, 0)->loop_count;
-    fputs("<div class=\"drawing whole\"><h2>What was found, in how many loops</h2>\n<table class=\"bars "
+    fputs("<div class=\"drawing whole\"><h2>Findings, and in how many loops</h2>\n<table class=\"bars "
           "long\">\n",
           report->out);
     for (size_t i = 0; i < summary->rules.count && i < MOST_SHOWN_RULES; i++) {
@@ -206,13 +206,13 @@ static void print_levels(const struct html_report *report, const struct quality_
     for (unsigned level = 0; level <= report->view->level; level++) {
         fprintf(report->out, "<span title=\"%s\"><b>", advice_level_doc(level));
         html_count(report->out, summary->advised[level]);
-        fprintf(report->out, "</b> %s with advice of level <i class=\"level %s\">%s</i></span>",
+        fprintf(report->out, "</b> %s with advice at level <i class=\"level %s\">%s</i></span>",
                 summary->advised[level] == 1 ? "loop" : "loops", advice_level_word(level),
                 advice_level_word(level));
     }
     fputs("<span><b>", report->out);
     html_count(report->out, report->view->analysed_count - summary->advised_count);
-    fputs("</b> without</span></p>\n", report->out);
+    fputs("</b> without advice</span></p>\n", report->out);
 }
 
 void html_summary(const struct html_report *report)
@@ -264,22 +264,22 @@ void html_table(const struct html_report *report)
     static const char *const names[] = {"",      "function",   "place", "role", "cycles",
                                         "limit", "vectorised", "peak",  "gain", "level"};
     static const bool are_figures[] = {true, false, false, false, true, false, true, true, true, false};
-    static const char *const docs[] = {"place in the order of gains",
-                                       "function that the loop is in",
+    static const char *const docs[] = {"rank by gain",
+                                       "function that contains the loop",
                                        "source lines, or the address",
-                                       "what the loop is for, among those that come from one source loop",
-                                       "cycles of an iteration, on the slowest path",
-                                       "the part of the core that limits it",
-                                       "vectorised over vectorisable instructions",
-                                       "floating-point operations, as a share of the most the machine can do",
+                                       "role among the loops made from one source loop",
+                                       "cycles per iteration on the slowest path",
+                                       "the part of the core that limits the loop",
+                                       "share of vectorisable instructions that are vector instructions",
+                                       "floating-point throughput as a share of the machine's peak",
                                        "how many times faster it could be",
-                                       "of the surest advice"};
+                                       "level of the most certain advice"};
     fputs("<section class=\"loops\" id=\"loops\">\n<h2>Loops</h2>\n", report->out);
     if (report->section_count < report->view->analysed_count) {
         fputs("<p class=\"note\">The ", report->out);
         html_count(report->out, report->section_count);
-        fputs(" with the most to gain have a section below; <code>--top</code> takes more. The table has "
-              "all.</p>\n",
+        fputs(" loops that gain most have a section below (raise <code>--top</code> for more). The table "
+              "lists all.</p>\n",
               report->out);
     }
     fputs("<div class=\"controls\" hidden></div>\n<div class=\"wide\"><table class=\"loops\" "

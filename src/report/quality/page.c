@@ -69,7 +69,7 @@ static void print_figures(struct text_report *report, const struct quality_rows 
     if (!slowest) {
         char *refusal =
             quality_refusal(report->view, rows->loop, rows->cycle_count ? &rows->cycles[0] : NULL);
-        wrap_say(report->out, 0, report->width, "There are no cycles for it: %s.", refusal ? refusal : "?");
+        wrap_say(report->out, 0, report->width, "No cycles could be computed: %s.", refusal ? refusal : "?");
         free(refusal);
         return;
     }
@@ -103,11 +103,11 @@ static void print_paths(struct text_report *report, const struct quality_rows *r
     uint64_t all = model_loop(rows->model, rows->loop)->path_count;
     bool is_cut = quality_is_cut(rows);
     if (is_cut) {
-        fputs("\nIt has branches: ", out);
+        fputs("\nThe loop has branches: ", out);
         say_count(out, rows->cycle_count);
         fputs(all >= INT64_MAX ? " of at least " : " of ", out);
         say_count(out, all);
-        fputs(" paths were looked at (--paths takes more).\n", out);
+        fputs(" paths were analysed (raise --paths for more).\n", out);
     }
     if (rows->cycle_count < 2)
         return;
@@ -126,7 +126,7 @@ static void print_paths(struct text_report *report, const struct quality_rows *r
         free(refusal);
     }
     if (rows->cycle_count > MOST_PATHS)
-        fprintf(out, "    ... and %zu more (--csv has them all)\n", rows->cycle_count - MOST_PATHS);
+        fprintf(out, "    ... and %zu more (--csv lists all)\n", rows->cycle_count - MOST_PATHS);
 }
 
 static void print_compiler(struct text_report *report, const struct quality_rows *rows)
@@ -136,9 +136,9 @@ static void print_compiler(struct text_report *report, const struct quality_rows
     struct compiler compiler = {0};
     compiler_find(&compiler, model, model_loop(model, rows->loop)->function);
     fputs(report_ink(report->style, ink_DIM), report->out);
-    wrap_say(report->out, 0, report->width, "On %s; compiled by %s%s%.*s%s.",
+    wrap_say(report->out, 0, report->width, "Figures for %s; compiled by %s%s%.*s%s.",
              machine ? machine->name : "no machine", compiler.name ? compiler.name : "an unknown compiler",
-             compiler.flags ? " with " : ", options not known", compiler.flags ? LONGEST_FLAGS : 0,
+             compiler.flags ? " with " : ", options unknown", compiler.flags ? LONGEST_FLAGS : 0,
              compiler.flags ? compiler.flags : "",
              compiler.flags && strlen(compiler.flags) > LONGEST_FLAGS ? "..." : "");
     fputs(report_ink(report->style, ink_PLAIN), report->out);
@@ -155,6 +155,6 @@ void page_print(struct text_report *report, uint32_t loop)
     print_compiler(report, &rows);
     print_paths(report, &rows);
     if (!page_print_advice(report, &rows))
-        fprintf(report->out, "\nThere is no advice of this level for it.\n");
+        fprintf(report->out, "\nNo advice at this level for this loop.\n");
     page_print_details(report, &rows);
 }

@@ -1,5 +1,6 @@
-/* Advice of a loop.  A rule may speak of several paths; it is told once, as it is of the path with the most
-   to gain, and says how many paths it is of.  Why a thing costs time stands on the first page that has it. */
+/* Advice of a loop.  A rule may speak of several paths; it is findings once, as it is of the path with the
+   most to gain, and says how many paths it is of.  Why a thing costs time stands on the first page that has
+   it. */
 #include "report/quality/page.h"
 
 #include "model/tables.h"
@@ -18,43 +19,44 @@ static void print_gain(struct text_report *report, const struct quality_rows *ro
     if (!isfinite(advice->cycles) || !isfinite(advice->gain))
         return;
     wrap_say(report->out, 3, report->width,
-             "Gain: %.2f %s %.2f cycles%s, %.1f %s faster if the data is in the first-level cache.",
+             "Gain: %.2f %s %.2f cycles%s, %.1f %s faster if the data is in the L1 cache.",
              advice->cycles * advice->gain, unicode ? "→" : "->", advice->cycles,
-             rows->metric_count > 1 ? " on the path with the most to gain" : " an iteration", advice->gain,
+             rows->metric_count > 1 ? " on the path that gains most" : " per iteration", advice->gain,
              unicode ? "×" : "times");
 }
 
 static void print_found(struct text_report *report, const struct quality_rows *rows,
-                        const struct quality_told *told)
+                        const struct quality_finding *finding)
 {
     const struct model *model = rows->model;
-    const struct advice *advice = model_advice(model, told->advice);
+    const struct advice *advice = model_advice(model, finding->advice);
     size_t count;
-    const struct advice_evidence_row *evidence = quality_evidence(model, told->advice, &count);
+    const struct advice_evidence_row *evidence = quality_evidence(model, finding->advice, &count);
     struct array instructions = ARRAY_OF(uint32_t);
     for (size_t i = 0; i < count; i++)
         *(uint32_t *)array_push(&instructions) = evidence[i].instruction;
     char *lines = page_lines(report, rows->loop, instructions.data, count);
     const char *text = model_text(model, advice->text);
     char paths[96] = "";
-    if (told->path_count < rows->metric_count)
-        snprintf(paths, sizeof paths, " It is so on %zu of %zu paths.", told->path_count, rows->metric_count);
+    if (finding->path_count < rows->metric_count)
+        snprintf(paths, sizeof paths, " Applies to %zu of %zu paths.", finding->path_count,
+                 rows->metric_count);
     wrap_say(report->out, 3, report->width, "%s%s%s%s%s", text ? text : "", paths, lines ? " (" : "",
              lines ? lines : "", lines ? ")" : "");
     free(lines);
     array_free(&instructions);
 }
 
-static void print_meaning(struct text_report *report, uint32_t loop, const struct quality_told *told)
+static void print_meaning(struct text_report *report, uint32_t loop, const struct quality_finding *finding)
 {
-    const struct rule_row *rule = model_rule_row(report->view->model, told->rule);
+    const struct rule_row *rule = model_rule_row(report->view->model, finding->rule);
     const char *meaning = model_text(report->view->model, rule->meaning);
-    uint32_t first = report->explained[told->rule];
+    uint32_t first = report->explained[finding->rule];
     if (first && first != loop) {
         wrap_say(report->out, 3, report->width, "Why: see loop %u.", first);
         return;
     }
-    report->explained[told->rule] = loop;
+    report->explained[finding->rule] = loop;
     if (meaning)
         wrap_say(report->out, 3, report->width, "Why: %s", meaning);
 }
@@ -103,10 +105,10 @@ static void print_title(struct text_report *report, size_t number, const char *t
 size_t page_print_advice(struct text_report *report, const struct quality_rows *rows)
 {
     const struct model *model = rows->model;
-    struct array told = quality_told(rows, report->view->level);
-    size_t count = told.count;
+    struct array findings = quality_findings(rows, report->view->level);
+    size_t count = findings.count;
     for (size_t i = 0; i < count; i++) {
-        const struct quality_told *it = ARRAY_AT(struct quality_told, &told, i);
+        const struct quality_finding *it = ARRAY_AT(struct quality_finding, &findings, i);
         const char *title = model_text(model, model_rule_row(model, it->rule)->title);
         print_title(report, i + 1, title, it->level);
         print_found(report, rows, it);
@@ -114,6 +116,6 @@ size_t page_print_advice(struct text_report *report, const struct quality_rows *
         print_meaning(report, rows->loop, it);
         print_remedies(report, rows, it->advice);
     }
-    array_free(&told);
+    array_free(&findings);
     return count;
 }

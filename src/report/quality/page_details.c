@@ -1,6 +1,6 @@
-/* What readers who want to know more are told: figures that are worth a look, and for experts every figure,
-   the instructions with what was found in them, how memory is accessed, and the chain that iterations wait
-   for. */
+/* What readers who want to know more are findings: figures that are worth a look, and for experts every
+   figure, the instructions with what was found in them, how memory is accessed, and the chain that iterations
+   wait for. */
 #include "report/quality/page.h"
 
 #include "report/quality/metrics.h"
@@ -71,7 +71,7 @@ static void print_figures(struct text_report *report, const struct loop_metric *
     struct quality_columns columns = quality_columns();
     const char *group = NULL;
     fprintf(report->out, "\n%s%s%s\n", report_ink(report->style, ink_BOLD),
-            is_all ? "Figures" : "Figures worth a look", report_ink(report->style, ink_PLAIN));
+            is_all ? "Figures" : "Notable figures", report_ink(report->style, ink_PLAIN));
     for (const struct table_column *column = columns.first; column < columns.end; column++) {
         double value = quality_value(metric, column);
         group = column->group ? column->group : group;
@@ -86,12 +86,12 @@ static void print_figures(struct text_report *report, const struct loop_metric *
 }
 
 /* Which advice an instruction of a path made a rule give. */
-static bool is_evidence(const struct quality_rows *path, const struct quality_told *told,
+static bool is_evidence(const struct quality_rows *path, const struct quality_finding *finding,
                         uint32_t instruction)
 {
     for (size_t i = 0; i < path->advice_count; i++) {
         size_t count;
-        if (path->advice[i].rule != told->rule)
+        if (path->advice[i].rule != finding->rule)
             continue;
         const struct advice_evidence_row *rows =
             quality_evidence(path->model, path->first_advice + (uint32_t)i, &count);
@@ -103,14 +103,14 @@ static bool is_evidence(const struct quality_rows *path, const struct quality_to
 }
 
 /* "line 41; advice 1, 3"; NULL for nothing. */
-static char *make_note(struct text_report *report, const struct quality_rows *path, const struct array *told,
-                       uint32_t instruction)
+static char *make_note(struct text_report *report, const struct quality_rows *path,
+                       const struct array *findings, uint32_t instruction)
 {
     char *lines = page_lines(report, path->loop, &instruction, 1);
     char advice[128] = "";
-    for (size_t i = 0; i < told->count; i++) {
+    for (size_t i = 0; i < findings->count; i++) {
         size_t used = strlen(advice);
-        if (is_evidence(path, ARRAY_AT(struct quality_told, told, i), instruction))
+        if (is_evidence(path, ARRAY_AT(struct quality_finding, findings, i), instruction))
             snprintf(advice + used, sizeof advice - used, "%s%zu", used ? ", " : "advice ", i + 1);
     }
     char *note = lines || *advice
@@ -123,12 +123,12 @@ static char *make_note(struct text_report *report, const struct quality_rows *pa
 }
 
 static void print_instructions(struct text_report *report, const struct quality_rows *path,
-                               const struct array *told, uint32_t position)
+                               const struct array *findings, uint32_t position)
 {
     struct array instructions = quality_path_instructions(path->model, path->loop, position);
     char **notes = memory_get((instructions.count + 1) * sizeof *notes);
     for (size_t i = 0; i < instructions.count; i++)
-        notes[i] = make_note(report, path, told, *ARRAY_AT(uint32_t, &instructions, i));
+        notes[i] = make_note(report, path, findings, *ARRAY_AT(uint32_t, &instructions, i));
     putc('\n', report->out);
     report->view->print_block(report->view->context, path->loop, position, (const char *const *)notes,
                               report->out);
@@ -159,7 +159,7 @@ static void print_accesses(struct text_report *report, const struct quality_rows
 {
     if (!path->access_count)
         return;
-    fprintf(report->out, "\n%sAccesses of memory%s\n", report_ink(report->style, ink_BOLD),
+    fprintf(report->out, "\n%sMemory accesses%s\n", report_ink(report->style, ink_BOLD),
             report_ink(report->style, ink_PLAIN));
     for (size_t i = 0; i < path->access_count; i++) {
         char *words = quality_access_words(&path->accesses[i]);
@@ -176,7 +176,7 @@ static void print_chain(struct text_report *report, const struct quality_rows *p
         if (path->marks[i].part != core_part_LATENCY)
             continue;
         if (is_first)
-            fprintf(report->out, "\n%sThe longest chain from an iteration to the next ones, %.2f cycles%s\n",
+            fprintf(report->out, "\n%sLongest loop-carried dependence chain, %.2f cycles%s\n",
                     report_ink(report->style, ink_BOLD), metric->chain_cycles,
                     report_ink(report->style, ink_PLAIN));
         is_first = false;
@@ -184,8 +184,8 @@ static void print_chain(struct text_report *report, const struct quality_rows *p
     }
 }
 
-static void print_path(struct text_report *report, const struct quality_rows *rows, const struct array *told,
-                       const struct loop_cycle *cycles)
+static void print_path(struct text_report *report, const struct quality_rows *rows,
+                       const struct array *findings, const struct loop_cycle *cycles)
 {
     struct quality_rows path = quality_rows_of_path(rows, cycles->path);
     const struct loop_metric *metric = quality_metric(rows, cycles->path);
@@ -193,7 +193,7 @@ static void print_path(struct text_report *report, const struct quality_rows *ro
         fprintf(report->out, "\n%sPath %u%s\n", report_ink(report->style, ink_BOLD), cycles->path,
                 report_ink(report->style, ink_PLAIN));
     if (report->view->print_block)
-        print_instructions(report, &path, told, cycles->path);
+        print_instructions(report, &path, findings, cycles->path);
     print_accesses(report, &path);
     if (!metric)
         return;
@@ -212,8 +212,8 @@ void page_print_details(struct text_report *report, const struct quality_rows *r
         print_figures(report, metric, false);
     if (level < advice_level_EXPERT)
         return;
-    struct array told = quality_told(rows, level);
+    struct array findings = quality_findings(rows, level);
     for (size_t i = 0; i < rows->cycle_count; i++)
-        print_path(report, rows, &told, &rows->cycles[i]);
-    array_free(&told);
+        print_path(report, rows, &findings, &rows->cycles[i]);
+    array_free(&findings);
 }

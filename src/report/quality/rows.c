@@ -87,9 +87,9 @@ const struct remedy_row *quality_remedies(const struct model *model, uint32_t ad
     return find_rows(&model->remedies, advice, count);
 }
 
-static int compare_told(const void *left, const void *right)
+static int compare_findings(const void *left, const void *right)
 {
-    const struct quality_told *a = left, *b = right;
+    const struct quality_finding *a = left, *b = right;
     if (a->level != b->level)
         return a->level < b->level ? -1 : 1;
     return a->rule < b->rule ? -1 : a->rule > b->rule;
@@ -100,28 +100,28 @@ static bool gains_more(const struct advice *new, const struct advice *old)
     return isfinite(new->gain) && (!isfinite(old->gain) || new->gain > old->gain);
 }
 
-struct array quality_told(const struct quality_rows *rows, enum advice_level level)
+struct array quality_findings(const struct quality_rows *rows, enum advice_level level)
 {
-    struct array told = ARRAY_OF(struct quality_told);
+    struct array findings = ARRAY_OF(struct quality_finding);
     for (size_t i = 0; i < rows->advice_count; i++) {
         const struct advice *advice = &rows->advice[i];
         uint32_t id = rows->first_advice + (uint32_t)i;
         size_t at = 0;
         if (advice->level > level)
             continue;
-        while (at < told.count && ARRAY_AT(struct quality_told, &told, at)->rule != advice->rule)
+        while (at < findings.count && ARRAY_AT(struct quality_finding, &findings, at)->rule != advice->rule)
             at++;
-        if (at == told.count)
-            *(struct quality_told *)array_add(&told) =
-                (struct quality_told){.advice = id, .rule = advice->rule, .level = advice->level};
-        struct quality_told *it = ARRAY_AT(struct quality_told, &told, at);
+        if (at == findings.count)
+            *(struct quality_finding *)array_add(&findings) =
+                (struct quality_finding){.advice = id, .rule = advice->rule, .level = advice->level};
+        struct quality_finding *it = ARRAY_AT(struct quality_finding, &findings, at);
         it->path_count++;
         if (advice->level < it->level)
             it->level = advice->level;
         if (gains_more(advice, model_advice(rows->model, it->advice)))
             it->advice = id;
     }
-    if (told.count)
-        qsort(told.data, told.count, told.width, compare_told);
-    return told;
+    if (findings.count)
+        qsort(findings.data, findings.count, findings.width, compare_findings);
+    return findings;
 }

@@ -29,16 +29,16 @@ const struct loop_cycle *quality_slowest(const struct quality_rows *rows);
 const struct loop_metric *quality_metric(const struct quality_rows *rows, uint32_t path);
 
 /* Advice as people are told it: a rule that speaks of several paths is told once. */
-struct quality_told {
+struct quality_finding {
     uint32_t advice; /* that of the path with the most to gain */
     uint32_t rule;
     unsigned level;    /* the surest of all paths */
     size_t path_count; /* paths that it is of */
 };
-/* Of struct quality_told: up to a level, the surest first, then in the order of rules; to be freed
+/* Of struct quality_finding: up to a level, the surest first, then in the order of rules; to be freed
  * (array_free).
  */
-struct array quality_told(const struct quality_rows *rows, enum advice_level level);
+struct array quality_findings(const struct quality_rows *rows, enum advice_level level);
 /* Instructions that made a rule speak, and what to do about it. */
 const struct advice_evidence_row *quality_evidence(const struct model *model, uint32_t advice, size_t *count);
 const struct remedy_row *quality_remedies(const struct model *model, uint32_t advice, size_t *count);

@@ -13,41 +13,42 @@ const char *quality_limit_words(enum core_part part)
 {
     switch (part) {
     case core_part_PREDECODE:
-        return "the processor cannot find where instructions start any faster, because they are long";
+        return "its instructions are long, and the predecoder (instruction length decoding) cannot keep up";
     case core_part_DECODE:
     case core_part_FRONT_END:
-        return "fetching and decoding the instructions takes longer than executing them";
+        return "fetching and decoding instructions (MITE) takes longer than executing them";
     case core_part_UOP_CACHE:
+        return "the cache of decoded instructions (DSB) cannot deliver µops any faster";
     case core_part_LOOP_BUFFER:
-        return "instructions are not delivered any faster, though they are decoded already";
+        return "the loop buffer (LSD) cannot replay the loop any faster";
     case core_part_MICROCODE:
-        return "it has instructions that the processor does in many small steps";
+        return "some of its instructions run as a microcode sequence of many µops";
     case core_part_ISSUE:
-        return "it has more instructions than the processor can start at a time";
+        return "its µops fill every slot that the processor can rename and issue";
     case core_part_PORTS:
-        return "the execution units that its instructions need are busy all the time";
+        return "the execution ports that its instructions need are busy all the time";
     case core_part_DIVIDER:
-        return "divisions or square roots keep the one unit that does them busy";
+        return "divisions or square roots keep the divide unit busy";
     case core_part_LOADS:
-        return "it loads as much as the processor can load at a time";
+        return "it makes as many loads as the processor can do in a cycle";
     case core_part_STORES:
-        return "it stores as much as the processor can store at a time";
+        return "it makes as many stores as the processor can do in a cycle";
     case core_part_BRANCHES:
-        return "it has as many jumps as the processor can do at a time";
+        return "it makes as many jumps as the processor can do in a cycle";
     case core_part_RETIRE:
-        return "instructions are not completed any faster";
+        return "the processor cannot retire instructions any faster";
     case core_part_LATENCY:
         return "each iteration waits for a result of an earlier one";
     case core_part_FORWARDING:
-        return "loads wait for earlier stores to the same place to reach the cache";
+        return "store forwarding fails: loads wait until an earlier store to the same place is in the cache";
     case core_part_WINDOW:
-        return "an iteration takes so long that the processor cannot look ahead to enough others";
+        return "iterations are too long for the reorder buffer or schedulers to overlap enough of them";
     case core_part_CONTENTION:
-        return "instructions wait for results and for execution units in turn";
+        return "instructions compete for execution ports while others wait for their results";
     case core_part_PAIRING:
-        return "instructions run in their order and wait for each other";
+        return "the core issues instructions in order, and each waits for the ones before it";
     default:
-        return "nothing that the model knows of limits it";
+        return "no part of the core in the model limits it";
     }
 }
 
@@ -99,14 +100,14 @@ void quality_say_role(FILE *out, const struct quality_rows *rows)
     if (!has_kin && !has_count)
         return;
     if (has_kin) {
-        fprintf(out, "%s, of %u that the compiler made of one source loop", names[role->role],
+        fprintf(out, "%s, one of %u that the compiler made from one source loop", names[role->role],
                 rows->family->loop_count);
         for (size_t i = 0; i < sizeof order / sizeof *order; i++)
             print_kin(out, rows, order[i], "; ");
         fputs(". ", out);
     }
     if (has_count) {
-        fprintf(out, "One iteration of it does %d iterations of the source loop", role->iterations);
+        fprintf(out, "Each iteration does %d iterations of the source loop", role->iterations);
         if (role->unroll != NO_NUMBER && role->unroll > 1)
             fprintf(out, "; it is unrolled %d times", role->unroll);
         fputs(".", out);
@@ -125,27 +126,30 @@ void quality_say_cycles(FILE *out, const struct loop_cycle *cycles, const struct
     fprintf(out, ": %s (%s).", quality_limit_words((enum core_part)cycles->limit),
             core_part_word(cycles->limit));
     if (isfinite(cycles->next_cycles))
-        fprintf(out, " Without that it would %stake %.2f (%s).",
+        fprintf(out, " Without this limit it would %stake %.2f (%s).",
                 cycles->next_cycles < cycles->cycles ? "" : "still ", cycles->next_cycles,
                 core_part_word(cycles->next));
 }
 
-static void say_share(FILE *out, const char **joint, double share, const char *of, double rate)
+static void say_share(FILE *out, const char **joint, double share, const char *of, double rate,
+                      const char *unit)
 {
-    fprintf(out, "%s%s%% of %s (%.2f)", *joint, share_words(share).text, of, rate);
+    fprintf(out, "%s%s%% of peak %s (%.2f %s/cycle)", *joint, share_words(share).text, of, rate, unit);
     *joint = ", ";
 }
 
 void quality_say_rates(FILE *out, const struct loop_metric *metric)
 {
-    static const char beginning[] = " Of the most that this machine can do in a cycle it reaches ";
+    static const char beginning[] = " It reaches ";
     const char *joint = beginning;
     if (metric->flop_count && isfinite(metric->flop_share))
-        say_share(out, &joint, metric->flop_share, "the floating-point operations", metric->flop_per_cycle);
+        say_share(out, &joint, metric->flop_share, "floating-point throughput", metric->flop_per_cycle,
+                  "flop");
     if (metric->loaded_bytes && isfinite(metric->load_share))
-        say_share(out, &joint, metric->load_share, "the bytes loaded", metric->loaded_bytes_per_cycle);
+        say_share(out, &joint, metric->load_share, "load bandwidth", metric->loaded_bytes_per_cycle, "bytes");
     if (metric->stored_bytes && isfinite(metric->store_share))
-        say_share(out, &joint, metric->store_share, "the bytes stored", metric->stored_bytes_per_cycle);
+        say_share(out, &joint, metric->store_share, "store bandwidth", metric->stored_bytes_per_cycle,
+                  "bytes");
     fputs(joint == beginning ? "" : ".", out);
 }
 
@@ -158,23 +162,23 @@ void quality_say_vectors(FILE *out, const struct loop_metric *metric)
     if (!isfinite(ratio) || !isfinite(used) || used <= 0)
         return;
     if (metric->x87_count)
-        fprintf(out, " It has x87 instructions, which work on one number at a time.");
+        fprintf(out, " It uses x87 instructions, which are scalar.");
     else if (ratio <= 0)
         fprintf(out,
-                " None of its %s instructions works on several numbers at a time; this machine can take "
-                "%.0f in one.",
+                " None of its %s instructions is a vector instruction; vectors of this machine hold %.0f "
+                "such numbers.",
                 kind, 1 / used);
     else if (ratio >= 1 && used >= 1)
-        fprintf(out, " All of its %s instructions work on whole vectors of this machine.", kind);
+        fprintf(out, " All of its %s instructions use full vectors.", kind);
     else if (ratio >= 1)
         fprintf(out,
-                " All of its %s instructions work on several numbers at a time, and use %s%% of the "
-                "vector length of this machine.",
+                " All of its %s instructions are vector instructions, but use only %s%% of the vector width "
+                "of this machine.",
                 kind, share_words(used).text);
     else
         fprintf(out,
-                " %s%% of its %s instructions work on several numbers at a time; all together use "
-                "%s%% of the vector length of this machine.",
+                " %s%% of its %s instructions are vector instructions; together they use %s%% of the vector "
+                "width of this machine.",
                 share_words(ratio).text, kind, share_words(used).text);
 }
 
@@ -193,20 +197,19 @@ void quality_say_reservations(FILE *out, const struct model *model, const struct
 {
     const struct loop *loop = model_loop(model, cycles->loop);
     if (metric && metric->call_count)
-        fprintf(out, " It calls %s; the time in %s is not counted.",
+        fprintf(out, " It calls %s; time spent in %s is not included.",
                 metric->call_count == 1 ? "a function" : "functions",
                 metric->call_count == 1 ? "it" : "them");
     if (!loop->exit_count)
-        fputs(" No jump in its code leaves it.", out);
+        fputs(" No jump leaves the loop.", out);
     if (!has_returning_path(model, cycles->loop))
-        fputs(" Every path that was looked at leaves it: the figures are those of its last iteration.", out);
+        fputs(" Every path analysed leaves the loop, so the figures are for its last iteration.", out);
     if (cycles->known_count < cycles->instruction_count)
         fprintf(out,
-                " The machine file knows the costs of %u of its %u instructions; the others are assumed.",
+                " The machine file has costs for %u of its %u instructions; those of the others are assumed.",
                 cycles->known_count, cycles->instruction_count);
     else
-        fprintf(out, " The machine file knows the costs of all its instructions (%u).",
-                cycles->instruction_count);
+        fprintf(out, " The machine file has costs for all %u instructions.", cycles->instruction_count);
 }
 
 char *quality_access_words(const struct access_pattern_row *access)

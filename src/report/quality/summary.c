@@ -55,19 +55,19 @@ static void count_cycles(struct quality_summary *summary, const struct quality_r
 static void count_advice(struct quality_summary *summary, const struct quality_rows *rows,
                          enum advice_level level, size_t *loops_of, uint32_t *last_loop)
 {
-    bool has[advice_level_COUNT] = {false}, has_told = false;
+    bool has[advice_level_COUNT] = {false}, is_shown = false;
     for (size_t i = 0; i < rows->advice_count; i++) {
         const struct advice *advice = &rows->advice[i];
         has[advice->level] = true;
         if (advice->level > level)
             continue;
-        has_told = true;
+        is_shown = true;
         loops_of[advice->rule] += last_loop[advice->rule] != rows->loop;
         last_loop[advice->rule] = rows->loop;
     }
     for (unsigned i = 0; i < advice_level_COUNT; i++)
         summary->advised[i] += has[i];
-    summary->advised_count += has_told;
+    summary->advised_count += is_shown;
 }
 
 static int compare_rules(const void *left, const void *right)

@@ -55,9 +55,9 @@ static void print_compilers(struct text_report *report, const struct quality_sum
         if (summary->compilers.count > 1)
             snprintf(count, sizeof count, " (%zu loop%s)", it->loop_count, plural(it->loop_count));
         char *text =
-            memory_format("%s%s%.*s%s%s", it->compiler.name ? it->compiler.name : "not known",
+            memory_format("%s%s%.*s%s%s", it->compiler.name ? it->compiler.name : "unknown",
                           flags               ? " "
-                          : it->compiler.name ? ", options not known"
+                          : it->compiler.name ? ", options unknown"
                                               : "",
                           flags ? LONGEST_FLAGS : 0, flags ? flags : "", is_long ? "..." : "", count);
         print_label(report, i ? "" : "compiler", text);
@@ -65,7 +65,7 @@ static void print_compilers(struct text_report *report, const struct quality_sum
     }
     if (summary->compilers.count > MOST_COMPILERS) {
         char *text =
-            memory_format("and %zu others (--json names them)", summary->compilers.count - MOST_COMPILERS);
+            memory_format("and %zu more (listed by --json)", summary->compilers.count - MOST_COMPILERS);
         print_label(report, "", text);
         free(text);
     }
@@ -78,24 +78,23 @@ static void print_counts(struct text_report *report, const struct quality_summar
     if (summary->known_count < summary->instruction_count)
         snprintf(known, sizeof known, "%s%% of",
                  share_words((double)summary->known_count / (double)summary->instruction_count).text);
-    char *text =
-        memory_format("%zu innermost loop%s, %zu path%s; the machine file knows the costs of %s their "
-                      "instructions, and all data is taken to be in the first-level cache",
-                      view->analysed_count, plural(view->analysed_count), summary->path_count,
-                      plural(summary->path_count), known);
+    char *text = memory_format("%zu innermost loop%s, %zu path%s; the machine file has costs for %s their "
+                               "instructions; all data is assumed to be in the L1 cache",
+                               view->analysed_count, plural(view->analysed_count), summary->path_count,
+                               plural(summary->path_count), known);
     print_label(report, "loops", text);
     free(text);
     if (summary->cut_count) {
-        text = memory_format("%zu of them ha%s more paths than were looked at (--paths takes more, of a "
-                             "program or when a database is written)",
+        text = memory_format("%zu of them ha%s more paths than were analysed (raise --paths, for a program "
+                             "or when writing a database)",
                              summary->cut_count, summary->cut_count == 1 ? "s" : "ve");
         print_label(report, "", text);
         free(text);
     }
     if (summary->unplaced_count) {
-        text = memory_format("%zu of them cannot be traced to source lines; compiled with -g, %s",
-                             summary->unplaced_count,
-                             "the report names and shows the lines of each loop and of what is wrong in it");
+        text = memory_format("%zu of them ha%s no source lines; compile with -g to see the lines of each "
+                             "loop and of each finding",
+                             summary->unplaced_count, summary->unplaced_count == 1 ? "s" : "ve");
         print_label(report, "", text);
         free(text);
     }
@@ -105,14 +104,14 @@ static void print_advised(struct text_report *report, const struct quality_summa
 {
     const char *label = "advice";
     for (unsigned i = 0; i < advice_level_COUNT; i++) {
-        bool is_told = i <= report->view->level;
+        bool is_shown = i <= report->view->level;
         const char *word = advice_level_word(i);
-        if (!is_told && !summary->advised[i])
+        if (!is_shown && !summary->advised[i])
             continue;
-        char *text = is_told ? memory_format("%zu loop%s of level %s (%s)", summary->advised[i],
-                                             plural(summary->advised[i]), word, advice_level_doc(i))
-                             : memory_format("%zu loop%s of level %s, which --level %s tells",
-                                             summary->advised[i], plural(summary->advised[i]), word, word);
+        char *text = is_shown ? memory_format("%zu loop%s at level %s (%s)", summary->advised[i],
+                                              plural(summary->advised[i]), word, advice_level_doc(i))
+                              : memory_format("%zu more at level %s (show with --level %s)",
+                                              summary->advised[i], word, word);
         print_label(report, label, text);
         label = "";
         free(text);
@@ -132,10 +131,10 @@ static void print_unanswered(struct text_report *report, const struct quality_su
     quality_rows_find(&rows, report->view->model, summary->unanswered);
     char *refusal =
         quality_refusal(report->view, summary->unanswered, rows.cycle_count ? &rows.cycles[0] : NULL);
-    char *text = refusal ? memory_format("there are no cycles for them; of loop %u because %s",
+    char *text = refusal ? memory_format("no cycles could be computed; for loop %u because %s",
                                          summary->unanswered, refusal)
-                         : memory_format("there are no cycles for them");
-    fprintf(report->out, "%7zu  %-18s", summary->unanswered_count, "not known");
+                         : memory_format("no cycles could be computed");
+    fprintf(report->out, "%7zu  %-18s", summary->unanswered_count, "unknown");
     wrap_print(report->out, text, 27, 27, report->width);
     free(refusal);
     free(text);
@@ -144,7 +143,7 @@ static void print_unanswered(struct text_report *report, const struct quality_su
 static void print_limits(struct text_report *report, const struct quality_summary *summary)
 {
     bool is_done[core_part_COUNT] = {false};
-    print_title(report, "What limits them");
+    print_title(report, "What limits the loops");
     for (;;) {
         unsigned most = 0;
         for (unsigned i = 0; i < core_part_COUNT; i++)
@@ -166,7 +165,7 @@ static void print_rules(struct text_report *report, const struct quality_summary
     const struct model *model = report->view->model;
     if (!summary->rules.count)
         return;
-    print_title(report, "What was found most often");
+    print_title(report, "Most frequent findings");
     for (size_t i = 0; i < summary->rules.count && i < MOST_RULES; i++) {
         const struct quality_rule_use *use = ARRAY_AT(struct quality_rule_use, &summary->rules, i);
         const char *title = model_text(model, model_rule_row(model, use->rule)->title);
@@ -192,7 +191,7 @@ static void print_top(struct text_report *report, const struct quality_summary *
     size_t room = report->width > 46 ? report->width - 32 : 14, names = room / 2;
     if (!summary->top_count)
         return;
-    print_title(report, "The most to gain");
+    print_title(report, "Largest gains");
     fprintf(report->out, "     gain    cycles     loop  %-*s  lines\n", (int)names, "function");
     for (size_t i = 0; i < summary->top_count; i++) {
         uint32_t loop = summary->top[i];
@@ -246,18 +245,18 @@ bool report_quality_text(const struct quality_view *view, const struct report_st
         .view = view, .style = style, .out = out, .width = style->width ? style->width : WRAP_USUAL_WIDTH};
     if (report.width > WRAP_WIDEST)
         report.width = WRAP_WIDEST;
-    bool tells_all = view->is_chosen || view->level == advice_level_EXPERT || view->analysed_count == 1;
+    bool shows_all = view->is_chosen || view->level == advice_level_EXPERT || view->analysed_count == 1;
     size_t pages = 0;
     places_take(&report.places, view->model, view->demangle, view->trust);
     report.explained = memory_get((view->model->rules.count + 1) * sizeof *report.explained);
     print_summary(&report);
     for (size_t i = 0; i < view->loop_count && !ferror(out); i++)
-        if (tells_all || has_advice(&report, view->loops[i])) {
+        if (shows_all || has_advice(&report, view->loops[i])) {
             page_print(&report, view->loops[i]);
             pages++;
         }
     if (!pages)
-        fputs("\nNo loop has advice of this level; --loop N tells of one all the same.\n", out);
+        fputs("\nNo loop has advice at this level; --loop N shows one anyway.\n", out);
     free(report.explained);
     places_free(&report.places);
     return !ferror(out) || error_set_errno(error, NULL, "cannot write the report");

@@ -50,7 +50,7 @@ char *quality_refusal(const struct quality_view *view, uint32_t loop, const stru
     const struct machine *machine = quality_machine(view, loop);
     struct loop_path path = path_of(view->model, loop, cycles, NULL);
     return machine ? cycles_refusal(view->model, machine, &path)
-                   : memory_format("no machine is known for its instruction set");
+                   : memory_format("there is no machine for its instruction set");
 }
 
 char *quality_remark(const struct quality_view *view, const struct quality_rows *rows,
@@ -58,15 +58,15 @@ char *quality_remark(const struct quality_view *view, const struct quality_rows 
 {
     struct loop_path path =
         path_of(view->model, rows->loop, cycles, cycles ? quality_metric(rows, cycles->path) : NULL);
-    struct cycles_view told = {.model = view->model,
-                               .machine = quality_machine(view, rows->loop),
-                               .path = &path,
-                               .mode = cost_LOOP,
-                               .path_count = model_loop(view->model, rows->loop)->path_count,
-                               .seen_count = rows->cycle_count};
+    struct cycles_view shown = {.model = view->model,
+                                .machine = quality_machine(view, rows->loop),
+                                .path = &path,
+                                .mode = cost_LOOP,
+                                .path_count = model_loop(view->model, rows->loop)->path_count,
+                                .seen_count = rows->cycle_count};
     if (!quality_is_cut(rows))
-        told.path_count = told.seen_count;
-    return told.machine ? cycles_remark(&told) : quality_refusal(view, rows->loop, cycles);
+        shown.path_count = shown.seen_count;
+    return shown.machine ? cycles_remark(&shown) : quality_refusal(view, rows->loop, cycles);
 }
 
 char *quality_instruction(const struct model *model, uint32_t instruction)
