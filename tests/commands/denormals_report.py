@@ -147,7 +147,7 @@ def the_answer_comes_first():
     with Folder() as folder:
         told = report(make(folder), "--run", "1")
         flat = " ".join(told.split())
-        assert flat.startswith("Denormals: ./tiny <input> tracer, origins; process 4711, 2.50 s, ended well; on A Processor @ 3 GHz "
+        assert flat.startswith("Denormals: ./tiny <input> tracer, origins; process 4711, 2.50 s, exit status 0; on A Processor @ 3 GHz "
                                "63,000 operations had a denormal operand, and 733 had a result too small for a normal number."), flat[:300]
         assert "150,000 denormal values were loaded and 57,000 stored" in flat
         assert re.search(r"Most of this \(99 %\) happens in sweep; the line with most of it is \S*tiny.c:11 \(99 %\)", flat), flat[:600]
