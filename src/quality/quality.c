@@ -267,7 +267,7 @@ static void do_path(void *context, size_t item, unsigned number)
         outcome->count[t] = worker->rows[t].count - outcome->first[t];
     size_t done = atomic_fetch_add(&building->done, 1);
     if (!number)
-        progress_tell("looking at loops", done, building->paths.count);
+        progress_tell("analysing loops", done, building->paths.count);
 }
 
 static void put_rows(struct array *table, const struct array *rows, size_t first, size_t count)

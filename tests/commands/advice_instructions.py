@@ -164,7 +164,7 @@ def prefixes_that_change_lengths():
     # Nehalem has no µop cache: every iteration is decoded anew, unless the loop fits its buffer.
     body = "\n".join(f"add {register},0x1234" for register in ("ax", "bx", "dx", "si", "bp", "r8w", "r9w", "r10w") * 4)
     row = speaks({"k": assembled(body + "\ndec rcx\njnz 1b", core="nehalem")}, "k", "front-end")
-    assert "16 bits" in row["text"] and row["evidence"] == 32 and row["gain"] > 2, row
+    assert "16-bit" in row["text"] and row["evidence"] == 32 and row["gain"] > 2, row
     assert "front-end" not in assembled(body + "\ndec rcx\njnz 1b", core="sapphire-rapids")
 
 

@@ -55,7 +55,7 @@ def figure_3():
     shown = text("bounds", LISTING, "--loop", "1", "--measured", "13.5")
     has_libclang(shown)
     assert table(shown) == FIGURE, shown
-    for words in ("machine: itanium2", "Gap A", "Gap C", "Gap S", "Gap P", "16 of the source", "3 prefetches",
+    for words in ("machine: itanium2", "Gap A", "Gap C", "Gap S", "Gap P", "16 iterations of the source", "3 prefetches",
                   "3 no-ops", "5 integer operations", "1.5 more"):
         assert words in re.sub(r"\s+", " ", shown), (words, shown)
 
@@ -241,12 +241,12 @@ def how_many_of_the_source():
                                                          os.path.join(folder, "k.c")))
             shown = ask("--function", "f")
             has_libclang(shown)
-            assert "one iteration of the code does 2 of the source (SIMD or unrolled)" in shown, shown
+            assert "does 2 iterations of the source (SIMD or unrolled)" in shown, shown
             assert "It loads and stores" not in shown and "CPM" in shown, shown
             if machine == "x86_64":  # compare and minimum are one comparison of the source
                 shown = ask("--function", "least")
-                assert "computes 2 numbers where the source has 1 operation," in shown, shown
-                assert "does 2 of the source" not in shown and "1 access for 2" in shown, shown
+                assert "computes 2 numbers (source: 1 operation)" in shown, shown
+                assert "does 2 iterations of the source" not in shown and "1 access instead of 2" in shown, shown
 
 
 @test

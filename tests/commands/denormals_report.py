@@ -148,14 +148,14 @@ def the_answer_comes_first():
         told = report(make(folder), "--run", "1")
         flat = " ".join(told.split())
         assert flat.startswith("Denormals: ./tiny <input> tracer, origins; process 4711, 2.50 s, exit status 0; on A Processor @ 3 GHz "
-                               "63,000 operations had a denormal operand, and 733 had a result too small for a normal number."), flat[:300]
-        assert "150,000 denormal values were loaded and 57,000 stored" in flat
-        assert re.search(r"Most of this \(99 %\) happens in sweep; the line with most of it is \S*tiny.c:11 \(99 %\)", flat), flat[:600]
-        assert "They lay in 3 arrays, most in kernel, grid and other<i>&. They were met in phases 1 to 3 of 3, from 0 s to 1.50 s." in flat
-        assert "about 33 ms of processor time more" in flat and "700 of the operations are not in this figure" in flat
+                               "63,000 operations had a denormal operand, and 733 underflowed."), flat[:300]
+        assert "loaded 150,000 denormal values and stored 57,000" in flat
+        assert re.search(r"Most of this \(99 %\) happens in sweep; the hottest line is \S*tiny.c:11 \(99 %\)", flat), flat[:600]
+        assert "in 3 arrays, most in kernel, grid and other<i>&." in flat and "in phases 1 to 3 of 3, from 0 s to 1.50 s." in flat
+        assert "about 33 ms of CPU time" in flat and "700 of the operations are not included" in flat
         assert re.search(r"Storing 0 instead of a denormal result at \S*tiny.c:6 \(in expf called from tiny\) would remove at least 98 % of", flat)
         assert "-ffast-math" in flat
-        assert re.search(r"other<i>& ← grid ← kernel, born in expf called from tiny, \S*tiny.c:6 \(700 values\); storing 0 there "
+        assert re.search(r"other<i>& ← grid ← kernel, arising in expf called from tiny, \S*tiny.c:6 \(700 values\); storing 0 there "
                          "would remove at least 98 %", flat), flat
         assert flat.index("63,000 operations") < flat.index("What to change") < flat.index("The story") < flat.index("Functions")
 
@@ -173,7 +173,7 @@ def tables_have_the_rows_of_the_database():
         line(r"^other<i>& +heap +float +16 × 16 +3 +5,000 +sink$")
         line(r"^work/../space +block +float +40 +121 +holds integers$")
         line(r"^grid +kernel +64,000")
-        line(r"^kernel +born on the way +700")
+        line(r"^kernel +new denormals +700")
         line(r"^expf +700 +63,000 +62,000 +kernel +expf ← tiny \(\S*tiny.c:6\) ← main \(\S*tiny.c:17\)$")
         line(r"^ +1 +start +0\.0 +0\.5 +50,000 +19,000 +31,711 ")
         line(r"^add, double, denormal operand +1\.0 +40\.0 +40\.0")
@@ -188,7 +188,7 @@ def tables_have_the_rows_of_the_database():
 def estimates_say_how_sure_they_are():
     with Folder() as folder:
         flat = " ".join(report(make(folder), "--run", "2", "--top", "10").split())
-        assert "About 5,000 operations had a denormal operand, and 1,000 had" in flat
+        assert "About 5,000 operations had a denormal operand, and 1,000 underflowed" in flat
         assert "5,700 to 6,300 with 95 % confidence" in flat
         assert "about 500 ms of CPU time, 25 % of the run's 2.00 s" in flat
         assert "ended by signal 11" in flat and "`assay denormals trace`" in flat
@@ -213,8 +213,7 @@ def no_denormals_is_an_answer_too():
     with Folder() as folder:
         path = make(folder)
         flat = " ".join(report(path, "--run", "3").split())
-        assert "ended with exit status 3" in flat and "No denormal numbers occurred. Every floating-point instruction of the run " \
-            "was watched by traps for 125 ms." in flat and "So with this input denormals cost nothing" in flat, flat
+        assert "exit status 3" in flat and "No denormal numbers occurred." in flat and "125 ms" in flat and "So with this input denormals cost nothing" in flat, flat
         assert "What to change" not in flat and "Functions" not in flat
         assert report(path, "--top", "10").count("Denormals: ") == 3
         assert b"run" in assay("denormals", "report", path, "--run", "9", status=None).stderr
@@ -296,10 +295,10 @@ def what_hardly_matters_needs_no_change():
         assert "hardly" not in flat and "a rough guess" in flat and "90,000" not in flat, "it may be 150 ms"
         change(path, "update denormal_sites set low = 2000, high = 10000 where run = 2")
         flat = " ".join(report(path, "--run", "2").split())
-        assert "between 2,000 and 10,000; --exact counts all of them)" in flat, flat
+        assert "2,000 to 10,000 with 95 % confidence; --exact" in flat, flat
         change(path, "update denormal_sites set low = 6000, high = 6000, operand_events = 0 where run = 2")
         flat = " ".join(report(path, "--run", "2").split())
-        assert "1,000 operations had a result too small for a normal number, and none a denormal operand" in flat, flat
+        assert "1,000 operations underflowed, and none had a denormal operand" in flat, flat
         change(path, "update denormal_sites set low = 6000, high = 6000, operand_events = 5000 where run = 2",
                "insert into denormal_sites (run, phase, address, name, operand_events) values (2, 4, 4660, 'f', 1000000)")
         flat = " ".join(report(path, "--run", "2").split())
@@ -315,9 +314,9 @@ def names_are_as_in_the_source():
                "insert into denormal_births (run, address, \"values\") values (1, 99, 3)")
         told = report(path, "--run", "1")
         assert "_MOD_" not in told and "_ZN" not in told
-        assert "← block allocated at t.f90:9 in transforms::blur, called in a::b(int), born in" in " ".join(told.split()), told
+        assert "← block allocated at t.f90:9 in transforms::blur, called in a::b(int), arising in" in " ".join(told.split()), told
         assert "No single change removes most of them; the best one: storing 0" in " ".join(told.split())
-        assert "They are born in 2 places; storing 0 in all of these would remove all of them." in " ".join(told.split())
+        assert "2 places; storing 0 in all of these would remove all of them." in " ".join(told.split())
         assert "__transforms_MOD_blur" in report(path, "--run", "1", "--no-demangle")
 
 

@@ -66,13 +66,13 @@ def one_machine_in_full():
         env = folder_with(folder, small=SMALL)
         shown = text("machines", "show", "small", env=env)
         for words in ("Small processor, x86-64", "also: tiny", "invented for a test", "2  execution ports: 0 1",
-                      "3 of 3 forms"):
+                      "3 of 3 instruction forms"):
             assert words in shown, (words, shown)
         assert re.search(r"^add r64,r64 +1  p01 +1 +fuses je,jne$", shown, re.M), shown
         assert re.search(r"^imul r64,m64 +1/2  p0\+p1 +3 addr>1=7 mem>1=5$", shown, re.M), shown
         assert text("machines", "show", "tiny", env=env) == shown  # its other name
         some = text("machines", "show", "small", "--form", "^(add|imul)", env=env)
-        assert "2 of 3 forms" in some and "mov r64" not in some and "execution ports" not in some, some
+        assert "2 of 3 instruction forms" in some and "mov r64" not in some and "execution ports" not in some, some
         found = json.loads(text("machines", "show", "small", "--json", env=env))[0]
         assert found["name"] == "small" and found["core"]["issue"] == 2 and found["core"]["retire"] is None, found
         assert found["forms"][2] == {"form": "imul r64,m64", "ports": "p0+p1", "exceptions": "addr>1=7 mem>1=5",

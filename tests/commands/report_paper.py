@@ -54,11 +54,11 @@ def check_divider_first(program, machine):
     assert divider and divider[0]["gain"] > 1.2, told
     for row in of_rule(told, "indirect"):
         assert row["gain"] is None or row["gain"] < divider[0]["gain"], (divider, row)
-        assert told.index(divider[0]) < told.index(row), "the indirection is told before the divider"
+        assert told.index(divider[0]) < told.index(row), "the indirection comes before the divider"
     page = text("report", program, "--machine", machine, "--level", "hint")
-    assert "divisions or square roots" in page, page
+    assert "Divisions or square roots" in page, page
     first = page[page.index("\n1. "):].splitlines()[1]
-    assert "divisions or square roots" in first, f"the first advice is: {first}"
+    assert "Divisions or square roots" in first, f"the first advice is: {first}"
 
 
 @test
@@ -212,8 +212,8 @@ def figure_7_advice_for_double_indirection():
         for row in advice(program, "sandy-bridge"):
             told.setdefault(names[row["loop"]].split("MOD_")[1], {})[row["rule"]] = row
         assert {"scalar-integer", "double-indirection", "fortran-pointer"} <= set(told["original"]), told
-        assert "through another one" in told["original"]["double-indirection"]["text"]
-        assert "through another one" not in told["single_indir"].get("double-indirection", {"text": ""})["text"]
+        assert "through another pointer" in told["original"]["double-indirection"]["text"]
+        assert "through another pointer" not in told["single_indir"].get("double-indirection", {"text": ""})["text"]
         promised = told["original"]["scalar-integer"]["gain"]
         cycles = [metrics(program, "sandy-bridge", name)["cycles"] for name in ("original", "with_allocatable")]
         reached = cycles[0] / cycles[1]

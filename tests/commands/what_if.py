@@ -378,7 +378,7 @@ def leave_to_reorder_comes_first_for_sums():
     def expected(found):
         if [row["name"] for row in found] != ["not-vectorised"]:
             return "not-vectorised is expected"
-        return None if "another order" in found[0]["text"] else "nothing is said of the order"
+        return None if "order of operations" in found[0]["text"] else "nothing is said of the order"
     source = "double kernel(const double *x, long n) { double s = 0; for (long i = 0; i < n; i++) s += x[i]; return s; }\n"
     each(source, expected)
     for isa in isas():
@@ -464,7 +464,7 @@ def loops_that_only_move_numbers():
     copy = "void kernel(float *restrict y, const float *restrict x, long n) { for (long i = 0; i < n; i++) y[i] = x[i]; }\n"
     found = advise(copy, "x86_64", gcc, scalar)
     assert [(row["name"], row["level"]) for row in found] == [("not-vectorised", "potential")], found
-    assert "only moves numbers" in found[0]["text"] and "integers" not in found[0]["text"], found
+    assert "only copies data" in found[0]["text"] and "integers" not in found[0]["text"], found
     # With vectors already, memory is what it waits for.
     found = advise(copy, "x86_64", gcc, ["-O3", "-fno-tree-loop-distribute-patterns"])
     assert not loud(found), found

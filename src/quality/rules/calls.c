@@ -15,43 +15,39 @@
 enum { SMALL = 60, MOST_NAMES = 4 };
 
 static const struct remedy remedies_of[callee_SORTS][4] = {
-    [callee_OWN] =
-        {{audience_ANY, "-flto",
-          "If the function is in another file: -flto lets the compiler inline it from there."},
-         {audience_C, NULL,
-          "Define it static inline in a header, or in the file of the loop, so that it can be inlined."},
-         {audience_FORTRAN, NULL, "Put it into the module or file of the loop, so that it can be inlined."}},
-    [callee_OTHER] =
-        {{audience_ANY, NULL,
-          "Call it once for many elements, outside the loop, if its library has such a function."}},
+    [callee_OWN] = {{audience_ANY, "-flto",
+                     "If the function is in another file, -flto lets the compiler inline it."},
+                    {audience_C, NULL,
+                     "Define it static inline in a header or in the file of the loop, so that the compiler "
+                     "can inline it."},
+                    {audience_FORTRAN, NULL,
+                     "Put it into the module or file of the loop, so that the compiler can inline it."}},
+    [callee_OTHER] = {{audience_ANY, NULL,
+                       "If the library has a function for whole arrays, call that once outside the loop."}},
     [callee_INDIRECT] = {{audience_C, NULL,
-                          "The call goes through a pointer or is virtual, so nothing can be inlined: choose "
-                          "before the loop, with one loop "
-                          "for each choice, or a template parameter; final where a class has no heirs."},
+                          "The call goes through a pointer or is virtual, so it cannot be inlined: select "
+                          "the function before the loop, with one loop for each case, or use a template "
+                          "parameter; declare classes that nothing derives from final."},
                          {audience_FORTRAN, NULL,
-                          "The call goes through a procedure pointer or a bound procedure, so nothing can be "
-                          "inlined: choose before the "
-                          "loop, with one loop for each choice."}},
-    [callee_MATH] = {{audience_GCC, "-ffast-math",
-                      "-O3 -ffast-math lets GCC call versions that work on whole vectors (libmvec, on x86-64 "
-                      "glibc 2.22, on Arm 2.40 "
-                      "or newer); the last digits may differ."},
-                     {audience_CLANG, "-fveclib",
-                      "-O3 -fno-math-errno -fveclib=libmvec (x86-64; on Arm -fveclib=SLEEF or ArmPL) lets "
-                      "Clang call versions that work "
-                      "on whole vectors."},
-                     {audience_INTEL, NULL,
-                      "-O3 -xHost: Intel's compilers call SVML for whole vectors, unless -fp-model=precise."},
-                     {audience_ANY, NULL,
-                      "Or fill an array and call a library for all elements at once (VML, SLEEF, Arm PL)."}},
-    [callee_PLAIN_MATH] =
-        {{audience_ANY, NULL,
-          "Look for a cheaper way: products instead of pow with a whole exponent, a table, a formula "
-          "without it, or work that can be done before the loop."}},
-    [callee_ROUNDING] =
-        {{audience_ANY, "-msse4.1",
-          "-msse4.1 (or -march=x86-64-v2 and later): the processor rounds with one instruction. round needs "
-          "-ffast-math as well."}},
+                          "The call goes through a procedure pointer or a type-bound procedure, so it cannot "
+                          "be inlined: select the procedure before the loop, with one loop for each case."}},
+    [callee_MATH] =
+        {{audience_GCC, "-ffast-math",
+          "-O3 -ffast-math lets GCC call vector versions (libmvec: glibc 2.22 or newer on x86-64, 2.40 on "
+          "Arm); the last digits may differ."},
+         {audience_CLANG, "-fveclib",
+          "-O3 -fno-math-errno -fveclib=libmvec (x86-64; on Arm -fveclib=SLEEF or ArmPL) lets Clang call "
+          "vector versions."},
+         {audience_INTEL, NULL,
+          "-O3 -xHost: Intel's compilers then call SVML, unless -fp-model=precise is given."},
+         {audience_ANY, NULL,
+          "Or fill an array and call a vector math library for all elements at once (VML, SLEEF, Arm PL)."}},
+    [callee_PLAIN_MATH] = {{audience_ANY, NULL,
+                            "Look for something cheaper: products instead of pow with an integer exponent, a "
+                            "table, another formula, or values computed before the loop."}},
+    [callee_ROUNDING] = {{audience_ANY, "-msse4.1",
+                          "-msse4.1 (or -march=x86-64-v2 and later): rounding takes one instruction; round "
+                          "also needs -ffast-math."}},
     [callee_EXTREME] = {{audience_ANY, "-ffinite-math-only",
                          "-ffinite-math-only -fno-signed-zeros (part of -ffast-math): one instruction "
                          "instead of the call, if "
@@ -63,22 +59,19 @@ static const struct remedy remedies_of[callee_SORTS][4] = {
     [callee_FUSED] =
         {{audience_ANY, "-mfma",
           "-mfma (or -march=x86-64-v3 and later): one instruction; without it fma is computed in software."}},
-    [callee_QUADRUPLE] =
-        {{audience_ANY, NULL,
-          "Arithmetic with 128 bits, which this processor does in software: use double instead of long "
-          "double, real(8) instead of real(16)."}},
+    [callee_QUADRUPLE] = {{audience_ANY, NULL,
+                           "128-bit arithmetic runs in software on this processor: use double instead of "
+                           "long double, real(8) instead of real(16)."}},
     [callee_MEMORY] = {{audience_C, NULL,
-                        "If the pieces are small: a constant size lets the compiler copy without a call; so "
-                        "does a plain assignment of a "
-                        "structure."},
+                        "If the pieces are small: with a constant size, or a plain structure assignment, the "
+                        "compiler copies without a call."},
                        {audience_FORTRAN, NULL,
                         "If the pieces are small: a loop over their elements copies without a call."}},
     [callee_ALLOCATION] = {{audience_ANY, NULL,
-                            "Get the memory once before the loop and use it again in every iteration."}},
+                            "Allocate the memory once before the loop and reuse it in every iteration."}},
     [callee_PACKING] = {{audience_FORTRAN, NULL,
-                         "An array with gaps is copied for a call in each iteration: pass whole arrays or "
-                         "columns, or declare the dummy "
-                         "argument assumed-shape."}},
+                         "A non-contiguous array section is copied for a call in each iteration: pass whole "
+                         "arrays or columns, or declare the dummy argument assumed-shape."}},
 };
 
 struct calls {
@@ -177,11 +170,11 @@ static bool find(const struct subject *subject, struct remark *remark)
 
 const struct rule rule_calls = {
     .name = "calls",
-    .title = "Functions are called in the loop",
-    .meaning = "A call costs time itself, the values that the loop keeps in registers have to be saved "
-               "around it, and the loop "
-               "cannot be vectorised. If the function is small, most of the time goes into calling it.",
+    .title = "The loop calls functions",
+    .meaning = "A call takes time, values in registers must be saved around it, and the loop cannot be "
+               "vectorised. If the function is small, most of the time is call overhead.",
     .level = advice_level_POTENTIAL,
-    .remedies = {{audience_ANY, NULL, "Move what does not depend on the iteration out of the loop."}},
+    .remedies = {{audience_ANY, NULL,
+                  "Move calls whose result does not depend on the iteration out of the loop."}},
     .find = find,
 };

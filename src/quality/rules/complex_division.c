@@ -26,10 +26,8 @@ static bool find_scaled(const struct subject *subject, struct remark *remark)
     if (!without_gains(subject, cycles))
         return false;
     remark->cycles = cycles;
-    remark_say(
-        remark,
-        "A complex division first compares the parts of its divisor and divides one by the other, so that "
-        "nothing overflows on the way.");
+    remark_say(remark, "Each complex division scales its divisor first (it compares the parts and divides "
+                       "one by the other) to avoid overflow.");
     return true;
 }
 
@@ -48,12 +46,10 @@ static bool find_call(const struct subject *subject, struct remark *remark)
     }
     if (divides && is_here) {
         remark->level = advice_level_GAIN;
-        remark_say(remark, "Complex numbers are divided by a call of %s for each of them.", callee.name);
+        remark_say(remark, "Each complex division calls %s.", callee.name);
     } else if (!divides) {
-        remark_say(
-            remark,
-            "Each product of complex numbers is checked, and computed again by %s where it is not a number.",
-            callee.name);
+        remark_say(remark, "Each complex product is checked for NaN, and %s computes it again if it is one.",
+                   callee.name);
     } else {
         return false;
     }
@@ -67,27 +63,23 @@ static bool find(const struct subject *subject, struct remark *remark)
 
 const struct rule rule_complex_division = {
     .name = "complex-division",
-    .title = "Complex numbers are divided or multiplied with care for overflow and infinities",
-    .meaning =
-        "The rules of the language want the right result even where a part of a number is infinite or its "
-        "square is "
-        "too large for the number format. What looks for such cases costs far more than the arithmetic "
-        "itself, and "
-        "keeps the loop from being vectorised. Programs whose numbers are of moderate size do not need it.",
+    .title = "Complex arithmetic guards against overflow and infinities",
+    .meaning = "The language standard demands the right result even if a part of a number is infinite or its "
+               "square overflows. Checking for these cases costs far more than the arithmetic itself and "
+               "prevents vectorisation. Programs with numbers of moderate size do not need it.",
     .level = advice_level_POTENTIAL,
     .remedies =
         {{audience_GCC, "-fcx-limited-range",
           "-fcx-limited-range (part of -ffast-math): the plain formulas, for numbers whose squares neither "
-          "overflow nor "
-          "vanish."},
+          "overflow nor underflow."},
          {audience_GCC, "-fcx-fortran-rules",
-          "-fcx-fortran-rules: no care for infinities, but still for overflow; quicker than the call."},
+          "-fcx-fortran-rules: no checks for infinities, but still for overflow; faster than the call."},
          {audience_CLANG, "-ffast-math",
           "-fcx-limited-range (Clang 18 or newer), or -ffast-math for the file: the plain formulas."},
          {audience_INTEL, "-complex-limited-range",
           "-complex-limited-range (part of -fp-model fast=2): the plain formulas."},
          {audience_C, NULL,
-          "Or compute with the parts of the numbers: one real division by creal(b) * creal(b) + cimag(b) * "
+          "Or compute with real and imaginary parts: one real division by creal(b) * creal(b) + cimag(b) * "
           "cimag(b)."},
          {audience_FORTRAN, NULL, "Or write the plain formula: a * conjg(b) / (real(b)**2 + aimag(b)**2)."}},
     .find = find,

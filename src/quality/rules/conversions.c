@@ -35,33 +35,29 @@ static const struct {
     {"scvtf ", conversion_FROM_INTEGER},    {"ucvtf ", conversion_FROM_INTEGER},
 };
 
-static const struct remedy constants = {audience_C, NULL,
-                                        "Write constants of single precision with an f (0.5f, not 0.5) and "
-                                        "call the functions for float: sqrtf, fabsf, "
-                                        "expf, powf; in C++ std::sqrt chooses by itself."};
+static const struct remedy constants = {
+    audience_C, NULL,
+    "Write single-precision constants with an f (0.5f, not 0.5) and call the float functions: sqrtf, fabsf, "
+    "expf, powf; in C++, std::sqrt and the others are overloaded."};
 static const struct remedy warning = {audience_C, NULL,
-                                      "-Wdouble-promotion shows the places (GCC and Clang)."};
+                                      "-Wdouble-promotion lists the places (GCC and Clang)."};
 static const struct remedy all_single = {audience_GCC, "-fsingle-precision-constant",
                                          "-fsingle-precision-constant makes all constants without a suffix "
-                                         "single precision; only where none of them needs "
-                                         "more digits."};
+                                         "single precision; use it only if none of them needs more digits."};
 static const struct remedy kinds = {
     audience_FORTRAN, NULL,
     "Write constants of default kind (0.5, not 0.5d0) and declare temporaries REAL, not DOUBLE PRECISION; "
-    "-Wconversion-extra shows the places (gfortran)."};
+    "-Wconversion-extra lists the places (gfortran)."};
 static const struct remedy one_format = {
     audience_ANY, NULL,
-    "Keep all numbers of the loop in one format. If the accuracy of double precision is needed, keep the "
-    "arrays in it, "
-    "too; if not, compute in single precision, which is twice as quick in vectors."};
+    "Use one precision in the whole loop: double for the arrays as well if its accuracy is needed, otherwise "
+    "single throughout, which is twice as fast with vectors."};
 static const struct remedy counter = {
     audience_ANY, NULL,
-    "Count with a floating-point variable beside the integer one (x = x0 before the loop, x += h in it), if "
-    "rounding "
-    "errors allow it, or keep the values in an array that is computed once."};
+    "If rounding errors allow it, keep a floating-point counter next to the integer one (x = x0 before the "
+    "loop, x += h in it), or compute the values once into an array."};
 static const struct remedy integers = {
-    audience_ANY, NULL,
-    "If the same integers are used again and again, convert them once and keep an array of the results."};
+    audience_ANY, NULL, "If the same integers are used repeatedly, convert them once into an array."};
 
 struct converting {
     const struct subject *subject;
@@ -217,9 +213,8 @@ static bool tell_returning(const struct converting *converting, struct remark *r
     if (!without_gains(converting->subject, remark->cycles))
         return false;
     remark_say(remark,
-               "The arrays are in single precision, the computation is not: an iteration has %s from single "
-               "to double "
-               "precision and %s back.",
+               "The arrays are single precision, but the loop computes in double: an iteration has %s from "
+               "single to double and %s back.",
                remark_count(widened, sizeof widened, converting->counts[conversion_WIDENS], "conversion",
                             "conversions"),
                remark_count(narrowed, sizeof narrowed, converting->counts[conversion_NARROWS], "conversion",
@@ -237,7 +232,7 @@ static bool tell_counters(const struct converting *converting, struct remark *re
     remark->cycles = cycles_without(converting, conversion_FROM_INTEGER, true, remark);
     if (!without_gains(converting->subject, remark->cycles))
         return false;
-    remark_say(remark, "The counter of the loop is converted to a floating-point number in every iteration.");
+    remark_say(remark, "Every iteration converts the loop counter to floating point.");
     remark_advise(remark, &counter);
     return true;
 }
@@ -251,11 +246,11 @@ static bool tell_meant(const struct converting *converting, enum conversion kind
     remark->level = advice_level_HINT;
     remark_count(buffer, sizeof buffer, converting->counts[kind], "conversion", "conversions");
     if (kind == conversion_FROM_INTEGER)
-        remark_say(remark, "%s of an iteration make floating-point numbers of integers.", buffer);
+        remark_say(remark, "%s per iteration from integer to floating point.", buffer);
     else if (kind == conversion_WIDENS)
-        remark_say(remark, "%s of an iteration widen numbers from single to double precision.", buffer);
+        remark_say(remark, "%s per iteration from single to double precision.", buffer);
     else
-        remark_say(remark, "%s of an iteration shorten numbers from double to single precision.", buffer);
+        remark_say(remark, "%s per iteration from double to single precision.", buffer);
     remark_advise(remark, kind == conversion_FROM_INTEGER ? &integers : &one_format);
     return true;
 }
@@ -282,12 +277,10 @@ static bool find(const struct subject *subject, struct remark *remark)
 
 const struct rule rule_conversions = {
     .name = "conversions",
-    .title = "Numbers are converted from one format to another",
-    .meaning = "Every conversion is an instruction of its own, in the middle of the arithmetic, that "
-               "computes nothing. And a "
-               "vector holds only half as many numbers of double precision as of single precision, so what "
-               "is computed in "
-               "double precision takes twice as many instructions.",
+    .title = "The loop converts between number formats",
+    .meaning = "Every conversion is an extra instruction on the way of the data. And a vector holds only "
+               "half as many double-precision as single-precision numbers, so computing in double takes "
+               "twice as many instructions.",
     .level = advice_level_POTENTIAL,
     .remedies = {{0}},
     .find = find,

@@ -42,36 +42,35 @@ static const struct {
     {"sdiv", "mul", false},
 };
 
-static const struct remedy hoist = {
-    audience_ANY, NULL,
-    "Divide once before the loop (r = 1 / d) and multiply by r in it; the last digit may differ."};
+static const struct remedy hoist = {audience_ANY, NULL,
+                                    "Compute the reciprocal once before the loop (r = 1 / d) and multiply by "
+                                    "r in it; the last digit may differ."};
 static const struct remedy hoist_integer = {audience_ANY, NULL,
-                                            "Make the divisor a constant or a power of two, if it can be "
-                                            "one: the compiler then multiplies or shifts instead."};
+                                            "If possible, make the divisor a compile-time constant or a "
+                                            "power of two: the compiler then multiplies or shifts instead."};
 static const struct remedy share = {
     audience_ANY, NULL,
     "Compute the reciprocal of the common divisor once and multiply by it; the last digit may differ."};
 static const struct remedy shorten = {audience_ANY, NULL,
-                                      "Where single precision is accurate enough, use it for these numbers "
-                                      "(in C float, with sqrtf and not sqrt): the divider is then quicker."};
+                                      "Where single precision is accurate enough, use it (in C float, with "
+                                      "sqrtf and not sqrt): the divider is faster then."};
 static const struct remedy gcc_reciprocal = {
     audience_GCC, "-freciprocal-math",
-    "-freciprocal-math (part of -ffast-math): the compiler may multiply by reciprocals, and takes those of "
-    "numbers that stay out of the loop."};
+    "-freciprocal-math (part of -ffast-math): the compiler may multiply by reciprocals, and hoists "
+    "loop-invariant ones out of the loop."};
 static const struct remedy clang_reciprocal = {
     audience_CLANG, "-freciprocal-math",
-    "-freciprocal-math (part of -ffast-math): the compiler may multiply by reciprocals, and takes those of "
-    "numbers that stay out of the loop."};
+    "-freciprocal-math (part of -ffast-math): the compiler may multiply by reciprocals, and hoists "
+    "loop-invariant ones out of the loop."};
 static const struct remedy intel_quick = {audience_INTEL, "-no-prec-div",
                                           "-no-prec-div -no-prec-sqrt (with icx: -fp-model=fast "
-                                          "-fimf-precision=medium): quick reciprocals and roots."};
+                                          "-fimf-precision=medium): approximate reciprocals and roots."};
 static const struct remedy shorter_integers = {audience_ANY, NULL,
-                                               "Use 32-bit integers instead of 64-bit ones where numbers are "
-                                               "small enough: older processors divide them several times "
-                                               "faster."};
+                                               "Use 32-bit instead of 64-bit integers where the range allows "
+                                               "it: older processors divide them several times faster."};
 static const struct remedy estimate = {
     audience_GCC, "-mrecip",
-    "-ffast-math -mrecip: estimates of reciprocals and roots with a step of refinement, for float (x86)."};
+    "-ffast-math -mrecip: approximate reciprocals and roots with one Newton step, for float (x86)."};
 struct divisions {
     struct values values;
     uint32_t *items;  /* unsigned count of them */
@@ -245,16 +244,15 @@ static void say(const struct subject *subject, const struct divisions *divisions
     if (divisions->roots)
         remark_say(remark, "%s%s", plain ? " and " : "",
                    remark_count(buffer, sizeof buffer, divisions->roots, "square root", "square roots"));
-    remark_say(remark, " keep%s the divider busy for %.2f of the %.2f cycles of an iteration.",
+    remark_say(remark, " keep%s the divider busy for %.2f of the %.2f cycles per iteration.",
                divisions->count == 1 ? "s" : "", subject_bound(subject, core_part_DIVIDER),
                subject->path->cycles);
     if (divisions->still == divisions->count)
-        remark_say(remark, " The divisor is the same in every iteration.");
+        remark_say(remark, " The divisor is loop-invariant.");
     else if (divisions->still)
-        remark_say(remark, " %u of them by a number that is the same in every iteration.", divisions->still);
+        remark_say(remark, " %u of them have a loop-invariant divisor.", divisions->still);
     if (divisions->shared)
-        remark_say(remark, " %u of them by a number that another one has divided by before.",
-                   divisions->shared);
+        remark_say(remark, " %u of them divide by the same number as another one.", divisions->shared);
     for (unsigned i = 0; i < divisions->count; i++)
         remark_point(remark, divisions->items[i]);
 }
@@ -311,14 +309,12 @@ static bool find(const struct subject *subject, struct remark *remark)
 
 const struct rule rule_divider = {
     .name = "divider",
-    .title = "The loop waits for divisions or square roots",
-    .meaning =
-        "The processor has one unit for divisions and square roots, and it takes many times longer for one "
-        "of them than "
-        "for a multiplication. However fast everything else is, the loop cannot be faster than this unit.",
+    .title = "Divisions or square roots limit the loop",
+    .meaning = "Divisions and square roots share one unit that is hardly pipelined and takes many times "
+               "longer than a multiplication. The loop cannot run faster than this unit.",
     .level = advice_level_POTENTIAL,
-    .remedies =
-        {{audience_ANY, NULL,
-          "Divide less: a/b/c is a/(b*c), a/b + c/d is (a*d + c*b)/(b*d); compare squares, not roots."}},
+    .remedies = {{audience_ANY, NULL,
+                  "Divide less: a/b/c is a/(b*c), a/b + c/d is (a*d + c*b)/(b*d); compare squares instead of "
+                  "roots."}},
     .find = find,
 };

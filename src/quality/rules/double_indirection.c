@@ -15,12 +15,11 @@ static const double TOGETHER = 1.2, NEARLY_ALWAYS = 1.2;
 enum { GOOD_PART = 5 /* one in so many */ };
 
 static const struct remedy strict = {audience_ANY, NULL,
-                                     "Leave out -fno-strict-aliasing if the program is sound without it: "
-                                     "with it, any store may change any pointer."};
+                                     "Remove -fno-strict-aliasing if the program is correct without it: with "
+                                     "it, any store may change any pointer."};
 static const struct remedy restricted = {audience_C, NULL,
-                                         "The loop stores single bytes, which may overlap anything, pointers "
-                                         "too: local pointers, better still with restrict, "
-                                         "say that they do not."};
+                                         "The loop stores single bytes (char), which may alias anything, "
+                                         "including the pointers: use local pointers, best with restrict."};
 
 /* Loads whose own address was loaded so. */
 static unsigned count_chained(const struct overhead *overhead)
@@ -71,10 +70,10 @@ static bool find(const struct subject *subject, struct remark *remark)
                !(subject->path->cycles >= TOGETHER * overhead_cycles(&overhead, overhead_NONE))) {
         return false;
     }
-    remark_say(remark, "Each iteration loads %s from places that do not change",
+    remark_say(remark, "Each iteration loads %s again, though nothing changes them",
                remark_count(buffer, sizeof buffer, overhead.pointers, "pointer", "pointers"));
     if (chained)
-        remark_say(remark, ", %s of them through another one",
+        remark_say(remark, ", %s of them through another pointer",
                    chained == overhead.counts[overhead_POINTER] ? "all" : "some");
     remark_say(remark, ".");
     for (unsigned i = 0; i < subject->item_count; i++)
@@ -89,20 +88,17 @@ static bool find(const struct subject *subject, struct remark *remark)
 
 const struct rule rule_double_indirection = {
     .name = "double-indirection",
-    .title = "Pointers that do not change are loaded in every iteration",
-    .meaning = "The arrays of the loop are behind pointers in structures (a->b->x[i], a%b%array(i)). The "
-               "compiler does not "
-               "know that the loop leaves these pointers alone, so it follows them again and again; the "
-               "loads take the "
-               "place of those of data, and the data comes later.",
+    .title = "Loop-invariant pointers are loaded in every iteration",
+    .meaning = "The arrays of the loop are reached through pointers in structures (a->b->x[i], "
+               "a%b%array(i)). The compiler cannot prove that the loop does not change these pointers, so it "
+               "loads them in every iteration; these loads compete with those of data and delay them.",
     .level = advice_level_POTENTIAL,
     .remedies = {{audience_C, NULL,
                   "Copy the innermost pointer to a local variable before the loop (double *x = a->b->x) and "
                   "use x[i] in it."},
                  {audience_FORTRAN, NULL,
                   "Set a pointer to the inner structure before the loop (p => a%b) and use p%array(i) in it, "
-                  "or put the loop into "
-                  "ASSOCIATE (x => a%b%array)."},
+                  "or wrap the loop in ASSOCIATE (x => a%b%array)."},
                  {0}},
     .find = find,
 };

@@ -33,27 +33,23 @@ static bool find(const struct subject *subject, struct remark *remark)
     if (compiler->has_debug || compiler->language == language_ASSEMBLY ||
         model_program(model, program)->format == format_LISTING || !is_first(subject, program))
         return false;
-    remark_say(
-        remark,
-        "The %s has no debug information, so this report cannot name source lines, nor tell which loops "
-        "belong together, how much a loop was unrolled and, of GCC's code, with which options it was "
-        "compiled.",
-        model_program(model, program)->has_debug ? "function" : "program");
+    remark_say(remark,
+               "The %s has no debug information, so this report cannot show source lines, which loops belong "
+               "together, how far a loop was unrolled and, for GCC, the compiler options.",
+               model_program(model, program)->has_debug ? "function" : "program");
     return true;
 }
 
 const struct rule rule_flag_debug = {
     .name = "flag-debug",
-    .title = "There is no debug information",
-    .meaning =
-        "With -g a compiler writes down which instruction comes from which line. The instructions stay the "
-        "same: -g costs no time when the program runs, only space on disk.",
+    .title = "Debug information is missing",
+    .meaning = "With -g the compiler records which source line each instruction comes from. The code stays "
+               "the same: -g costs disk space, not run time.",
     .level = advice_level_HINT,
-    .remedies = {{audience_GCC, "-g", "Add -g to the options that are there, and do not strip the program."},
+    .remedies = {{audience_GCC, "-g", "Add -g to the current options, and do not strip the program."},
                  {audience_CLANG, "-g",
-                  "Add -g to the options that are there, and -grecord-command-line so that the options are "
-                  "known too."},
+                  "Add -g to the current options, and -grecord-command-line to record the options as well."},
                  {audience_INTEL, "-g",
-                  "Add -g, with the -O that was in force: -g without -O turns optimisation off."}},
+                  "Add -g and keep the -O level: -g without -O turns optimisation off."}},
     .find = find,
 };

@@ -15,14 +15,13 @@ enum { MOST_PATHS = 8, MOST_BLOCKS = 32 };
 
 static const struct remedy no_traps = {
     audience_GCC, "-fno-trapping-math",
-    "-fno-trapping-math (part of -ffast-math, without its effect on results): the compiler may compute both "
-    "sides and choose. It needs -O3, too."};
+    "-fno-trapping-math (the part of -ffast-math that does not change results) with -O3: the compiler may "
+    "compute both sides and select one."};
 static const struct remedy choose_c = {
     audience_C, NULL,
-    "Or write the choice without a branch: compute both values into variables "
-    "of their own, then choose one (c ? x : y)."};
+    "Or write it without a branch: compute both values into variables, then select one (c ? x : y)."};
 static const struct remedy choose_fortran = {audience_FORTRAN, NULL,
-                                             "Or compute both values and choose with merge."};
+                                             "Or compute both values and select one with merge."};
 static const struct remedy together = {
     audience_GCC, "-fno-signed-zeros -fno-trapping-math",
     "-fassociative-math -fno-signed-zeros -fno-trapping-math: the first is ignored without the other two."};
@@ -160,9 +159,9 @@ static bool find_traps(const struct subject *subject, const struct vectorising *
     char buffer[64];
     remark_say(
         remark,
-        "A branch decides about %s. Computing both sides and choosing would do without it, and with "
-        "vectors, but the compiler must not: that could raise a floating-point exception which the "
-        "program as it is written does not raise.",
+        "A branch guards %s. The compiler could compute both sides with vectors and select (if-conversion), "
+        "but must not: that could raise a floating-point exception that the program as written does not "
+        "raise.",
         remark_count(buffer, sizeof buffer, count, "floating-point operation", "floating-point operations"));
     remark_advise(remark, &no_traps);
     remark_advise(remark, &choose_c);
@@ -179,9 +178,8 @@ static bool find_ignored(const struct subject *subject, const struct vectorising
         !flags_name(subject, "-fassociative-math") || !(flags_vector_speedup(subject) > 1))
         return false;
     remark->cycles = subject->metric->cycles_vectorised;
-    remark_say(remark,
-               "The loop adds up floating-point numbers, which -fassociative-math is to allow in another "
-               "order; but that option has no effect without -fno-signed-zeros and -fno-trapping-math.");
+    remark_say(remark, "The loop is a floating-point sum. -fassociative-math was given to allow reordering, "
+                       "but has no effect without -fno-signed-zeros and -fno-trapping-math.");
     for (unsigned i = 0; i < subject->item_count; i++)
         if (vectorising->carried.kinds[i] == carried_SUM)
             remark_point(remark, i);
@@ -207,15 +205,13 @@ static bool find(const struct subject *subject, struct remark *remark)
 
 const struct rule rule_flag_fast_math = {
     .name = "flag-fast-math",
-    .title = "Strict floating-point rules stand in the way",
-    .meaning =
-        "By default a compiler keeps to every detail of the standard of floating-point arithmetic, also to "
-        "those that hardly any program needs: which exceptions are raised, the sign of zero, the order of "
-        "additions. Options give up these one by one, and the loop can then be vectorised.",
+    .title = "Strict floating-point rules prevent vectorisation",
+    .meaning = "By default a compiler follows the floating-point standard in every detail, including those "
+               "that hardly any program needs: exceptions, the sign of zero, the order of additions. Options "
+               "relax these one by one; then the loop can be vectorised.",
     .level = advice_level_POTENTIAL,
-    .remedies =
-        {{audience_GCC, "-ffast-math",
-          "Or all parts at once with -ffast-math, if the program has no infinities and NaN and the last "
-          "digits of its results do not matter."}},
+    .remedies = {{audience_GCC, "-ffast-math",
+                  "Or all at once with -ffast-math, if the program uses no infinities or NaNs and the last "
+                  "digits of its results do not matter."}},
     .find = find,
 };

@@ -53,12 +53,11 @@ static bool find(const struct subject *subject, struct remark *remark)
         remark_point(remark, i);
         const char *file = file_name(subject->model, model_function(subject->model, callee.function)->unit);
         if (!is_told)
-            remark_say(
-                remark,
-                "Each iteration calls %s, which has %u instructions and is in another source file%s%s: "
-                "the compiler could not put it into the loop.",
-                callee.name ? callee.name : "a function", callee.instructions, file ? ", " : "",
-                file ? file : "");
+            remark_say(remark,
+                       "Each iteration calls %s, which has %u instructions and is in another source "
+                       "file%s%s: the compiler could not inline it.",
+                       callee.name ? callee.name : "a function", callee.instructions, file ? ", " : "",
+                       file ? file : "");
         is_told = true;
     }
     return is_told;
@@ -66,19 +65,15 @@ static bool find(const struct subject *subject, struct remark *remark)
 
 const struct rule rule_flag_lto = {
     .name = "flag-lto",
-    .title = "A small function of another source file is called",
-    .meaning =
-        "A compiler sees one source file at a time. What is defined in another one has to be called, however "
-        "small it is, and a loop with a call is neither vectorised nor are its values kept in registers. "
-        "With "
-        "link-time optimisation all files are looked at together.",
+    .title = "The loop calls a small function from another source file",
+    .meaning = "A compiler sees one source file at a time and cannot inline functions from others, however "
+               "small they are. A loop with a call is not vectorised, and the call clobbers registers. "
+               "Link-time optimisation sees all files together.",
     .level = advice_level_POTENTIAL,
-    .remedies = {{audience_GCC, "-flto", "-flto, for compiling and for linking, with the same -O."},
-                 {audience_CLANG, "-flto", "-flto or -flto=thin, for compiling and for linking."},
-                 {audience_INTEL, "-flto", "-ipo, for compiling and for linking."},
+    .remedies = {{audience_GCC, "-flto", "-flto, when compiling and linking, with the same -O."},
+                 {audience_CLANG, "-flto", "-flto or -flto=thin, when compiling and linking."},
+                 {audience_INTEL, "-flto", "-ipo, when compiling and linking."},
                  {audience_C, NULL, "Or define the function static inline in a header."},
-                 {audience_FORTRAN, NULL,
-                  "Or put the function into the file of the loop; being in the same module is enough if that "
-                  "is in the same file."}},
+                 {audience_FORTRAN, NULL, "Or put the function into the file of the loop."}},
     .find = find,
 };

@@ -102,8 +102,8 @@ static bool find(const struct subject *subject, struct remark *remark)
         return false;
     remark->cycles = cycles;
     remark_say(remark,
-               "Beside the instruction for %s the loop has a call of %s, for negative numbers alone, and a "
-               "branch to it: that keeps the loop from being vectorised.",
+               "Besides the instruction for %s the loop has a branch to a call of %s, only for negative "
+               "numbers: that prevents vectorisation.",
                subject->metric->sqrt_count == 1 ? "the square root" : "square roots",
                callee.name ? callee.name : "sqrt");
     return true;
@@ -111,18 +111,16 @@ static bool find(const struct subject *subject, struct remark *remark)
 
 const struct rule rule_flag_math_errno = {
     .name = "flag-math-errno",
-    .title = "Square roots are checked for the sake of errno",
-    .meaning =
-        "The C standard lets sqrt of a negative number set the variable errno, which hardly any program "
-        "looks at. To be able to do that, the compiler checks every number before or after the square "
-        "root, and cannot compute several at once.",
+    .title = "Square roots are checked only to set errno",
+    .meaning = "The C standard lets sqrt of a negative number set errno, which hardly any program reads. For "
+               "this the compiler checks every square root, and cannot vectorise them.",
     .level = advice_level_POTENTIAL,
     .remedies = {{audience_GCC, "-fno-math-errno",
-                  "-fno-math-errno (part of -ffast-math, without its effect on results): sqrt becomes one "
-                  "instruction, and loops with it can be vectorised (with -O3)."},
+                  "-fno-math-errno (the part of -ffast-math that does not change results): sqrt becomes one "
+                  "instruction, and the loop can be vectorised (with -O3)."},
                  {audience_CLANG, "-fno-math-errno",
-                  "-fno-math-errno (part of -ffast-math, without its effect on results): sqrt becomes one "
-                  "instruction, and loops with it can be vectorised."},
+                  "-fno-math-errno (the part of -ffast-math that does not change results): sqrt becomes one "
+                  "instruction, and the loop can be vectorised."},
                  {audience_INTEL, "-fno-math-errno",
                   "-fno-math-errno, which is the default unless -fmath-errno is "
                   "given."}},

@@ -37,14 +37,15 @@ static bool find_unoptimised(const struct subject *subject, struct remark *remar
     if (subject->path->cycles >= WORTH_A_WORD * cycles)
         remark->cycles = cycles;
     remark->level = advice_level_GAIN;
-    remark_say(remark, is_known ? "The code was compiled without optimisation."
-                                : "The code looks as if it was compiled without optimisation: no register "
-                                  "keeps a value from one iteration to the next.");
+    remark_say(remark,
+               is_known
+                   ? "The code was compiled without optimisation."
+                   : "The code looks unoptimised: no register keeps a value from one iteration to the next.");
     if (subject->metric->stack_reference_count)
-        remark_say(remark,
-                   " %u of the %u instructions of an iteration load or store variables that belong into "
-                   "registers.",
-                   subject->metric->stack_reference_count, subject->item_count);
+        remark_say(
+            remark,
+            " %u of the %u instructions per iteration load or store variables that belong in registers.",
+            subject->metric->stack_reference_count, subject->item_count);
     return true;
 }
 
@@ -54,7 +55,7 @@ static bool find_less(const struct subject *subject, struct remark *remark)
     const struct compiler *compiler = subject->compiler;
     const char *level = compiler->optimises_size        ? "for size (-Os or -Oz)"
                         : compiler->optimises_debugging ? "for debugging (-Og)"
-                                                        : "at the first level only (-O1)";
+                                                        : "at -O1 only";
     bool is_lower = compiler->optimises_size || compiler->optimisation < 2;
     if (!flags_matter(subject) || !is_lower)
         return false;
@@ -69,14 +70,12 @@ static bool find_less(const struct subject *subject, struct remark *remark)
     remark->cycles = could_vectorise ? with_vectors : in_registers;
     remark_say(remark, "The code is optimised %s; ", level);
     if (could_vectorise)
-        remark_say(remark,
-                   "what it works on one number at a time could be done with vectors, which compilers "
-                   "use at higher levels.");
+        remark_say(remark, "its scalar work could be vectorised, which compilers do at higher levels.");
     else
-        remark_say(remark,
-                   "%u of the %u instructions of an iteration load or store variables that could be "
-                   "in registers.",
-                   subject->metric->stack_reference_count, subject->item_count);
+        remark_say(
+            remark,
+            "%u of the %u instructions per iteration load or store variables that could be in registers.",
+            subject->metric->stack_reference_count, subject->item_count);
     for (unsigned i = 0; i < subject->item_count && could_vectorise; i++)
         if (subject->items[i].purpose == purpose_DATA && subject->items[i].is_vectorisable)
             remark_point(remark, i);
@@ -90,20 +89,18 @@ static bool find(const struct subject *subject, struct remark *remark)
 
 const struct rule rule_flag_optimisation = {
     .name = "flag-optimisation",
-    .title = "The compiler was not asked to optimise for speed",
-    .meaning =
-        "Without -O2 or -O3 a compiler translates the source as it stands: variables are loaded and stored "
-        "again at every use, nothing is moved out of the loop, functions are called instead of inlined, and "
-        "vectors are not used. Programs get several times faster by this option alone.",
+    .title = "The code was not compiled for speed",
+    .meaning = "Without -O2 or -O3 the compiler translates the source literally: it loads and stores "
+               "variables at every use, moves nothing out of the loop, inlines no functions and does not "
+               "vectorise. This option alone makes programs several times faster.",
     .level = advice_level_POTENTIAL,
-    .remedies =
-        {{audience_GCC, "-O3", "Compile with -O3, or with -O2 if the program gets too large. -g may stay."},
-         {audience_CLANG, "-O2", "Compile with -O2 or -O3. -g may stay."},
-         {audience_INTEL, "-O2",
-          "Compile with -O2 or -O3: with -g and without a level "
-          "these compilers do not optimise."},
-         {audience_ANY, NULL,
-          "Look for it in all places that set options: CFLAGS, CXXFLAGS, FFLAGS, CMAKE_BUILD_TYPE=Release, "
-          "--buildtype=release of Meson. The last -O of a command line counts."}},
+    .remedies = {{audience_GCC, "-O3",
+                  "Compile with -O3, or with -O2 if the program gets too large. Keep -g if it is there."},
+                 {audience_CLANG, "-O2", "Compile with -O2 or -O3. Keep -g if it is there."},
+                 {audience_INTEL, "-O2",
+                  "Compile with -O2 or -O3: with -g and no -O level these compilers do not optimise."},
+                 {audience_ANY, NULL,
+                  "Check every place that sets options: CFLAGS, CXXFLAGS, FFLAGS, CMAKE_BUILD_TYPE=Release, "
+                  "Meson's --buildtype=release. The last -O on a command line counts."}},
     .find = find,
 };

@@ -25,39 +25,35 @@ static bool find(const struct subject *subject, struct remark *remark)
         sums += item->is_fp && item->row->class == class_ADD;
     }
     remark->cycles = subject->metric->cycles_vectorised;
-    remark_say(
-        remark,
-        "The code was compiled for every processor of its kind, without %s: its vectors have 128 bits, "
-        "those of this processor %u",
-        is_x86 ? "-march" : "-mcpu", bits);
+    remark_say(remark,
+               "The code was compiled for the baseline of its instruction set, without %s: its vectors have "
+               "128 bits, those of this processor %u",
+               is_x86 ? "-march" : "-mcpu", bits);
     if (is_x86 && products && sums)
-        remark_say(remark, ", and it cannot multiply and add in one instruction");
+        remark_say(remark, ", and it has no fused multiply-add (FMA)");
     remark_say(remark, ".");
     return true;
 }
 
 const struct rule rule_flag_target = {
     .name = "flag-target",
-    .title = "The code was compiled for the oldest processors of its kind",
-    .meaning =
-        "Unless told otherwise, a compiler uses only what every processor of the instruction set has: for "
-        "x86-64 that is the state of 2003, for AArch64 that of 2011. Longer vectors, fused "
-        "multiply-adds and other instructions that came later stay unused.",
+    .title = "The code was compiled for a baseline processor",
+    .meaning = "By default a compiler uses only instructions that every processor of the instruction set "
+               "has: for x86-64 those of 2003, for AArch64 those of 2011. Wider vectors, fused multiply-adds "
+               "and other later instructions stay unused.",
     .level = advice_level_HINT,
     .remedies =
         {{audience_GCC, "-march",
-          "-march=native (AArch64: -mcpu=native) for the machine that compiles; for others by name, such as "
-          "-march=x86-64-v3 (processors since about 2015)."},
+          "-march=native (AArch64: -mcpu=native) for the machine that compiles; for others name the target, "
+          "such as -march=x86-64-v3 (processors since about 2015)."},
          {audience_CLANG, "-march",
-          "-march=native (AArch64: -mcpu=native) for the machine that compiles; for others by name, such as "
-          "-march=x86-64-v3 (processors since about 2015)."},
+          "-march=native (AArch64: -mcpu=native) for the machine that compiles; for others name the target, "
+          "such as -march=x86-64-v3 (processors since about 2015)."},
          {audience_INTEL, "-march",
-          "-xHost for the machine that compiles; -axCORE-AVX512,CORE-AVX2 makes versions that are chosen "
-          "when "
-          "the program runs."},
+          "-xHost for the machine that compiles; -axCORE-AVX512,CORE-AVX2 makes several versions and selects "
+          "one at run time."},
          {audience_C, NULL,
           "If one program has to run everywhere: __attribute__((target_clones(\"default\", \"avx2\"))) on "
-          "the "
-          "function (GCC, Clang 14 and later) makes versions that are chosen when it runs."}},
+          "the function (GCC, Clang 14 and later) makes several versions and selects one at run time."}},
     .find = find,
 };

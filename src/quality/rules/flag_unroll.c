@@ -82,31 +82,30 @@ static bool find(const struct subject *subject, struct remark *remark)
     remark->cycles = cycles;
     if (subject->path->cycles < WORTH_THE_TROUBLE * cycles || !flags_has_vectors(subject))
         remark->level = advice_level_HINT;
-    remark_say(
-        remark,
-        "%u of the %u instructions of an iteration only count and jump back, once for %s. Unrolled four "
-        "times, the work of an iteration would take %.2f cycles instead of %.2f.",
-        shared, subject->item_count, subject->metric->vector_ratio_fp > 0 ? "each vector" : "each element",
-        cycles, subject->path->cycles);
+    remark_say(remark,
+               "%u of the %u instructions per iteration are loop overhead (count, compare, jump), paid for "
+               "%s. Unrolled four times, the work of an iteration would take %.2f cycles instead of %.2f.",
+               shared, subject->item_count,
+               subject->metric->vector_ratio_fp > 0 ? "each vector" : "each element", cycles,
+               subject->path->cycles);
     return true;
 }
 
 const struct rule rule_flag_unroll = {
     .name = "flag-unroll",
-    .title = "Counting iterations takes a good part of the time",
+    .title = "Loop overhead takes a large part of the time",
     .meaning =
-        "After each iteration a counter moves, is compared with the end, and the processor jumps back. In a "
-        "small loop that is much beside the work itself. An unrolled loop does several iterations before it "
-        "jumps. That pays for loops with many iterations; those with few do not reach it.",
+        "Every iteration increments a counter, compares it with the end and jumps back. In a small loop this "
+        "overhead is large compared with the work. An unrolled loop does several iterations per jump. That "
+        "pays for loops with many iterations; loops with few never reach the unrolled part.",
     .level = advice_level_POTENTIAL,
     .remedies =
         {{audience_GCC, "-funroll-loops",
-          "-funroll-loops, for the files with such loops; or #pragma GCC unroll 4 (Fortran: !GCC$ unroll 4) "
-          "above this loop alone."},
+          "-funroll-loops for the files with such loops, or #pragma GCC unroll 4 (Fortran: !GCC$ unroll 4) "
+          "above this loop only."},
          {audience_CLANG, "-funroll-loops",
-          "Leave -fno-unroll-loops out; or #pragma clang loop unroll_count(4) above this loop alone."},
+          "Remove -fno-unroll-loops, or put #pragma clang loop unroll_count(4) above this loop only."},
          {audience_INTEL, "-funroll-loops",
-          "-unroll; or #pragma unroll(4) (Fortran: !DIR$ UNROLL(4)) above this "
-          "loop alone."}},
+          "-unroll, or #pragma unroll(4) (Fortran: !DIR$ UNROLL(4)) above this loop only."}},
     .find = find,
 };

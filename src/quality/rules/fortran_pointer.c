@@ -62,7 +62,7 @@ static void say_names(const struct arrays *arrays, struct remark *remark)
 {
     if (!arrays->described)
         return;
-    remark_say(remark, " Arrays of this routine that have a descriptor: ");
+    remark_say(remark, " Arrays with a descriptor in this routine: ");
     for (unsigned i = 0; i < arrays->described && i < MOST_NAMES; i++)
         remark_say(remark, "%s%s", i ? ", " : "", arrays->names[i]);
     remark_say(remark, "%s.", arrays->described > MOST_NAMES ? ", …" : "");
@@ -129,45 +129,39 @@ static bool find(const struct subject *subject, struct remark *remark)
     if (!products && !strides)
         return false;
     if (products)
-        remark_say(remark,
-                   "To find elements of arrays, each iteration does %s with distances that do not change.",
+        remark_say(remark, "To address array elements, each iteration does %s with loop-invariant strides.",
                    remark_count(buffer, sizeof buffer, products, "multiplication", "multiplications"));
     if (strides)
-        remark_say(remark,
-                   "%s%s in steps that are only known when the program runs, so that neighbours cannot be "
-                   "loaded at once.",
-                   products ? " " : "",
-                   remark_count(buffer, sizeof buffer, strides, "access goes through its array",
-                                "accesses go through their arrays"));
+        remark_say(
+            remark,
+            "%s%s with a stride known only at run time, so neighbouring elements cannot be loaded together.",
+            products ? " " : "",
+            remark_count(buffer, sizeof buffer, strides, "access goes through its array",
+                         "accesses go through their arrays"));
     say_names(&arrays, remark);
     return true;
 }
 
 const struct rule rule_fortran_pointer = {
     .name = "fortran-pointer",
-    .title = "The distance between elements of arrays is looked up, because they may have gaps",
-    .meaning = "A POINTER or an assumed-shape array (:) may be a part of another array, such as every second "
-               "element. The "
-               "compiler has to reckon with that: it takes the distance between elements from a descriptor, "
-               "multiplies or "
-               "adds it for every access, and cannot load neighbours at once. ALLOCATABLE and CONTIGUOUS "
-               "arrays have no "
-               "gaps.",
+    .title = "Array strides are read at run time, because the arrays may not be contiguous",
+    .meaning =
+        "A POINTER or an assumed-shape array (:) may be a section of another array, such as every second "
+        "element. So the compiler reads the stride from the array descriptor, multiplies or adds it for "
+        "every access, and cannot use vector loads. ALLOCATABLE and CONTIGUOUS arrays have no gaps.",
     .level = advice_level_POTENTIAL,
     .remedies = {{audience_FORTRAN, NULL,
-                  "Declare arrays ALLOCATABLE instead of POINTER; components of structures, too."},
+                  "Declare arrays ALLOCATABLE instead of POINTER, also as components of derived types."},
                  {audience_FORTRAN, NULL,
-                  "Where they have to stay POINTER or assumed-shape, add CONTIGUOUS to their declaration "
-                  "(Fortran 2008), if they "
-                  "are never parts with gaps."},
+                  "Where they must stay POINTER or assumed-shape, add CONTIGUOUS to their declaration "
+                  "(Fortran 2008), if they never are sections with gaps."},
                  {audience_FORTRAN, NULL,
-                  "Or hand them to a routine that declares them with their size, such as real :: a(n)."},
+                  "Or pass them to a routine that declares them with explicit shape, such as real :: a(n)."},
                  {audience_GCC, "-fversion-loops-for-strides",
-                  "-O3 or -fversion-loops-for-strides lets gfortran make a second loop for arrays without "
-                  "gaps; it helps loops "
-                  "that go through their arrays, not indices that jump about."},
+                  "-O3 or -fversion-loops-for-strides lets gfortran make a second loop for contiguous "
+                  "arrays; this helps loops that walk along their arrays, not irregular indices."},
                  {audience_INTEL, "-assume contiguous_pointer",
-                  "-assume contiguous_pointer -assume contiguous_assumed_shape says so for all arrays of a "
-                  "file, if it is true."}},
+                  "-assume contiguous_pointer -assume contiguous_assumed_shape, if all arrays of the file "
+                  "are contiguous."}},
     .find = find,
 };

@@ -22,32 +22,31 @@ enum { LINE_BYTES = 64, PLAIN_VECTOR = 16 /* bytes that every x86-64 can move at
 
 static const struct remedy no_size = {
     audience_ANY, "-O2",
-    "Compile with -O2 instead of -Os or -Oz, which copy with string instructions because these are short."};
+    "Compile with -O2 instead of -Os or -Oz, which use string instructions because they are short."};
 static const struct remedy strategy = {audience_GCC, NULL,
                                        "-mmemcpy-strategy=unrolled_loop:256:noalign,libcall:-1:noalign (and "
-                                       "-mmemset-strategy) says how copies are done."};
-static const struct remedy by_hand = {
-    audience_C, NULL, "Copy short structures member by member, or in a loop over their numbers."};
+                                       "-mmemset-strategy) selects how copies are done."};
+static const struct remedy by_hand = {audience_C, NULL,
+                                      "Copy short structures member by member, or in a loop."};
 static const struct remedy plain = {audience_C, NULL,
-                                    "In assembly, write it with simple instructions: dec and jnz instead of "
-                                    "loop, mov and add instead of string "
-                                    "instructions."};
+                                    "In assembly, use simple instructions: dec and jnz instead of loop, mov "
+                                    "and add instead of string instructions."};
 static const struct remedy no_short = {audience_C, NULL,
                                        "Use int instead of short for variables that are compared with or "
                                        "added to constants; keep short for arrays only."};
 static const struct remedy no_short_immediate = {
     audience_GCC, NULL, "-mtune=intel or a newer GCC avoids 16-bit constants in instructions."};
 static const struct remedy borders_gcc = {
-    audience_GCC, NULL, "-Wa,-mbranches-within-32B-boundaries keeps jumps away from these borders."};
+    audience_GCC, NULL, "-Wa,-mbranches-within-32B-boundaries keeps jumps away from these boundaries."};
 static const struct remedy borders_clang = {
     audience_CLANG, "-mbranches-within-32B-boundaries",
-    "-mbranches-within-32B-boundaries keeps jumps away from these borders."};
+    "-mbranches-within-32B-boundaries keeps jumps away from these boundaries."};
 static const struct remedy align_gcc = {audience_GCC, "-falign-loops=64",
-                                        "-falign-loops=64 lets loops begin on a border."};
-static const struct remedy align_clang = {
-    audience_CLANG, "-falign-loops=64", "-falign-loops=64 lets loops begin on a border (from Clang 13 on)."};
+                                        "-falign-loops=64 aligns loops to 64 bytes."};
+static const struct remedy align_clang = {audience_CLANG, "-falign-loops=64",
+                                          "-falign-loops=64 aligns loops to 64 bytes (from Clang 13 on)."};
 static const struct remedy align_intel = {audience_INTEL, "-align-loops=64",
-                                          "-align-loops=64 lets loops begin on a border."};
+                                          "-align-loops=64 aligns loops to 64 bytes."};
 
 static bool is_fetching(enum core_part part)
 {
@@ -117,13 +116,11 @@ static bool find_microcode(const struct subject *subject, struct remark *remark)
     if (!without_gains(subject, isnan(more) ? cycles : cycles + more))
         return false;
     remark->cycles = cycles + more;
-    remark_say(remark, "%u instruction%s of an iteration %s done by a sequence of microcode", count,
-               count == 1 ? "" : "s", count == 1 ? "is" : "are");
-    remark_say(remark,
-               strings
-                   ? " (string instructions, such as rep movs, which copy or fill memory), which holds up "
-                     "all others."
-                   : ", which holds up all others.");
+    remark_say(remark, "%u instruction%s per iteration %s microcoded", count, count == 1 ? "" : "s",
+               count == 1 ? "is" : "are");
+    remark_say(remark, strings ? " (string instructions such as rep movs, which copy or fill memory); the "
+                                 "microcode sequencer (MS) stalls all others."
+                               : "; the microcode sequencer (MS) stalls all others.");
     if (strings) {
         if (subject->compiler->optimises_size)
             remark_advise(remark, &no_size);
@@ -150,9 +147,8 @@ static bool find_prefixes(const struct subject *subject, struct remark *remark)
     if (!without_gains(subject, remark->cycles))
         return false;
     remark_say(remark,
-               "%u instruction%s a constant of 16 bits, whose length this processor finds out only after a "
-               "wait of %.0f "
-               "cycles.",
+               "%u instruction%s a 16-bit constant (length-changing prefix), which stalls the predecoder of "
+               "this processor for %.0f cycles.",
                count, count == 1 ? " has" : "s have", subject->machine->core.length_change);
     remark_advise(remark, &no_short);
     remark_advise(remark, &no_short_immediate);
@@ -194,17 +190,17 @@ static bool find_place(const struct subject *subject, struct remark *remark)
     remark->level = advice_level_HINT;
     const struct machine_core *core = &subject->machine->core;
     if (core->cache_without_borders && meets_border(subject, remark)) {
-        remark_say(remark,
-                   "A jump of the loop crosses or ends on a border of %u bytes, so this processor does not "
-                   "keep the code "
-                   "around it in its µop cache and decodes it in every iteration.",
-                   core->cache_block);
+        remark_say(
+            remark,
+            "A jump of the loop crosses or ends at a %u-byte boundary, so this processor does not keep the "
+            "code around it in its µop cache (DSB) and decodes it in every iteration (JCC erratum).",
+            core->cache_block);
         remark_advise(remark, &borders_gcc);
         remark_advise(remark, &borders_clang);
         return true;
     }
-    remark_say(remark, "The same code, moved by %u byte%s in memory, would be taken in faster.", by,
-               by == 1 ? "" : "s");
+    remark_say(remark, "The same code, moved by %u byte%s in memory, would be fetched and decoded faster.",
+               by, by == 1 ? "" : "s");
     remark_advise(remark, &align_gcc);
     remark_advise(remark, &align_clang);
     remark_advise(remark, &align_intel);
@@ -231,12 +227,10 @@ static bool find(const struct subject *subject, struct remark *remark)
 
 const struct rule rule_front_end = {
     .name = "front-end",
-    .title = "The processor waits for its instructions",
-    .meaning = "Before anything can be computed, instructions have to be fetched, taken apart and handed on. "
-               "Most loops are "
-               "small enough that this goes unnoticed; a few kinds of instructions, and code that lies badly "
-               "in memory, make "
-               "it take longer than the work itself.",
+    .title = "The front end limits the loop",
+    .meaning = "Before the processor can execute instructions, its front end has to fetch and decode them. "
+               "In most loops this takes no extra time; a few kinds of instructions, and badly aligned code, "
+               "make it slower than the work itself.",
     .level = advice_level_POTENTIAL,
     .remedies = {{0}},
     .find = find,

@@ -160,7 +160,7 @@ static bool find(const struct subject *subject, struct remark *remark)
     double cycles = cycles_in_order(&indirection);
     remark_count(gathers, sizeof gathers, indirection.gathers, "gather", "gathers");
     remark_count(loads, sizeof loads, indirection.loads, "load", "loads");
-    remark_say(remark, "%s%s%s of an iteration %s through indices that are loaded first",
+    remark_say(remark, "%s%s%s per iteration %s through indices that are loaded first",
                indirection.loads ? loads : "", indirection.loads && indirection.gathers ? " and " : "",
                indirection.gathers ? gathers : "",
                indirection.loads + indirection.gathers == 1 ? "goes" : "go");
@@ -168,9 +168,9 @@ static bool find(const struct subject *subject, struct remark *remark)
     if (isnan(remark->cycles))
         remark_say(
             remark,
-            ". With data in the first-level cache they do not hold this loop up; further away they will.");
+            ". With data in the L1 cache they do not slow this loop down; with data further away they will.");
     else
-        remark_say(remark, "; with the data in the order of their use the loop would be done in %.2f cycles.",
+        remark_say(remark, "; with the data in the order of its use, the loop would take %.2f cycles.",
                    cycles);
     if (!(subject->path->cycles >= WORTH_A_WORD * cycles) || !are_waited_for(&indirection))
         remark->level = advice_level_HINT;
@@ -179,27 +179,23 @@ static bool find(const struct subject *subject, struct remark *remark)
 
 const struct rule rule_indirect = {
     .name = "indirect",
-    .title = "Elements are looked up through an index",
-    .meaning = "The index has to be there before the element can be loaded, elements come one by one, and a "
-               "gather is not "
-               "quicker than the single loads that it stands for. Where indices jump around, each element "
-               "also takes a line "
-               "of the cache of its own.",
+    .title = "Elements are accessed through an index array",
+    .meaning = "The index must be loaded before the element, elements are loaded one by one, and a gather is "
+               "no faster than the single loads that it replaces. With irregular indices each element also "
+               "needs its own cache line.",
     .level = advice_level_POTENTIAL,
-    .remedies = {{audience_ANY, NULL,
-                  "If the same indices are used many times, copy the elements into the order of their use "
-                  "once and let the loop "
-                  "walk through the copy."},
-                 {audience_ANY, NULL,
-                  "Number the elements anew, or sort the indices, so that those used together lie side by "
-                  "side: the caches then "
-                  "do the rest."},
-                 {audience_ANY, NULL,
-                  "Keep runs instead of single indices where neighbours are used in a row (first and count), "
-                  "with a plain loop "
-                  "over each run."},
-                 {audience_ANY, NULL,
-                  "Keep what is always used together in one structure, so that one index finds all of it."},
-                 {0}},
+    .remedies =
+        {{audience_ANY, NULL,
+          "If the same indices are used many times, copy the elements once into the order of their use, and "
+          "loop over the copy."},
+         {audience_ANY, NULL,
+          "Renumber the elements or sort the indices, so that elements used together are close in memory and "
+          "share cache lines."},
+         {audience_ANY, NULL,
+          "Where neighbouring elements are used in a row, store runs (first and count) instead of single "
+          "indices, with a plain loop over each run."},
+         {audience_ANY, NULL,
+          "Put data that is always used together into one structure, so that one index reaches all of it."},
+         {0}},
     .find = find,
 };

@@ -25,37 +25,34 @@ static const double NEARLY_ALWAYS = 1.2;
 enum { MOST_COMPARED = 1 << 16 };
 
 static const struct remedy restricting = {audience_C, NULL,
-                                          "Promise that arrays do not overlap: declare pointer parameters "
-                                          "restrict (double *restrict y; __restrict in "
-                                          "C++)."};
+                                          "If the arrays do not overlap, declare pointer parameters restrict "
+                                          "(double *restrict y; __restrict in C++)."};
 static const struct remedy copying = {
-    audience_C, NULL,
-    "Copy what does not change (p->a, *p, a[k]) to local variables before the loop and use these in it."};
+    audience_C, NULL, "Copy loop-invariant values (p->a, *p, a[k]) to local variables before the loop."};
 static const struct remedy attributes = {
     audience_FORTRAN, NULL,
-    "Copy components and elements that do not change to local scalars before the loop; leave TARGET and "
-    "POINTER "
-    "away where they are not needed, because with them arrays may overlap."};
+    "Copy loop-invariant components and elements to local scalars before the loop; drop TARGET and POINTER "
+    "where they are not needed, because they allow arrays to overlap."};
 static const struct remedy commoning = {
     audience_GCC, "-fpredictive-commoning",
-    "-O3, or -fpredictive-commoning: values are handed on from an iteration to the next in registers."};
+    "-O3, or -fpredictive-commoning: passes values from one iteration to the next in registers."};
 static const struct remedy rotating = {audience_ANY, NULL,
                                        "Keep neighbours in scalars: left = middle; middle = right; right = "
-                                       "x[i + 1]; so that only one is loaded."};
+                                       "x[i + 1]; then only one is loaded per iteration."};
 static const struct remedy bounds = {audience_ANY, NULL,
-                                     "Make bounds and leading dimensions constants that the compiler knows: "
-                                     "it can then unroll as it needs and keep "
-                                     "values in registers."};
-static const struct remedy jamming = {audience_ANY, NULL,
-                                      "If this loop is inside another one, do two or four iterations of the "
-                                      "outer loop at a time in its body, so that "
-                                      "each loaded value is used several times."};
-static const struct remedy jamming_gcc = {audience_GCC, "-floop-unroll-and-jam",
-                                          "-floop-unroll-and-jam (part of -O3) does that for simple nests."};
-static const struct remedy jamming_clang = {
-    audience_CLANG, NULL, "#pragma unroll_and_jam(4) in front of the outer loop asks for it."};
-static const struct remedy jamming_intel = {
-    audience_INTEL, NULL, "#pragma unroll_and_jam(4) in front of the outer loop asks for it."};
+                                     "Make bounds and leading dimensions compile-time constants: the "
+                                     "compiler can then unroll as needed and keep values in registers."};
+static const struct remedy jamming = {
+    audience_ANY, NULL,
+    "If this loop is inside another one, do two or four iterations of the outer loop at a time (unroll and "
+    "jam), so that each loaded value is used several times."};
+static const struct remedy jamming_gcc = {
+    audience_GCC, "-floop-unroll-and-jam",
+    "-floop-unroll-and-jam (part of -O3) does this for simple loop nests."};
+static const struct remedy jamming_clang = {audience_CLANG, NULL,
+                                            "#pragma unroll_and_jam(4) before the outer loop does this."};
+static const struct remedy jamming_intel = {audience_INTEL, NULL,
+                                            "#pragma unroll_and_jam(4) before the outer loop does this."};
 
 struct loading {
     const struct subject *subject;
@@ -190,9 +187,10 @@ static void take_out(struct loading *loading, struct without *without, struct re
 
 static void say_repeats(const struct loading *loading, struct remark *remark)
 {
-    static const char *const words[repeat_KINDS] = {NULL, "%u of the same place in every iteration",
-                                                    "%u of a place that the iteration has loaded already",
-                                                    "%u of a number that the iteration before has loaded"};
+    static const char *const words[repeat_KINDS] = {
+        NULL, "%u from the same address in every iteration",
+        "%u from an address that the iteration has loaded already",
+        "%u of a value that the previous iteration has loaded"};
     const char *before = "";
     unsigned all =
         loading->counts[repeat_STILL] + loading->counts[repeat_AGAIN] + loading->counts[repeat_EARLIER];
@@ -200,7 +198,7 @@ static void say_repeats(const struct loading *loading, struct remark *remark)
         remark_say(remark, "The load");
     else
         remark_say(remark, "%u of the %u loads", all, loading->loads);
-    remark_say(remark, " of an iteration bring%s what a register could have kept: ", all == 1 ? "s" : "");
+    remark_say(remark, " per iteration read%s values that a register could keep: ", all == 1 ? "s" : "");
     for (unsigned kind = repeat_STILL; kind < repeat_KINDS; kind++) {
         if (!loading->counts[kind])
             continue;
@@ -245,11 +243,10 @@ static bool hint(const struct loading *loading, struct remark *remark)
         return false;
     remark->level = advice_level_HINT;
     remark->cycles = NAN;
-    remark_say(
-        remark,
-        "The loop waits for loads: %u of an iteration, and this processor starts %.0f in a cycle at most. "
-        "Everything else would be done in %.2f cycles.",
-        loading->loads, subject->machine->loads, others);
+    remark_say(remark,
+               "Loads limit the loop: %u per iteration, and this processor starts at most %.0f per cycle. "
+               "Everything else would take %.2f cycles.",
+               loading->loads, subject->machine->loads, others);
     for (unsigned i = 0; i < subject->item_count; i++)
         if (subject->items[i].row->load_bytes)
             remark_point(remark, i);
@@ -284,10 +281,9 @@ static bool find(const struct subject *subject, struct remark *remark)
 
 const struct rule rule_loads = {
     .name = "loads",
-    .title = "More is loaded than needs to be",
-    .meaning = "A processor starts only two or three loads in a cycle. Values that are loaded again and "
-               "again, though nothing "
-               "has changed them, take the place of loads that are needed, or make the arithmetic wait.",
+    .title = "The loop loads more than it needs to",
+    .meaning = "A processor starts only two or three loads per cycle. Loading unchanged values again takes "
+               "load slots from loads that are needed, or makes the arithmetic wait.",
     .level = advice_level_POTENTIAL,
     .remedies = {{0}},
     .find = find,

@@ -59,29 +59,26 @@ static bool find(const struct subject *subject, struct remark *remark)
         return false;
     remark->cycles = cycles;
     remark_say(remark,
-               "The loop has %u µops; the loop buffer of this processor holds %u. With %u fewer it would not "
-               "be fetched "
-               "and decoded in every iteration.",
+               "The loop has %u µops; the loop buffer (LSD) of this processor holds %u. With %u fewer it "
+               "would run from this buffer.",
                uops, core->loop_buffer, uops - core->loop_buffer);
     return true;
 }
 
 const struct rule rule_loop_buffer = {
     .name = "loop-buffer",
-    .title = "The loop is a little too long for the loop buffer",
-    .meaning =
-        "Some processors keep a short loop in a buffer and replay it, which saves fetching and decoding its "
-        "instructions again and again. A loop that is longer by a few instructions gets none of that.",
+    .title = "The loop is slightly too long for the loop buffer (LSD)",
+    .meaning = "Some processors keep a short loop in a buffer (loop stream detector) and replay it without "
+               "fetching and decoding it again. A loop that is a few instructions too long does not benefit.",
     .level = advice_level_HINT,
-    .remedies =
-        {{audience_ANY, NULL, "Unroll less, or not at all, if the loop was unrolled by hand."},
-         {audience_C, NULL,
-          "Use long or size_t for subscripts and offsets instead of unsigned int, whose additions cost an "
-          "instruction each."},
-         {audience_GCC, NULL,
-          "Compile this file with -fno-unroll-loops, or put #pragma GCC unroll 2 above the loop."},
-         {audience_CLANG, NULL, "Put #pragma clang loop unroll_count(2) above the loop."},
-         {audience_ANY, NULL, "Split the loop into two that each do a part of the work."},
-         {0}},
+    .remedies = {{audience_ANY, NULL, "Unroll less, or not at all, if the loop was unrolled by hand."},
+                 {audience_C, NULL,
+                  "Use long or size_t for subscripts and offsets instead of unsigned int, which needs an "
+                  "extra instruction for each addition."},
+                 {audience_GCC, NULL,
+                  "Compile this file with -fno-unroll-loops, or put #pragma GCC unroll 2 above the loop."},
+                 {audience_CLANG, NULL, "Put #pragma clang loop unroll_count(2) above the loop."},
+                 {audience_ANY, NULL, "Split the loop into two that each do a part of the work."},
+                 {0}},
     .find = find,
 };

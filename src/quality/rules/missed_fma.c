@@ -55,27 +55,25 @@ static const char *const other_additions[] = {"faddp", "faddv", "fadda"};
 
 static const struct remedy target_gcc = {
     audience_GCC, "-mfma",
-    "Compile for processors that have it: -march=native on the machine that will run the program, "
+    "Compile for processors with FMA: -march=native on the machine that will run the program, "
     "-march=x86-64-v3 for all of the last ten years, or -mfma alone."};
 static const struct remedy target_clang = {
     audience_CLANG, "-mfma",
-    "Compile for processors that have it, -march=native or -march=x86-64-v3, and allow it with "
-    "-ffp-contract=fast (before Clang 14 it is not the default)."};
+    "Compile for processors with FMA, -march=native or -march=x86-64-v3, and allow fusing with "
+    "-ffp-contract=fast (not the default before Clang 14)."};
 static const struct remedy target_intel = {
-    audience_INTEL, NULL, "Compile for processors that have it: -xHost or -xCORE-AVX2, without -no-fma."};
-static const struct remedy strict = {
-    audience_GCC, NULL,
-    "Use -std=gnu17 (gnu11, gnu++17 …) instead of -std=c17, or add -ffp-contract=fast: the strict standards "
-    "forbid GCC to fuse."};
+    audience_INTEL, NULL, "Compile for processors with FMA: -xHost or -xCORE-AVX2, without -no-fma."};
+static const struct remedy strict = {audience_GCC, NULL,
+                                     "Use -std=gnu17 (gnu11, gnu++17 …) instead of -std=c17, or add "
+                                     "-ffp-contract=fast: GCC does not fuse in strict standard modes."};
 static const struct remedy contract_gcc = {
     audience_GCC, "-ffp-contract=fast",
-    "Leave -ffp-contract=off (and -mno-fma) out, or add -ffp-contract=fast."};
-static const struct remedy contract_clang = {
-    audience_CLANG, "-ffp-contract=fast",
-    "Add -ffp-contract=fast: without it Clang fuses nothing (before version 14) or only within one "
-    "expression."};
+    "Remove -ffp-contract=off (and -mno-fma), or add -ffp-contract=fast."};
+static const struct remedy contract_clang = {audience_CLANG, "-ffp-contract=fast",
+                                             "Add -ffp-contract=fast: without it Clang does not fuse (before "
+                                             "version 14), or only within one expression."};
 static const struct remedy contract_intel = {audience_INTEL, "-fma",
-                                             "Add -fma, and leave -no-fma and -fp-model strict out."};
+                                             "Add -fma, and remove -no-fma and -fp-model strict."};
 
 struct pairs {
     struct values values;
@@ -264,16 +262,14 @@ static bool find(const struct subject *subject, struct remark *remark)
     if (!without_gains(subject, remark->cycles))
         return false;
     remark->level = level_of(subject, remark->cycles);
-    remark_say(
-        remark,
-        "%s of an iteration %s followed by an addition or subtraction of the product: two instructions "
-        "where one, a fused multiply-add (FMA), would do.",
-        remark_count(buffer, sizeof buffer, pairs.count, "multiplication", "multiplications"),
-        pairs.count == 1 ? "is" : "are");
+    remark_say(remark,
+               "%s per iteration %s followed by an addition or subtraction of the product: two instructions "
+               "where one fused multiply-add (FMA) would do.",
+               remark_count(buffer, sizeof buffer, pairs.count, "multiplication", "multiplications"),
+               pairs.count == 1 ? "is" : "are");
     if (may_be_older(subject))
-        remark_say(remark,
-                   " The file has such instructions elsewhere: if this is a version for older processors "
-                   "beside a newer one, all is well.");
+        remark_say(remark, " The file has FMA instructions elsewhere: if this is a fallback version for "
+                           "older processors, ignore this advice.");
     add_remedies(subject, remark);
     return true;
 }
@@ -281,16 +277,13 @@ static bool find(const struct subject *subject, struct remark *remark)
 const struct rule rule_missed_fma = {
     .name = "missed-fma",
     .title = "Multiplications and additions are not fused",
-    .meaning = "The processor can multiply and add in one instruction, in the time of one of the two. Code "
-               "that does it "
-               "in two keeps the arithmetic units busy for twice as long. The fused result is rounded once "
-               "instead of "
-               "twice, so last digits may differ.",
+    .meaning = "The processor can multiply and add in one instruction (FMA), in the time of one of the two. "
+               "Two separate instructions keep the arithmetic units busy for twice as long. The fused result "
+               "is rounded once instead of twice, so the last digits may differ.",
     .level = advice_level_GAIN,
-    .remedies =
-        {{audience_C, NULL,
-          "Or ask for it where it is needed: fma(a, b, c) of <math.h>, compiled for such a processor; on "
-          "others that is a slow call."},
-         {0}},
+    .remedies = {{audience_C, NULL,
+                  "Or call fma(a, b, c) of <math.h> explicitly, compiled for a processor with FMA; on others "
+                  "this is a slow call."},
+                 {0}},
     .find = find,
 };

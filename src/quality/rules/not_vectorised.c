@@ -10,22 +10,19 @@
 #include <stddef.h>
 
 static const struct remedy take_apart = {audience_ANY, NULL,
-                                         "Split the loop: put what can be done for all elements at once into "
-                                         "a loop of its own, and only the rest into "
-                                         "a second one."};
-static const struct remedy select = {audience_ANY, NULL,
-                                     "Compute both cases and choose (x = c ? a : b; in Fortran merge), so "
-                                     "that no element is treated by a jump; "
-                                     "-O3 with -fno-trapping-math lets compilers do that themselves. Or "
-                                     "treat the elements of each case in a loop "
-                                     "of their own."};
+                                         "Split the loop: put the part that can be vectorised into a loop of "
+                                         "its own, and the rest into a second one."};
+static const struct remedy select = {
+    audience_ANY, NULL,
+    "Compute both cases and select (x = c ? a : b; in Fortran merge) instead of branching; -O3 with "
+    "-fno-trapping-math lets compilers do that themselves. Or handle the elements of each case in a loop of "
+    "its own."};
 static const struct remedy local = {
-    audience_ANY, NULL, "Keep the running value in a local variable and store it behind the loop."};
+    audience_ANY, NULL, "Keep the running value in a local variable and store it after the loop."};
 static const struct remedy distinct = {
     audience_ANY, NULL,
-    "Where all elements of the index array are known to differ, say so: #pragma omp simd (Fortran: !$omp "
-    "simd) "
-    "with -fopenmp-simd; or sort the work so that equal ones come together."};
+    "If all elements of the index array differ, declare it: #pragma omp simd (Fortran: !$omp simd) with "
+    "-fopenmp-simd; otherwise sort the work so that equal indices come together."};
 
 static void point_at_work(const struct subject *subject, struct remark *remark)
 {
@@ -59,25 +56,23 @@ static bool tell_obstacle(const struct vector_advice *advice, struct remark *rem
         return false;
     switch (vectorising->obstacle) {
     case obstacle_BRANCH:
-        why = "a branch in it treats some elements differently from others";
+        why = "a branch handles some elements differently from others";
         remark_advise(remark, &select);
         break;
     case obstacle_RECURRENCE:
         why = in_memory ? "its running value is stored and loaded again in every iteration"
-                        : "each iteration needs a result of the one before";
+                        : "each iteration needs a result of the previous one";
         remark_advise(remark, in_memory ? &local : &take_apart);
         break;
     case obstacle_UPDATE:
-        why = "it changes elements that an index picks, and two iterations may pick the same one";
+        why = "it updates elements through an index array, and two iterations may update the same one";
         remark_advise(remark, &distinct);
         break;
     default:
         return false;
     }
     remark->level = advice_level_HINT;
-    remark_say(remark,
-               "All its work is done on one number at a time, and as it stands vectors cannot do it: %s.",
-               why);
+    remark_say(remark, "All its work is scalar and cannot be vectorised as written: %s.", why);
     if (vectorising->item < advice->subject->item_count)
         remark_point(remark, vectorising->item);
     return true;
@@ -95,11 +90,11 @@ static bool find(const struct subject *subject, struct remark *remark)
     if (subject->compiler->flags && subject->compiler->forbids_vectorising)
         remark->level = advice_level_HINT; /* rule flag-harmful tells that it was forbidden */
     if (advice.scalar_count == 1)
-        remark_say(remark, "The one instruction that works on its data does so");
+        remark_say(remark, "The one instruction that works on its data is scalar");
     else
-        remark_say(remark, "The %u instructions that work on its data do so", advice.scalar_count);
-    remark_say(remark, " for one number at a time; a vector of this processor holds %u %s.",
-               vector_advice_lanes(&advice), vector_advice_numbers(&advice));
+        remark_say(remark, "The %u instructions that work on its data are scalar", advice.scalar_count);
+    remark_say(remark, "; a vector of this processor holds %u %s.", vector_advice_lanes(&advice),
+               vector_advice_numbers(&advice));
     vector_advice_promise(&advice, remark);
     vector_advice_reasons(&advice, remark);
     point_at_work(subject, remark);
@@ -109,19 +104,15 @@ static bool find(const struct subject *subject, struct remark *remark)
 const struct rule rule_not_vectorised = {
     .name = "not-vectorised",
     .title = "The loop is not vectorised",
-    .meaning =
-        "The processor can do the same operation on several neighbouring numbers with one instruction. This "
-        "loop does not use that: it takes one number after the other, so most of what the processor could "
-        "do in each cycle goes unused.",
+    .meaning = "The processor can do the same operation on several neighbouring numbers with one vector "
+               "(SIMD) instruction. This loop handles one number after the other, so most of the processor's "
+               "throughput goes unused.",
     .level = advice_level_POTENTIAL,
-    .remedies =
-        {{audience_GCC, "-O3",
-          "Compile with -O3. With -O2 GCC vectorises nothing up to version 11, and only the simplest loops "
-          "from 12 "
-          "on."},
-         {audience_CLANG, "-O2", "Compile with -O2 or -O3: below that Clang vectorises nothing."},
-         {audience_ANY, "-march",
-          "Let the compiler use the processor's own instructions: -march=native on x86-64, -mcpu=native on "
-          "AArch64, "
-          "-xHost for Intel's compilers, or the name of the processor instead of native."}},
+    .remedies = {{audience_GCC, "-O3",
+                  "Compile with -O3. With -O2, GCC does not vectorise up to version 11, and only the "
+                  "simplest loops from 12 on."},
+                 {audience_CLANG, "-O2", "Compile with -O2 or -O3: below that Clang does not vectorise."},
+                 {audience_ANY, "-march",
+                  "Compile for this processor: -march=native on x86-64, -mcpu=native on AArch64, -xHost for "
+                  "Intel's compilers, or the name of the processor instead of native."}},
     .find = find};

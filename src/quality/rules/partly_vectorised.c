@@ -7,10 +7,9 @@ static bool find(const struct subject *subject, struct remark *remark)
     if (!vector_advice_find(&advice, subject) || !advice.vector_count || !advice.scalar_count ||
         !vector_advice_gains(&advice, remark))
         return false;
-    remark_say(
-        remark,
-        "Of the %u instructions that work on its data, %u work on vectors and %u on one number at a time.",
-        advice.vector_count + advice.scalar_count, advice.vector_count, advice.scalar_count);
+    remark_say(remark,
+               "Of the %u instructions that work on its data, %u are vector instructions and %u are scalar.",
+               advice.vector_count + advice.scalar_count, advice.vector_count, advice.scalar_count);
     vector_advice_promise(&advice, remark);
     vector_advice_reasons(&advice, remark);
     for (uint32_t i = 0; i < subject->item_count; i++) {
@@ -24,19 +23,16 @@ static bool find(const struct subject *subject, struct remark *remark)
 const struct rule rule_partly_vectorised = {
     .name = "partly-vectorised",
     .title = "The loop is only partly vectorised",
-    .meaning =
-        "Some instructions of the loop work on several numbers at once, others on one at a time. The single "
-        "ones take as much time for one number as the others for a whole vector, and numbers have to be "
-        "put together and taken apart on the way between them.",
+    .meaning = "The loop mixes vector and scalar instructions. A scalar instruction takes as long for one "
+               "number as a vector instruction for a whole vector, and moving numbers between the two takes "
+               "extra instructions.",
     .level = advice_level_POTENTIAL,
-    .remedies =
-        {{audience_GCC, "-O3", "Compile with -O3: with -O2 GCC vectorises only what costs nothing."},
-         {audience_ANY, "-march",
-          "Let the compiler use the processor's own instructions: -march=native on x86-64, -mcpu=native on "
-          "AArch64, "
-          "-xHost for Intel's compilers. The default of x86-64 lacks many vector instructions."},
-         {audience_ANY, NULL,
-          "Make every array of the loop one of neighbouring elements of the same type and size: no strides, "
-          "no "
-          "mixture of float and double, an array for each member instead of an array of structures."}},
+    .remedies = {{audience_GCC, "-O3",
+                  "Compile with -O3: with -O2, GCC vectorises only where its cost model sees no overhead."},
+                 {audience_ANY, "-march",
+                  "Compile for this processor: -march=native on x86-64, -mcpu=native on AArch64, -xHost for "
+                  "Intel's compilers. The default for x86-64 lacks many vector instructions."},
+                 {audience_ANY, NULL,
+                  "Use contiguous arrays of one element type in the loop: no strides, no mixture of float "
+                  "and double, a structure of arrays instead of an array of structures."}},
     .find = find};

@@ -87,45 +87,38 @@ static bool find(const struct subject *subject, struct remark *remark)
     if (!(even >= SHORT))
         return false;
     remark_say(remark,
-               "The main loop does %d iterations of the source at a time, at %.2f cycles each. What is left, "
-               "%.0f on "
-               "average, is done one by one at %.2f cycles each: loops of fewer than about %.0f iterations "
-               "spend most "
-               "of their time there.",
+               "The main loop does %d iterations of the source at a time, at %.2f cycles each. The tail loop "
+               "does the rest, %.0f on average, one by one at %.2f cycles each: with fewer than about %.0f "
+               "iterations most of the time is spent there.",
                role->iterations, subject->path->cycles / role->iterations, left, of_last, even);
     return true;
 }
 
 const struct rule rule_peel_and_tail = {
     .name = "peel-and-tail",
-    .title = "Short loops spend their time in what the main loop leaves",
-    .meaning = "Compilers make a main loop that does many iterations at a time, with vectors and unrolled, "
-               "and put what "
-               "does not fill it into a slow loop of single iterations. For loops with thousands of "
-               "iterations that is "
-               "right. Where the number is small, most of the time goes into the slow one.",
+    .title = "Short loops spend most of their time in the tail loop",
+    .meaning = "Compilers make a main loop that does many iterations at a time (vectorised and unrolled) and "
+               "a slow tail loop for the remaining ones. For loops with thousands of iterations that is "
+               "right. With few iterations, most of the time is spent in the tail loop.",
     .level = advice_level_HINT,
     .remedies =
         {{audience_CLANG, NULL,
-          "If the loop is short: #pragma clang loop interleave_count(1) unroll(disable) above it, or "
-          "-fno-unroll-loops for the file."},
+          "If the loop is short: put #pragma clang loop interleave_count(1) unroll(disable) above it, or "
+          "compile the file with -fno-unroll-loops."},
          {audience_GCC, NULL,
-          "If the loop is short: without -funroll-loops, or #pragma GCC unroll 1 above it. From GCC 13 on, "
-          "--param "
-          "vect-partial-vector-usage=2 lets processors with masks (AVX-512, SVE) do the rest with vectors."},
+          "If the loop is short: compile without -funroll-loops, or put #pragma GCC unroll 1 above it. From "
+          "GCC 13 on, --param vect-partial-vector-usage=2 does the rest with masked vectors (AVX-512, SVE)."},
          {audience_INTEL, NULL,
-          "If the loop is short: #pragma loop_count(n) above it tells how many iterations there are, #pragma "
+          "If the loop is short: #pragma loop_count(n) above it gives the number of iterations, #pragma "
           "nounroll forbids unrolling."},
          {audience_C, NULL,
-          "Say what is known of the number of iterations: a constant, or n & ~7 with arrays that are padded, "
-          "so that "
-          "nothing is left over."},
+          "Make the number of iterations a constant, or a multiple of the vector length (n & ~7 with padded "
+          "arrays), so that nothing is left for the tail loop."},
          {audience_FORTRAN, NULL,
-          "Declare arrays with constant bounds where they have some, so that the compiler knows the number "
-          "of "
+          "Declare arrays with constant bounds where possible, so that the compiler knows the number of "
           "iterations."},
          {audience_ANY, NULL,
-          "Make the innermost loop the longest one: exchange loops, or treat several short ones as one long "
+          "Make the innermost loop the longest one: interchange loops, or collapse several short ones into "
           "one."}},
     .find = find,
 };

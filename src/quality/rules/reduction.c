@@ -27,19 +27,18 @@ static const struct {
 enum { ACCUMULATING = 1 /* fmla, vpdpbusd and all others: the first one is added to */ };
 
 static const struct remedy local = {audience_ANY, NULL,
-                                    "Add up in a local variable and store it behind the loop; where it is an "
-                                    "argument of the routine, that also says that "
-                                    "no other name reaches it."};
-static const struct remedy one_format = {audience_ANY, NULL,
-                                         "Give the variable the type of what is added to it, so that it need "
-                                         "not be converted (in C also: sqrtf and the like "
-                                         "for float)."};
-static const struct remedy more_sums = {
-    audience_GCC, "-fvariable-expansion-in-unroller",
-    "The loop is vectorised with one sum. -funroll-loops -fvariable-expansion-in-unroller makes several."};
+                                    "Accumulate in a local variable and store it after the loop; for an "
+                                    "argument of the routine this also rules out aliasing."};
+static const struct remedy one_format = {
+    audience_ANY, NULL,
+    "Give the variable the type of the values added to it, so that no conversion is needed (in C, also use "
+    "sqrtf and other float functions for float)."};
+static const struct remedy more_sums = {audience_GCC, "-fvariable-expansion-in-unroller",
+                                        "The loop is vectorised with one accumulator. -funroll-loops "
+                                        "-fvariable-expansion-in-unroller makes several."};
 static const struct remedy interleave = {
     audience_CLANG, NULL,
-    "The loop is vectorised with one sum. #pragma clang loop interleave_count(4) makes four."};
+    "The loop is vectorised with one accumulator. #pragma clang loop interleave_count(4) makes four."};
 
 struct chain {
     unsigned sums, products, extremes, moves, conversions, loads, stores, others;
@@ -233,17 +232,16 @@ static void say(const struct subject *subject, const struct chain *chain, bool i
     unsigned steps = chain->sums + chain->products + chain->extremes;
     const char *what = chain->products ? "product" : chain->extremes ? "minimum or maximum" : "sum";
     if (in_memory)
-        remark_say(
-            remark,
-            "A %s is kept in memory: each iteration stores it, and the next one waits until it can be loaded "
-            "again",
-            what);
+        remark_say(remark,
+                   "A %s is kept in memory: each iteration stores it, and the next one waits to load it "
+                   "again (store forwarding)",
+                   what);
     else if (steps > 1)
         remark_say(remark,
-                   "A %s is built up in %u steps of an iteration, each of which waits for the one before",
+                   "A %s is accumulated in %u steps per iteration, each of which waits for the previous one",
                    what, steps);
     else
-        remark_say(remark, "A %s is built up in which each iteration waits for the one before", what);
+        remark_say(remark, "A %s is accumulated, and each iteration waits for the previous one", what);
     remark_say(remark, ", %.2f cycles in all%s.", subject_bound(subject, core_part_LATENCY),
                chain->conversions ? ", with conversions to another number format and back" : "");
     for (unsigned i = 0; i < subject->item_count; i++)
@@ -300,14 +298,12 @@ static bool find(const struct subject *subject, struct remark *remark)
 
 const struct rule rule_reduction = {
     .name = "reduction",
-    .title = "Each iteration waits for the sum of the one before",
-    .meaning = "An addition takes several cycles, but a new one could start every cycle. Where all of them "
-               "go into one sum, they "
-               "have to wait for each other, and most of what the processor could do goes unused. Several "
-               "sums that are "
-               "put together behind the loop need not wait. Compilers may not do that with floating-point "
-               "numbers by "
-               "themselves, because the last digits of the result can change.",
+    .title = "Each iteration waits for the sum of the previous one",
+    .meaning = "An addition takes several cycles, but a new one can start every cycle. If all of them go "
+               "into one sum, each waits for the previous one (a loop-carried dependence), and most of the "
+               "processor's throughput goes unused. Several partial sums, combined after the loop, do not "
+               "wait for each other. Compilers may not do that with floating-point numbers by default, "
+               "because the last digits of the result can change.",
     .level = advice_level_POTENTIAL,
     .remedies = {{audience_C, NULL,
                   "Put #pragma omp simd reduction(+:sum) above the loop and compile with -fopenmp-simd "
@@ -321,11 +317,10 @@ const struct rule rule_reduction = {
                   "and vectorise the loop."},
                  {audience_CLANG, "-fassociative-math",
                   "-fassociative-math -fno-signed-zeros (part of -ffast-math) lets the compiler reorder "
-                  "sums, vectorise the loop and "
-                  "use several of them."},
+                  "sums, vectorise the loop and use several accumulators."},
                  {audience_INTEL, "-fp-model=fast", "-fp-model=fast lets the compiler reorder sums."},
                  {audience_ANY, NULL,
-                  "Or write it out: several sums, say eight, each for every eighth element, put together "
-                  "behind the loop."}},
+                  "Or write it by hand: several partial sums, say eight, each for every eighth element, "
+                  "combined after the loop."}},
     .find = find,
 };

@@ -32,7 +32,7 @@ static void say(const struct overhead *overhead, struct remark *remark)
         loads += overhead->kinds[i] == overhead_POINTER;
     }
     unsigned others = overhead->count - multiplications - divisions - loads;
-    remark_say(remark, "%u of the %u instructions of an iteration only compute addresses", overhead->count,
+    remark_say(remark, "%u of the %u instructions per iteration only compute addresses", overhead->count,
                subject->item_count);
     const struct {
         unsigned count;
@@ -91,28 +91,23 @@ static bool find(const struct subject *subject, struct remark *remark)
 
 const struct rule rule_scalar_integer = {
     .name = "scalar-integer",
-    .title = "Integer instructions that compute addresses slow the loop down",
-    .meaning =
-        "The loop is about numbers in arrays, but much of what the processor does in it is to find out where "
-        "these numbers are. Such instructions take the place of useful ones, and the arithmetic cannot start "
-        "before they are done.",
+    .title = "Address computation slows the loop down",
+    .meaning = "Much of the loop computes the addresses of array elements. These instructions take issue "
+               "slots from useful ones, and the arithmetic has to wait for them.",
     .level = advice_level_POTENTIAL,
-    .remedies = {{audience_ANY, NULL,
-                  "Let subscripts move by a constant from iteration to iteration: take divisions, remainders "
-                  "and products out of "
-                  "them, with a loop for each dimension, or with a variable that is counted up."},
-                 {audience_C, NULL,
-                  "Count with long or size_t, not with unsigned int: an unsigned 32-bit index has to wrap "
-                  "around, which can "
-                  "cost an instruction for each access."},
-                 {audience_C, NULL,
-                  "For structures, no more than one arrow in the loop: set a pointer before it (double *x = "
-                  "a->b->x) and use "
-                  "x[i]."},
-                 {audience_FORTRAN, NULL,
-                  "Use ALLOCATABLE instead of POINTER for arrays, or add CONTIGUOUS; for structures, no more "
-                  "than one % in the "
-                  "loop: p => a%b before it and p%c(i) in it."},
-                 {0}},
+    .remedies =
+        {{audience_ANY, NULL,
+          "Make subscripts advance by a constant per iteration (an induction variable): replace divisions, "
+          "remainders and products in them by a loop for each dimension or a running index."},
+         {audience_C, NULL,
+          "Use long or size_t as index, not unsigned int: an unsigned 32-bit index has to wrap around, which "
+          "can cost an extra instruction per access."},
+         {audience_C, NULL,
+          "For structures, use at most one arrow in the loop: set a pointer before it (double *x = a->b->x) "
+          "and use x[i]."},
+         {audience_FORTRAN, NULL,
+          "Use ALLOCATABLE instead of POINTER for arrays, or add CONTIGUOUS; for derived types, use at most "
+          "one % in the loop: p => a%b before it and p%c(i) in it."},
+         {0}},
     .find = find,
 };

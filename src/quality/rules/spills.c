@@ -137,18 +137,17 @@ static void say(const struct spilling *spilling, struct remark *remark)
     unsigned values = spilling->kept[0] + spilling->kept[1];
     const char *before = "";
     char loads[32], stores[32];
-    remark_say(remark, "%u %s kept on the stack, with %s from there", values,
-               values == 1 ? "value is" : "values are",
+    remark_say(remark, "%u %s kept on the stack, with %s", values, values == 1 ? "value is" : "values are",
                remark_count(loads, sizeof loads, spilling->loads, "load", "loads"));
     if (spilling->stores)
         remark_say(remark, " and %s",
                    remark_count(stores, sizeof stores, spilling->stores, "store", "stores"));
-    remark_say(remark, " in an iteration. ");
+    remark_say(remark, " per iteration. ");
     for (unsigned kind = 0; kind < KINDS; kind++) {
         if (!spilling->kept[kind])
             continue;
         unsigned all = all_registers(subject, kinds[kind]);
-        remark_say(remark, "%s%u of %u %s registers are never in use", before, spilling->spare[kind], all,
+        remark_say(remark, "%s%u of %u %s registers are unused", before, spilling->spare[kind], all,
                    names[kind]);
         before = ", ";
     }
@@ -180,18 +179,16 @@ static bool find(const struct subject *subject, struct remark *remark)
 
 const struct rule rule_spills = {
     .name = "spills",
-    .title = "Values are kept on the stack although registers are free",
-    .meaning = "What is in a register is there at once; what is on the stack has to be stored, and takes "
-               "several cycles to "
-               "come back. A compiler keeps a variable on the stack when it has run out of registers, when "
-               "the address of the "
-               "variable was given away, so that other pointers may mean it, or when it is volatile.",
+    .title = "Values are spilled to the stack although registers are free",
+    .meaning = "A value in a register is available at once; a value on the stack has to be stored, and takes "
+               "several cycles to load again. A compiler keeps a variable on the stack when it runs out of "
+               "registers, when the address of the variable was taken, so that other pointers may refer to "
+               "it, or when it is volatile.",
     .level = advice_level_POTENTIAL,
     .remedies = {{audience_C, NULL,
-                  "Where the address of the variable was given to a function (as to scanf), copy the "
-                  "variable to another one "
-                  "behind that call and use the copy in the loop."},
-                 {audience_C, NULL, "Take volatile away from variables that only this function uses."},
+                  "If the address of the variable was passed to a function (such as scanf), copy the "
+                  "variable to another one after that call and use the copy in the loop."},
+                 {audience_C, NULL, "Remove volatile from variables that only this function uses."},
                  {audience_FORTRAN, NULL,
                   "Copy a variable that was an argument of a CALL before the loop, or that has TARGET or "
                   "VOLATILE, to a local "
@@ -199,8 +196,8 @@ const struct rule rule_spills = {
                  {audience_ANY, NULL,
                   "Split a long loop into two that each need fewer values at a time, or unroll less."},
                  {audience_GCC, NULL,
-                  "Try -fno-tree-pre, -fno-schedule-insns or -O2 instead of -O3 for this file: they leave "
-                  "fewer values waiting."},
+                  "Try -fno-tree-pre, -fno-schedule-insns or -O2 instead of -O3 for this file: they lower "
+                  "the register pressure."},
                  {0}},
     .find = find,
 };

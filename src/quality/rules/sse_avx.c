@@ -38,22 +38,21 @@ static bool find(const struct subject *subject, struct remark *remark)
             remark_point(remark, i);
             count++;
         }
-    remark_count(old, sizeof old, count, "old SSE instruction", "old SSE instructions");
+    remark_count(old, sizeof old, count, "legacy SSE instruction", "legacy SSE instructions");
     remark_count(switches, sizeof switches, metric->transition_count, "time", "times");
     if (core->transition > 0) {
         remark->cycles = subject->path->cycles;
         remark->now = remark->cycles + metric->transition_cycles;
         remark_say(remark,
-                   "%s and AVX code take turns: the processor changes from one to the other %s in an "
-                   "iteration, which "
-                   "costs about %.0f cycles beside all others.",
+                   "%s and AVX code alternate: the processor switches between them %s per iteration, which "
+                   "costs about %.0f extra cycles.",
                    old, switches, metric->transition_cycles);
     } else {
         remark->level = advice_level_HINT;
         remark_say(
             remark,
-            "%s and AVX code take turns with the upper halves of registers in use: on this processor each of "
-            "the old ones then waits for the last value of the register that it writes.",
+            "%s and AVX code alternate while the upper halves of registers are in use: on this processor "
+            "each legacy instruction then has a false dependence on the register that it writes.",
             old);
     }
     return true;
@@ -62,24 +61,21 @@ static bool find(const struct subject *subject, struct remark *remark)
 const struct rule rule_sse_avx = {
     .name = "sse-avx",
     .title = "SSE and AVX code are mixed",
-    .meaning = "AVX made vector registers longer; SSE instructions know only their lower halves. When such "
-               "an instruction "
-               "meets registers whose upper halves are in use, the processor has to save these halves, and "
-               "to put them back "
-               "for the next AVX instruction.",
+    .meaning = "AVX widened the vector registers; legacy SSE instructions use only their lower halves. When "
+               "such an instruction runs while upper halves are in use, the processor has to preserve these "
+               "halves for the next AVX instruction (an SSE/AVX transition).",
     .level = advice_level_GAIN,
     .remedies = {{audience_ANY, NULL,
                   "Compile all files and libraries of the loop with the same -march (or -mavx), so that all "
-                  "of it is AVX code."},
+                  "code is AVX."},
                  {audience_C, NULL,
-                  "Replace assembly in the source by intrinsics (_mm_rsqrt_ss and the like), which the "
-                  "compiler encodes to "
-                  "match, or write the instructions with a v (vrsqrtss)."},
+                  "Replace inline assembly by intrinsics (such as _mm_rsqrt_ss), which the compiler encodes "
+                  "as AVX, or use the VEX form of the instructions (vrsqrtss)."},
                  {audience_C, NULL,
-                  "Where old code cannot be compiled again, call _mm256_zeroupper() between the AVX code and "
+                  "Where legacy code cannot be recompiled, call _mm256_zeroupper() between the AVX code and "
                   "the call."},
                  {audience_GCC, NULL,
-                  "Leave -mno-vzeroupper away: GCC then puts vzeroupper where AVX code ends."},
+                  "Remove -mno-vzeroupper: GCC then inserts vzeroupper where AVX code ends."},
                  {0}},
     .find = find,
 };

@@ -20,20 +20,19 @@ static const double NEARLY_ALWAYS = 1.2;
 enum { MOST_COMPARED = 1 << 16, WIDE_STORE = 8 /* bytes that a general register stores at once */ };
 
 static const struct remedy local = {audience_C, NULL,
-                                    "Use a local variable in the loop and store it once behind the loop: "
+                                    "Use a local variable in the loop and store it once after the loop: "
                                     "double sum = *p; for (…) sum += x[i]; *p = "
                                     "sum; for a structure, a local copy of it."};
 static const struct remedy scalar = {
     audience_FORTRAN, NULL,
-    "Use a local scalar in the loop and assign it to the array element or component once behind the loop."};
+    "Use a local scalar in the loop and assign it to the array element or component once after the loop."};
 static const struct remedy restricting = {audience_C, NULL,
-                                          "Or promise that nothing else points there: declare the pointers "
-                                          "restrict (__restrict in C++). Pointers to char "
-                                          "may point to anything unless they are."};
-static const struct remedy widening = {audience_ANY, NULL,
-                                       "Put the values together in a variable of 4 or 8 bytes (with shifts, "
-                                       "a union or memcpy) and store that, or "
-                                       "vectorise the loop so that whole vectors are stored."};
+                                          "Or rule out aliasing: declare the pointers restrict (__restrict "
+                                          "in C++). Without it, pointers to char may alias anything."};
+static const struct remedy widening = {
+    audience_ANY, NULL,
+    "Combine the values in a variable of 4 or 8 bytes (with shifts, a union or memcpy) and store that, or "
+    "vectorise the loop so that it stores whole vectors."};
 
 struct storing {
     const struct subject *subject;
@@ -132,11 +131,10 @@ static bool find_still(struct storing *storing, struct remark *remark)
         remark_say(remark, storing->still == 2 ? "Both stores" : "All %u stores", storing->still);
     else
         remark_say(remark, "The store");
-    remark_say(
-        remark,
-        " of an iteration %s to the same place every time: a register could hold the value until the loop is "
-        "done.",
-        storing->still == 1 ? "goes" : "go");
+    remark_say(remark,
+               " per iteration %s to the same address every time: a register could hold the value until the "
+               "loop ends.",
+               storing->still == 1 ? "goes" : "go");
     remark_advise(remark, &local);
     remark_advise(remark, &scalar);
     remark_advise(remark, &restricting);
@@ -176,11 +174,10 @@ static bool find_short(const struct storing *storing, struct remark *remark)
     if (!is_limit || !count_short(storing, remark))
         return false;
     remark->level = advice_level_HINT;
-    remark_say(
-        remark,
-        "The loop waits for stores, %u of an iteration; %u of them are short ones side by side that one "
-        "store could do together.",
-        storing->stores, (unsigned)remark->evidence.count);
+    remark_say(remark,
+               "Stores limit the loop, %u per iteration; %u of them are narrow, adjacent stores that one "
+               "store could replace.",
+               storing->stores, (unsigned)remark->evidence.count);
     remark_advise(remark, &widening);
     return true;
 }
@@ -201,10 +198,9 @@ static bool find(const struct subject *subject, struct remark *remark)
 
 const struct rule rule_stores = {
     .name = "stores",
-    .title = "More is stored than needs to be",
-    .meaning = "A processor does only one or two stores in a cycle. A result that is stored in every "
-               "iteration, though the "
-               "next one overwrites it, takes the place of stores that are needed.",
+    .title = "The loop stores more than it needs to",
+    .meaning = "A processor does only one or two stores per cycle. Storing a result in every iteration, "
+               "though the next one overwrites it, takes slots from stores that are needed.",
     .level = advice_level_POTENTIAL,
     .remedies = {{0}},
     .find = find,

@@ -29,19 +29,19 @@ static const struct remedy align_static = {audience_C, NULL,
                                            "Align the arrays to 64 bytes: _Alignas(64) double x[N]; (alignas "
                                            "in C++), also for members of structures; for "
                                            "memory at run time aligned_alloc(64, …)."};
-static const struct remedy align_fortran = {audience_FORTRAN, NULL,
-                                            "Put arrays first in COMMON blocks and derived types, and use "
-                                            "-falign-commons (gfortran, the default) or -align "
-                                            "array64byte (Intel)."};
+static const struct remedy align_fortran = {
+    audience_FORTRAN, NULL,
+    "Place arrays first in COMMON blocks and derived types, and use -falign-commons (gfortran, the default) "
+    "or -align array64byte (Intel)."};
 static const struct remedy tell = {
     audience_C, NULL,
     "Tell the compiler: x = __builtin_assume_aligned(x, 64); or #pragma omp simd aligned(x : 64)."};
 static const struct remedy shorter = {
     audience_GCC, "-mprefer-vector-width=256",
-    "-mprefer-vector-width=256: vectors of 32 bytes cross a line only every other time."};
+    "-mprefer-vector-width=256: 32-byte vectors cross a cache line only every other time."};
 static const struct remedy shorter_clang = {
     audience_CLANG, "-mprefer-vector-width=256",
-    "-mprefer-vector-width=256: vectors of 32 bytes cross a line only every other time."};
+    "-mprefer-vector-width=256: 32-byte vectors cross a cache line only every other time."};
 
 struct placing {
     const struct subject *subject;
@@ -231,19 +231,15 @@ static bool find_lines(const struct subject *subject, struct remark *remark)
     if (placing.known && now >= LEAST_GAIN * cycles) {
         remark->cycles = cycles;
         remark->now = now;
-        remark_say(remark,
-                   "%u load%s of an iteration %s known to cross a border of %u bytes, where a line of the "
-                   "cache ends: the "
-                   "array does not begin at a multiple of that.",
-                   placing.known, placing.known == 1 ? "" : "s", placing.known == 1 ? "is" : "are",
-                   core->load_line);
+        remark_say(
+            remark,
+            "%u load%s per iteration %s known to cross a cache line (%u bytes): the array is not aligned.",
+            placing.known, placing.known == 1 ? "" : "s", placing.known == 1 ? "is" : "are", core->load_line);
     } else if (placing.unknown && worst >= LEAST_GAIN * cycles) {
         remark->level = advice_level_HINT;
         remark_say(remark,
-                   "%u load%s of an iteration bring%s long vectors from arrays of which the code does not "
-                   "tell where they "
-                   "begin. If that is no multiple of %u bytes, an iteration takes up to %.2f cycles instead "
-                   "of %.2f.",
+                   "%u load%s per iteration read%s wide vectors from arrays of unknown alignment. If they "
+                   "are not aligned to %u bytes, an iteration takes up to %.2f cycles instead of %.2f.",
                    placing.unknown, placing.unknown == 1 ? "" : "s", placing.unknown == 1 ? "s" : "",
                    core->load_line, worst, cycles);
     } else {
@@ -295,10 +291,9 @@ static bool find_slow_moves(const struct subject *subject, struct remark *remark
         return false;
     remark->cycles = cycles;
     remark_say(remark,
-               "%u move%s of vectors %s for data that need not be aligned, and this processor takes several "
-               "µops for %s "
-               "wherever the data lies.",
-               count, count == 1 ? "" : "s", count == 1 ? "is" : "are", count == 1 ? "it" : "each");
+               "%u vector move%s %s the unaligned form, and this processor takes several µops for %s even if "
+               "the data is aligned.",
+               count, count == 1 ? "" : "s", count == 1 ? "uses" : "use", count == 1 ? "it" : "each");
     remark_advise(remark, &align_static);
     remark_advise(remark, &tell);
     return true;
@@ -316,10 +311,9 @@ static bool find(const struct subject *subject, struct remark *remark)
 
 const struct rule rule_unaligned = {
     .name = "unaligned",
-    .title = "Vectors lie across lines of the cache",
-    .meaning = "The cache hands out lines of 64 bytes. A vector that begins in one line and ends in the next "
-               "needs both, and "
-               "takes the place of two loads.",
+    .title = "Vector accesses cross cache lines",
+    .meaning = "Cache lines have 64 bytes. A vector that begins in one line and ends in the next needs both, "
+               "and costs two accesses.",
     .level = advice_level_POTENTIAL,
     .remedies = {{0}},
     .find = find,

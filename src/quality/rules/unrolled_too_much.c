@@ -34,7 +34,7 @@ static bool find(const struct subject *subject, struct remark *remark)
     remark->cycles = cycles;
     remark_say(remark,
                "The loop is unrolled %d times, and its values do not fit into the registers: an iteration "
-               "stores %u of them to the stack and loads %u from there.",
+               "spills %u to the stack and loads %u from there.",
                role->unroll, metric->spill_count, metric->fill_count);
     return true;
 }
@@ -42,9 +42,8 @@ static bool find(const struct subject *subject, struct remark *remark)
 const struct rule rule_unrolled_too_much = {
     .name = "unrolled-too-much",
     .title = "The loop is unrolled too much",
-    .meaning = "Unrolling saves counting and jumping, but every copy needs registers. Where these run out, "
-               "values are "
-               "stored to memory and loaded again, and the loop is slower than with fewer copies.",
+    .meaning = "Unrolling saves loop overhead, but every copy needs registers. When they run out, values are "
+               "spilled to memory and loaded again, and the loop is slower than with fewer copies.",
     .level = advice_level_POTENTIAL,
     .remedies =
         {{audience_GCC, NULL,
@@ -53,7 +52,7 @@ const struct rule rule_unrolled_too_much = {
          {audience_CLANG, NULL, "#pragma clang loop unroll_count(2) interleave_count(2) above the loop."},
          {audience_INTEL, NULL, "#pragma unroll(2) (Fortran: !DIR$ UNROLL(2)) above the loop."},
          {audience_ANY, NULL,
-          "Where the source itself is unrolled (by hand, by macros or templates), do fewer elements in an "
+          "If the source itself is unrolled (by hand, macros or templates), do fewer elements per "
           "iteration."}},
     .find = find,
 };

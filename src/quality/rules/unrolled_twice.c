@@ -80,13 +80,13 @@ static bool find(const struct subject *subject, struct remark *remark)
     uint32_t by_hand = find_by_hand(subject);
     if (!by_hand || by_hand * (uint32_t)role->unroll < LEAST_COPIES)
         return false;
-    remark_say(
-        remark,
-        "The source does %u elements in an iteration, and the compiler put %d such iterations into one "
-        "of %u instructions.",
-        by_hand, role->iterations, subject->item_count);
+    remark_say(remark,
+               "The source does %u elements per iteration, and the compiler combined %d such iterations into "
+               "one of %u instructions.",
+               by_hand, role->iterations, subject->item_count);
     if (subject->metric->stack_reference_count)
-        remark_say(remark, " %u of them load or store what no register was left for.",
+        remark_say(remark,
+                   " %u of them are spills: loads and stores of values that no register was left for.",
                    subject->metric->stack_reference_count);
     for (unsigned i = 0; i < subject->item_count; i++)
         if (subject->items[i].purpose == purpose_DATA && subject->items[i].is_arithmetic)
@@ -98,25 +98,21 @@ const struct rule rule_unrolled_twice = {
     .name = "unrolled-twice",
     .title = "The loop is unrolled twice: in the source and by the compiler",
     .meaning =
-        "A loop that was unrolled by hand, and again by the compiler, needs many iterations before its main "
-        "part "
-        "is reached at all, and more registers and space in the processor's stores of decoded instructions "
-        "than "
-        "there are. And the compiler vectorises a plain loop better than one with several elements in each "
-        "iteration.",
+        "A loop that was unrolled by hand and again by the compiler needs many iterations to reach its main "
+        "part at all, and may need more registers and more of the µop cache (DSB) than there is. And the "
+        "compiler vectorises a plain loop better than one with several elements per iteration.",
     .level = advice_level_POTENTIAL,
-    .remedies =
-        {{audience_ANY, NULL,
-          "Write the plain loop, one element for each iteration, without the loop for the rest behind it, "
-          "and leave unrolling to the compiler."},
-         {audience_GCC, NULL,
-          "Or keep it as it is and forbid the compiler to unroll it: #pragma GCC unroll 1 above the loop, or "
-          "the file without -funroll-loops."},
-         {audience_CLANG, NULL,
-          "Or keep it as it is and forbid the compiler to unroll it: #pragma clang loop unroll(disable) "
-          "interleave(disable) above the loop."},
-         {audience_INTEL, NULL,
-          "Or keep it as it is and forbid the compiler to unroll it: #pragma nounroll (Fortran: !DIR$ "
-          "NOUNROLL) above the loop."}},
+    .remedies = {{audience_ANY, NULL,
+                  "Write the plain loop, one element per iteration, without a remainder loop, and leave "
+                  "unrolling to the compiler."},
+                 {audience_GCC, NULL,
+                  "Or keep it and stop the compiler from unrolling it: #pragma GCC unroll 1 above the loop, "
+                  "or compile the file without -funroll-loops."},
+                 {audience_CLANG, NULL,
+                  "Or keep it and stop the compiler from unrolling it: #pragma clang loop unroll(disable) "
+                  "interleave(disable) above the loop."},
+                 {audience_INTEL, NULL,
+                  "Or keep it and stop the compiler from unrolling it: #pragma nounroll (Fortran: !DIR$ "
+                  "NOUNROLL) above the loop."}},
     .find = find,
 };

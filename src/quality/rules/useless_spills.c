@@ -44,7 +44,7 @@ static bool find(const struct subject *subject, struct remark *remark)
     remark->cycles = count ? without_cycles(&without) : 0;
     if (!without_gains(subject, remark->cycles))
         return false;
-    remark_say(remark, "%u of the %u accesses of the stack in an iteration could be left out", count,
+    remark_say(remark, "%u of the %u stack accesses per iteration are unnecessary", count,
                subject->metric->stack_reference_count);
     for (unsigned i = 0; i < REASONS; i++) {
         if (!counts[i])
@@ -59,22 +59,18 @@ static bool find(const struct subject *subject, struct remark *remark)
 
 const struct rule rule_useless_spills = {
     .name = "useless-spills",
-    .title = "Values go to the stack and back for nothing",
-    .meaning = "The compiler, or whoever wrote the assembly, stores values on the stack or loads them from "
-               "there although the "
-               "register had them all the time. Every such access takes the place of one that is needed, and "
-               "a value that "
-               "comes back from memory is several cycles late.",
+    .title = "Values are stored to and loaded from the stack without need",
+    .meaning = "The code stores values on the stack or loads them from there although a register holds them "
+               "all the time. Every such access takes a slot from one that is needed, and a value loaded "
+               "from memory is several cycles late.",
     .level = advice_level_GAIN,
     .remedies = {{audience_ANY, NULL,
-                  "Optimise: with -O2 compilers seldom leave such pairs. If they are there with -O2 or -O3, "
-                  "try a newer "
-                  "version or another compiler for this file."},
+                  "Compile with optimisation: with -O2, compilers rarely leave such pairs. If they appear "
+                  "with -O2 or -O3, try a newer version or another compiler for this file."},
                  {audience_C, NULL,
-                  "In assembly, and in asm statements, name only the registers that are really changed, and "
-                  "keep values "
-                  "in registers from iteration to iteration."},
-                 {audience_C, NULL, "Take volatile away from variables that only this function uses."},
+                  "In assembly and asm statements, list only registers that really change as clobbered, and "
+                  "keep values in registers across iterations."},
+                 {audience_C, NULL, "Remove volatile from variables that only this function uses."},
                  {audience_ANY, NULL,
                   "A shorter loop body needs fewer registers: split the loop, or unroll it less."},
                  {0}},

@@ -32,78 +32,72 @@ enum { EVERYWHERE = 128 };
 /* From here on it is worth the trouble whatever the loop is for. */
 static const double SURE = 1.5;
 
-static const struct remedy no_refusal = {audience_ANY, NULL,
-                                         "The code was compiled with an option that forbids vectorising "
-                                         "(-fno-tree-vectorize, -fno-vectorize or the "
-                                         "like): remove it."};
+static const struct remedy no_refusal = {
+    audience_ANY, NULL,
+    "Remove the option that forbids vectorisation (-fno-tree-vectorize, -fno-vectorize or similar)."};
 static const struct remedy gcc_sum = {
     audience_GCC, "-fassociative-math",
-    "-fassociative-math -fno-signed-zeros -fno-trapping-math (part of -ffast-math) allows the compiler to "
-    "add in "
-    "another order, so that a sum can be vectorised. The last digits of results change."};
-static const struct remedy clang_sum = {audience_CLANG, "-fassociative-math",
-                                        "-fassociative-math -fno-signed-zeros (part of -ffast-math) allows "
-                                        "the compiler to add in another order, so "
-                                        "that a sum can be vectorised. The last digits of results change."};
+    "-fassociative-math -fno-signed-zeros -fno-trapping-math (part of -ffast-math) lets the compiler reorder "
+    "additions, so that a sum can be vectorised. The last digits of results change."};
+static const struct remedy clang_sum = {
+    audience_CLANG, "-fassociative-math",
+    "-fassociative-math -fno-signed-zeros (part of -ffast-math) lets the compiler reorder additions, so that "
+    "a sum can be vectorised. The last digits of results change."};
 static const struct remedy intel_sum = {audience_INTEL, "-fp-model=fast",
-                                        "-fp-model=fast allows the compiler to add in another order."};
+                                        "-fp-model=fast lets the compiler reorder additions."};
 static const struct remedy c_sum = {
     audience_C, NULL,
-    "Or for this loop alone: #pragma omp simd reduction(+:sum) above it, with -fopenmp-simd (Intel: "
+    "Or for this loop only: #pragma omp simd reduction(+:sum) above it, with -fopenmp-simd (Intel: "
     "-qopenmp-simd)."};
 static const struct remedy fortran_sum = {audience_FORTRAN, NULL,
-                                          "Or for this loop alone: !$omp simd reduction(+:sum) above it, "
+                                          "Or for this loop only: !$omp simd reduction(+:sum) above it, "
                                           "with -fopenmp-simd (Intel: -qopenmp-simd)."};
 static const struct remedy gcc_extreme = {
     audience_GCC, "-ffinite-math-only -fno-signed-zeros",
-    "-ffinite-math-only -fno-signed-zeros (part of -ffast-math) says that there are no NaN and that the sign "
-    "of a "
-    "zero does not matter: a minimum or maximum over a loop is vectorised only then."};
+    "-ffinite-math-only -fno-signed-zeros (part of -ffast-math) promises that there are no NaNs and that the "
+    "sign of zero does not matter: only then is a minimum or maximum over a loop vectorised."};
 static const struct remedy clang_extreme = {
     audience_CLANG, "-ffinite-math-only -fno-signed-zeros",
-    "-ffinite-math-only -fno-signed-zeros (part of -ffast-math) says that there are no NaN and that the sign "
-    "of a "
-    "zero does not matter: a minimum or maximum over a loop is vectorised only then."};
-static const struct remedy side_by_side = {audience_ANY, NULL,
-                                           "Let the innermost loop run along neighbouring elements: exchange "
-                                           "loops or dimensions, or keep an array for "
-                                           "each member instead of an array of structures."};
-static const struct remedy gcc_longest = {audience_GCC, "-mprefer-vector-width=512",
-                                          "-mprefer-vector-width=512 makes the compiler use the whole vector "
-                                          "length; without it it takes half of it."};
-static const struct remedy clang_longest = {audience_CLANG, "-mprefer-vector-width=512",
-                                            "-mprefer-vector-width=512 makes the compiler use the whole "
-                                            "vector length; without it it takes half of it."};
+    "-ffinite-math-only -fno-signed-zeros (part of -ffast-math) promises that there are no NaNs and that the "
+    "sign of zero does not matter: only then is a minimum or maximum over a loop vectorised."};
+static const struct remedy side_by_side = {
+    audience_ANY, NULL,
+    "Let the innermost loop run along neighbouring elements (stride one): interchange loops or dimensions, "
+    "or use a structure of arrays instead of an array of structures."};
+static const struct remedy gcc_longest = {
+    audience_GCC, "-mprefer-vector-width=512",
+    "-mprefer-vector-width=512 makes the compiler use the full vector width; by default it uses half."};
+static const struct remedy clang_longest = {
+    audience_CLANG, "-mprefer-vector-width=512",
+    "-mprefer-vector-width=512 makes the compiler use the full vector width; by default it uses half."};
 static const struct remedy intel_longest = {
     audience_INTEL, "-qopt-zmm-usage=high",
-    "-qopt-zmm-usage=high makes the compiler use the whole vector length; without it it takes half of it."};
+    "-qopt-zmm-usage=high makes the compiler use the full vector width; by default it uses half."};
 static const struct remedy no_overlap = {audience_C, NULL,
-                                         "Declare pointers to arrays that do not overlap as restrict, so "
-                                         "that the compiler need not fear that a store "
-                                         "changes what it loads next."};
-static const struct remedy c_simd = {
-    audience_C, NULL,
-    "Or put #pragma omp simd above the loop, with -fopenmp-simd (Intel: -qopenmp-simd): it says that the "
-    "iterations do not depend on each other."};
+                                         "Declare pointers to arrays that do not overlap restrict, so that "
+                                         "the compiler knows that a store does not change later loads."};
+static const struct remedy c_simd = {audience_C, NULL,
+                                     "Or put #pragma omp simd above the loop, with -fopenmp-simd (Intel: "
+                                     "-qopenmp-simd): it declares the iterations independent."};
 static const struct remedy fortran_simd = {
     audience_FORTRAN, NULL,
     "Write the loop as do concurrent or as an array expression, or put !$omp simd above it, with "
     "-fopenmp-simd "
-    "(Intel: -qopenmp-simd). Declare arrays contiguous where they are."};
+    "(Intel: -qopenmp-simd). Declare arrays CONTIGUOUS where they are."};
 static const struct remedy gcc_why = {
-    audience_GCC, NULL, "-fopt-info-vec-missed tells why the compiler did not vectorise a loop."};
+    audience_GCC, NULL, "-fopt-info-vec-missed reports why the compiler did not vectorise a loop."};
 static const struct remedy clang_why = {audience_CLANG, NULL,
-                                        "-Rpass-missed=loop-vectorize -Rpass-analysis=loop-vectorize tells "
+                                        "-Rpass-missed=loop-vectorize -Rpass-analysis=loop-vectorize reports "
                                         "why the compiler did not vectorise a loop."};
 static const struct remedy intel_why = {audience_INTEL, NULL,
-                                        "-qopt-report tells why the compiler did not vectorise a loop."};
+                                        "-qopt-report reports why the compiler did not vectorise a loop."};
 
 static const struct remedy c_copy = {audience_C, NULL,
-                                     "If the loop only copies or fills memory: memcpy, memmove and memset do "
-                                     "that in the best way that the processor has."};
+                                     "If the loop only copies or fills memory, use memcpy, memmove or "
+                                     "memset, which are tuned for the processor."};
 static const struct remedy fortran_copy = {
     audience_FORTRAN, NULL,
-    "If the loop only copies or fills memory: assign whole arrays or sections of them (a = b, a = 0)."};
+    "If the loop only copies or fills memory, assign whole arrays or sections (a = b, a = 0)."};
 
 /* How names of accesses past the caches start. */
 static const char *const past_caches[] = {"movnt", "vmovnt", "stnp", "ldnp", "stnt1", "ldnt1"};
@@ -277,9 +271,8 @@ static void say_carried(const struct vector_advice *advice, struct remark *remar
     if (!advice->scalar_count)
         return;
     if (kind == carried_SUM && !(compiler->flags && compiler->has_associative_math)) {
-        remark_say(remark,
-                   " It adds up (or multiplies) floating-point numbers: vectorised that is done in another "
-                   "order, which a compiler does only where it is allowed to.");
+        remark_say(remark, " It is a floating-point sum (or product): vectorising changes the order of "
+                           "operations, which a compiler does only if allowed.");
         remark_advise(remark, &gcc_sum);
         remark_advise(remark, &clang_sum);
         remark_advise(remark, &intel_sum);
@@ -308,23 +301,20 @@ void vector_advice_reasons(const struct vector_advice *advice, struct remark *re
         remark_advise(remark, &no_refusal);
     say_carried(advice, remark);
     if (!advice->computes) {
-        remark_say(remark, " The loop computes nothing, it only moves numbers.");
+        remark_say(remark, " The loop only copies data; it computes nothing.");
         remark_advise(remark, &c_copy);
         remark_advise(remark, &fortran_copy);
     }
     if (vectorising->may_meet)
-        remark_say(remark,
-                   " It loads from the array that it stores to: where an iteration needs what one shortly "
-                   "before it stored, it has to stay as it is.");
+        remark_say(remark, " It loads from the array that it stores to: if an iteration needs a value stored "
+                           "shortly before, it cannot be vectorised.");
     if (advice->lane_accesses) {
         if (advice->lane_accesses == advice->access_count)
-            remark_say(remark, " Its accesses of data do not");
+            remark_say(remark, " Its data accesses do not");
         else
-            remark_say(remark, " %u of its %u accesses of data %s not", advice->lane_accesses,
+            remark_say(remark, " %u of its %u data accesses %s not", advice->lane_accesses,
                        advice->access_count, advice->lane_accesses == 1 ? "does" : "do");
-        remark_say(remark,
-                   " go from one element to the next, and would be made one by one as now; the figure "
-                   "counts that.");
+        remark_say(remark, " have stride one and would stay scalar; the estimate includes that.");
         remark_advise(remark, &side_by_side);
     }
     if (vectorising->bits > 256 && subject->machine->isa == isa_X86_64) {
@@ -349,8 +339,7 @@ void vector_advice_promise(const struct vector_advice *advice, struct remark *re
 {
     if (!advice->computes)
         return;
-    remark_say(remark,
-               " With whole vectors, the work of an iteration would take %.2f cycles instead of %.2f.",
+    remark_say(remark, " With full vectors, the work of an iteration would take %.2f cycles instead of %.2f.",
                advice->cycles, advice->subject->path->cycles);
 }
 
@@ -369,10 +358,10 @@ const char *vector_advice_numbers(const struct vector_advice *advice)
     case 32:
         return advice->vectorising->has_fp ? "single-precision numbers"
                : advice->computes          ? "32-bit integers"
-                                           : "numbers of 32 bits";
+                                           : "32-bit numbers";
     default:
         return advice->vectorising->has_fp ? "double-precision numbers"
                : advice->computes          ? "64-bit integers"
-                                           : "numbers of 64 bits";
+                                           : "64-bit numbers";
     }
 }

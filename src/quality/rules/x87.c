@@ -12,8 +12,8 @@ enum { EXTENDED_BYTES = 10 };
 
 static const struct remedy for_32_bits[] = {
     {audience_ANY, "-mfpmath=sse",
-     "Compile with -msse2 -mfpmath=sse, or for 64 bits (-m64), which is quicker in many other ways."}};
-static const struct remedy for_option[] = {{audience_ANY, NULL, "Leave out -mfpmath=387."}};
+     "Compile with -msse2 -mfpmath=sse, or as a 64-bit program (-m64), which is faster in many other ways."}};
+static const struct remedy for_option[] = {{audience_ANY, NULL, "Remove -mfpmath=387."}};
 
 static bool is_x87(const struct subject *subject, const struct subject_item *item)
 {
@@ -78,24 +78,21 @@ static bool find(const struct subject *subject, struct remark *remark)
         remark_advise(remark, for_32_bits);
         remark->level = advice_level_GAIN;
     } else {
-        remark_say(remark, " What they load and store is float or double, but they compute in long double.");
+        remark_say(remark, " They load and store float or double, but compute in long double.");
     }
     return true;
 }
 
 const struct rule rule_x87 = {
     .name = "x87",
-    .title = "Old x87 instructions are used for floating-point arithmetic",
-    .meaning = "x87 is the arithmetic of the first floating-point units. It does one number at a time, "
-               "cannot be vectorised, "
-               "and moves numbers about on a stack. Compilers use it for long double, and in 32-bit programs "
-               "for float and "
-               "double, too.",
+    .title = "Floating-point arithmetic uses legacy x87 instructions",
+    .meaning = "x87 is the original floating-point unit. It is scalar only, cannot be vectorised, and works "
+               "on a register stack with extra moves. Compilers use it for long double, and in 32-bit "
+               "programs also for float and double.",
     .level = advice_level_POTENTIAL,
     .remedies = {{audience_C, NULL,
-                  "Unless 64 bits of precision are needed, use double: no long double, no L behind constants "
-                  "(0.5, not 0.5L), "
-                  "no functions that end in l (sqrt, not sqrtl)."},
+                  "Unless a 64-bit mantissa is needed, use double: no long double, no constants with L (0.5, "
+                  "not 0.5L), no functions that end in l (sqrt, not sqrtl)."},
                  {audience_FORTRAN, NULL,
                   "Unless that precision is needed, use real(8) instead of real(10)."},
                  {audience_INTEL, "-complex-limited-range",

@@ -110,7 +110,7 @@ const struct denormal_section denormal_sections[] = {
      -1, NULL, true},
     {"origins", "From array to array",
      "values: denormals stored in one array that were computed from another.", NULL,
-     "select shown_data(d.name) as \"to\", coalesce(shown_data(s.name), 'computed on the way') as \"from\", "
+     "select shown_data(d.name) as \"to\", coalesce(shown_data(s.name), 'new denormals') as \"from\", "
      "o.count as \"values\" "
      "from denormal_origins o join denormal_arrays d on d.id = o.destination left join denormal_arrays s "
      "on s.id = o.source where o.run = ?1 order by o.count desc, o.destination, o.source limit ?2",

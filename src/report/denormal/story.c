@@ -179,7 +179,7 @@ static char *chain_sentence(struct array *steps, const struct denormal_birth_wor
     char *way = longest_way(steps, &end), *others = other_ends(steps, end);
     char *count = denormal_count_words(values), *removed = denormal_removal_words(share);
     char *born = !birth->maker ? memory_format("from outside the program (input, constants)")
-                               : memory_format("computed in %s%s%s", birth->maker, birth->place ? ", " : "",
+                               : memory_format("arising in %s%s%s", birth->maker, birth->place ? ", " : "",
                                                birth->place ? birth->place : "");
     char *fix = isfinite(share) ? memory_format("; storing 0 there would remove %s", removed)
                                 : memory_format("%s", "");
