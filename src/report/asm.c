@@ -1,7 +1,7 @@
 /* A listing goes block by block in the order of addresses.  A line of source opens each stretch of
    instructions that comes from it; the first block of a loop says so; a PC-relative address is followed by
-   the name of what lies there.  Instructions of an assembly listing are shown as the listing has them, with
-   its line numbers; those that a macro or an alignment made, as they are decoded. */
+   the name of its target.  Instructions of an assembly listing are shown as the listing has them, with its
+   line numbers; those that a macro or an alignment made, as they are decoded. */
 #include "report/asm.h"
 
 #include "report/common/demangle.h"
@@ -24,7 +24,7 @@ struct listing {
     struct listing_lines lines;
     sqlite3_stmt *instructions, *source, *function, *loop, *line;
     int64_t last_function, last_source;
-    char *last_place; /* what the last line of source said */
+    char *last_place; /* the source line printed last */
 };
 
 static const char *const block_queries[] = {
@@ -143,7 +143,7 @@ static void print_loop(struct listing *listing, int64_t block, int64_t loop, str
     fprintf(listing->out, "%s\n", report_ink(listing->style, ink_PLAIN));
 }
 
-/* "solve.c:12 (inlined norm)  for (…)", to be freed; NULL where nothing is known. */
+/* "solve.c:12 (inlined norm)  for (…)", to be freed; NULL where the source is unknown. */
 static char *source_place(struct listing *listing, int64_t source, struct error *error)
 {
     if (!look_up(listing->source, source, error) || !column_text(listing->source, 0))
@@ -195,8 +195,8 @@ static void print_bytes(struct listing *listing, const uint8_t *bytes, size_t si
     fputs(report_ink(listing->style, ink_PLAIN), listing->out);
 }
 
-/* text with its @ replaced by the address, and the name of what lies there behind it; by the symbol where the
-   linker decides. */
+/* text with its @ replaced by the address and the name of its target, or by the symbol where the linker
+ * decides. */
 static void print_instruction(struct listing *listing, int64_t program, uint64_t address, const char *text,
                               sqlite3_stmt *row)
 {
@@ -226,7 +226,7 @@ static void print_instruction(struct listing *listing, int64_t program, uint64_t
     putc('\n', listing->out);
 }
 
-/* The instruction as the listing has it; false where it has none of its own. */
+/* The instruction as the listing spells it; false where it has no statement of its own. */
 static bool print_statement(struct listing *listing, int64_t program, int64_t instruction,
                             struct error *error)
 {

@@ -1,4 +1,5 @@
-/* The instructions again, with what is known about them: from a database alone or from a model in memory. */
+/* Listings of instructions with their source lines, loops and targets: from a database alone or from a model
+ * in memory. */
 #ifndef REPORT_ASM_H
 #define REPORT_ASM_H
 #include "report/common/style.h"

@@ -1,5 +1,5 @@
 /* The table has the form of the paper's Figure 3: operations, cycles, and cycles for each kind of operation
-   at the five levels.  What the gaps say is in bounds_gaps.c. */
+   at the five levels.  bounds_gaps.c words the gaps. */
 #include "report/bounds.h"
 
 #include "model/tables.h"
@@ -19,7 +19,7 @@ void bounds_figure(double figure, char text[32])
         strcpy(text, "n/a");
         return;
     }
-    /* What division leaves a hair below a whole number of hundredths is that number. */
+    /* Division can end a hair below a whole number of hundredths: rounds that up. */
     double hundredths = floor(figure * 100 + 1e-6);
     snprintf(text, 32, "%.2f", hundredths / 100);
     char *end = text + strlen(text);
@@ -29,7 +29,7 @@ void bounds_figure(double figure, char text[32])
         end[-1] = 0;
 }
 
-/* Of the machine and of a measurement the figure shows only what is per operation. */
+/* For the machine and the measurement the figure shows only values per operation. */
 static double figure_of(const struct macs_bound *bound, unsigned row)
 {
     enum { CYCLES = 3 };

@@ -1,9 +1,8 @@
-/* The gaps in words, for this loop: what the numbers say, then what may be behind them.
+/* The gaps in words, for this loop: what the numbers say, then the likely reasons.
 
    A compares the cycles of each kind of operation with what its units could do: where the two are close, that
-   kind decides how fast the application can be.  C compares the code with the source, per iteration of the
-   source where it is clear how many of them one iteration of the code does.  S names what the bound of the
-   code leaves out.  P is what no model here knows. */
+   kind limits the application.  C compares the code with the source, per iteration of the source where their
+   ratio is clear. S lists what the bound of the code leaves out. P is the time that no model here covers. */
 #include "model/tables.h"
 #include "report/bounds.h"
 
@@ -106,7 +105,7 @@ static bool is_whole(double number)
     return number > 0.5 && !differs(number, round(number));
 }
 
-/* The operations of the source one to one, each for itself or each SIMD. */
+/* Whether the code has the source's operations one to one, all scalar or all SIMD. */
 static bool is_same_arithmetic(const struct macs *macs)
 {
     const struct operation_counts *counts = &macs->counts;
@@ -114,9 +113,8 @@ static bool is_same_arithmetic(const struct macs *macs)
            counts->floating + counts->fused == macs->bounds[bound_level_MA].floating;
 }
 
-/* How many iterations of the source one of the code does; 0 where that is not clear: it is where arithmetic
-   and accesses agree on a whole number, where there is only one of the two, and where the arithmetic is the
-   same. */
+/* Iterations of the source per iteration of the code; 0 where unknown. Known where arithmetic and accesses
+ * agree on a whole number, where there is only one of the two, and where the arithmetic is the same. */
 static double copies_of(const struct macs *macs)
 {
     double f = macs->copies_by_floating, m = macs->copies_by_memory;
@@ -144,7 +142,7 @@ static const char registers[] = "the code keeps values in registers that the sou
 static const char more_accesses[] = "the code also accesses spills, pointers, structures or sums in memory, "
                                     "which are not arrays in the source";
 
-/* Loads and stores that are not those of the source. */
+/* Loads and stores beyond, or fewer than, those of the source. */
 static void say_accesses(const struct macs *macs, double copies, struct words *words)
 {
     double m = macs->copies_by_memory, numbers = macs->counts.elements;
@@ -155,7 +153,7 @@ static void say_accesses(const struct macs *macs, double copies, struct words *w
         m < copies ? registers : more_accesses);
 }
 
-/* It is not clear how many iterations of the source one of the code does. */
+/* For an unknown number of source iterations per iteration of the code. */
 static void say_numbers(const struct macs *macs, struct words *words)
 {
     const struct operation_counts *counts = &macs->counts;
@@ -220,7 +218,7 @@ static const char *direction(double before, double after)
     return after < before ? "falls" : "rises";
 }
 
-/* What is behind a change of CPF. */
+/* Why CPF changes. */
 static void say_floating(const struct macs *macs, double times, struct words *words)
 {
     const struct macs_bound *source = &macs->bounds[bound_level_MA], *code = &macs->bounds[bound_level_MAC];
@@ -261,7 +259,7 @@ static void say_memory(const struct macs *macs, double times, struct words *word
             F(source->memory * times));
 }
 
-/* copies: 0 where it is not known how many iterations of the source one of the code does. */
+/* copies: iterations of the source per iteration of the code; 0: unknown. */
 static void say_branches(const struct macs *macs, double copies, struct words *words)
 {
     const struct macs_bound *source = &macs->bounds[bound_level_MA], *code = &macs->bounds[bound_level_MAC];

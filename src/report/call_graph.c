@@ -1,5 +1,5 @@
 /* The call graph: functions, and an edge for each pair that calls, with the number of call sites.  Imports
-   are dashed.  Calls whose callee is not known lead to one node that says so: they are not left out. */
+   are dashed.  Calls with an unknown callee lead to one node "unknown", so that none is left out. */
 #include "report/graphs.h"
 
 #include "base/memory.h"
@@ -11,7 +11,7 @@
 #include <string.h>
 
 struct call_edge {
-    int64_t caller, callee, sites; /* callee 0: not known */
+    int64_t caller, callee, sites; /* callee 0: unknown */
 };
 
 struct around {
@@ -42,7 +42,7 @@ static bool load_edges(struct around *around, sqlite3 *connection, struct error 
     return state == 0;
 }
 
-/* Marks what is within depth steps of the functions asked for, following calls one way. */
+/* Marks functions within depth steps of the named ones, following calls in one direction. */
 static void mark_way(struct around *around, int64_t depth, bool to_callees)
 {
     bool *reached = memory_get((size_t)around->highest + 1);

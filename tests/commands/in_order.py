@@ -93,7 +93,7 @@ def itanium():
     assert [found[n]["cycles"] for n in (1, 2)] == [12, 11], found
     assert {r["limit"] for r in found.values()} == {"pairing"}, found
     assert all(r["known_count"] == r["instruction_count"] for r in found.values()), found
-    assert "12.00 cycles an iteration, set by pairing" in text("cycles", LISTING, "--loop", "1")
+    assert "12.00 cycles per iteration, limited by pairing" in text("cycles", LISTING, "--loop", "1")
 
 
 run()

@@ -50,7 +50,7 @@ def vectors_of_x86_are_shorter_without_avx512():
                                       ("skylake-x+noavx512", 256,
                                        "For skylake-x without AVX-512: -march=skylake-avx512 -mno-avx512f.")):
             told, remedies = advice(file, machine)
-            assert f"vectors of 128 bits; those of this processor have {bits}." in told, (machine, told)
+            assert f"128-bit vectors; this processor has {bits}-bit vectors" in told, (machine, told)
             assert remedies and all(r.endswith(option) for r in remedies), (machine, remedies)
 
 

@@ -261,7 +261,7 @@ static void no_recordings(void **state)
         uint8_t value;
         const char *part;
     } changes[] = {
-        {offsetof(struct dip_header, magic), 'a', "no recording"},
+        {offsetof(struct dip_header, magic), 'a', "not a recording"},
         {offsetof(struct dip_header, version), 9, "another version"},
         {offsetof(struct dip_header, header_bytes), 9, "another version"},
         {offsetof(struct dip_header, word_bits), 9, "damaged"},

@@ -1,6 +1,6 @@
 /* A mangled name can stand for a text that is exponentially longer than itself (substitutions that double),
-   and names come from hostile files.  So the text is taken piece by piece and given up when it outgrows any
-   name that a person would read; libiberty keeps everything in the stack frame that is left then, and bounds
+   and names come from hostile files.  So the text is taken piece by piece and abandoned when it outgrows any
+   name that a person would read; libiberty keeps everything in the stack frame that is then left, and bounds
    its own recursion. */
 #include "report/common/demangle.h"
 

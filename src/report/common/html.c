@@ -65,7 +65,7 @@ static void print_code(FILE *out, const char *text, size_t length)
 
 void html_prose(FILE *out, const char *text)
 {
-    const char *plain = text; /* where what is not written yet starts */
+    const char *plain = text; /* start of the text that is not yet written */
     for (const char *at = text; *at;) {
         bool starts_word = at == text || at[-1] == ' ' || at[-1] == '(';
         const char *quote = *at == '`' ? strchr(at + 1, '`') : NULL;

@@ -2,22 +2,22 @@
 
    Names, paths and source come from files that strangers made.  Everything that is not written by Assay
    itself goes through html_text: it cannot end the element or the attribute that it stands in.  Bytes that
-   are no UTF-8, control characters and those that reorder the text around them become U+FFFD. */
+   are not UTF-8, control characters and those that reorder text become U+FFFD. */
 #ifndef REPORT_COMMON_HTML_H
 #define REPORT_COMMON_HTML_H
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
-/* Everything before the content of a page: its policy (and what is added to it), a title of the last part of
-   a path and of what the page is, and its style. */
+/* Everything before the content of a page: its policy (and what is added to it), a title (the last part of a
+ * path and the kind of page), and its style. */
 void html_begin_page(FILE *out, const char *policy, const char *more_policy, const char *path,
                      const char *what, const char *style);
 /* As the content of an element, or of an attribute in double quotes. */
 void html_text(FILE *out, const char *text, size_t length);
 /* The same of a whole string; NULL writes nothing. */
 void html_string(FILE *out, const char *text);
-/* A sentence: options of compilers in it, such as -O3, and what stands between backquotes are set as code. */
+/* A sentence: compiler options in it, such as -O3, and text between backquotes are set as code. */
 void html_prose(FILE *out, const char *text);
 /* "7,781". */
 void html_count(FILE *out, uint64_t count);

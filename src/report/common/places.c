@@ -19,8 +19,8 @@ struct place_name {
     char *name;
 };
 
-/* The field that the linker writes.  Where addresses count from the end of an instruction, as on x86, the
-   addend takes the distance to it off. */
+/* The field that the linker writes.  Where addresses count from the end of the instruction, as on x86, the
+ * addend includes the distance to it. */
 struct place_symbol {
     int64_t program;
     uint64_t address;
@@ -197,7 +197,7 @@ static const struct place_name *find_name(const struct places *places, int64_t p
         else
             high = middle;
     }
-    /* A section lies around many functions: look back for the nearest thing that holds the address. */
+    /* A section contains many functions: look back for the nearest range that holds the address. */
     for (bool want_section = false;; want_section = true) {
         for (size_t i = low, steps = 0; i-- > 0; steps++) {
             const struct place_name *it = ARRAY_AT(struct place_name, &places->names, i);

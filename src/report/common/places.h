@@ -1,4 +1,4 @@
-/* Which name an address has, and what a source line says: what a listing of instructions is read with.
+/* Names of addresses and text of source lines, for listings of instructions.
 
    Names are those of the functions around an address, then those of sections; in object files also those of
    symbols that the linker will put into an instruction.  Source text comes from the file that the debug
@@ -25,10 +25,10 @@ bool places_load(struct places *places, sqlite3 *connection, bool demangle, stru
 /* The same from a model, for views that have no connection. */
 void places_take(struct places *places, const struct model *model, bool demangle, struct trust *trust);
 void places_free(struct places *places);
-/* "main", "main+0x10" or ".rodata+0x8", to be freed; NULL where nothing known lies there. */
+/* "main", "main+0x10" or ".rodata+0x8", to be freed; NULL for an unknown address. */
 char *places_name(const struct places *places, int64_t program, uint64_t address);
-/* What the linker will put into the instruction at address, which ends at end: "memcpy" or "table+0x8", to be
-   freed; NULL where that is nothing with a name. */
+/* The symbol that the linker will put into the instruction from address to end: "memcpy" or "table+0x8", to
+ * be freed; NULL where it has no name. */
 char *places_symbol(const struct places *places, int64_t program, uint64_t address, uint64_t end);
 /* A line of a source file, without its end and surrounding blanks; NULL where it cannot be read. */
 const char *places_source(struct places *places, const char *path, int64_t line, size_t *length);

@@ -15,14 +15,14 @@ struct row_writer {
 
 /* The comma before a value and its name; the value itself follows, by the caller, in json alone. */
 void row_begin(struct row_writer *writer, const char *name);
-/* NULL is nothing: null, or an empty cell. */
+/* NULL writes null, or an empty cell. */
 void row_text(struct row_writer *writer, const char *name, const char *text);
-/* With the digits that it needs and no more; what is not finite is nothing. */
+/* With as many digits as needed; null or an empty cell if not finite. */
 void row_number(struct row_writer *writer, const char *name, double number);
 void row_integer(struct row_writer *writer, const char *name, int64_t number);
-/* 0 is nothing. */
+/* 0 writes null, or an empty cell. */
 void row_id(struct row_writer *writer, const char *name, uint64_t id);
-/* NO_ADDRESS is nothing. */
+/* NO_ADDRESS writes null, or an empty cell. */
 void row_address(struct row_writer *writer, const char *name, uint64_t address);
 /* true and false, 1 and 0. */
 void row_flag(struct row_writer *writer, const char *name, bool flag);

@@ -1,8 +1,8 @@
 /* Rows of a query as a table for people, as csv (RFC 4180) or as json (an array of objects).
 
-   A table is aligned by what its first thousand rows need, as far as that is not too wide; rows that need
-   more stick out, so that a result of any length is printed in bounded memory and one long cell costs its own
-   row alone.  Only a terminal has cells cut to its width.
+   A table is aligned by its first thousand rows, up to a limit; wider rows stick out, so that a result of any
+   length is printed in bounded memory and one long cell affects only its own row.  Only a terminal has cells
+   cut to its width.
 
    csv and json are for programs: every number as SQL has it, blobs in hexadecimal, NULL as an empty field or
    null.  Bytes that are not UTF-8 become U+FFFD in json, because json has no way to say them. */

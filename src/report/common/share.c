@@ -1,5 +1,5 @@
-/* Whole numbers, but near both ends, where one more digit tells what is left; there it is cut, not rounded,
-   so that 99.96 does not become 100. */
+/* Whole numbers, except near both ends, where one more digit is shown; there it is cut, not rounded, so
+ * that 99.96 does not become 100. */
 #include "report/common/share.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* A share in per cent, as people read it: 100 is said of all and 0 of none, never of what is nearly so. */
+/* A share in per cent for people: 100 means all and 0 means none, never nearly. */
 #ifndef REPORT_COMMON_SHARE_H
 #define REPORT_COMMON_SHARE_H
 

@@ -13,12 +13,12 @@ struct html_report {
     size_t section_count; /* loops with a section of their own: the first of the view's */
 };
 
-/* What a line about a loop tells: of its slowest path. */
+/* What a line about a loop shows, for its slowest path. */
 struct html_figures {
     const struct loop_cycle *cycle;   /* NULL: no answer */
     const struct loop_metric *metric; /* NULL: none */
-    double gain;                      /* 1: none that is known */
-    const char *level;                /* the first that some advice of it has, in a word; NULL: no advice */
+    double gain;                      /* 1: unknown */
+    const char *level;                /* the most certain level of its advice; NULL: no advice */
 };
 void html_figures_find(struct html_figures *figures, const struct html_report *report,
                        const struct quality_rows *rows);
@@ -30,7 +30,7 @@ void html_table(const struct html_report *report);
 /* quality/html_loop.c: the section of a loop; rank counts from 1. */
 void html_loop(struct html_report *report, size_t rank, uint32_t loop);
 
-/* Characters of a function's name before its parameters, where it tells them. */
+/* Characters of a function's name before its parameters, if it has any. */
 size_t html_short_name(const char *name);
 
 /* quality/html_listing.c: which instructions of a loop are listed, and which source lines they come from.
@@ -68,12 +68,12 @@ void html_instruction(const struct html_report *report, const struct html_listin
 /* Where an instruction comes from: "line 40", "mesh.hpp:16" where that is not the loop's own file, or its
    address. */
 void html_origin(const struct html_report *report, const struct html_listing *listing, uint32_t instruction);
-/* The attributes that tell the script what to mark when a path is chosen. */
+/* The attributes from which the script knows what to mark when a path is chosen. */
 void html_path_marks(const struct html_report *report, const struct html_listing *listing,
                      const struct quality_rows *path);
 
-/* quality/html_figures.c: parts of the core, ports and other circumstances of one path, drawn; metrics of all
-   paths and accesses of one as tables. */
+/* quality/html_figures.c: drawings of the parts of the core, ports and what-if cycles of one path; tables of
+ * metrics of all paths and of the accesses of one. */
 void html_drawings(const struct html_report *report, const struct quality_rows *path);
 void html_metrics(const struct html_report *report, const struct quality_rows *rows);
 void html_accesses(const struct html_report *report, const struct quality_rows *path,

@@ -26,7 +26,7 @@ static void print_remedies(const struct html_report *report, uint32_t advice)
     fputs("</ul>\n", report->out);
 }
 
-/* All places are told to the script; the first few are there to read and to follow. */
+/* The script gets all places; readers see links to the first few. */
 static void print_evidence(const struct html_report *report, const struct html_listing *listing,
                            uint32_t advice)
 {

@@ -89,7 +89,7 @@ static void print_target(const struct html_report *report, const struct html_lis
     free(name);
 }
 
-/* What only the linker will know; to be freed, NULL where that has no name. */
+/* The symbol that the linker will fill in; to be freed, NULL where it has no name. */
 static char *symbol_name(const struct html_report *report, uint32_t instruction)
 {
     const struct model *model = report->model;
@@ -143,9 +143,8 @@ struct code_marks {
     unsigned all;        /* marks that some row has */
 };
 
-/* Whether all instructions of a path make what limits it alike: marking every one would tell nothing.  These
-   parts take every instruction; the second of a pair that counts as one is not marked, but matters as well.
- */
+/* Whether all instructions of a path contribute to its limit, so that marking them would not help. These
+ * parts take every instruction; the second of a fused pair is not marked, but counts as well. */
 static bool is_limited_by_all(const struct quality_rows *path)
 {
     size_t count = 0;

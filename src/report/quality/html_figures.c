@@ -49,7 +49,7 @@ static int compare_bounds(const void *left, const void *right)
     return (int)a->part - (int)b->part;
 }
 
-/* The part that limits stands before its equals. */
+/* The limiting part comes before others with the same cycles. */
 static void put_limit_first(struct core_bound *bounds, size_t count, unsigned limit)
 {
     size_t at = 0;
@@ -104,7 +104,7 @@ static void draw_port(const struct html_report *report, const struct port_use *u
     fputs("</text>\n", report->out);
 }
 
-/* Columns for the ports; a line across at the cycles of an iteration, where a port never rests. */
+/* Columns for the ports; a line across at the cycles of an iteration, where a port is always busy. */
 static void draw_ports(const struct html_report *report, const struct quality_rows *path)
 {
     double most = 0, cycles = path->cycle_count ? path->cycles->cycles : NAN;
@@ -199,8 +199,8 @@ static void print_metric_name(FILE *out, const char *name)
         putc(*name == '_' ? ' ' : *name, out);
 }
 
-/* Counts of nothing are left out; a share of 0 says something. */
-static bool is_worth_telling(const struct quality_rows *rows, const struct table_column *column)
+/* Zero counts are left out; a share of 0 is shown. */
+static bool is_worth_showing(const struct quality_rows *rows, const struct table_column *column)
 {
     bool is_real = column->type == COLUMN_REAL || column->type == COLUMN_VIRTUAL;
     for (size_t i = 0; i < rows->metric_count; i++) {
@@ -251,7 +251,7 @@ void html_metrics(const struct html_report *report, const struct quality_rows *r
     fputs("<tbody>\n", report->out);
     for (const struct table_column *column = columns.first; column < columns.end; column++) {
         group = column->group ? column->group : group;
-        if (!is_worth_telling(rows, column))
+        if (!is_worth_showing(rows, column))
             continue;
         if (group) {
             fprintf(report->out, "<tr class=\"group\"><th colspan=\"%zu\">", rows->metric_count + 2);

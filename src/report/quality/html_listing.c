@@ -3,8 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A loop of the size of a function is no longer read line by line; the page must stay of a size that a
-   browser opens. */
+/* Nobody reads a huge loop line by line, and the page must stay small enough for a browser. */
 enum { MOST_LISTED = 2000 };
 
 static bool source_line(const struct model *model, uint32_t instruction, uint32_t *file, uint32_t *line)

@@ -1,6 +1,6 @@
-/* A section about a loop: its figures, what limits it in words, advice, code, drawings; then folded what
-   fewer people ask for.  Of several paths the slowest is findings first and in full; the others are folded
-   behind it and share its listing, in which the script moves the marks when one of them is opened. */
+/* A section about a loop: its figures, what limits it in words, advice, code, drawings; then, folded, details
+ * that fewer people need. Of several paths the slowest is shown first and in full; the others are folded
+ * after it and share its listing, in which the script moves the marks when one of them is opened. */
 #include "report/quality/html.h"
 
 #include "model/tables.h"
@@ -123,7 +123,7 @@ static void print_role(const struct html_report *report, const struct quality_ro
     free(text);
 }
 
-/* Paths that nobody looked at. */
+/* Paths that were not analysed. */
 static void print_path_count(const struct html_report *report, const struct quality_rows *rows)
 {
     uint64_t all = model_loop(report->model, rows->loop)->path_count;
@@ -162,7 +162,7 @@ static void print_block(const struct html_report *report, uint32_t loop, uint32_
     free(text);
 }
 
-/* A path other than the one that is told in full. */
+/* A path other than the one that is shown in full. */
 static void print_other(struct html_report *report, const struct quality_rows *rows, uint32_t number,
                         const struct array *findings, const struct html_listing *listing)
 {

@@ -1,5 +1,5 @@
-/* The first screen: what was looked at and with which assumptions, what limits the loops, where most is to be
-   gained, then all loops in a table. */
+/* The first screen: what was analysed and with which assumptions, what limits the loops, the largest gains,
+ * then all loops in a table. */
 #include "report/machine.h"
 #include "report/quality/html.h"
 
@@ -130,7 +130,7 @@ static void draw_limits(const struct html_report *report, const struct quality_s
     fputs("</table></div>\n", report->out);
 }
 
-/* The name of a loop's function in short, in full where the mouse rests on it. */
+/* The short name of a loop's function, with the full name as tooltip. */
 static void print_loop_name(const struct html_report *report, uint32_t loop, bool has_section)
 {
     char *function = quality_function(report->model, loop, report->view->demangle);

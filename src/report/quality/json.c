@@ -1,6 +1,6 @@
-/* One object: what was looked at and with what, the summary, the rules that spoke, then the loops with their
-   paths.  docs/report.md describes every member.  Numbers are raw, null is what is not known; a new member
-   may come, none changes its meaning without a new number under schema. */
+/* One object: file, machine and compilers, the summary, the rules that fired, then the loops with their
+ * paths. docs/report.md describes every member. Numbers are raw, null means unknown; members may be added,
+ * but none changes its meaning without a new number under schema. */
 #include "report/quality/metrics.h"
 #include "report/quality/summary.h"
 #include "report/quality/words.h"

@@ -1,5 +1,5 @@
-/* What views for programs have in common: the figures of loop_metrics one by one, as the table describes
-   them, so that whoever prints all of them names none; and what a loop is. */
+/* Shared by views for programs: the figures of loop_metrics one by one, as the table describes them, so that
+ * code that prints all of them need not name any; and where a loop is. */
 #ifndef REPORT_QUALITY_METRICS_H
 #define REPORT_QUALITY_METRICS_H
 #include "model/tables.h"
@@ -7,12 +7,12 @@
 #include "report/quality/rows.h"
 #include "report/common/row_writer.h"
 
-/* Every column of loop_metrics but those that say what the row is of. */
+/* Every column of loop_metrics except the keys. */
 struct quality_columns {
     const struct table_column *first, *end;
 };
 struct quality_columns quality_columns(void);
-/* NaN: not known. */
+/* NaN: unknown. */
 double quality_value(const struct loop_metric *metric, const struct table_column *column);
 
 /* Function, source lines, address, role and machine of a loop. */

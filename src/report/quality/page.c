@@ -1,5 +1,5 @@
-/* The page of a loop: where it is, what it is among the loops of its source, how fast it is and what limits
-   it, then what to do.  Figures are those of its slowest path. */
+/* The page of a loop: its place, its role among the loops made from one source loop, its cycles and limit,
+ * then advice. Figures are for its slowest path. */
 #include "report/quality/page.h"
 
 #include "model/tables.h"

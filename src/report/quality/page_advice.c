@@ -1,6 +1,5 @@
-/* Advice of a loop.  A rule may speak of several paths; it is findings once, as it is of the path with the
-   most to gain, and says how many paths it is of.  Why a thing costs time stands on the first page that has
-   it. */
+/* Advice for a loop. A rule that applies to several paths is shown once, for the path that gains most, with
+ * the number of paths. Why it costs time is explained on the first page that shows the rule. */
 #include "report/quality/page.h"
 
 #include "model/tables.h"
@@ -61,8 +60,8 @@ static void print_meaning(struct text_report *report, uint32_t loop, const struc
         wrap_say(report->out, 3, report->width, "Why: %s", meaning);
 }
 
-/* Remedies are those for the compiler and language that were used; whom one is for is said where that is not
-   known. */
+/* Remedies are those for the compiler and language in use; where these are unknown, each remedy names its
+ * audience. */
 static bool needs_audience(const struct compiler *compiler, unsigned audience)
 {
     bool is_language = audience == audience_C || audience == audience_FORTRAN;

@@ -1,6 +1,5 @@
-/* What readers who want to know more are findings: figures that are worth a look, and for experts every
-   figure, the instructions with what was found in them, how memory is accessed, and the chain that iterations
-   wait for. */
+/* Details for the levels hint and expert: notable figures, and for experts every figure, the instructions
+ * with the findings, memory accesses, and the loop-carried dependence chain. */
 #include "report/quality/page.h"
 
 #include "report/quality/metrics.h"
@@ -13,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Figures that say something as soon as they are more than nothing. */
+/* Figures that are notable whenever they are above zero. */
 static const char *const noteworthy[] = {"cycles_per_source_iteration",
                                          "cycles_without_scalar_integer",
                                          "cycles_fp_vectorised",
@@ -85,7 +84,7 @@ static void print_figures(struct text_report *report, const struct loop_metric *
     }
 }
 
-/* Which advice an instruction of a path made a rule give. */
+/* Whether an instruction of a path is evidence for a finding. */
 static bool is_evidence(const struct quality_rows *path, const struct quality_finding *finding,
                         uint32_t instruction)
 {

@@ -1,6 +1,6 @@
-/* Source lines of a loop and of what was found in it.  The compiler moves code and puts other functions into
-   a loop, so the range from the first to the last line may be far longer than the loop; then only lines that
-   have code in it are shown. */
+/* Source lines of a loop and of its findings. The compiler moves code and inlines functions into a loop, so
+   the range from the first to the last line may be far longer than the loop; then only lines that have code
+   in it are shown. */
 #include "report/quality/page.h"
 
 #include "report/common/text.h"
@@ -10,7 +10,7 @@
 
 enum {
     MOST_LINES = 12, /* of the source on a page */
-    LONGEST_GAP = 2, /* lines without code between two with some that are shown, too */
+    LONGEST_GAP = 2, /* lines without code that are shown between two lines with code */
     MOST_PLACES = 6, /* that a sentence names */
 };
 

@@ -1,6 +1,6 @@
 /* What is wrong with innermost loops and what to do about it: as text, json, csv or a page for the browser.
 
-   Everything told is in the tables that quality_build fills; a view only chooses and words it. */
+   All facts are in the tables that quality_build fills; a view only selects and words them. */
 #ifndef REPORT_QUALITY_QUALITY_H
 #define REPORT_QUALITY_QUALITY_H
 #include "machine/machine.h"
@@ -12,23 +12,23 @@ struct quality_view {
     const char *path;                          /* the file, as it was named */
     const struct machine *machines[isa_COUNT]; /* in use; that of x86-64 serves i386; NULL: none */
     bool is_named, is_host[isa_COUNT];         /* the machine was named by the user; it is this computer's */
-    /* All that were looked at, the most to gain first; the first loop_count of them are told. */
+    /* All loops analysed, the largest gain first; the first loop_count of them are shown. */
     const uint32_t *loops;
     size_t analysed_count, loop_count;
     bool is_chosen;          /* the reader chose them: each has a page, also without advice */
     bool demangle;           /* show C++, Rust and Fortran names as in the source */
-    enum advice_level level; /* the last level that is told */
+    enum advice_level level; /* the last level that is shown */
     struct trust *trust;     /* sources are read where it allows (base/trust.h) */
-    /* Expert level: prints the instructions of a path with their ports, as assay cycles does, with a note
-       behind each that has one; NULL: not. */
+    /* Expert level: prints the instructions of a path with their ports, as assay cycles does, followed by
+     * their notes; NULL: not. */
     void (*print_block)(void *context, uint32_t loop, uint32_t path, const char *const *notes, FILE *out);
     void *context;
 };
 
-/* The gain of a loop: the largest of its advice up to a level; 1 where nothing can be told. */
+/* The gain of a loop: the largest of its advice up to a level; 1 where unknown. */
 double quality_gain(const struct model *model, uint32_t loop, enum advice_level level);
-/* Sorts ids of loops, the most to gain first; then those with the surer advice, main loops before peel and
-   tail loops, deeper ones before others. */
+/* Sorts ids of loops, the largest gain first; then by certainty of the advice, main loops before peel and
+ * tail loops, deeper ones before others. */
 void quality_sort(const struct model *model, enum advice_level level, uint32_t *loops, size_t count);
 
 bool report_quality_text(const struct quality_view *view, const struct report_style *style, FILE *out,

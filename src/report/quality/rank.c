@@ -1,5 +1,5 @@
-/* Which loop has the most to gain: nothing is known of how often a loop runs, so what orders them is how much
-   faster each would be, and where that is equal or not known, how likely it is that it matters. */
+/* The order of loops. How often a loop runs is unknown, so loops are ranked by speedup, and where that is
+ * equal or unknown, by how likely the loop is to matter. */
 #include "report/quality/quality.h"
 
 #include "report/quality/rows.h"
@@ -10,7 +10,7 @@
 struct ranked {
     uint32_t loop;
     double gain;
-    unsigned level; /* of its surest advice; advice_level_COUNT for none */
+    unsigned level; /* of its most certain advice; advice_level_COUNT for none */
     unsigned role;  /* 0 does most of the work, 1 another version, 2 peel and tail */
     uint32_t depth;
 };

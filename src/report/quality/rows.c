@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The stretch of rows whose first column, which the table is sorted by, is this number. */
+/* The range of rows with this number in the first column, by which the table is sorted. */
 static size_t find_first(const struct array *table, uint32_t number, size_t *count)
 {
     size_t first = array_first_not_below(table, 0, 0, number);
@@ -35,7 +35,7 @@ void quality_rows_find(struct quality_rows *rows, const struct model *model, uin
     rows->family = role->family ? model_loop_family(model, role->family) : NULL;
 }
 
-/* Every one of these tables has the path behind the loop. */
+/* In each of these tables the path is the second column, after the loop. */
 static const void *narrow(const void *rows, size_t width, size_t *count, uint32_t path, size_t *skipped)
 {
     struct array table = {.data = (void *)(uintptr_t)rows, .count = *count, .width = width};

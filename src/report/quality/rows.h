@@ -1,5 +1,5 @@
-/* The rows that tables of quality have of one loop, for views: each table is in order of loops, and of paths
-   within a loop, so they are stretches of it. */
+/* The rows of one loop in the tables of quality, for views: each table is sorted by loop, then path, so they
+ * are ranges of it. */
 #ifndef REPORT_QUALITY_ROWS_H
 #define REPORT_QUALITY_ROWS_H
 #include "model/model.h"
@@ -7,7 +7,7 @@
 struct quality_rows {
     const struct model *model;
     uint32_t loop;
-    const struct loop_cycle *cycles; /* a row for each path, with or without an answer */
+    const struct loop_cycle *cycles; /* a row for each path, with or without cycles */
     const struct core_bound *bounds;
     const struct loop_metric *metrics;
     const struct access_pattern_row *accesses;
@@ -23,23 +23,22 @@ struct quality_rows {
 void quality_rows_find(struct quality_rows *rows, const struct model *model, uint32_t loop);
 /* The same of one path alone; role and family stay. */
 struct quality_rows quality_rows_of_path(const struct quality_rows *rows, uint32_t path);
-/* The row of the path that takes longest: the first of them; NULL where no path has an answer. */
+/* The row of the slowest path (the first of several); NULL where no path has cycles. */
 const struct loop_cycle *quality_slowest(const struct quality_rows *rows);
 /* Metrics of a path; NULL: none. */
 const struct loop_metric *quality_metric(const struct quality_rows *rows, uint32_t path);
 
-/* Advice as people are told it: a rule that speaks of several paths is told once. */
+/* Advice as people see it: a rule that applies to several paths is shown once. */
 struct quality_finding {
-    uint32_t advice; /* that of the path with the most to gain */
+    uint32_t advice; /* for the path that gains most */
     uint32_t rule;
-    unsigned level;    /* the surest of all paths */
-    size_t path_count; /* paths that it is of */
+    unsigned level;    /* the most certain of all paths */
+    size_t path_count; /* paths that it applies to */
 };
-/* Of struct quality_finding: up to a level, the surest first, then in the order of rules; to be freed
- * (array_free).
- */
+/* Of struct quality_finding: up to a level, the most certain first, then in the order of rules; to be freed
+ * (array_free). */
 struct array quality_findings(const struct quality_rows *rows, enum advice_level level);
-/* Instructions that made a rule speak, and what to do about it. */
+/* The evidence for an advice, and its remedies. */
 const struct advice_evidence_row *quality_evidence(const struct model *model, uint32_t advice, size_t *count);
 const struct remedy_row *quality_remedies(const struct model *model, uint32_t advice, size_t *count);
 #endif

@@ -52,8 +52,8 @@ const char *quality_limit_words(enum core_part part)
     }
 }
 
-/* The first row of loop_roles that is of this function: a family is in one function, and its loops' ids are
-   near each other. */
+/* The first row of loop_roles for this function: a family is in one function, and its loops' ids are near
+ * each other. */
 static size_t first_role(const struct model *model, uint32_t function, size_t at)
 {
     while (at > 0 &&
@@ -62,8 +62,8 @@ static size_t first_role(const struct model *model, uint32_t function, size_t at
     return at;
 }
 
-/* The other loops of its source loop that have a role: "peel loop 11", "tail loops 13, 14"; nothing for none.
- */
+/* The other loops of its source loop with a given role: "peel loop 11", "tail loops 13, 14"; nothing for
+ * none. */
 static void print_kin(FILE *out, const struct quality_rows *rows, enum loop_role role, const char *joint)
 {
     const struct model *model = rows->model;

@@ -11,8 +11,8 @@ static bool is_same_text(const char *left, const char *right)
     return left == right || (left && right && !strcmp(left, right));
 }
 
-/* The compiler of a loop counts once more.  Code of one compile unit has one compiler, so texts are read once
-   for each: place_of is by unit, and behind the units by program; place + 1. */
+/* Counts one more loop for its compiler. Code of one compile unit has one compiler, so texts are read once
+ * for each: place_of is indexed by unit, after the units by program; it holds place + 1. */
 static void count_compiler(struct quality_summary *summary, const struct model *model, uint32_t function,
                            uint32_t *place_of)
 {
@@ -51,7 +51,7 @@ static void count_cycles(struct quality_summary *summary, const struct quality_r
     }
 }
 
-/* last_loop, by rule, is the loop that was counted last: a rule that speaks of several paths counts once. */
+/* last_loop, by rule, is the loop that was counted last: a rule that applies to several paths counts once. */
 static void count_advice(struct quality_summary *summary, const struct quality_rows *rows,
                          enum advice_level level, size_t *loops_of, uint32_t *last_loop)
 {

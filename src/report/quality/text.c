@@ -1,4 +1,4 @@
-/* The report in words: a summary, then a page for each loop that has advice, the most to gain first. */
+/* The report as text: a summary, then a page for each loop with advice, the largest gain first. */
 #include "report/common/demangle.h"
 #include "report/machine.h"
 #include "report/quality/page.h"
@@ -124,7 +124,7 @@ static void print_title(struct text_report *report, const char *title)
             report_ink(report->style, ink_PLAIN));
 }
 
-/* Why there are no cycles, of the first loop without. */
+/* Why the first loop without cycles has none. */
 static void print_unanswered(struct text_report *report, const struct quality_summary *summary)
 {
     struct quality_rows rows;

@@ -1,5 +1,5 @@
-/* Sentences about loops that every view for people says in the same words, for readers who know no assembly.
-   Texts are to be freed; names from files in them are as they are: whoever prints makes them safe. */
+/* Sentences about loops that every view for people shares, for readers who do not know assembly. Texts are to
+ * be freed; names from files in them are unchanged: the printer makes them safe. */
 #ifndef REPORT_QUALITY_WORDS_H
 #define REPORT_QUALITY_WORDS_H
 #include "report/quality/quality.h"
@@ -7,11 +7,11 @@
 
 /* The machine of a loop's code; NULL: none. */
 const struct machine *quality_machine(const struct quality_view *view, uint32_t loop);
-/* Whether a loop has, or may have, paths that return to its header and were not looked at. */
+/* Whether a loop has, or may have, paths that return to its header and were not analysed. */
 bool quality_is_cut(const struct quality_rows *rows);
 /* Why a path has no cycles, in a few words; NULL where it has some.  cycles NULL: the loop has no path. */
 char *quality_refusal(const struct quality_view *view, uint32_t loop, const struct loop_cycle *cycles);
-/* What the figures leave out or assume, or why there are none, in a few words; NULL for nothing. */
+/* What the figures leave out or assume, or why there are none, in a few words; NULL for neither. */
 char *quality_remark(const struct quality_view *view, const struct quality_rows *rows,
                      const struct loop_cycle *cycles);
 /* An instruction with its PC-relative operand as an address. */
