@@ -1,6 +1,5 @@
-/* The answer first, then what would be the answer without the part that sets it, then where each instruction
-   goes.  An instruction that makes the largest bound has a mark before it, so that the eye finds what to
-   change. */
+/* The cycles first, then the cycles without the limiting part, then the ports of each instruction.
+ * Instructions behind the limit are marked, so that the eye finds what to change. */
 #include "report/cycles.h"
 
 #include "model/tables.h"
@@ -109,7 +108,7 @@ struct ranked {
     double cycles;
 };
 
-/* The largest first, and the one that limits before its equals. */
+/* The largest first, and the limiting one before others with the same cycles. */
 static unsigned rank_parts(const struct loop_path *path, struct ranked ranked[core_part_COUNT])
 {
     unsigned count = 0;
@@ -253,7 +252,7 @@ static void print_instructions(const struct cycles_view *view, const struct repo
         fprintf(out, "> marks the instructions behind this limit (%s).\n", core_part_word(view->path->limit));
 }
 
-/* Which instructions had to be guessed at, each form once. */
+/* Instructions with assumed costs, each form once. */
 static void print_coverage(const struct cycles_view *view, FILE *out)
 {
     const struct loop_path *path = view->path;

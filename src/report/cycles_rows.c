@@ -1,6 +1,6 @@
-/* Cycles for programs: a row for each path or block, with a column for every part of the core; in json, where
-   the instructions are there, an array of them too.  Columns are named after the parts, so that a new part is
-   a new column and no other moves. */
+/* Cycles for programs: a row for each path or block, with a column for every part of the core; in json also
+ * an array of instructions, where they are known.  Columns are named after the parts, so that a new part is a
+ * new column and no other changes. */
 #include "report/cycles.h"
 
 #include "model/tables.h"

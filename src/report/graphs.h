@@ -15,7 +15,7 @@ struct drawing *draw_control_flow(sqlite3 *connection, int64_t function, const s
                                   struct error *error);
 struct drawing *draw_dominators(sqlite3 *connection, int64_t function, const struct graph_options *options,
                                 struct error *error);
-/* Functions 0: the whole call graph; otherwise what reaches them and what they reach. */
+/* Functions 0: the whole call graph; otherwise their callers and callees. */
 struct drawing *draw_call_graph(sqlite3 *connection, const int64_t *functions, size_t count,
                                 const struct graph_options *options, struct error *error);
 #endif

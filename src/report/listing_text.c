@@ -8,7 +8,7 @@
 #include <string.h>
 #include <zstd.h>
 
-/* What read/listing/listing.c makes at most; a database can lie about the size. */
+/* The largest piece that read/listing/listing.c writes; a database can lie about the size. */
 enum { LONGEST_PIECE = 16 << 20 };
 
 /* Unpacks a blob into memory to be freed. */

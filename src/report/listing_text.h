@@ -8,13 +8,13 @@
 bool report_listing(sqlite3 *connection, int64_t program, const struct report_style *style, FILE *out,
                     struct error *error);
 
-/* Looks up lines; one piece is kept unpacked, as neighbours are asked for one after another. */
+/* Looks up lines; one piece is kept unpacked, as callers ask for neighbouring lines. */
 struct listing_lines {
     sqlite3_stmt *query;
     char *text; /* of the piece; NULL: none */
     size_t size;
     int64_t program, file, first_line, line_count;
-    const char *last;  /* start of the line that was asked for last … */
+    const char *last;  /* start of the line looked up last … */
     int64_t last_line; /* … and its number */
 };
 bool listing_lines_open(struct listing_lines *lines, sqlite3 *connection, struct error *error);

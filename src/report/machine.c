@@ -1,5 +1,5 @@
-/* The figures of the core are those of machine/core.def, each with its sentence.  What is more than a number,
-   and forms, are shown in the words of the machine file, so that they can be put into one. */
+/* The figures of the core are those of machine/core.def, each with its sentence.  Other values and forms are
+ * shown as a machine file spells them, so that they can be copied into one. */
 #include "report/machine.h"
 
 #include "machine/host.h"
@@ -173,7 +173,7 @@ static bool is_host(const struct machine *machine, const struct machine *host)
     return host && !strcmp(machine->name, host->name);
 }
 
-/* The computer that it is, or that has less than it. */
+/* Whether the machine is this computer, or this computer lacks some of its extensions. */
 static char *host_words(const struct machine *machine, const struct machine *host)
 {
     if (is_host(machine, host))
@@ -260,7 +260,7 @@ static void write_form(const struct machine *machine, const struct machine_form 
     free(ports);
 }
 
-/* Numbers and truths as such, ports as text, and what has lines of its own as a list of these. */
+/* Numbers and booleans as such, ports as text, rows of several lines as a list. */
 static void write_json_row(const struct machine *machine, const struct core_row *row, FILE *out)
 {
     const void *value = (const char *)&machine->core + row->offset;

@@ -175,7 +175,7 @@ def jumps_on_borders():
     def loop(gap):
         return "\n".join(additions + [gap, "dec rcx", "jnz 1b"])
     row = speaks({"k": assembled(loop("nop\nnop\nnop"), core="skylake")}, "k", "front-end")
-    assert "border of 32 bytes" in row["text"] and "32B-boundaries" in row["remedies"], row
+    assert "32-byte boundary" in row["text"] and "32B-boundaries" in row["remedies"], row
     assert "front-end" not in assembled(loop(""), core="skylake")
     assert "front-end" not in assembled(loop("nop\nnop\nnop"), core="sapphire-rapids")
 

@@ -256,7 +256,7 @@ def useless_spills():
     found = told(USELESS, suffix=".s")
     row = speaks(found, "put_back", "useless-spills", "gain")
     # Four stores go: what is left of 8 accesses are four loads.
-    assert row["text"].startswith("4 of the 8 accesses") and row["evidence"] == 4, row
+    assert row["text"].startswith("4 of the 8 stack accesses") and row["evidence"] == 4, row
     is_silent(found, "useless-spills", "kept")
     # The loads that stay are told once the stores are gone, not at the same time.
     is_silent(found, "spills", "put_back")

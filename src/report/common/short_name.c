@@ -1,15 +1,15 @@
-/* A C++ name of hundreds of characters says who is meant in a few of them: the function and its class.  So
-   parts go in the order in which readers miss them least, and only as many as needed:
+/* In a C++ name of hundreds of characters only the function and its class matter. So other parts are dropped
+   in this order, only as many as needed:
 
-     1. parameters, and what stands behind the last of them (const, clones)
-     2. the type of the result, which templates carry
+     1. parameters, and anything after them (const, clones)
+     2. the result type, which template names include
      3. template arguments; an ellipsis in their brackets stays
      4. namespaces from the outside; the last two parts (class and function) stay
 
    Brackets mean something else in operators (operator<, operator->, operator()) and in "(anonymous
-   namespace)", and a bracket that opens a part of a name, as Rust has it (<T as Trait>::f), is the name:
-   those are passed over.  Text that does not balance is left as it is; names come from hostile files, so
-   nothing recurses. */
+   namespace)", and a bracket that starts a part of a name, as in Rust (<T as Trait>::f), belongs to the name:
+   those are skipped. Unbalanced text is left unchanged; names come from hostile files, so nothing recurses.
+ */
 #include "report/common/short_name.h"
 
 #include "report/common/text.h"
@@ -44,7 +44,7 @@ static size_t operator_length(const char *whole, size_t at)
     return word;
 }
 
-/* Where the bracket at a place is closed, behind it; 0 where it is not.  Inside of parentheses < and > may
+/* The place after the bracket that closes the one at a place; 0: none. Inside parentheses < and > may
  * compare. */
 static size_t group_end(const char *text, size_t at)
 {
@@ -75,14 +75,14 @@ struct parts {
     bool no_parameters, no_result, no_arguments;
 };
 
-/* Whether the bracket is a part of the name rather than a list behind one. */
+/* Whether the bracket is part of the name rather than a list after it. */
 static bool is_named_group(const char *text, size_t at)
 {
     return !at || text[at - 1] == ' ' || text[at] == '{' || starts(text + at, "(anonymous namespace)") ||
            starts(text + at, "<impl ");
 }
 
-/* Where the name itself begins: behind the last space outside of brackets that comes before it. */
+/* Where the name itself begins: after the last space outside brackets before it. */
 static size_t name_start(const char *text)
 {
     static const char *const words[] = {" for ", " to "};

@@ -16,9 +16,9 @@ struct report_style {
     bool color;
     bool unicode;  /* the terminal shows UTF-8 */
     bool demangle; /* show C++, Rust and Fortran names as in the source */
-    bool is_brief; /* tables leave out ids (columns named …_id), columns with nothing in them and the head
-                      of nothing; addresses (columns named address or …_address) are hexadecimal, function
-                      names as demangle says */
+    bool is_brief; /* tables leave out ids (columns named …_id), empty columns and the head of an empty table;
+                      addresses (columns named address or …_address) are hexadecimal, function names as
+                      demangle says */
     bool short_names;   /* tables shorten names of functions, in pipes too (short_name.h) */
     bool groups_digits; /* tables write 17,908,672; columns named line stay as they are */
     unsigned width;     /* columns of the terminal; 0: not a terminal, nothing is cut */

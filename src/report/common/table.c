@@ -1,6 +1,6 @@
-/* The aligned table.  The first FITTED rows are kept to find how wide each column must be; then they and all
-   later rows are printed as they come.  Numbers and addresses go to the right, everything else to the left.
-   Where nothing is cut, in pipes, a column is at most WIDEST_PADDED wide and longer cells stick out of it. */
+/* The aligned table. The first FITTED rows are kept to find the width of each column; then they and all later
+   rows are printed.  Numbers and addresses go to the right, everything else to the left. Where nothing is
+   cut, in pipes, a column is at most WIDEST_PADDED wide and longer cells stick out of it. */
 #include "report/common/demangle.h"
 #include "report/common/rows.h"
 #include "report/common/short_name.h"
@@ -21,9 +21,9 @@ enum {
 
 struct column {
     char *name;
-    size_t width, cells;                                       /* of the column, of the widest thing in it */
+    size_t width, cells;                                       /* of the column, of its widest cell */
     bool is_number, is_path, is_function, is_name, is_address; /* is_function: to be demangled */
-    bool is_empty, is_hidden;                                  /* nothing in it; left out to make room */
+    bool is_empty, is_hidden;                                  /* empty; left out to make room */
 };
 
 struct table {
@@ -35,7 +35,7 @@ struct table {
     struct array sizes; /* of double: the value that each kept row's bar shows */
     double largest;
     size_t bar_width;
-    size_t blanks; /* owed to the line: written only before something visible */
+    size_t blanks; /* pending: written only before something visible */
 };
 
 static bool is_number_text(const char *text)
@@ -247,7 +247,7 @@ static void name_columns(struct table *table, sqlite3_stmt *statement)
     }
 }
 
-/* Keeps the row that the statement stands on. */
+/* Keeps the current row of the statement. */
 static void keep_row(struct table *table, sqlite3_stmt *statement)
 {
     char **cells = array_add_many(&table->cells, (size_t)table->columns);

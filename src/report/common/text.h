@@ -9,6 +9,6 @@
 /* Columns that a safe text takes. */
 size_t text_width(const char *text);
 /* A copy of a safe text in at most width columns, with an ellipsis where something was cut: at the end, or at
-   the start where that is the less telling part (paths).  To be freed. */
+ * the start where that part matters less (paths).  To be freed. */
 char *text_cut(const char *text, size_t width, bool at_start, bool unicode);
 #endif

@@ -5,14 +5,14 @@
 #include <stdio.h>
 
 enum {
-    WRAP_USUAL_WIDTH = 80, /* where the output is no terminal */
+    WRAP_USUAL_WIDTH = 80, /* where the output is not a terminal */
     WRAP_WIDEST = 120      /* longer lines are hard to read */
 };
 
-/* Words of a text that is safe to show, with an end of line behind the last; the cursor stands at column at,
-   later lines start at column indent.  A word that is longer than a line has one of its own. */
+/* Prints the words of a safe text and an end of line; the cursor is at column at, later lines start at column
+ * indent. A word longer than a line gets its own. */
 void wrap_print(FILE *out, const char *text, size_t at, size_t indent, size_t width);
-/* The same of anything: it is made safe, and put behind indent blanks. */
+/* The same for any text: it is made safe and indented. */
 void wrap_say(FILE *out, size_t indent, size_t width, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 #endif

@@ -1,9 +1,8 @@
-/* The answer: how many, where most, what they cost, and what to change.
-
-   Counts come from the tables; the cost is the sum of estimates that denormal/conclude.c made from penalties
-   measured on the processor of the run, so it is always "about".  A share of the run's time is told only
-   where the watching hardly slowed it: under the tracer, or with every event trapped, the time of the run
-   says nothing about the program by itself. */
+/* The answer: how many denormals, where most of them are, what they cost, and what to change. Counts come
+ * from the tables; the cost is the sum of estimates that denormal/conclude.c made from penalties measured on
+ * the processor of the run, so it is always "about". A share of the run's time is given only where watching
+ * hardly slowed the run: under the tracer, or with every event trapped, its time says nothing about the
+ * program alone. */
 #include "report/denormal/parts.h"
 
 #include "report/common/rows.h"
@@ -12,14 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A change that removes less than this share of the operations is not worth being called the one change. */
+/* A change that removes less than this share of the operations is not called the change to make. */
 static const double LEAST_REMOVED = 0.2;
-/* Less than this share of a run cannot be told from noise. */
+/* Less than this share of a run is lost in noise. */
 static const double LEAST_FELT = 0.01;
-/* An interval whose end is so many times its start has hardly more than the order of magnitude; one of so
-   many, nothing that anybody could use. */
+/* An interval whose end is this many times its start gives hardly more than the order of magnitude; with the
+ * second factor it is useless. */
 static const double ROUGH = 3, USELESS = 10;
-/* A line with less of them tells nothing: most of the code has no lines then. */
+/* A line with a smaller share is not named: most of the code has no lines then. */
 static const double LEAST_LINE = 0.05;
 /* Seconds: hardly any processor takes longer for an operation with a denormal. */
 static const double DEAREST = 1e-7;
@@ -63,13 +62,13 @@ static bool find_most(const struct denormal_view *view, const struct shown_run *
     return true;
 }
 
-/* Every event of a sampled run may have been trapped, where there were few. */
+/* False also for a sampled run with so few events that all of them were trapped. */
 static bool is_estimate(const struct shown_run *run)
 {
     return isfinite(run->low) && isfinite(run->high) && run->high - run->low >= 1;
 }
 
-/* Two digits of an estimate mean something; all of a count. */
+/* Two significant digits of an estimate; all of a count. */
 static char *estimate_words(const struct shown_run *run, double count)
 {
     double unit = is_estimate(run) && count >= 100 ? pow(10, floor(log10(count)) - 1) : 1;
@@ -150,7 +149,7 @@ static bool say_where(const struct denormal_view *view, const struct shown_run *
     return true;
 }
 
-/* Since when and until when, where the run has phases. */
+/* From when to when, where the run has phases. */
 static bool say_phases(const struct denormal_view *view, const struct shown_run *run, struct array *answer,
                        struct error *error)
 {
@@ -214,8 +213,8 @@ static bool say_arrays(const struct denormal_view *view, const struct shown_run 
     return state >= 0;
 }
 
-/* Whether the time of the run would hardly be another without denormals, even if those of unknown cost were
-   dear.  Known only where the watching hardly slowed it. */
+/* Whether the run would take about the same time without denormals, even if those of unknown cost were
+ * expensive. Known only where watching hardly slowed it. */
 static bool hardly_matters(const struct shown_run *run)
 {
     double events = (double)run->operand_events + (double)run->underflow_events;
@@ -289,7 +288,7 @@ static void say_nothing_met(const struct shown_run *run, struct array *answer)
     free(near);
 }
 
-/* What the best single birth is, from the chains or else from the births themselves. */
+/* The best single birth, from the chains or else from the births themselves. */
 static bool find_best(const struct denormal_view *view, int64_t run, int64_t *birth, double *share,
                       struct error *error)
 {
@@ -309,7 +308,7 @@ static bool find_best(const struct denormal_view *view, int64_t run, int64_t *bi
     return state >= 0;
 }
 
-/* Where no change alone helps, it is good to know of how many it takes. */
+/* Where no single change helps: how many it takes. */
 static bool say_all_births(const struct denormal_view *view, const struct shown_run *run,
                            struct array *changes, struct error *error)
 {
@@ -366,7 +365,7 @@ static bool say_best_change(const struct denormal_view *view, const struct shown
     return !*weak || say_all_births(view, run, changes, error);
 }
 
-/* Which instruction set and whether Fortran is about. */
+/* The instruction set, and whether the program has Fortran code. */
 static bool find_surroundings(const struct denormal_view *view, int64_t run, char isa[16], bool *is_fortran,
                               struct error *error)
 {

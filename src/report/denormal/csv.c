@@ -1,5 +1,5 @@
-/* A row for each instruction and phase: denormal_sites with names, for spreadsheets and scripts.  Columns
-   that are there are never renamed; new ones come last. */
+/* A row for each instruction and phase: denormal_sites with names, for spreadsheets and scripts.  Columns are
+ * never renamed; new ones come last. */
 #include "report/denormal/parts.h"
 
 #include "report/common/rows.h"

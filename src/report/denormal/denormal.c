@@ -1,12 +1,11 @@
 /* Runs as text: a heading, the answer, what to change, the story, then tables.
 
-   Who reads it wants to know whether denormals matter here and what to do: that is said first, in sentences.
-   Tables have the rows that matter most and say how many more there are; a table without rows is not there.
+   Readers want to know whether denormals matter here and what to do: sentences say that first. Tables show
+   the rows that matter most and how many more there are; empty tables are left out.
 
-   A command may be hundreds of processes, each of them a run.  Text that is brief (without --top) tells the
-   few with most denormals at length, others with some in a line each, and counts those with none; of each it
-   has the tables that most people ask for.  With --top it is all runs and all tables.
- */
+   A command may be hundreds of processes, each of them a run.  Brief text (without --top) shows the few with
+   most denormals in full, others with some in a line each, and counts those with none; for each run it has
+   the tables that most people need. --top shows all runs and all tables. */
 #include "report/denormal/parts.h"
 
 #include "report/common/rows.h"
@@ -19,11 +18,11 @@
 
 enum {
     BRIEF_ROWS = 5,        /* of a table in brief text */
-    MOST_TOLD = 3,         /* runs that are told at length in brief text */
+    MOST_SHOWN = 3,         /* runs shown in full in brief text */
     LONGEST_COMMAND = 60,  /* of a process in a line */
     LONGEST_HEADING = 160, /* of the command in it; scripts may be arguments */
-    MOST_NAMED = 6,        /* programs that met nothing */
-    MOST_COMPARED = 32     /* names of those, to find which are the same */
+    MOST_NAMED = 6,        /* programs without denormals */
+    MOST_COMPARED = 32     /* names of those, to count each once */
 };
 
 struct denormal_text {
@@ -31,7 +30,7 @@ struct denormal_text {
     struct report_style style;
     FILE *out;
     size_t width;
-    bool has_penalties; /* are told already */
+    bool has_penalties; /* already shown */
 };
 
 static void print_title(const struct denormal_text *text, const char *title)
@@ -156,7 +155,7 @@ static bool print_section(const struct denormal_text *text, const struct denorma
     if (!make_table(text, sql, section->bars, run->id, most, &table, &shown, error))
         return false;
     uint64_t all = shown;
-    /* Only a table that is full may have more rows; counting them means asking once more. */
+    /* Only a full table may have more rows; counting them takes another query. */
     if (shown && most >= 0 && shown == (uint64_t)most)
         done = denormal_count_rows(text->view, sql, run->id, &all, error);
     if (done && shown) {
@@ -168,7 +167,7 @@ static bool print_section(const struct denormal_text *text, const struct denorma
     return done;
 }
 
-/* Whether lines of the source are known for most of it: people without them look at instructions. */
+/* Whether most of it has source lines; otherwise instructions are shown. */
 static bool find_lines(const struct denormal_text *text, int64_t run, bool *has_lines, struct error *error)
 {
     static const char sql[] =
@@ -196,7 +195,7 @@ static bool print_sections(struct denormal_text *text, const struct shown_run *r
     for (size_t i = 0; done && i < denormal_section_count; i++) {
         const struct denormal_section *section = &denormal_sections[i];
         bool is_penalties = !strcmp(section->name, "penalties");
-        /* It is the same processor in all runs of a command. */
+        /* All runs of a command have the same processor. */
         if (is_penalties && text->has_penalties)
             continue;
         if (text->view->is_brief && !is_wanted(section, has_lines))
@@ -242,7 +241,7 @@ static uint64_t events_of(const struct shown_run *run)
     return run->operand_events + run->underflow_events;
 }
 
-/* Those with most events first; of those without any, what took longest, which is no wrapper of something. */
+/* Those with most events first; among those without any the longest, which is not just a wrapper. */
 static int compare_runs(const void *left, const void *right)
 {
     const struct shown_run *a = *(const struct shown_run *const *)left,
@@ -256,7 +255,7 @@ static int compare_runs(const void *left, const void *right)
     return (a->id > b->id) - (a->id < b->id);
 }
 
-/* Processes that met denormals, but fewer than those told above, in a line each. */
+/* Processes with fewer denormals than those shown above, in a line each. */
 static void print_lesser(const struct denormal_text *text, const struct array *ranked, size_t first,
                          size_t count)
 {
@@ -282,7 +281,7 @@ static void print_lesser(const struct denormal_text *text, const struct array *r
     print_below_table(text, NULL, count - told);
 }
 
-/* "sh, seq and 3 more programs": of processes that met nothing. */
+/* "sh, seq and 3 more programs": of processes without denormals. */
 static char *quiet_programs(const struct array *ranked, size_t first)
 {
     struct array names = ARRAY_OF(char *);
@@ -330,7 +329,7 @@ static void print_quiet(const struct denormal_text *text, const struct array *ra
     free(unseen);
 }
 
-/* The runs that are worth it, those with most first; a line for the others. */
+/* The runs with most denormals in full; a line for the others. */
 static bool print_runs_briefly(struct denormal_text *text, const struct array *runs, struct error *error)
 {
     struct array ranked = ARRAY_OF(const struct shown_run *);
@@ -344,7 +343,7 @@ static bool print_runs_briefly(struct denormal_text *text, const struct array *r
         left_out += run->left_out;
     }
     qsort(ranked.data, ranked.count, ranked.width, compare_runs);
-    size_t told = loud > MOST_TOLD ? MOST_TOLD : loud ? loud : 1;
+    size_t told = loud > MOST_SHOWN ? MOST_SHOWN : loud ? loud : 1;
     for (size_t i = 0; done && i < told; i++) {
         fputs(i ? "\n\n" : "", text->out);
         done = print_run(text, *ARRAY_AT(const struct shown_run *, &ranked, i), error);

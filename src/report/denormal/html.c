@@ -1,7 +1,7 @@
 /* One file that a browser shows without a network: the answer, what to change, the story with its graph, maps
    with their phases, then tables.  Everything can be read without the script, which sorts tables and plays
-   phases.  As in the report of code quality, the policy lets a browser obey only our own style and script;
-   here it also lets it show pictures that are in the page itself. */
+   phases.  As in the report of code quality, the policy allows only our own style and script; here it also
+   allows pictures in the page itself. */
 #include "report/denormal/html.h"
 
 #include "report/common/drawing.h"
@@ -137,7 +137,7 @@ struct page_column {
     bool is_figure, is_used, is_code, is_stack;
 };
 
-/* Which columns hold numbers, and which hold anything; *largest: of the column that is drawn as bars. */
+/* Which columns hold numbers, and which are not empty; *largest: of the column drawn as bars. */
 static bool look_at_columns(sqlite3_stmt *statement, const struct denormal_section *section,
                             struct page_column *columns, int count, double *largest, struct error *error)
 {

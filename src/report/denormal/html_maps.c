@@ -1,6 +1,6 @@
 /* Maps on the page: a picture for each array, in the page itself.  Phases are folded below it; the script
-   makes a slider and a film of them.  A page stays of a size that browsers open at once: long films leave out
-   phases evenly, and arrays whose pictures would make the page too large are named, not drawn. */
+   makes a slider and a film of them.  A page stays small enough for browsers: long films skip phases evenly,
+   and arrays whose pictures would make the page too large are counted, not drawn. */
 #include "report/denormal/html.h"
 
 #include "report/denormal/maps.h"
@@ -25,7 +25,7 @@ static void print_base64(FILE *out, const uint8_t *bytes, size_t size)
     }
 }
 
-/* The picture, which is freed; its alternative text and what the caption says of it. */
+/* The picture, which is freed; its alternative text and its caption. */
 static bool print_picture(struct denormal_page *page, struct picture *picture, const char *name,
                           const char *what, struct error *error)
 {

@@ -1,8 +1,8 @@
-/* One object with everything: the file, and for each run what the heading, the answer and the story say, its
-   totals, and the rows of the tables and views denormal_… under the same names of columns, with names beside
-   ids.  Numbers are raw; what is not known is null.  Rows refer to each other by id as in the database
-   (phase, array, birth, chain, stack).  The counts of maps are left out: they are in the database, and --maps
-   draws them. docs/denormal-report.md lists the keys. */
+/* One object with everything: the file, and for each run its heading, answer and story, its totals, and the
+   rows of the tables and views denormal_… under the same names of columns, with names beside ids.  Numbers
+   are raw; null means unknown.  Rows refer to each other by id as in the database (phase, array, birth,
+   chain, stack).  The counts of maps are left out: they are in the database, and --maps draws them.
+   docs/denormal-report.md lists the keys. */
 #include "report/denormal/parts.h"
 
 #include "report/common/row_writer.h"

@@ -1,4 +1,4 @@
-/* Maps come from databases that anybody may have made: sizes are checked before memory is asked for, and the
+/* Maps come from databases that anybody may have made: sizes are checked before memory is allocated, and the
    counts of a map must unpack to exactly its cells.
 
    The map of the whole run has a row of its own (phase NULL).  Where there is none, the phases are added up.
@@ -164,7 +164,7 @@ static uint32_t read_u32(const uint8_t *bytes)
     return bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
 }
 
-/* Where in fine cells a cell starts that has shrink elements in a direction. */
+/* The first fine cell of a cell that covers shrink elements in a direction. */
 static size_t start_of(const struct denormal_mapped *array, size_t cell, uint32_t shrink, uint32_t end)
 {
     uint64_t start = shrink == array->shrink ? cell : (uint64_t)cell * shrink / array->shrink;
@@ -257,7 +257,7 @@ static uint32_t largest_of(const struct denormal_mapped *array, const struct cel
     return largest;
 }
 
-/* 0 for nothing, else from FLOOR to 255. */
+/* 0 for a count of 0, else from FLOOR to 255. */
 static uint8_t brightness(uint32_t count, uint32_t largest)
 {
     if (!count)
@@ -302,7 +302,7 @@ bool denormal_draw_map(const struct denormal_view *view, const struct denormal_m
         for (size_t i = 0; i < loads.count * array->slices; i++) {
             uint8_t red = ink & denormal_ink_LOADS ? brightness(loads.counts[i], most_loads) : 0;
             uint8_t blue = ink & denormal_ink_STORES ? brightness(stores.counts[i], most_stores) : 0;
-            /* Blue alone is hardly to be seen on black; some green lifts it. */
+            /* Pure blue is hard to see on black; some green lifts it. */
             uint8_t colour[3] = {red, (uint8_t)(blue * 2 / 5), blue};
             paint_cell(array, &grid, picture, i, colour);
         }

@@ -1,9 +1,7 @@
-/* Maps of arrays as pictures: reads red, writes blue, purple where both; origins amber; black where nothing
-   was.
-
-   The brightest cell of a kind is that with the largest count of the array, over all its phases, so that the
-   frames of a film compare; a cell with a single access can still be seen.  Slices of arrays of three and
-   more dimensions lie side by side in a grid, the first at the top left.  Small arrays are drawn larger. */
+/* Maps of arrays as pictures: reads red, writes blue, purple where both; origins amber; black for none. The
+   brightest cell of a kind has the largest count of the array over all its phases, so that the frames of a
+   film compare; a cell with a single access can still be seen.  Slices of arrays of three and more dimensions
+   lie side by side in a grid, the first at the top left.  Small arrays are drawn larger. */
 #ifndef REPORT_DENORMAL_MAPS_H
 #define REPORT_DENORMAL_MAPS_H
 #include "report/denormal/parts.h"

@@ -1,11 +1,11 @@
-/* What the views of the tables denormal_… share: the runs that are told, sentences and sections, which text,
-   json and page say alike. */
+/* Shared by the views of the tables denormal_…: the runs shown, and the sentences and sections of text, json
+ * and page. */
 #ifndef REPORT_DENORMAL_PARTS_H
 #define REPORT_DENORMAL_PARTS_H
 #include "base/memory.h"
 #include "report/denormal/denormal.h"
 
-/* A run with what happened in all of it. */
+/* A run with its totals. */
 struct shown_run {
     int64_t id, process, end_signal, binades;
     int64_t exit_status; /* -1: none */
@@ -15,11 +15,11 @@ struct shown_run {
     uint64_t sites, operand_events, underflow_events, operands, results, births, ends, loads, stores, moves,
         near;
     uint64_t limits;         /* what it could not see: rows of denormal_limits */
-    uint64_t left_out;       /* processes beside it that met nothing and have no run */
+    uint64_t left_out;       /* other processes without denormals, which have no run */
     uint64_t integers;       /* accesses to integers in watched arrays */
     double low, high;        /* sampled: the 95 % interval of operand_events + underflow_events; else NaN */
-    double extra_seconds;    /* NaN: not known */
-    uint64_t unknown_events; /* events of sites whose cost is not known */
+    double extra_seconds;    /* NaN: unknown */
+    uint64_t unknown_events; /* events of unknown cost */
 };
 
 /* Registers the SQL functions that the queries of these views use: place(path, first, last);
@@ -31,9 +31,9 @@ bool denormal_begin(const struct denormal_view *view, struct error *error);
 bool denormal_find_runs(const struct denormal_view *view, struct array *runs, struct error *error);
 void denormal_free_runs(struct array *runs);
 bool denormal_has_events(const struct shown_run *run);
-/* Whether there is anything to tell of it beside that nothing happened. */
+/* Whether nothing happened in it that the report would show. */
 bool denormal_is_quiet(const struct shown_run *run);
-/* "profiler, sampled", "ended with exit status 3": the words of the heading. */
+/* "profiler, sampled", "exit status 3": the words of the heading. */
 char *denormal_end_words(const struct shown_run *run);
 char *denormal_time_words(double seconds); /* "1.25 s", "830 µs" */
 char *denormal_share_words(double share);  /* "41 %", "under 0.1 %" */
@@ -42,7 +42,7 @@ denormal_removal_words(double share); /* "at least 90 %": what a change would re
                                          lower bounds, because some operations have operands of several */
 char *denormal_count_words(uint64_t count); /* "17,908,672" */
 
-/* Asks; ?1 is the run, ?2 the most rows (less than 0: all).  NULL: the error is set. */
+/* Prepares a query; ?1 is the run, ?2 the most rows (less than 0: all).  NULL: the error is set. */
 sqlite3_stmt *denormal_ask(const struct denormal_view *view, const char *sql, int64_t run, int64_t most,
                            struct error *error);
 char *denormal_column_text(sqlite3_stmt *statement, int column); /* to be freed; NULL for NULL */
@@ -56,7 +56,7 @@ bool denormal_answer(const struct denormal_view *view, const struct shown_run *r
 /* denormal/story.c: a sentence for each chain, the one that would remove most first. */
 bool denormal_story(const struct denormal_view *view, const struct shown_run *run, struct array *story,
                     struct error *error);
-/* Where a birth is, for people who can change something there. */
+/* Where a birth is, in code that people can change. */
 struct denormal_birth_words {
     char *maker; /* "expf called from compute_kernel", "sweep"; NULL: from outside */
     char *place; /* file:line in the program itself where that is known; NULL: not */
@@ -64,20 +64,20 @@ struct denormal_birth_words {
 bool denormal_find_birth(const struct denormal_view *view, int64_t birth, struct denormal_birth_words *words,
                          struct error *error);
 void denormal_free_birth(struct denormal_birth_words *words);
-/* The story as a graph: births, arrays, and what goes between them.  NULL: there is none (or the error is
- * set). */
+/* The story as a graph: births, arrays, and the values that flow between them. NULL: there is none (or the
+ * error is set). */
 struct drawing;
 struct drawing *denormal_draw_story(const struct denormal_view *view, int64_t run, struct error *error);
 
 /* denormal/sections.c: the tables below the answer. */
 struct denormal_section {
     const char *name, *title;
-    const char *note;          /* what the columns mean; NULL: nothing to say */
+    const char *note;          /* what the columns mean; NULL: no note */
     const char *profiler_note; /* instead of it for runs under the profiler; NULL: the same */
     const char *sql;           /* columns for people; ?1 and ?2 as for denormal_ask */
     int bars;                  /* column that is drawn as a bar; -1: none */
-    const char *brief_sql;     /* instead of sql in text that is brief; NULL: the same */
-    bool is_brief;             /* belongs to a brief text */
+    const char *brief_sql;     /* instead of sql in brief text; NULL: the same */
+    bool is_brief;             /* part of brief text */
 };
 extern const struct denormal_section denormal_sections[];
 extern const size_t denormal_section_count;

@@ -1,19 +1,18 @@
 /* Maps, films and the graph of the story as files in a folder.
 
-   NAME.png has reads red and writes blue in the whole run; NAME-loads.png and NAME-stores.png have them
-   apart.
+   NAME.png has reads red and writes blue in the whole run; NAME-loads.png and NAME-stores.png show them
+   separately.
 
    NAME-phase-003.png is the same in one phase; NAME-film.png has all phases as a film, where there are
    several.
 
-   NAME-from-SOURCE.png shows which elements got denormals that were made of those of SOURCE.
-
-   story.svg and story.dot are the graph of births, arrays and what goes between them.
+   NAME-from-SOURCE.png shows which elements got denormals computed from those of SOURCE. story.svg and
+   story.dot are the graph of births, arrays and the values that flow between them.
 
    Where there are several runs, all names of a run start with run-2- and so on.  Names of arrays come from
-   the program: only letters, digits, points and underscores of them stay, and none starts with a point.  So
-   nothing can leave the folder, and what stands behind a dash is always ours.  Two arrays of one name get
-   numbers.  A file appears whole or not at all. */
+   the program: only their letters, digits, points and underscores are kept, and none starts with a point. So
+   no file can leave the folder, and text after a dash is always ours.  Two arrays of one name get numbers.  A
+   file appears whole or not at all. */
 #include "report/denormal/maps.h"
 
 #include "base/output.h"

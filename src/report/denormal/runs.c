@@ -1,4 +1,4 @@
-/* Runs with their totals, and small words about them. */
+/* Runs with their totals, and short phrases about them. */
 #include "report/denormal/parts.h"
 
 #include "report/common/html.h"
@@ -62,8 +62,8 @@ static void take_totals(struct shown_run *run, sqlite3_stmt *statement)
     run->unknown_events = column_count(statement, 14);
 }
 
-/* Instructions of a phase were asleep at the same times, so what one missed tells what the others missed: the
-   widths of their intervals add up.  Phases are independent: their widths are added as squares. */
+/* The traps of all instructions of a phase were off at the same times, so their errors are correlated: the
+ * widths of their intervals add up.  Phases are independent: their widths are added as squares. */
 static bool find_totals(const struct denormal_view *view, struct shown_run *run, struct error *error)
 {
     static const char sql[] =

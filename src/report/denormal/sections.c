@@ -1,9 +1,9 @@
 /* The tables of the report: what each shows, in which order, and the words under it.
 
    Each is one query over the tables and views denormal_…, with the columns that people read: zeros are left
-   out, so that a column in which nothing happened goes away.  A brief text has only the tables that answer
-   what most people ask, where a table may have a shorter query for it.  Columns are named as in the tables
-   wherever they are the same thing, so that a question that the report leaves open can be asked in SQL. */
+   out, so that a column of zeros disappears. Brief text has only the tables that most people need, some with
+   a shorter query. Columns are named as in the tables wherever they mean the same, so that readers can go on
+   in SQL. */
 #include "report/denormal/parts.h"
 
 #include "report/common/rows.h"
@@ -19,7 +19,7 @@ static const char COUNTS[] =
     "with a denormal operand; underflows: executions that underflowed; extra ms: estimated time lost "
     "compared with normal numbers.";
 
-/* The call stack starts with the function, and one stands for the others of the same place. */
+/* The call stack starts with the function; one stack represents all of the same place. */
 static const char BRIEF_SAMPLES[] =
     "select count(*) as samples, s.event as event, coalesce(case when i.target is null then e.text else "
     "replace(e.text, '@', printf('0x%x', i.target)) end, printf('0x%x', s.address)) as instruction, case "
@@ -30,8 +30,7 @@ static const char BRIEF_SAMPLES[] =
     "s.instruction left join encodings e on e.id = i.encoding where s.run = ?1 group by s.event, "
     "s.program, s.address, s.place order by count(*) desc, min(s.id) limit ?2";
 
-/* Those of operations that the run had with denormals: which class and element is which, denormal/costs.c
- * says. */
+/* Penalties of operations that the run did with denormals; denormal/costs.c maps classes and elements. */
 static const char PENALTIES_MET[] =
     "with met as (select distinct case e.class when 'sqrt' then 'square root' when 'minmax' then 'compare' "
     "else e.class end as operation, case when e.element = 'x87' then 'x87' when (e.element = 'fp32') <> "
@@ -42,8 +41,8 @@ static const char PENALTIES_MET[] =
     "times from denormal_penalties p where run = ?1 and exists (select 1 from met where met.operation = "
     "p.operation and met.type = p.type) order by denormal_seconds - normal_seconds desc, text limit ?2";
 
-/* In the query of arrays, "few" is ten times fewer: less than that apart are stencils, too, which read a
-   value several times for each time that they write it. */
+/* In the query of arrays, "few" means ten times fewer: stencils also read each value several times for each
+ * write. */
 const struct denormal_section denormal_sections[] = {
     {"functions", "Functions", COUNTS, EVENTS,
      "select shown_function(name, program) as function, instructions, nullif(loads, 0) as loads, "

@@ -1,9 +1,9 @@
-/* The story of denormals: where they are born, and through which arrays they go.
+/* The story of denormals: where they arise, and through which arrays they pass.
 
    A chain is a tree: its first array gets the denormals of a birth, every other one gets them from an array
-   of the same chain.  The longest way through the tree is told in front, as ctemp ← ftemp ← kernel; the other
-   ends of the tree follow.  Ways are followed for at most as many steps as the chain has, so that rows that
-   run in circles end. */
+   of the same chain.  The longest path through the tree comes first, as ctemp ← ftemp ← kernel; the other
+   ends of the tree follow. Paths are followed for at most as many steps as the chain has, so that cyclic rows
+   end. */
 #include "report/denormal/parts.h"
 
 #include "report/common/drawing.h"
@@ -15,10 +15,10 @@
 #include <string.h>
 
 enum {
-    MOST_STEPS = 256, /* of a chain; more cannot be read by anybody */
+    MOST_STEPS = 256, /* of a chain; nobody reads more */
     MOST_OTHER_ENDS = 6,
     WIDEST_LABEL = 72,    /* in the graph */
-    MOST_DRAWN_EDGES = 80 /* a graph of more tells nothing, and takes long to lay out */
+    MOST_DRAWN_EDGES = 80 /* a larger graph is unreadable, and takes long to lay out */
 };
 
 struct step {
@@ -103,7 +103,7 @@ static char *longest_way(struct array *steps, const struct step **end)
     return text;
 }
 
-/* "; they end in x (from y) and z (from y), too", or nothing. */
+/* " They also reach x (from y), z (from y).", or nothing. */
 static char *other_ends(const struct array *steps, const struct step *end)
 {
     size_t told = 0, all = 0;
@@ -130,8 +130,8 @@ static char *other_ends(const struct array *steps, const struct step *end)
 bool denormal_find_birth(const struct denormal_view *view, int64_t birth, struct denormal_birth_words *words,
                          struct error *error)
 {
-    /* The place is the first one, from the instruction outwards, in the program itself and not in headers
-       of the system, which nobody changes; where there is none, the first that is known at all. */
+    /* The place is the first one, from the instruction outwards, in the program itself and not in system
+     * headers, which nobody changes; without one, the first known place. */
     static const char sql[] =
         "with places as (select 0 as position, b.program as program, f.path as path, s.line as line, "
         "coalesce(n.name, (select r.name from denormal_frames r where r.stack = b.stack and r.position = "
@@ -318,7 +318,7 @@ static bool draw_birth(const struct denormal_view *view, sqlite3_stmt *row, stru
     return true;
 }
 
-/* Those that chains start from, each for all of its place; where there are no chains, births as they are. */
+/* The births that chains start from, one for each place; without chains, all births. */
 static bool draw_births(const struct denormal_view *view, int64_t run, struct drawing *drawing,
                         struct error *error)
 {

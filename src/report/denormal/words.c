@@ -2,8 +2,8 @@
 
    A place is short: the path below the working directory, else the name of the file alone, or the whole path
    where the database has several files of that name.  Names of functions are demangled, unless the reader
-   wants them as they are; so are those of Fortran's modules (__gabor_MOD_filter) and of the variants that the
-   C library keeps of its functions (__expf_fma).  Names of arrays may have names of functions in them (block
+   wants them unchanged; so are those of Fortran modules (__gabor_MOD_filter) and of the variants that the C
+   library keeps of its functions (__expf_fma).  Names of arrays may have names of functions in them (block
    allocated in __gabor_MOD_filter), which are written the same way.  A call stack is one line, from the
    instruction to main; without --top it has only the frames closest to the instruction. */
 #include "report/denormal/parts.h"
@@ -19,7 +19,7 @@
 
 enum { MOST_FRAMES = 8, FEW_FRAMES = 3 }; /* of a call stack in a line */
 
-/* What the functions know: belongs to the connection. */
+/* State of the functions; belongs to the connection. */
 struct words {
     bool demangle;
     size_t frames;          /* of a call stack */
@@ -219,7 +219,7 @@ static void print_frames(sqlite3_stmt *statement, size_t most, FILE *out)
         if (place)
             fprintf(out, " (%s)", place);
         if (!strcmp(name, "main"))
-            return; /* how the system came there tells nothing */
+            return; /* frames of the system's startup code are of no interest */
     }
 }
 
@@ -260,7 +260,7 @@ bool denormal_begin(const struct denormal_view *view, struct error *error)
         free_words(words);
         return false;
     }
-    /* The first function owns the words; it is there as long as the others are. */
+    /* The first function owns the words; it lives as long as the others. */
     if (sqlite3_create_function_v2(view->connection, "place", 3, SQLITE_UTF8 | SQLITE_DETERMINISTIC, words,
                                    sql_place, NULL, NULL, free_words) != SQLITE_OK ||
         sqlite3_create_function_v2(view->connection, "shown_name", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC,

@@ -1,5 +1,5 @@
-/* A row for each loop and path: which it is, where it comes from, then every metric under the name of its
-   column.  A loop of which no path is listed has a row without figures, so that no loop is missing. */
+/* A row for each loop and path: its ids and place, then every metric under the name of its column. A loop
+ * without analysed paths has a row without figures, so that no loop is missing. */
 #include "report/quality/metrics.h"
 #include "report/quality/words.h"
 

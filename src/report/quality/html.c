@@ -1,9 +1,8 @@
 /* One file that a browser shows without a network: style, script, source and drawings are inside.  Everything
    can be read without the script, which sorts and filters the table, lights up what belongs together and
-   moves marks.  The policy in the head lets a browser obey only the style and the script that Assay was built
-   with, so that nothing that a hostile file brought along could run, even if some text were not escaped.
-
-   It is written as it comes; what is kept is the listing of one loop. */
+   moves marks.  The policy in the head allows only the style and the script that Assay was built with, so
+   that nothing from a hostile file could run, even if some text were not escaped. The page is written as a
+   stream; only the listing of one loop is kept in memory. */
 #include "report/quality/html.h"
 
 #include "report/common/html.h"
