@@ -18,7 +18,7 @@
 
 enum {
     BRIEF_ROWS = 5,        /* of a table in brief text */
-    MOST_SHOWN = 3,         /* runs shown in full in brief text */
+    MOST_SHOWN = 3,        /* runs shown in full in brief text */
     LONGEST_COMMAND = 60,  /* of a process in a line */
     LONGEST_HEADING = 160, /* of the command in it; scripts may be arguments */
     MOST_NAMED = 6,        /* programs without denormals */
