@@ -1,13 +1,12 @@
-/* Loads and stores that nothing needs.
+/* Finds loads and stores that nothing needs.
 
-   A load is dead where its register is not live behind it.  Here liveness is careful: a call is taken to read
-   every register that the ABI does not preserve, because functions of one file may agree on more than the ABI
-   says.
+   A load is dead if its register is not live after it.  Liveness is conservative here: a call reads every
+   register that the ABI does not preserve, because functions of one file may agree on more than the ABI.
 
-   A store is dead where its slot is not live behind it: every path comes to another store of all its bytes or
-   to the end of the function before anything reads one of them.  Callees read what may be an argument: a slot
-   that the function itself never loads.  Where an address into the frame has escaped, or is indexed, only the
-   rest of the block is looked at, up to the first thing that could read. */
+   A store is dead if its slot is not live after it: every path reaches another store of all its bytes, or the
+   end of the function, before anything reads one of them.  Callees may read arguments: slots that the
+   function itself never loads.  If an address into the frame has escaped, or is indexed, only the rest of the
+   block is searched, up to the first possible read. */
 #include "flow/useless.h"
 
 #include <string.h>
@@ -19,7 +18,7 @@ static struct verdict *verdict_at(const struct useless *useless, size_t index)
     return ARRAY_AT(struct verdict, &useless->verdicts, index);
 }
 
-/* The first event of a unit behind an instruction. */
+/* The first event of a unit after an instruction. */
 static uint32_t next_event(const struct flow_graph *graph, uint16_t unit, uint32_t instruction)
 {
     uint32_t low = graph->event_first[unit], high = graph->event_end[unit];
@@ -39,7 +38,7 @@ static bool is_scratch(const struct flow_graph *graph, uint16_t unit)
            graph->units->abi[unit] & (ABI_ARGUMENT | ABI_POINTER | ABI_RETURNED | ABI_MAYBE_RETURNED);
 }
 
-/* Whether the register is read behind the load, which is in this block. */
+/* Whether the register is read after the load, which is in this block. */
 static bool is_read_later(const struct useless *useless, const struct lanes *lanes, uint16_t unit,
                           uint32_t instruction, uint32_t block)
 {
@@ -123,7 +122,7 @@ void useless_find_dead_loads(struct useless *useless, const struct flow_graph *g
                              const struct frame *frame)
 {
     list_stores(useless, frame);
-    /* Findings of halves of pairs are no verdicts. */
+    /* A finding about one half of a pair is not a verdict. */
     for (size_t i = 0; i < frame->accesses.count; i++)
         if (!useless_is_removed(useless, useless_access(frame, i)->instruction))
             verdict_at(useless, i)->reason = 0;
@@ -136,8 +135,8 @@ void useless_find_dead_loads(struct useless *useless, const struct flow_graph *g
     }
 }
 
-/* Whether the unwinder may look for what is stored: a preserved register, or a special one by way of a
-   general one, as the function was entered with it. */
+/* Whether the unwinder may need the stored value: a preserved register, or a special one through a general
+   one, with its value at entry. */
 static bool is_kept_for_unwinding(const struct flow_graph *graph, const struct frame_access *store,
                                   const struct array *def_use, size_t first_row)
 {
@@ -175,8 +174,8 @@ static bool is_kept_for_unwinding(const struct flow_graph *graph, const struct f
 
 enum { BLOCK_READS = 1, BLOCK_STORES = 2, BLOCK_IS_LIVE = 4 };
 
-/* What the first step that concerns a slot does to it: the bits above, or 0 where nothing does.  Blocks of
-   steps are looked at forward from first on. */
+/* What the first step that concerns a slot does to it: the bits above, or 0 for none.  Searches forward from
+   first. */
 static unsigned first_concern(const struct useless *useless, const struct frame *frame,
                               const struct slot *slot, bool is_guarded, uint32_t first, uint32_t end,
                               uint32_t *instruction)
@@ -211,7 +210,7 @@ static unsigned first_concern(const struct useless *useless, const struct frame 
     return 0;
 }
 
-/* A store and the accesses of its cluster, by instruction: all that the slot needs to know. */
+/* A store and the accesses of its cluster, by instruction: everything needed to judge its slot. */
 struct slot_search {
     struct useless *useless;
     const struct flow_graph *graph;
@@ -277,7 +276,7 @@ static void find_live_blocks(const struct slot_search *search)
     }
 }
 
-/* Whether nothing reads the slot behind the store at this place of the cluster's list. */
+/* Whether nothing reads the slot after the store at this place of the cluster's list. */
 static bool is_dead_store(const struct slot_search *search, size_t place, uint32_t *partner)
 {
     const struct flow_graph *graph = search->graph;
@@ -306,7 +305,7 @@ static void note_dead(struct useless *useless, size_t index, uint32_t partner)
     *verdict_at(useless, index) = (struct verdict){.reason = 1 + uselessness_NEVER_READ, .partner = partner};
 }
 
-/* Slots that only loads of the function itself can read: every path is looked at. */
+/* Slots that only the function's own loads can read: searches every path. */
 static void search_paths(struct slot_search *search, uint32_t slot, const struct array *def_use,
                          size_t first_row)
 {
@@ -326,7 +325,7 @@ static void search_paths(struct slot_search *search, uint32_t slot, const struct
     }
 }
 
-/* Slots that others may read: only what follows in the block. */
+/* Slots that others may read: searches only the rest of the block. */
 static void search_blocks(struct useless *useless, const struct flow_graph *graph, const struct frame *frame,
                           const uint8_t *is_done, const struct array *def_use, size_t first_row)
 {

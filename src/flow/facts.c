@@ -1,12 +1,12 @@
-/* Accesses that change nothing.
+/* Finds accesses that change nothing.
 
-   A fact says that on every path to here a register holds what is in a slot: it was loaded from there or
-   stored there, and neither has been changed since.  Facts flow forward; where paths meet, those that all of
-   them have remain.  A store whose register has such a fact with its slot puts back what is there; a load
-   finds its register as it would leave it.  Neither changes any fact.
+   A fact says that on every path to here a register equals a slot: it was loaded from the slot or stored
+   there, and neither has changed since.  Facts flow forward; where paths meet, only the facts that all of
+   them have remain.  A store with such a fact puts back the value that is there; a load with such a fact
+   loads the value that is in the register already.  Neither changes any fact.
 
-   States only lose facts, so every block is looked at again at most as often as it has facts, and twice that
-   for the instruction that a fact comes from, which is forgotten where paths disagree about it. */
+   States only lose facts, so each block is visited at most as often as it has facts, and twice that for the
+   instruction that a fact comes from, which is dropped if paths disagree about it. */
 #include "flow/useless.h"
 
 #include <string.h>
@@ -56,7 +56,7 @@ static void forget_unit(struct finder *finder, uint16_t unit)
             forget(&finder->state, i);
 }
 
-/* Bits that spills keep beside the registers have been changed. */
+/* The NaT bits that spills keep beside the registers have changed. */
 static bool shares_bit(const struct finder *finder, const struct fact *fact, const struct slot *slot,
                        uint32_t matter)
 {
@@ -97,7 +97,7 @@ static void note(struct finder *finder, uint32_t index, enum uselessness reason,
         .is_across_blocks = origin == NONE || flow_graph_block_of(finder->graph, origin) != finder->block};
 }
 
-/* A register that turns has another name when it comes to be read. */
+/* A rotating register has another name when it is read. */
 static bool turns(const struct finder *finder, uint16_t unit)
 {
     uint16_t from, to;
@@ -105,7 +105,7 @@ static bool turns(const struct finder *finder, uint16_t unit)
     return to - from > 1;
 }
 
-/* Whether a load would leave its register as the fact says it is. */
+/* Whether a load would keep its register as the fact says. */
 static bool holds(const struct finder *finder, const struct fact *fact, const struct frame_access *load)
 {
     if (fact->unit != load->unit || fact->slot != load->slot || fact->matter != load->matter)

@@ -1,6 +1,6 @@
-/* Functions are handed to workers in batches.  Each worker has its own scratch memory and its own results;
-   after a batch the rows are put into the model in the order of the functions, so that neither the number of
-   threads nor who did what can be seen, and what waits beside the model is never more than a batch. */
+/* Runs the data flow of all functions on several threads.  Workers get functions in batches, and each has its
+   own scratch memory and results.  After a batch the rows go into the model in the order of functions, so the
+   result does not depend on threads, and only one batch of rows waits outside the model. */
 #include "flow/flow.h"
 
 #include "base/progress.h"
@@ -99,16 +99,16 @@ static void note_problems(struct building *building, size_t item)
     const struct function *function = model_function(model, building->first_function + (uint32_t)item);
     if (outcome->cut)
         model_note_problem(model, function->program, problem_kind_LIMIT, function->address, outcome->cut,
-                           "use that more definitions reach than are listed");
+                           "uses with more definitions than Assay lists");
     if (outcome->is_too_large)
         model_note_problem(model, function->program, problem_kind_LIMIT, function->address, 1,
-                           "function too large for data flow: it has no rows there");
+                           "functions too large for data flow, which have no rows there");
     if (outcome->are_ranges_cut)
         model_note_problem(model, function->program, problem_kind_LIMIT, function->address, 1,
-                           "function with too many live ranges: some are not listed");
+                           "functions with too many live ranges, some of which are not listed");
     if (outcome->is_rotation_left_out)
         model_note_problem(model, function->program, problem_kind_LIMIT, function->address, 1,
-                           "function too large for data flow of rotating registers");
+                           "functions too large for data flow of rotating registers");
 }
 
 /* The results of a batch become rows of the model. */

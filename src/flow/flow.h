@@ -1,10 +1,10 @@
-/* Which values reach which instructions.
+/* Data flow: which values reach which instructions.
 
    For every function, from blocks, edges, code and register_uses: reaching definitions (def_use), liveness at
-   the borders of blocks (live_ranges), accesses of the own stack frame (stack_accesses) and those of them
-   that are useless on every path (useless_accesses).  Registers are full ones: a write of eax defines rax.  A
-   conditional or partial write keeps what reached it.  Calls define what the ABI lets them change, and use
-   its arguments. */
+   the start of blocks (live_ranges), accesses to the function's own stack frame (stack_accesses) and those
+   that are redundant on every path (useless_accesses).  Registers are full ones: a write of eax defines rax.
+   A conditional or partial write keeps what reached it.  Calls define the registers that the ABI lets them
+   change, and use its argument registers. */
 #ifndef FLOW_FLOW_H
 #define FLOW_FLOW_H
 #include "model/model.h"
@@ -14,8 +14,8 @@ struct flow_options {
     const uint8_t *wanted; /* by function: 1 for those to look at; NULL: all */
 };
 
-/* Fills the tables for all programs and sets programs.has_flow.  Functions that are too large for that are
-   counted in problems; where only some are wanted has_flow stays as it is.  The result does not depend on the
+/* Fills the tables for all programs and sets programs.has_flow.  Functions that are too large are counted in
+   problems; has_flow is unchanged if only some functions are wanted.  The result does not depend on the
    number of threads. */
 void flow_build(struct model *model, const struct flow_options *options);
 #endif

@@ -1,15 +1,15 @@
-/* Which registers hold an address into the frame, as the stack pointer at entry plus a constant, at the start
-   of every block: a forward data flow whose states only lose registers.  Where two paths disagree the
-   register is not tracked.  Blocks are looked at again only when their state has lost something, at most
+/* Tracks which registers hold an address into the frame, as the stack pointer at entry plus a constant, at
+   the start of every block: a forward data flow whose states only lose registers.  A register is not tracked
+   where two paths disagree.  A block is visited again only when its state has lost a register, at most
    MOST_TRACKED times.
 
-   Aligning the stack pointer makes a second base: its distance from the first is not known, but everything
-   below it is below everything that was allocated before, so distances go on as if nothing had been skipped,
-   and the two kinds of addresses never meet as long as each stays on its side of that place.
+   Aligning the stack pointer makes a second base at an unknown distance from the first.  Everything below it
+   is below everything that was allocated before, so offsets continue as if nothing had been skipped, and the
+   two kinds of addresses never overlap as long as each stays on its side.
 
-   An address escapes when it goes where it is not followed: to a callee, into memory, into arithmetic that is
-   not an addition of a constant, or to a place where paths disagree about a register that is still wanted.
-   Then whoever holds a pointer may access the frame. */
+   An address escapes when it goes where it is not tracked: to a callee, into memory, into arithmetic other
+   than adding a constant, or to a merge where paths disagree about a live register.  Then any pointer may
+   access the frame. */
 #include "flow/frame.h"
 
 #include <stdlib.h>
@@ -71,7 +71,7 @@ static void escape(struct following *following)
     following->frame->escapes |= following->collects;
 }
 
-/* A register that was just dropped gets an address, if that is not too far away. */
+/* Gives a register that was just dropped an address, if that is not too far away. */
 static void set(struct following *following, uint16_t unit, bool is_aligned, int64_t offset)
 {
     struct state *state = &following->state;
@@ -201,7 +201,7 @@ static void access_stack(struct following *following, uint32_t instruction, cons
     access_memory(following, instruction, shape, 0, shape->store_bytes); /* pop [rsp+8] */
 }
 
-/* Whether an address that the instruction reads gets somewhere where it is not followed. */
+/* Whether an address that the instruction reads escapes. */
 static bool leaks(const struct shape *shape, const struct units *units, uint16_t unit)
 {
     if (unit == shape->base && !(shape->flags & SHAPE_READS_BASE))
@@ -212,7 +212,7 @@ static bool leaks(const struct shape *shape, const struct units *units, uint16_t
     case SHAPE_ALIGN:
         return unit != shape->from;
     case SHAPE_ADD_UNIT:
-        return unit != shape->from && unit != shape->other; /* seen to where the sum is made */
+        return unit != shape->from && unit != shape->other; /* handled where the sum is made */
     case SHAPE_COMPARE:
         return false;
     case SHAPE_PUSH:
@@ -225,7 +225,7 @@ static bool leaks(const struct shape *shape, const struct units *units, uint16_t
     }
 }
 
-/* The constant that a register holds, where an instruction shortly before in the same block says so. */
+/* The constant in a register, if an instruction shortly before in the same block sets it. */
 static bool constant_in(const struct following *following, uint32_t instruction, uint16_t unit,
                         int64_t *constant)
 {
@@ -249,8 +249,8 @@ static bool constant_in(const struct following *following, uint32_t instruction,
     return false;
 }
 
-/* The address that an instruction computes from tracked ones; false where it computes none that can be
- * followed. */
+/* The address that an instruction computes from tracked ones; false if it computes none that can be
+   tracked. */
 static bool computed(struct following *following, uint32_t instruction, const struct shape *shape,
                      struct tracked *result)
 {
@@ -296,7 +296,7 @@ static bool computed(struct following *following, uint32_t instruction, const st
     return offset > -FARTHEST && offset < FARTHEST;
 }
 
-/* Registers that the instruction writes lose what they held; what it computes is tracked. */
+/* Drops the registers that the instruction writes; tracks the address it computes. */
 static void write_registers(struct following *following, uint32_t instruction, uint32_t encoding,
                             const struct shape *shape)
 {
@@ -367,7 +367,7 @@ static void call(struct following *following, uint32_t instruction, const struct
         row->target == model_address(graph->model, graph->first_instruction + next))
         set(following, units->stack, stack->is_aligned, stack->offset - 4);
     else if (next < graph->start[following->block + 1]) {
-        /* Some functions take their arguments away; callers then put the stack pointer back at once. */
+        /* Some functions pop their arguments; callers then restore the stack pointer at once. */
         const struct shape *shape = &graph->meanings->shapes[flow_graph_encoding(graph, next)];
         if (shape->kind == SHAPE_ADD && shape->to == units->stack && shape->from == units->stack &&
             shape->constant < 0) {
@@ -426,8 +426,8 @@ static void follow_instruction(struct following *following, uint32_t instruction
     write_registers(following, instruction, encoding, shape);
 }
 
-/* Rows of one instruction are in order of their offsets, each offset once: of two accesses of one place the
-   store stays. */
+/* Sorts the rows of one instruction by offset, each offset once: of two accesses to one place the store
+   stays. */
 static void put_in_order(struct array *accesses, size_t first)
 {
     if (accesses->count != first + 2)
@@ -444,7 +444,7 @@ static void put_in_order(struct array *accesses, size_t first)
     }
 }
 
-/* Registers that turn do not keep their names. */
+/* Rotating registers do not keep their names. */
 static void turn(struct following *following)
 {
     for (uint32_t i = following->state.count; i-- > 0;) {
@@ -544,7 +544,7 @@ static void check_successor(struct following *following, uint32_t block)
     }
 }
 
-/* Code that nothing leads to may be reached in a way that is not known, unless it does nothing. */
+/* Code without a known path to it may be reached in an unknown way, unless it does nothing. */
 static bool is_idle(const struct flow_graph *graph, uint32_t block)
 {
     for (uint32_t i = graph->start[block]; i < graph->start[block + 1]; i++) {

@@ -16,7 +16,7 @@ enum {
 
 struct frame_access {
     uint32_t instruction;
-    uint32_t register_; /* row, 0 where it is not one register */
+    uint32_t register_; /* row; 0 if it is not exactly one register */
     int64_t offset;
     uint16_t bytes, unit; /* unit of the register, or NO_UNIT */
     uint8_t flags;
@@ -40,8 +40,8 @@ struct frame_effect {
 struct frame {
     struct array accesses; /* of struct frame_access, by instruction and offset */
     struct array effects;  /* of struct frame_effect, by instruction */
-    bool escapes;          /* an address into the frame gets somewhere where it cannot be followed */
-    bool is_unreliable;    /* the stack pointer is not where it should be: nothing may be concluded */
+    bool escapes;          /* an address into the frame escapes */
+    bool is_unreliable;    /* the stack pointer is unknown somewhere: conclude nothing */
     /* Only for frame.c. */
     bool is_aligned;
     int64_t aligned_offset, aligned_mask;

@@ -1,3 +1,29 @@
+/* Builds the view of one function that the data-flow passes walk: blocks with edges in both directions, and
+   the events of each unit.
+
+   The idea.  Reaching definitions and liveness look at one register at a time, so events are grouped by unit
+   and not by instruction: a pass reads a contiguous list, and registers that a function does not use cost
+   nothing.  Two passes over the code build the lists.  The first counts an upper bound of the events of each
+   unit and finds the calls; prefix sums of the counts give each unit its range; the second writes the events.
+
+   Events come from two sources: what the encodings read and write (meaning.h), and what the calling
+   convention adds at calls, returns, tail calls, system calls and rotating branches (struct additions, made
+   once for each function from abi.def).  A call that always happens only reads its arguments here; the
+   registers that it clobbers are found through flow_graph_call_between, a binary search in the sorted list of
+   calls.
+
+   Invariants.
+   - Numbers of blocks and instructions are local to the function; both are in order of address.
+   - Events of unit u are events[event_first[u]] … events[event_end[u] - 1], by instruction, each once.
+   - Edges to other functions (tail calls) are not edges here: they set BLOCK_TAIL_CALLS.  A block without
+     predecessors is an entry, so that no code is left out; a block that ends in an unresolved indirect
+     jump is open, and everything is live at its end.
+   - The arrays are reused from function to function and belong to the graph.
+
+   Limits.  Functions with more than MOST_INSTRUCTIONS instructions or MOST_EVENTS events are refused.  The
+   arguments of a call are all argument registers of the ABI, whatever the callee takes; on IA-64 they are the
+   output registers of alloc, or all stacked registers if the function has no alloc.  Memory is not tracked
+   here (frame.c does that for the stack). */
 #include "flow/graph.h"
 
 #include <stddef.h>
@@ -6,7 +32,7 @@
 
 enum { MOST_INSTRUCTIONS = 4 << 20, MOST_EVENTS = 1 << 29 };
 
-/* Room for count numbers of a width that lasts until the next function. */
+/* Memory for count numbers of this width, valid until the next function. */
 static void *room(struct flow_graph *graph, unsigned which, size_t count, size_t width)
 {
     struct array *array = &graph->memory[which];
@@ -104,8 +130,7 @@ static void make_blocks(struct flow_graph *graph)
     graph->start[count] = graph->instruction_count;
 }
 
-/* What an alloc says: the last of its constants are locals, outputs and rotating registers, before them
- * inputs. */
+/* The constants of an alloc: inputs (in the form with four), locals, outputs and rotating registers. */
 static void read_alloc(struct flow_graph *graph, uint32_t encoding, bool *is_first)
 {
     const struct model *model = graph->model;
@@ -136,7 +161,7 @@ static void read_alloc(struct flow_graph *graph, uint32_t encoding, bool *is_fir
     *is_first = false;
 }
 
-/* One look at every instruction: how many events each unit can have, where the calls are. */
+/* The first pass over the instructions: counts the events of each unit and finds the calls. */
 static void count_explicit(struct flow_graph *graph, uint32_t *counts)
 {
     struct array *calls = &graph->memory[AT_CALLS];

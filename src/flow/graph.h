@@ -1,13 +1,13 @@
-/* One function, laid out for data flow.
+/* One function, laid out for data flow (graph.c explains how).
 
    Blocks and instructions are numbered from 0 within the function.  Events are what happens to units, sorted
    by unit and then by instruction, one for each pair: what the instructions say, and what the ABI adds:
    arguments of calls, results and preserved registers of returns.  Only units that some instruction of the
    function names have events; preserved ones are used by returns only where the function writes them.
 
-   What calls clobber has no events, because every call would have one for each of a hundred registers:
-   whoever walks the events of a clobbered unit asks flow_graph_call_between.  Only calls under a predicate
-   have such events. */
+   What calls clobber has no events, because every call would have one for each of a hundred registers: code
+   that walks the events of a clobbered unit calls flow_graph_call_between.  Only calls under a predicate have
+   such events. */
 #ifndef FLOW_GRAPH_H
 #define FLOW_GRAPH_H
 #include "flow/meaning.h"
@@ -16,9 +16,9 @@ enum { NONE = UINT32_MAX };
 
 enum {
     BLOCK_IS_ENTRY = 1,   /* the function's first block, or one that no edge leads to */
-    BLOCK_IS_OPEN = 2,    /* it may go on where nobody knows */
+    BLOCK_IS_OPEN = 2,    /* control may continue at unknown places */
     BLOCK_ROTATES = 4,    /* ends with a branch that rotates registers */
-    BLOCK_TAIL_CALLS = 8, /* leaves for another function */
+    BLOCK_TAIL_CALLS = 8, /* leaves the function */
 };
 
 struct event {
@@ -51,7 +51,7 @@ struct flow_graph {
     struct array memory[16]; /* what the pointers above point into, kept from function to function */
 };
 
-/* false where the function is too large or has no code. */
+/* false if the function is too large or has no code. */
 bool flow_graph_make(struct flow_graph *graph, const struct model *model,
                      const struct flow_meanings *meanings, uint32_t function);
 void flow_graph_free(struct flow_graph *graph);
@@ -74,8 +74,7 @@ static inline bool flow_graph_is_clobbered(const struct flow_graph *graph, uint1
 uint32_t flow_graph_call_between(const struct flow_graph *graph, uint32_t block, uint32_t from, uint32_t to);
 /* Whether a barrier is among the instructions from … to-1. */
 bool flow_graph_has_barrier(const struct flow_graph *graph, uint32_t from, uint32_t to);
-/* Units that turn together at rotating branches: [from, to) around unit; the unit alone where it does not
- * turn. */
+/* Units that rotate together: [from, to) around unit; only the unit itself if it does not rotate. */
 void flow_graph_turning(const struct flow_graph *graph, uint16_t unit, uint16_t *from, uint16_t *to);
 /* The block of an instruction. */
 uint32_t flow_graph_block_of(const struct flow_graph *graph, uint32_t instruction);

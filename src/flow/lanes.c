@@ -152,7 +152,7 @@ static void make_live(struct lanes *lanes, uint32_t lane)
     *(uint32_t *)array_push(&lanes->live) = lane;
 }
 
-/* The unit is wanted at the end of the block. */
+/* The unit is live at the end of the block. */
 static void want(struct lanes *lanes, uint32_t lane)
 {
     if (lanes->marks[lane] != lanes->mark) {
@@ -208,9 +208,7 @@ static int by_number(const void *left, const void *right)
     return a < b ? -1 : a > b;
 }
 
-/* The list of live lanes in order: sorted where it is short, found again by looking everywhere where it is
- * long.
- */
+/* Orders the list of live lanes: sorts a short list, and collects a long one again by scanning all lanes. */
 static void sort_live(struct lanes *lanes)
 {
     size_t count = (size_t)(lanes->to - lanes->from) * lanes->graph->block_count, found = 0;

@@ -1,9 +1,9 @@
 /* A walk over what happens to one unit, or to a group of units that rotate into each other, in every block.
 
    A lane is a unit in a block.  The walk notes for each lane with events the value at the end of the block
-   and whether the unit is read before it is defined there (exposed) and whether it is defined whatever
-   happens (killed); lanes without events are as calls leave them.  Arrays are as large as the largest
-   function and are never cleared: a lane counts only where its mark is that of the current walk. */
+   and whether the unit is read before it is defined there (exposed) and whether it is always defined
+   (killed); in lanes without events only calls matter.  Arrays are as large as the largest function and are
+   never cleared: a lane counts only if it has the mark of the current walk. */
 #ifndef FLOW_LANES_H
 #define FLOW_LANES_H
 #include "flow/graph.h"
@@ -39,21 +39,21 @@ struct lanes {
     uint8_t *state;
     uint32_t *before;       /* by event: the value that reaches it */
     const uint8_t *removed; /* by instruction, or NULL: those are not there */
-    /* Calls define nothing, and whatever may change registers or leaves the function uses those that the ABI
-       does not preserve: for those who delete code. */
+    /* For callers that delete code: calls define nothing, and everything that may change registers or leaves
+       the function uses the registers that the ABI does not preserve. */
     bool is_careful;
     size_t capacity, before_capacity;
     struct array live; /* of uint32_t: lanes */
 };
 
-/* The units from … to-1 of the graph; false where there are too many lanes. */
+/* The units from … to-1 of the graph; false if there are too many lanes. */
 bool lanes_walk(struct lanes *lanes, const struct flow_graph *graph, uint16_t from, uint16_t to);
 void lanes_free(struct lanes *lanes);
 /* The value of a lane at the end of its block. */
 uint32_t lanes_out(const struct lanes *lanes, uint32_t lane);
-/* The lane at the end of a predecessor that becomes this lane: another unit where the branch rotates.  NONE
-   for the first of the turning general and floating-point registers: a value that comes round from the last
-   one after dozens of rotations is nobody's. */
+/* The lane at the end of a predecessor that becomes this lane: another unit if the branch rotates.  NONE for
+   the first of the rotating general and floating-point registers: no code uses a value that wraps around from
+   the last one after dozens of rotations. */
 uint32_t lanes_before(const struct lanes *lanes, uint32_t lane, uint32_t predecessor);
 /* After lanes_walk: marks the lanes that are live at the start of their block. */
 void lanes_find_live(struct lanes *lanes);

@@ -1,5 +1,5 @@
-/* What each encoding means for data flow, worked out once for all instructions that have it: the units that
-   it reads and writes, and what it does to the stack and to addresses into it. */
+/* What each encoding means for data flow, computed once for all its instructions: the units that it reads and
+   writes, and its effects on the stack and on addresses into it. */
 #ifndef FLOW_MEANING_H
 #define FLOW_MEANING_H
 #include "flow/units.h"
@@ -22,7 +22,7 @@ struct unit_use {
 
 /* What an encoding does to addresses that it computes with. */
 enum shape_kind {
-    SHAPE_OTHER,    /* nothing that can be followed */
+    SHAPE_OTHER,    /* nothing that can be tracked */
     SHAPE_MOVE,     /* to = from */
     SHAPE_ADD,      /* to = from + constant */
     SHAPE_ADD_UNIT, /* to = from + other, or from - other where constant is -1 */
@@ -51,7 +51,7 @@ struct shape {
     uint8_t kind, flags;
     uint8_t pieces;           /* of the access: 2 for ldp, stp */
     uint16_t to, from, other; /* units */
-    uint16_t base;            /* NO_UNIT where memory is not addressed by a base and a constant */
+    uint16_t base;            /* NO_UNIT if the address is not a base plus a constant */
     uint16_t load_bytes, store_bytes;
     uint16_t data[2]; /* units loaded or stored, for plain ones; NO_UNIT */
     uint32_t data_register[2];

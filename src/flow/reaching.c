@@ -1,11 +1,11 @@
-/* Reaching definitions, from uses backward.
+/* Computes reaching definitions, from uses backward.
 
    A value of the walk is a node of a graph: the start of a lane leads to the ends of the same unit in the
-   predecessors, a kept value to the one before it.  Only what some use asks for is looked at.  Nodes that
+   predecessors, a kept value to the one before it.  Only nodes that some use needs are visited.  Nodes that
    lead to each other (loops) have the same definitions, so the graph is searched for its strongly connected
    components (Tarjan); a component's set is the union of what it leads to, and most components lead to one
-   set only, which is then shared, not copied.  Each lane is looked at once for all uses of its unit, and sets
-   are capped, so the work is linear in the lanes that are looked at.
+   set only, which is then shared, not copied.  Each lane is visited once for all uses of its unit, and sets
+   are capped, so the work is linear in the visited lanes.
 
    A result is a number: RESULT_ENTRY, or a single definition (RESULT_SINGLE | instruction), or a set. */
 #include "flow/reaching.h"
@@ -66,8 +66,8 @@ void reaching_free(struct reaching *reaching)
     free(reaching->node_of_event);
 }
 
-/* Nodes are numbered on from walk to walk, so that old entries of node_of_lane are known by being too small.
- */
+/* Numbers of nodes keep growing from walk to walk, so old entries of node_of_lane are recognised as too
+   small. */
 static uint32_t number_of(const struct reaching *reaching, uint32_t index)
 {
     return reaching->first_node + index;
@@ -84,7 +84,7 @@ static uint32_t *place_of(const struct reaching *reaching, uint32_t value)
                                             : &reaching->node_of_event[value_number(value)];
 }
 
-/* The node of a value, or NONE where it was not looked at yet. */
+/* The node of a value, or NONE if it was not visited yet. */
 static uint32_t node_of(const struct reaching *reaching, uint32_t value)
 {
     uint32_t number = *place_of(reaching, value);
@@ -276,8 +276,7 @@ static uint32_t resolve(struct reaching *reaching, const struct lanes *lanes, ui
     return node_at(reaching, root)->result;
 }
 
-/* A call changes many registers that nobody reads afterwards.  That the next call "uses" them says nothing.
- */
+/* A call changes many registers that nothing reads afterwards; a "use" by the next call is meaningless. */
 static bool is_noise(const struct flow_graph *graph, const struct event *event, uint16_t unit,
                      uint32_t definition)
 {

@@ -5,7 +5,7 @@
 
 enum { MOST_DEFINITIONS = 64 /* listed for one use */, MOST_ROWS = 65536, MOST_ROWS_EACH = 16 };
 
-/* How many rows of a table a function may have: a hostile one must not fill the memory. */
+/* Most rows of a table for one function, so that a hostile file cannot fill the memory. */
 static inline size_t reaching_most_rows(const struct flow_graph *graph)
 {
     return MOST_ROWS + (size_t)graph->instruction_count * MOST_ROWS_EACH;

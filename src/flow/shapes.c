@@ -1,9 +1,9 @@
-/* Shapes are found from the operands, and from names only where operands do not tell: which loads and stores
-   move bits and do nothing else, and which additions are additions.
+/* Finds shapes from the operands, and from names only if operands are not enough: for loads and stores that
+   only move bits, and for additions.
 
-   Plain accesses are the only ones that can be found useless.  They are listed by name, because the low bits
-   of the register must be the bytes in memory (movhps is a load too).  IA-64's floating-point loads convert,
-   so that only a store of the same format puts back what was loaded: their matter differs. */
+   Only plain accesses can be redundant.  They are listed by name, because the low bits of the register must
+   be the bytes in memory (movhps is a load, but not a plain one).  IA-64's floating-point loads convert, so
+   only a store of the same format puts back the loaded value: formats count as different matter. */
 #include "flow/shapes.h"
 
 #include <stddef.h>
@@ -21,7 +21,7 @@ static const char *const ia64_moves[] = {"ld1",  "ld2",  "ld4",  "ld8",  "st1", 
                                          "st8",  "ldfs", "ldfd", "ldf8", "ldfe", "ldf", "stfs",
                                          "stfd", "stf8", "stfe", "stf",  NULL};
 static const char *const pairs[] = {"ldp", "stp", "ldpsw", "ldnp", "stnp", NULL};
-/* Hints of IA-64: they say where to keep the line, not what to load. */
+/* Locality hints of IA-64, which do not change what is loaded. */
 static const char *const hints[] = {"",          ".nt1",      ".nta",       ".fill", ".spill",
                                     ".fill.nt1", ".fill.nta", ".spill.nta", NULL};
 

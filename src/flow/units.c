@@ -1,6 +1,5 @@
-/* Which rows of registers are units follows from the rows alone; what the ABI says of them from names.  Names
-   that a model does not have (a database of another machine's registers, a test's invented ones) are passed
-   over. */
+/* The rows of registers alone decide which are units; ABI facts go by name.  Names that a model does not have
+   (a database with another machine's registers, a test's made-up ones) are skipped. */
 #include "flow/units.h"
 
 #include <ctype.h>
@@ -93,7 +92,7 @@ static void add_conventions(struct units *units, const struct model *model)
     }
 }
 
-/* Registers that always read the same are no units after all. */
+/* Registers with a constant value are not units. */
 static void drop_constants(struct units *units)
 {
     for (uint32_t i = 0; i < units->register_count; i++)

@@ -1,11 +1,11 @@
-/* The registers of an ISA as this room counts them.
+/* The registers of an ISA as units of data flow.
 
-   A unit is what is defined and used as one: a full register (rax, z0, f32), or a single bit of a register
-   that has names for its bits (zf, p16).  Units are numbered from 0 in the order of their rows in the table
-   registers.  The instruction pointer, the x87 stack, whose names turn with every push and pop, and registers
-   that always read the same are no units.
+   A unit is defined and used as a whole: a full register (rax, z0, f32), or a single bit of a register that
+   has names for its bits (zf, p16).  Units are numbered from 0 in the order of their rows in the table
+   registers.  The instruction pointer, the x87 stack (whose names rotate with every push and pop) and
+   registers with a constant value are not units.
 
-   unit_abi says what abi.def knows of each. */
+   unit_abi has the facts of abi.def about each. */
 #ifndef FLOW_UNITS_H
 #define FLOW_UNITS_H
 #include "model/model.h"

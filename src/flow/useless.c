@@ -1,9 +1,9 @@
-/* The parts that all steps share: slots, the list of what matters to them, and the rows at the end.
+/* Shared by all steps: slots, the list of steps that concern them, and the rows at the end.
 
-   What is never said to be useless: accesses that do something else as well (push, pop, a stepped base, an
-   operation on memory), stores that the unwinder may want (preserved registers as the function was entered
-   with them), anything in functions that are left and entered in ways that the graph does not show (setjmp,
-   jumps through unknown tables, a stack pointer that does not come back). */
+   Never reported as redundant: accesses that do something else as well (push, pop, a stepped base, an
+   operation on memory), stores that the unwinder may need (preserved registers with their values at entry),
+   and anything in functions whose control flow the graph does not show completely (setjmp, jumps through
+   unknown tables, a stack pointer that is not restored). */
 #include "flow/useless.h"
 
 #include <stddef.h>
@@ -145,7 +145,8 @@ static void make_steps(struct useless *useless, const struct flow_graph *graph, 
     *ARRAY_AT(uint32_t, &useless->step_first, graph->block_count) = (uint32_t)useless->steps.count;
 }
 
-/* Functions that return more than once: values in registers and in memory are then of different times. */
+/* Functions that return more than once: values in registers and in memory may then be from different
+   times. */
 static bool returns_twice(const char *name)
 {
     static const char *const exact[] = {"vfork", "__vfork", "getcontext", "savectx", "swapcontext", NULL};

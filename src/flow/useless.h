@@ -1,13 +1,12 @@
-/* Accesses of the stack that could be left out.
+/* Redundant stack accesses.
 
-   Found in three steps, each on the program without what the steps before removed, so that everything found
-   can be left out together:
+   They are found in three steps, each on the program without the accesses found before, so that all of them
+   can be removed together:
    1. accesses that change nothing: a store of what the place holds already (put back), a load of what the
       register holds already (still in register);
    2. loads whose register nobody reads afterwards (only put back, never used);
    3. stores whose place nobody reads afterwards (never read).
-   Leaving out what changes nothing leaves every state of the run as it was; the other two are plain dead
-   code. */
+   Removing accesses of step 1 changes no state of the run; the others are plain dead code. */
 #ifndef FLOW_USELESS_H
 #define FLOW_USELESS_H
 #include "flow/frame.h"
@@ -16,13 +15,13 @@
 struct slot {
     int64_t offset;
     uint16_t bytes;
-    bool is_loaded;   /* by a plain load of just these bytes: then it is no argument of a callee */
+    bool is_loaded;   /* by a plain load of exactly these bytes: then it is not an argument of a callee */
     uint32_t cluster; /* slots that overlap, also through others, are in one */
 };
 
 enum step_kind { STEP_LOAD, STEP_STORE, STEP_TOUCH, STEP_WRITE, STEP_EFFECT, STEP_TURN };
 
-/* What matters to slots and to the registers that are loaded from them and stored there, in order. */
+/* Everything that concerns slots and the registers loaded from or stored to them, in order. */
 struct step {
     uint32_t instruction;
     uint8_t kind;
@@ -61,7 +60,7 @@ void useless_find_dead_loads(struct useless *useless, const struct flow_graph *g
                              const struct frame *frame);
 void useless_find_dead_stores(struct useless *useless, const struct flow_graph *graph,
                               const struct frame *frame, const struct array *def_use, size_t first_row);
-/* Instructions all of whose accesses have a finding of one kind are removed from what is looked at next. */
+/* Removes instructions all of whose accesses have a finding of one kind, for the next step. */
 void useless_remove(struct useless *useless, const struct frame *frame);
 
 static inline const struct frame_access *useless_access(const struct frame *frame, size_t index)

@@ -1,10 +1,9 @@
 /* C and C++ sources, parsed by libclang in a child process.
 
-   The parser gets the options of the compilation.  Headers that cannot be found do not stop it: what depends
-   on them has unknown types, and the lines of loops with such errors are counted, so that a bound that is too
-   low says so.  Options about the machine (-march=…) decide which macros are defined; they are dropped
-   when the parser does not know them, as for a program of another machine, and so are standards newer than
-   it.
+   The parser gets the options of the compilation.  Missing headers do not stop it: what depends on them has
+   unknown types, and loops with such errors are counted, so that a bound that may be too low is reported.
+   Options about the machine (-march=…) decide which macros are defined; they are dropped when the parser does
+   not know them, as for a program of another machine, and so are standards newer than it.
 
    The child answers with one record about the file and one for each loop. */
 #include "base/path.h"
@@ -62,8 +61,8 @@ static bool first_match(const char *pattern, struct source_words *words, const c
     return true;
 }
 
-/* stddef.h and its like belong to the compiler.  Where libclang came without them, those of LLVM or of gcc
-   serve. */
+/* stddef.h and similar headers belong to the compiler.  If libclang was installed without them, those of LLVM
+   or GCC serve. */
 static void add_own_headers(const struct libclang *clang, struct source_words *words)
 {
     glob_t found;
@@ -102,7 +101,7 @@ static void *parse(const struct clang_job *job, void *index, enum kept_options k
     return problem ? NULL : unit;
 }
 
-/* A parser that does not know an option says so without a place. */
+/* The error for an unknown option has no place. */
 static bool refuses_options(const struct libclang *clang, void *unit)
 {
     for (unsigned i = 0, count = clang->diagnostic_count(unit); i < count; i++) {
@@ -147,7 +146,7 @@ static bool is_in_stretch(const struct found_loop *stretches, size_t count, uint
     return low && stretches[low - 1].last_line >= line;
 }
 
-/* A message may quote its file, which a stranger may have chosen. */
+/* A message may quote its file, which an attacker may have chosen. */
 static bool may_show(const struct counting *counting, struct trust *trust, void *file)
 {
     const struct libclang *clang = counting->clang;
@@ -256,7 +255,7 @@ bool source_read_clang(const char *path, const char *unit, const struct source_c
 {
     if (!libclang_load())
         return error_set(error, path,
-                         "C and C++ are read with libclang, which is not installed: apt install libclang1");
+                         "reading C and C++ needs libclang, which is not installed: apt install libclang1");
     /* A name that starts with - would be an option. */
     char *whole = path_absolute(path), *whole_unit = unit ? path_absolute(unit) : NULL;
     struct clang_job job = {libclang_load(), whole, whole_unit, compilation};
@@ -275,9 +274,9 @@ bool source_read_clang(const char *path, const char *unit, const struct source_c
         error_set(error, path, "libclang took more than %d seconds for this source and was stopped",
                   SOURCE_SECONDS);
     else if (!done && answer.end == child_end_FAILED && answer.status == CLANG_NO_PARSE)
-        error_set(error, path, "libclang cannot parse this source at all; does the compiler accept it?");
+        error_set(error, path, "libclang cannot parse this source; does the compiler accept it?");
     else if (!done)
-        error_set(error, path, "libclang failed on this source; its loops have no bound MA");
+        error_set(error, path, "libclang failed on this source; its loops have no MA bound");
     child_answer_free(&answer);
     return done;
 }

@@ -4,11 +4,11 @@
    is a node, the loop that its operations belong to, and its role: whether what it denotes is only the base
    of an access that was counted already (a[i] in a[i][j]; the operand of &), or is both read and written.
 
-   libclang 14 does not say which operator a node is.  Mostly types tell: a unary operator whose result is
+   libclang 14 does not give the operator of a node.  Mostly types show it: a unary operator whose result is
    what its operand points to is *, one that keeps the type of an operand that is no value yet (libclang shows
    the conversion of a variable to its value as a node) is ++ or --.  For binary operators the text between
-   the operands is looked at; inside macros, where there is none, an operand on the left that was not
-   converted to a value shows an assignment.
+   the operands shows it; inside macros, where there is none, an operand on the left that was not converted to
+   a value shows an assignment.
 
    Templates: the pattern has no types.  Calls in the file show which instances there are, and these are
    visited like functions; loops that stand at the same place are then one loop, that of the instance with
@@ -53,7 +53,7 @@ static void set_grow(const struct libclang *clang, struct cursor_set *set)
     *set = larger;
 }
 
-/* false where it was in already. */
+/* false if it was in already. */
 static bool set_add(const struct libclang *clang, struct cursor_set *set, struct clang_cursor cursor)
 {
     if (set->count * 2 >= set->capacity)
@@ -215,7 +215,7 @@ static bool is_place(struct counting *counting, struct clang_cursor cursor)
     }
 }
 
-/* Offsets in the wanted file; false where the place is in another one. */
+/* Offsets in the wanted file; false if the place is in another one. */
 static bool place_of(const struct counting *counting, struct clang_location location, uint32_t *line,
                      uint32_t *offset)
 {
@@ -227,7 +227,7 @@ static bool place_of(const struct counting *counting, struct clang_location loca
     return file && counting->wanted && counting->clang->equal_files(file, counting->wanted);
 }
 
-/* What stands between two operands, past blanks and comments; an empty text where it cannot be seen. */
+/* The text between two operands, without spaces and comments; empty if unknown. */
 static const char *text_between(const struct counting *counting, struct clang_cursor left,
                                 struct clang_cursor right, size_t *length)
 {
@@ -497,7 +497,7 @@ static uint32_t add_loop(struct counting *counting, const struct work *work)
     return (uint32_t)counting->loops.count;
 }
 
-/* Whether the first child of a for statement is what is done once before the loop. */
+/* Whether the first child of a for statement is its initialisation. */
 static bool has_start(struct counting *counting, struct clang_cursor first, size_t count)
 {
     if (count >= 4 || first.kind == cursor_DECLARATION)

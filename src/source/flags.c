@@ -1,10 +1,9 @@
 /* The options of a compilation: from compile_commands.json, from the debug information, or none.
 
    A recorded command is better than the debug information, because compilers leave -I and -D out of the
-   latter.  Both are the words of strangers, who would like to have programs started and libraries loaded.  So
-   only what source/flags.def lists is kept, which is what changes the parse: where headers are, what macros
-   say, which language and which of its forms.  Names of files become absolute, because the parser does not
-   run where the compiler ran. */
+   latter.  Neither can be trusted: options can start programs and load libraries.  So only the options in
+   source/flags.def are kept, which affect the parse: folders of headers, macros, the language and its
+   dialect.  Names of files become absolute, because the parser does not run where the compiler ran. */
 #include "source/parts.h"
 
 #include "base/path.h"

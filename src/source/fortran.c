@@ -1,10 +1,9 @@
 /* Fortran sources, parsed by gfortran: the source gets labels (source/fortran_text.c), gfortran parses it and
-   writes down what it understood, and that is read (source/fortran_dump.c).  Nothing is compiled.
+   writes a dump, which source/fortran_dump.c reads.  Nothing is compiled.
 
    gfortran runs in a child process in a private folder, because it writes a file for each module of a source
-   even when it only parses.  Sources with preprocessor lines go through gfortran's preprocessor first.
-   Where a module of another source is wanted and its file is nowhere, the sources beside this one are
-   looked through for it, and parsed before. */
+   even when it only parses.  Sources with preprocessor lines go through gfortran's preprocessor first.  If a
+   module's file is missing, the sources in the same folder are searched for the module and parsed before. */
 #include "source/fortran.h"
 #include "read/bytes.h"
 #include "read/listing/dependencies.h"
@@ -134,7 +133,7 @@ static bool explain(const char *path, const struct child_answer *answer, struct 
 {
     if (answer->end == child_end_MISSING)
         return error_set(error, path,
-                         "Fortran is read with gfortran, which is not installed: apt install gfortran");
+                         "reading Fortran needs gfortran, which is not installed: apt install gfortran");
     if (answer->end == child_end_SLOW)
         return error_set(error, path, "gfortran took more than %d seconds for this source and was stopped",
                          SOURCE_SECONDS);
@@ -142,11 +141,11 @@ static bool explain(const char *path, const struct child_answer *answer, struct 
         return error_set(error, path, "gfortran's description of this source has more than %d MB",
                          MOST_DUMP >> 20);
     if (answer->end == child_end_CRASHED)
-        return error_set(error, path, "gfortran failed on this source; its loops have no bound MA");
+        return error_set(error, path, "gfortran failed on this source; its loops have no MA bound");
     return true;
 }
 
-/* How many errors there are, and the first as a text.  The place of an error comes lines before it, as
+/* The number of errors, and the text of the first.  The place of an error comes lines before it, as
    file:line:column:, and the text may quote that file. */
 static uint32_t count_errors(const struct array *messages, const char *own, struct trust *trust, char *first,
                              size_t size)
@@ -316,7 +315,7 @@ static void start_job(struct fortran_job *job, const char *path, const struct so
     add(&job->words, "-w");
 }
 
-/* Nothing comes back where it fails: the text itself is read then. */
+/* Empty if it fails: then the text itself is read. */
 static bool preprocess(const char *path, const struct source_words *options, struct trust *trust,
                        struct child_answer *answer, struct error *error)
 {
@@ -367,7 +366,7 @@ static bool read_labelled(const char *path, const struct source_words *options, 
     struct fortran_dump dump = {.found = found, .text = text};
     if (done && answer.output.count)
         fortran_read_dump(&dump, answer.output.data, answer.output.count);
-    /* gfortran drops statements with errors; which loops they were in is not known any more. */
+    /* gfortran drops statements with errors, so their loops are unknown. */
     found->loop_errors = found->loops.count ? found->errors : 0;
     child_answer_free(&answer);
     return done;

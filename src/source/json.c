@@ -2,8 +2,8 @@
    members file, directory and either command (a line for a shell) or arguments (an array of words).
 
    One pass over the text with no tree and no recursion: values are slices of the text, unknown ones are
-   skipped by counting brackets, and only what belongs to the entry that is looked for is ever copied.  Text
-   that is no JSON is an error with the line of the first wrong character. */
+   skipped by counting brackets, and only the wanted entry is ever copied.  Text that is not JSON is an error
+   with the line of the first wrong character. */
 #include "source/parts.h"
 #include "base/path.h"
 #include "read/bytes.h"
@@ -29,7 +29,7 @@ static bool wrong(struct json *json, const char *what)
     size_t line = 1;
     for (const char *at = json->text; at < json->at; at++)
         line += *at == '\n';
-    return error_set(json->error, json->path, "line %zu: this is no compilation database: %s", line, what);
+    return error_set(json->error, json->path, "line %zu: this is not a compilation database: %s", line, what);
 }
 
 static char next(struct json *json)

@@ -1,9 +1,8 @@
-/* Loops of a template's pattern and of its instances stand at the same place in the text: they become one.
+/* Merges the loops of a template and of its instances, which are at the same place in the text.
 
-   Several loops can stand at one place without that, where a macro is expanded; so a loop is known by its
-   place and by how many others the same function has there before it.  The types of an instance are known:
-   where there is one, the pattern does not count.  Of several the one with the most operations stands for
-   all, because the bound is a lower bound for whichever was compiled as the source line says. */
+   A macro can also put several loops at one place, so a loop is identified by its place and by the number of
+   loops before it there in the same function.  Instances have types, so the template itself does not count if
+   there is one.  The instance with the most operations represents all of them. */
 #include "source/count.h"
 
 #include <stdlib.h>

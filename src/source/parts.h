@@ -22,13 +22,13 @@ struct found_loop {
     uint32_t first_line, last_line, parent, floating, memory, branches;
 };
 
-/* What is known about one source file after it was read. */
+/* The result of reading one source file. */
 struct found_source {
     struct array loops;   /* of struct found_loop, outer ones first */
     uint32_t errors;      /* complaints of the compiler */
     uint32_t loop_errors; /* those that lie in loops: their counts may be too low */
-    uint32_t templates;   /* loops of templates that nothing here uses: types are not known */
-    uint32_t misplaced;   /* loops whose line could not be told, left out */
+    uint32_t templates;   /* loops of templates that nothing here uses: unknown types */
+    uint32_t misplaced;   /* loops with an unknown line, left out */
     char first_error[300];
 };
 

@@ -1,8 +1,8 @@
-/* One source file becomes rows of source_loops: which language it is, who reads it, and what is noted about
-   what could not be read.
+/* Turns one source file into rows of source_loops: detects the language, calls its reader, and records what
+   could not be read.
 
-   Paths come from debug information, which anybody may have written: only regular files of a sensible size
-   are opened, and everything that a compiler does with them happens in a process of its own. */
+   Paths come from debug information, which cannot be trusted: only regular files of a sensible size are
+   opened, and compilers run in a separate process. */
 #include "source/parts.h"
 #include "read/bytes.h"
 
@@ -56,7 +56,7 @@ static bool check_file(const char *path, struct error *error)
     if (!S_ISREG(facts.st_mode))
         return error_set(error, path, "this is a device, pipe or socket, not a source file");
     if (facts.st_size > MOST_SOURCE_BYTES)
-        return error_set(error, path, "the source has %lld MB; more than 64 MB are not read",
+        return error_set(error, path, "the source has %lld MB; the limit is 64 MB",
                          (long long)facts.st_size >> 20);
     return true;
 }
@@ -144,23 +144,22 @@ static void note_gaps(struct model *model, const char *path, uint32_t program,
 {
     if (found->loop_errors || (found->errors && !found->loops.count)) {
         char *text = memory_format(
-            "%s: loops that do not compile here, operations of which may be missing (the first "
-            "error: %s%s)",
-            path, found->first_error,
-            compilation->is_recorded ? "" : "; compile_commands.json can tell where headers are");
+            "%s: loops with compile errors, so operations may be missing (first error: %s%s)", path,
+            found->first_error,
+            compilation->is_recorded ? "" : "; compile_commands.json can give the paths of headers");
         model_note_problem(model, program, problem_kind_SOURCE, NO_ADDRESS,
                            found->loop_errors ? found->loop_errors : found->errors, text);
         free(text);
     }
     if (found->templates) {
-        char *text = memory_format("%s: loops of templates that this source does not use: which operations "
-                                   "are floating-point is not known",
+        char *text = memory_format("%s: loops of templates that this source does not use, so floating-point "
+                                   "operations cannot be recognised",
                                    path);
         model_note_problem(model, program, problem_kind_SOURCE, NO_ADDRESS, found->templates, text);
         free(text);
     }
     if (found->misplaced) {
-        char *text = memory_format("%s: loops of included files, or whose line could not be told", path);
+        char *text = memory_format("%s: loops of included files, or with an unknown line", path);
         model_note_problem(model, program, problem_kind_SOURCE, NO_ADDRESS, found->misplaced, text);
         free(text);
     }

@@ -20,10 +20,9 @@ struct source_options {
     struct trust *trust;   /* whether files that the source or its options name may be read; NULL: none */
 };
 
-/* Adds the loops of one source file; nothing where they are there already.  false where it cannot be read;
-   the error says what to do (which package to install, which option).  What could be read only in part is
-   noted as a problem of kind SOURCE.  Rows of source_loops stay in order of file and line: ids of rows of
-   files that come later move. */
+/* Adds the loops of one source file, unless they exist already. false if it cannot be read; the error says
+   what to do (which package to install, which option).  Partly read files become problems of kind SOURCE.
+   Rows of source_loops stay in order of file and line, so ids of rows of later files change. */
 bool source_read(struct model *model, const char *path, const struct source_options *options,
                  struct error *error);
 #endif

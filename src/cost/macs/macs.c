@@ -1,3 +1,33 @@
+/* MACS bounds of innermost loops, after Boyd and Davidson's hierarchy: each level adds one thing that can
+   cost time, so the gap between two levels shows who is responsible for the cycles.
+
+     M     the machine alone: its peak rates
+     MA    the operations of the application: what the source loop must compute, load, store and branch
+     MAC   the operations of the code that the compiler made of it
+     MACS  the schedule of that code
+     (and a measured time, if the user gives one)
+
+   M, MA and MAC count only floating-point operations, memory operations and branches; address arithmetic,
+   moves and no-ops appear in MACS.  MA comes from source_loops (source/), MAC from the blocks of the loop
+   (body.h, operations.h).  Both become cycles in the same way:
+   - a machine with bundles (Itanium): the fewest pairs of bundles that hold the operations, an integer
+     program (bundles.h), or the formula of its optimum where the shapes of bundles allow it;
+   - other machines: the busiest kind of unit, or the issue width (bound_by_units);
+   - MAC on a machine with a table of forms: the operations' µops over the ports (macs_core.h).
+   MACS takes the first of these that exists: the compiler's cycles in a listing (the initiation interval of a
+   pipelined loop), the prediction of cost/core for the whole body, and a simple schedule (schedule.h), which
+   is at least MAC.
+
+   Invariants.  A level that is not known has is_known false and NaN in its figures, and gets no row.  t_f,
+   t_b and t_m of MA are of a source iteration, those of MAC and MACS of an iteration of the code;
+   copies_by_floating and copies_by_memory say how many source iterations that is.  The result does not depend
+   on the number of threads; GLPK is called by one thread only.
+
+   What it cannot do.  The source loop is found by lines: the smallest one that covers the lines of the loop,
+   or the innermost one that most instructions come from.  Loops with other operations at the same lines are
+   counted as rivals, not told apart.  Cache misses, called functions and, in the simple schedule, dependences
+   through memory are in no bound.  If blocks of a loop run differently often and no compiler's comment says
+   how often, each counts once per iteration. */
 #include "cost/macs/macs.h"
 
 #include "base/workers.h"
@@ -9,7 +39,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Solved programs: most loops of a program ask for few different ones. */
+/* Cache of solved integer programs: most loops of a program need few different ones. */
 enum { REMEMBERED = 1024, FEW_LOOPS = 64 };
 struct solved {
     bool is_known;
@@ -147,7 +177,7 @@ static bool bound_by_bundles(struct macs_work *work, struct macs *macs, enum bou
     return true;
 }
 
-/* Other machines: each kind of unit for itself; every iteration takes a jump. */
+/* Other machines: each kind of unit on its own; every iteration takes a jump. */
 static void bound_by_units(struct macs_work *work, struct macs *macs, enum bound_level level, double loads,
                            double stores)
 {
@@ -202,7 +232,7 @@ static uint32_t count_inside(const struct macs_work *work, const struct source_l
     return inside;
 }
 
-/* How badly the operations of a source loop go with those of the code: 0 where the code does a number of its
+/* How badly the operations of a source loop match those of the code: 0 if the code does a whole number of its
    iterations. */
 static double misfit(const struct operation_counts *counts, const struct source_loop *source)
 {
@@ -219,7 +249,7 @@ static bool is_other(const struct source_loop *a, const struct source_loop *b)
     return a->floating != b->floating || a->memory != b->memory || a->branches != b->branches;
 }
 
-/* Whether a source loop that holds all lines of a loop is nearer to it than the best before. */
+/* Whether a source loop that covers all lines of a loop matches better than the best before. */
 static bool is_nearer(const struct macs *macs, const struct source_loop *source,
                       const struct source_loop *known)
 {
@@ -229,8 +259,8 @@ static bool is_nearer(const struct macs *macs, const struct source_loop *source,
     return misfit(&macs->counts, source) < misfit(&macs->counts, known);
 }
 
-/* The smallest loop of the source that holds all lines of the loop; else, because code moves, the innermost
-   one that most of its instructions come from. */
+/* The smallest source loop that covers all lines of the loop; else, because compilers move code, the
+   innermost one that most of its instructions come from. */
 static uint32_t find_source_loop(const struct macs_work *work, const struct macs *macs)
 {
     enum { MOST_LOOKED_AT = 256 };
@@ -260,7 +290,7 @@ static uint32_t find_source_loop(const struct macs_work *work, const struct macs
     return is_inside || !nearest ? best : nearest;
 }
 
-/* Loops of the source at the same lines that cannot be told from the one that was taken. */
+/* Other source loops at the same lines that match as well as the chosen one. */
 static unsigned count_rivals(const struct macs_work *work, const struct macs *macs)
 {
     const struct model *model = work->model;
@@ -315,7 +345,7 @@ static uint32_t find_pipelined(const struct model *model, uint32_t loop)
     return row < model->pipelined_loops.count && model_pipelined_loop(model, row)->loop == loop ? row : 0;
 }
 
-/* The compiler's cycles where it says them, else a schedule. */
+/* The compiler's cycles if its comments give them, else a schedule. */
 static void bound_schedule(struct macs_work *work, struct macs *macs)
 {
     static const enum bound_origin origins[] = {
@@ -458,7 +488,7 @@ bool cost_macs(struct model *model, const struct machine *machine, const struct 
                             .errors = memory_get(workers * sizeof(struct error))};
     for (unsigned i = 0; i < workers; i++)
         all.works[i] = cost_macs_begin(model, machine, options);
-    /* GLPK is asked by one thread only. */
+    /* Only one thread may call GLPK. */
     bool asks_glpk = machine->bundles && (options->proves || !all.works[0]->program.is_usual);
     workers_run(asks_glpk ? 1 : workers, chosen.count, bound_one, &all);
     for (unsigned i = 0; i < workers; i++) {
