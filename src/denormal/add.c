@@ -6,7 +6,6 @@
 #include "denormal/parts.h"
 
 #include "base/regular_file.h"
-#include "report/denormal/denormal.h"
 
 #include <elf.h>
 #include <stdlib.h>
