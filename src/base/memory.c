@@ -133,15 +133,10 @@ void *array_add(struct array *array)
 
 size_t array_first_not_below(const struct array *array, size_t first, size_t offset, uint32_t value)
 {
-    size_t low = first, high = array->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (*(const uint32_t *)((const char *)array->data + middle * array->width + offset) < value)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    struct bisection search = {first, array->count};
+    while (bisect(&search))
+        bisect_past(&search, *(const uint32_t *)((uintptr_t)array_at(array, search.middle) + offset) < value);
+    return search.first;
 }
 
 void array_release(struct array *array, size_t count)

@@ -3,7 +3,8 @@
  * exits with code 2.  Sizes that come from a file must be checked against that file before they get here. */
 #ifndef BASE_MEMORY_H
 #define BASE_MEMORY_H
-#include <stddef.h>
+#include "base/bisect.h"
+
 #include <stdint.h>
 
 /* What the out-of-memory message names, such as the file being read; NULL for nothing. The text must stay
@@ -42,10 +43,29 @@ static inline void *array_at(const struct array *array, size_t index)
     /* Computed with integers, because an empty array has no data to point into. */
     return (void *)((uintptr_t)array->data + index * array->width);
 }
+#define ARRAY_AT(type, array, index) ((type *)array_at((array), (index)))
+
 /* For an array sorted, from index first on, by a uint32_t at this offset of its records: the index of the
  * first record whose number is not below value, or count. */
 size_t array_first_not_below(const struct array *array, size_t first, size_t offset, uint32_t value);
-#define ARRAY_AT(type, array, index) ((type *)array_at((array), (index)))
+/* The same for a uint64_t, such as an address. */
+static inline size_t array_first_at(const struct array *array, size_t first, size_t offset, uint64_t value)
+{
+    struct bisection search = {first, array->count};
+    while (bisect(&search))
+        bisect_past(&search, *(const uint64_t *)((uintptr_t)array_at(array, search.middle) + offset) < value);
+    return search.first;
+}
+/* The last record whose uint64_t is not above value: what starts last at or before an address.  NULL for
+ * none. */
+static inline void *array_last_at(const struct array *array, size_t offset, uint64_t value)
+{
+    struct bisection search = {0, array->count};
+    while (bisect(&search))
+        bisect_past(&search,
+                    *(const uint64_t *)((uintptr_t)array_at(array, search.middle) + offset) <= value);
+    return search.first ? array_at(array, search.first - 1) : NULL;
+}
 
 /* Many small pieces that are freed together. */
 struct arena {

@@ -139,15 +139,7 @@ static const struct data_of_file *data_of(struct model *model, const struct deno
 /* The one that begins last at or before the address, and holds it. */
 static const struct datum *datum_at(const struct array *data, uint64_t address)
 {
-    size_t low = 0, high = data->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (ARRAY_AT(struct datum, data, middle)->address <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    const struct datum *datum = low ? ARRAY_AT(struct datum, data, low - 1) : NULL;
+    const struct datum *datum = array_last_at(data, offsetof(struct datum, address), address);
     return datum && address - datum->address < datum->size ? datum : NULL;
 }
 

@@ -64,34 +64,21 @@ static const struct array *spots_of(struct model *model, uint32_t program)
 
 uint32_t denormal_block_at(struct model *model, uint32_t program, uint64_t address)
 {
-    const struct array *spots = spots_of(model, program);
-    size_t low = 0, high = spots->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (ARRAY_AT(struct spot, spots, middle)->address <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (!low)
-        return 0;
-    uint32_t id = ARRAY_AT(struct spot, spots, low - 1)->block;
-    const struct block *block = model_block(model, id);
-    return address - block->address < block->size ? id : 0;
+    const struct spot *spot =
+        array_last_at(spots_of(model, program), offsetof(struct spot, address), address);
+    const struct block *block = spot ? model_block(model, spot->block) : NULL;
+    return block && address - block->address < block->size ? spot->block : 0;
 }
 
 /* The instruction of a block that an address lies in. */
 static uint32_t instruction_at(const struct model *model, const struct block *block, uint64_t address)
 {
-    uint32_t low = 0, high = block->instruction_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (model_instruction(model, block->first_instruction + middle)->offset <= address - block->address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low ? block->first_instruction + low - 1 : 0;
+    uint32_t first = block->first_instruction;
+    struct bisection search = {first, first + block->instruction_count};
+    while (bisect(&search))
+        bisect_past(&search,
+                    model_instruction(model, (uint32_t)search.middle)->offset <= address - block->address);
+    return search.first > first ? (uint32_t)search.first - 1 : 0;
 }
 
 static bool is_same_file(const char *left, const char *right)
@@ -133,17 +120,9 @@ void denormal_match_modules(struct model *model, struct array *modules)
         qsort(modules->data, modules->count, modules->width, by_start);
 }
 
-const struct denormal_module *denormal_module_at(const struct array *modules, uint64_t address)
+struct denormal_module *denormal_module_at(const struct array *modules, uint64_t address)
 {
-    size_t low = 0, high = modules->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (ARRAY_AT(struct denormal_module, modules, middle)->start <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    const struct denormal_module *module = low ? ARRAY_AT(struct denormal_module, modules, low - 1) : NULL;
+    struct denormal_module *module = array_last_at(modules, offsetof(struct denormal_module, start), address);
     return module && address < module->end ? module : NULL;
 }
 

@@ -37,7 +37,7 @@ struct denormal_place {
    who keeps numbers of modules must not use them afterwards. */
 void denormal_match_modules(struct model *model, struct array *modules);
 /* The module that an address in memory lies in, or NULL. */
-const struct denormal_module *denormal_module_at(const struct array *modules, uint64_t address);
+struct denormal_module *denormal_module_at(const struct array *modules, uint64_t address);
 struct denormal_place denormal_locate(struct model *model, const struct array *modules, uint64_t address);
 /* The block that an address of a program lies in, as its file numbers it; or 0. */
 uint32_t denormal_block_at(struct model *model, uint32_t program, uint64_t address);

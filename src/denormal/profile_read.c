@@ -167,22 +167,6 @@ static void sort_modules(struct profile *profile)
     modules->count = kept;
 }
 
-static struct denormal_module *module_at(const struct profile *profile, uint64_t address)
-{
-    size_t low = 0, high = profile->modules.count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (ARRAY_AT(struct denormal_module, &profile->modules, middle)->start <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (!low)
-        return NULL;
-    struct denormal_module *module = ARRAY_AT(struct denormal_module, &profile->modules, low - 1);
-    return address < module->end ? module : NULL;
-}
-
 static uint64_t added(uint64_t left, uint64_t right)
 {
     return left > UINT64_MAX - right ? UINT64_MAX : left + right;
@@ -192,7 +176,7 @@ static void count_events(struct profile *profile)
 {
     for (size_t i = 0; i < profile->sites.count; i++) {
         const struct dip_site *site = ARRAY_AT(struct dip_site, &profile->sites, i);
-        struct denormal_module *module = module_at(profile, site->address);
+        struct denormal_module *module = denormal_module_at(&profile->modules, site->address);
         if (module)
             module->events = added(module->events, added(site->operand_events, site->underflow_events));
     }

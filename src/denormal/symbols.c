@@ -108,17 +108,9 @@ static const struct array *symbols_of(struct model *model, const char *path)
 
 static string_id symbol_at(const struct array *symbols, uint64_t address)
 {
-    size_t low = 0, high = symbols->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (ARRAY_AT(struct symbol_name, symbols, middle)->address <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (!low)
+    const struct symbol_name *symbol = array_last_at(symbols, offsetof(struct symbol_name, address), address);
+    if (!symbol)
         return 0;
-    const struct symbol_name *symbol = ARRAY_AT(struct symbol_name, symbols, low - 1);
     return !symbol->size || address - symbol->address < symbol->size ? symbol->name : 0;
 }
 

@@ -21,15 +21,10 @@ static struct verdict *verdict_at(const struct useless *useless, size_t index)
 /* The first event of a unit after an instruction. */
 static uint32_t next_event(const struct flow_graph *graph, uint16_t unit, uint32_t instruction)
 {
-    uint32_t low = graph->event_first[unit], high = graph->event_end[unit];
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (graph->events[middle].instruction <= instruction)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    struct bisection search = {graph->event_first[unit], graph->event_end[unit]};
+    while (bisect(&search))
+        bisect_past(&search, graph->events[search.middle].instruction <= instruction);
+    return (uint32_t)search.first;
 }
 
 static bool is_scratch(const struct flow_graph *graph, uint16_t unit)
@@ -144,20 +139,12 @@ static bool is_kept_for_unwinding(const struct flow_graph *graph, const struct f
     if (store->unit == NO_UNIT)
         return false;
     uint32_t use = graph->first_instruction + store->instruction, row = units->registers[store->unit];
-    size_t low = first_row, high = def_use->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        const struct def_use *at = ARRAY_AT(struct def_use, def_use, middle);
-        if (at->use < use || (at->use == use && at->register_ < row))
-            low = middle + 1;
-        else
-            high = middle;
-    }
     bool is_entry = true;
-    for (; low < def_use->count; low++) {
-        const struct def_use *at = ARRAY_AT(struct def_use, def_use, low);
-        if (at->use != use || at->register_ != row)
-            break;
+    for (size_t i = array_first_not_below(def_use, first_row, offsetof(struct def_use, use), use);
+         i < def_use->count && ARRAY_AT(struct def_use, def_use, i)->use == use; i++) {
+        const struct def_use *at = ARRAY_AT(struct def_use, def_use, i);
+        if (at->register_ != row)
+            continue;
         is_entry = at->is_entry_too;
         uint32_t encoding = model_instruction(graph->model, at->definition)->encoding;
         unsigned count;

@@ -487,18 +487,14 @@ static bool is_live(const struct following *following, uint16_t unit, uint32_t b
 {
     const struct flow_graph *graph = following->graph;
     uint32_t row = graph->units->registers[unit], wanted = graph->first_block + block;
-    size_t low = following->first_live, high = following->live->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        const struct live_range *range = ARRAY_AT(struct live_range, following->live, middle);
-        if (range->register_ < row || (range->register_ == row && range->last_block < wanted))
-            low = middle + 1;
-        else
-            high = middle;
+    struct bisection search = {following->first_live, following->live->count};
+    while (bisect(&search)) {
+        const struct live_range *at = ARRAY_AT(struct live_range, following->live, search.middle);
+        bisect_past(&search, at->register_ < row || (at->register_ == row && at->last_block < wanted));
     }
-    if (low == following->live->count)
+    if (search.first == following->live->count)
         return false;
-    const struct live_range *range = ARRAY_AT(struct live_range, following->live, low);
+    const struct live_range *range = ARRAY_AT(struct live_range, following->live, search.first);
     return range->register_ == row && range->first_block <= wanted;
 }
 

@@ -428,15 +428,10 @@ void flow_graph_free(struct flow_graph *graph)
 
 bool flow_graph_has_barrier(const struct flow_graph *graph, uint32_t from, uint32_t to)
 {
-    uint32_t low = 0, high = graph->barrier_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (graph->barriers[middle] < from)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < graph->barrier_count && graph->barriers[low] < to;
+    struct bisection search = {0, graph->barrier_count};
+    while (bisect(&search))
+        bisect_past(&search, graph->barriers[search.middle] < from);
+    return search.first < graph->barrier_count && graph->barriers[search.first] < to;
 }
 
 uint32_t flow_graph_call_between(const struct flow_graph *graph, uint32_t block, uint32_t from, uint32_t to)
@@ -446,15 +441,11 @@ uint32_t flow_graph_call_between(const struct flow_graph *graph, uint32_t block,
         return NONE;
     if (last < to)
         return last;
-    size_t low = 0, high = graph->call_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (graph->calls[middle] < to)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low && graph->calls[low - 1] >= from ? graph->calls[low - 1] : (uint32_t)NONE;
+    struct bisection search = {0, graph->call_count};
+    while (bisect(&search))
+        bisect_past(&search, graph->calls[search.middle] < to);
+    last = search.first ? graph->calls[search.first - 1] : 0;
+    return search.first && last >= from ? last : (uint32_t)NONE;
 }
 
 void flow_graph_turning(const struct flow_graph *graph, uint16_t unit, uint16_t *from, uint16_t *to)
@@ -478,13 +469,8 @@ void flow_graph_turning(const struct flow_graph *graph, uint16_t unit, uint16_t 
 
 uint32_t flow_graph_block_of(const struct flow_graph *graph, uint32_t instruction)
 {
-    uint32_t low = 0, high = graph->block_count;
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if (graph->start[middle] <= instruction)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
+    struct bisection search = {1, graph->block_count};
+    while (bisect(&search))
+        bisect_past(&search, graph->start[search.middle] <= instruction);
+    return (uint32_t)search.first - 1;
 }

@@ -149,23 +149,19 @@ struct gathering {
 
 static void gather_member(struct gathering *gathering, uint32_t member)
 {
-    uint32_t low = 0, high = gathering->count;
-    while (low < high) {
-        uint32_t middle = (low + high) / 2;
-        if (gathering->members[middle] < member)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low < gathering->count && gathering->members[low] == member)
+    struct bisection search = {0, gathering->count};
+    while (bisect(&search))
+        bisect_past(&search, gathering->members[search.middle] < member);
+    size_t place = search.first;
+    if (place < gathering->count && gathering->members[place] == member)
         return;
     if (gathering->count == MOST_DEFINITIONS) {
         gathering->is_cut = true;
         return;
     }
-    memmove(gathering->members + low + 1, gathering->members + low,
-            (gathering->count - low) * sizeof *gathering->members);
-    gathering->members[low] = member;
+    memmove(gathering->members + place + 1, gathering->members + place,
+            (gathering->count - place) * sizeof *gathering->members);
+    gathering->members[place] = member;
     gathering->count++;
 }
 

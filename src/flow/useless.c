@@ -28,15 +28,10 @@ static int by_place(const void *left, const void *right)
 static uint32_t find_slot(const struct useless *useless, int64_t offset, uint16_t bytes)
 {
     struct slot wanted = {.offset = offset, .bytes = bytes};
-    size_t low = 0, high = useless->slots.count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (by_place(useless_slot(useless, (uint32_t)middle), &wanted) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return (uint32_t)low;
+    struct bisection search = {0, useless->slots.count};
+    while (bisect(&search))
+        bisect_past(&search, by_place(useless_slot(useless, (uint32_t)search.middle), &wanted) < 0);
+    return (uint32_t)search.first;
 }
 
 static void make_slots(struct useless *useless, struct frame *frame)

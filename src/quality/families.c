@@ -460,17 +460,13 @@ static void find_roles(struct search *search)
 static struct position *find_position(const struct search *search, uint32_t source_line)
 {
     struct place place = place_of(search->model, source_line);
-    size_t low = 0, high = search->positions.count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        struct position *position = position_at(search, middle);
-        int order = compare_places(&place, &position->place);
+    struct bisection bisection = {0, search->positions.count};
+    while (bisect(&bisection)) {
+        struct position *position = position_at(search, bisection.middle);
+        int order = compare_places(&position->place, &place);
         if (!order)
             return position->sharing.families[0] && !position->sharing.families[1] ? position : NULL;
-        if (order < 0)
-            high = middle;
-        else
-            low = middle + 1;
+        bisect_past(&bisection, order < 0);
     }
     return NULL;
 }

@@ -106,14 +106,9 @@ bool values_stays(struct values *values, uint32_t register_row)
 
 const struct subject_access *values_access(const struct subject *subject, unsigned item)
 {
-    unsigned first = 0, end = subject->access_count;
-    while (first < end) {
-        unsigned middle = first + (end - first) / 2;
-        if (subject->accesses[middle].item < item)
-            first = middle + 1;
-        else
-            end = middle;
-    }
-    bool is_there = first < subject->access_count && subject->accesses[first].item == item;
-    return is_there ? &subject->accesses[first] : NULL;
+    struct bisection search = {0, subject->access_count};
+    while (bisect(&search))
+        bisect_past(&search, subject->accesses[search.middle].item < item);
+    const struct subject_access *access = &subject->accesses[search.first];
+    return search.first < subject->access_count && access->item == item ? access : NULL;
 }

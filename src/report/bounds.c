@@ -201,16 +201,11 @@ struct registered {
 
 static const struct bounds_view *view_of(const struct registered *registered, int64_t loop)
 {
-    size_t low = 0, high = registered->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (registered->views[middle].macs->loop < loop)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < registered->count && registered->views[low].macs->loop == loop ? &registered->views[low]
-                                                                                : NULL;
+    struct bisection search = {0, registered->count};
+    while (bisect(&search))
+        bisect_past(&search, registered->views[search.middle].macs->loop < loop);
+    const struct bounds_view *view = &registered->views[search.first];
+    return search.first < registered->count && view->macs->loop == loop ? view : NULL;
 }
 
 static void answer_gap(sqlite3_context *context, int count, sqlite3_value **values)

@@ -48,15 +48,12 @@ struct nested {
 
 static const struct nested *nest_find(const struct nest *nest, int64_t id)
 {
-    for (size_t low = 0, high = nest->loops.count; low < high;) {
-        size_t middle = low + (high - low) / 2;
-        const struct nested *it = ARRAY_AT(struct nested, &nest->loops, middle);
+    struct bisection search = {0, nest->loops.count};
+    while (bisect(&search)) {
+        const struct nested *it = ARRAY_AT(struct nested, &nest->loops, search.middle);
         if (it->id == id)
             return it;
-        if (it->id < id)
-            low = middle + 1;
-        else
-            high = middle;
+        bisect_past(&search, it->id < id);
     }
     return NULL;
 }

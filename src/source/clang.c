@@ -135,15 +135,10 @@ static int compare_first_lines(const void *left, const void *right)
 
 static bool is_in_stretch(const struct found_loop *stretches, size_t count, uint32_t line)
 {
-    size_t low = 0, high = count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (stretches[middle].first_line <= line)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low && stretches[low - 1].last_line >= line;
+    struct bisection search = {0, count};
+    while (bisect(&search))
+        bisect_past(&search, stretches[search.middle].first_line <= line);
+    return search.first && stretches[search.first - 1].last_line >= line;
 }
 
 /* A message may quote its file, which an attacker may have chosen. */

@@ -357,19 +357,16 @@ static int close_cursor(sqlite3_vtab_cursor *base)
 }
 
 /* The first position from `at` on whose value is not below (above: is above) the wanted one. */
-static size_t bisect(const struct virtual_table *table, int column, const uint32_t *order, size_t at,
-                     size_t end, const struct value *wanted, bool above)
+static size_t first_place(const struct virtual_table *table, int column, const uint32_t *order, size_t at,
+                          size_t end, const struct value *wanted, bool above)
 {
-    while (at < end) {
-        size_t middle = at + (end - at) / 2;
-        struct value value = value_at(table, column, row_at(table, order, middle));
+    struct bisection search = {at, end};
+    while (bisect(&search)) {
+        struct value value = value_at(table, column, row_at(table, order, search.middle));
         int comparison = rows_compare(&value, wanted);
-        if (comparison < 0 || (above && comparison == 0))
-            at = middle + 1;
-        else
-            end = middle;
+        bisect_past(&search, comparison < 0 || (above && comparison == 0));
     }
-    return at;
+    return search.first;
 }
 
 /* Converts the wanted value to the column's kind; false if it cannot narrow the search. */
@@ -414,10 +411,10 @@ static int filter(sqlite3_vtab_cursor *base, int plan, const char *unused, int c
             continue;
         if (op & (OP_EQUAL | OP_ABOVE | OP_FROM))
             cursor->at =
-                bisect(table, column, cursor->order, cursor->at, cursor->end, &wanted, op == OP_ABOVE);
+                first_place(table, column, cursor->order, cursor->at, cursor->end, &wanted, op == OP_ABOVE);
         if (op & (OP_EQUAL | OP_BELOW | OP_TO))
             cursor->end =
-                bisect(table, column, cursor->order, cursor->at, cursor->end, &wanted, op != OP_BELOW);
+                first_place(table, column, cursor->order, cursor->at, cursor->end, &wanted, op != OP_BELOW);
     }
     return SQLITE_OK;
 }

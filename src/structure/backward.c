@@ -101,18 +101,12 @@ bool backward_falls(const struct backward *backward, uint32_t entry)
 void backward_jumps_to(const struct backward *backward, uint32_t entry, uint32_t *first, uint32_t *end)
 {
     const struct switch_context *context = backward->context;
-    uint32_t low = 0, high = context->jump_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (context->jumps[middle].target < entry)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    *first = low;
-    while (low < context->jump_count && context->jumps[low].target == entry)
-        low++;
-    *end = low;
+    struct bisection search = {0, context->jump_count};
+    while (bisect(&search))
+        bisect_past(&search, context->jumps[search.middle].target < entry);
+    *first = *end = (uint32_t)search.first;
+    while (*end < context->jump_count && context->jumps[*end].target == entry)
+        ++*end;
 }
 
 bool backward_call_gives_address(const struct backward *backward, uint32_t entry, uint32_t full)

@@ -150,15 +150,10 @@ static bool writes_unknown(const struct guard_search *search, const struct way *
 {
     const struct definitions *definitions = &way->unknown.definitions;
     const uint32_t *entries = backward_entries(search->backward, definitions);
-    uint32_t low = 0, high = definitions->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (entries[middle] < entry)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < definitions->count && entries[low] == entry;
+    struct bisection bisection = {0, definitions->count};
+    while (bisect(&bisection))
+        bisect_past(&bisection, entries[bisection.middle] < entry);
+    return bisection.first < definitions->count && entries[bisection.first] == entry;
 }
 
 /* Continues above the instruction that wrote the unknown on this path. false if the path ends here. */

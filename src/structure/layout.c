@@ -37,17 +37,13 @@ void layout_find_sections(struct layout *layout)
 
 uint32_t layout_section_at(const struct layout *layout, uint64_t address)
 {
-    size_t low = 0, high = layout->sections.count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        uint32_t id = *ARRAY_AT(uint32_t, &layout->sections, middle);
+    struct bisection search = {0, layout->sections.count};
+    while (bisect(&search)) {
+        uint32_t id = *ARRAY_AT(uint32_t, &layout->sections, search.middle);
         const struct section *section = model_section(layout->model, id);
-        if (address < section->address)
-            high = middle;
-        else if (address - section->address >= section->contents.size)
-            low = middle + 1;
-        else
+        if (address >= section->address && address - section->address < section->contents.size)
             return id;
+        bisect_past(&search, section->address <= address);
     }
     return 0;
 }
@@ -63,16 +59,9 @@ const uint8_t *layout_bytes(const struct layout *layout, uint64_t address, size_
 
 struct piece *layout_find(const struct layout *layout, uint64_t address)
 {
-    const uint64_t *starts = layout->starts.data;
-    size_t low = 0, high = layout->starts.count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (starts[middle] <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    struct piece *piece = low ? layout_piece(layout, low - 1) : NULL;
+    const uint64_t *start = array_last_at(&layout->starts, 0, address);
+    struct piece *piece =
+        start ? layout_piece(layout, (size_t)(start - (const uint64_t *)layout->starts.data)) : NULL;
     return piece && address < piece->end ? piece : NULL;
 }
 
@@ -98,16 +87,7 @@ void layout_sort_addresses(struct array *addresses)
 
 size_t layout_first_address(const struct array *addresses, uint64_t address)
 {
-    const uint64_t *sorted = addresses->data;
-    size_t low = 0, high = addresses->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (sorted[middle] < address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return array_first_at(addresses, 0, 0, address);
 }
 
 bool layout_has_address(const struct array *addresses, uint64_t address)
@@ -116,34 +96,23 @@ bool layout_has_address(const struct array *addresses, uint64_t address)
     return index < addresses->count && *ARRAY_AT(uint64_t, addresses, index) == address;
 }
 
-uint32_t layout_relocation(const struct layout *layout, uint64_t low_address, uint64_t high_address)
+uint32_t layout_relocation(const struct layout *layout, uint64_t low, uint64_t high)
 {
-    uint32_t low = layout->first_relocation, high = layout->relocation_end;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (model_relocation(layout->model, middle)->address < low_address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low < layout->relocation_end && model_relocation(layout->model, low)->address < high_address)
-        return low;
-    return 0;
+    struct bisection search = {layout->first_relocation, layout->relocation_end};
+    while (bisect(&search))
+        bisect_past(&search, model_relocation(layout->model, (uint32_t)search.middle)->address < low);
+    uint32_t id = (uint32_t)search.first;
+    return id < layout->relocation_end && model_relocation(layout->model, id)->address < high ? id : 0;
 }
 
 const struct landing_pad *layout_pad(const struct layout *layout, uint64_t address)
 {
-    uint32_t low = layout->first_pad, high = layout->pad_end;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (model_landing_pad(layout->model, middle)->address <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == layout->first_pad)
+    struct bisection search = {layout->first_pad, layout->pad_end};
+    while (bisect(&search))
+        bisect_past(&search, model_landing_pad(layout->model, (uint32_t)search.middle)->address <= address);
+    if (search.first == layout->first_pad)
         return NULL;
-    const struct landing_pad *pad = model_landing_pad(layout->model, low - 1);
+    const struct landing_pad *pad = model_landing_pad(layout->model, (uint32_t)search.first - 1);
     return address < pad->end ? pad : NULL;
 }
 
@@ -153,28 +122,21 @@ uint32_t layout_index(const struct layout *layout, const struct piece *piece, ui
         return UINT32_MAX;
     const struct sweep_instruction *instructions = layout_instructions(layout, piece);
     uint64_t offset = address - layout_section_start(layout, piece);
-    uint32_t low = 0, high = piece->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (instructions[middle].offset < offset)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < piece->count && instructions[low].offset == offset ? low : UINT32_MAX;
+    struct bisection search = {0, piece->count};
+    while (bisect(&search))
+        bisect_past(&search, instructions[search.middle].offset < offset);
+    bool is_there = search.first < piece->count && instructions[search.first].offset == offset;
+    return is_there ? (uint32_t)search.first : UINT32_MAX;
 }
 
 uint32_t layout_block_at(const struct layout *layout, uint32_t low, uint32_t high, uint64_t address)
 {
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        const struct block *block = model_block(layout->model, middle);
+    struct bisection search = {low, high};
+    while (bisect(&search)) {
+        const struct block *block = model_block(layout->model, (uint32_t)search.middle);
         if (block->address == address)
-            return middle;
-        if (block->address < address)
-            low = middle + 1;
-        else
-            high = middle;
+            return (uint32_t)search.middle;
+        bisect_past(&search, block->address < address);
     }
     return 0;
 }

@@ -98,30 +98,19 @@ static const struct listing_label *find_label(const struct layout *layout, uint3
     *end = text + length;
     string_id id = length ? strings_find(&layout->model->strings, name) : 0;
     const struct array *labels = &layout->tables->labels;
-    size_t low = 0, high = labels->count;
-    while (id && low < high) {
-        size_t middle = low + (high - low) / 2;
-        const struct listing_label *label = array_at(labels, middle);
-        if (label->file < file || (label->file == file && label->name < id))
-            low = middle + 1;
-        else
-            high = middle;
+    struct bisection search = {0, id ? labels->count : 0};
+    while (bisect(&search)) {
+        const struct listing_label *label = array_at(labels, search.middle);
+        bisect_past(&search, label->file < file || (label->file == file && label->name < id));
     }
-    const struct listing_label *found = id && low < labels->count ? array_at(labels, low) : NULL;
+    const struct listing_label *found =
+        id && search.first < labels->count ? array_at(labels, search.first) : NULL;
     return found && found->file == file && found->name == id ? found : NULL;
 }
 
 size_t listing_tables_first_place(const struct listing_tables *tables, uint64_t address)
 {
-    size_t low = 0, high = tables->places.count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (ARRAY_AT(struct listing_label, &tables->places, middle)->address < address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return array_first_at(&tables->places, 0, offsetof(struct listing_label, address), address);
 }
 
 uint64_t listing_tables_place(const struct listing_tables *tables, size_t index)

@@ -112,14 +112,11 @@ static void count_first(uint32_t *count, uint64_t *first, uint64_t address)
    prefix, as some atomic operations do) counts as one to its start. */
 static uint32_t entry_at(struct work *work, uint64_t address)
 {
-    uint32_t offset = (uint32_t)(address - work->section_start), low = 0, high = work->piece->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (work->entries[middle].offset <= offset)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    uint32_t offset = (uint32_t)(address - work->section_start);
+    struct bisection search = {0, work->piece->count};
+    while (bisect(&search))
+        bisect_past(&search, work->entries[search.middle].offset <= offset);
+    uint32_t low = (uint32_t)search.first;
     if (!low) /* before the first instruction lies nothing */
         return 0;
     if (work->entries[low - 1].offset != offset)
@@ -569,16 +566,10 @@ static enum block_end leave(struct work *work, uint32_t source, uint32_t last)
 static bool add_switch_edges(struct work *work, uint32_t source, uint32_t jump)
 {
     const struct array *edges = &work->shaper->switch_edges;
-    size_t low = 0, high = edges->count, before = work->shaper->edges.count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (ARRAY_AT(struct switch_edge, edges, middle)->source < jump)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (; low < edges->count && ARRAY_AT(struct switch_edge, edges, low)->source == jump; low++) {
-        const struct switch_edge *edge = ARRAY_AT(struct switch_edge, edges, low);
+    size_t before = work->shaper->edges.count;
+    for (size_t i = array_first_not_below(edges, 0, offsetof(struct switch_edge, source), jump);
+         i < edges->count && ARRAY_AT(struct switch_edge, edges, i)->source == jump; i++) {
+        const struct switch_edge *edge = ARRAY_AT(struct switch_edge, edges, i);
         add_edge(work, source, edge->target, edge->outside, edge_kind_SWITCH);
     }
     return work->shaper->edges.count > before;

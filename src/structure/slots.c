@@ -16,15 +16,10 @@ static uint32_t full_register(const struct switch_context *context, uint32_t row
 
 static bool is_jumped_to(const struct switch_context *context, uint32_t entry)
 {
-    uint32_t low = 0, high = context->jump_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (context->jumps[middle].target < entry)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < context->jump_count && context->jumps[low].target == entry;
+    struct bisection search = {0, context->jump_count};
+    while (bisect(&search))
+        bisect_past(&search, context->jumps[search.middle].target < entry);
+    return search.first < context->jump_count && context->jumps[search.first].target == entry;
 }
 
 static bool writes(const struct switch_context *context, uint32_t entry, uint32_t full)

@@ -23,38 +23,29 @@ static void attach_lines(struct model *model)
             row->source_line = at;
             continue;
         }
-        uint32_t low = 1, high = count; /* first row after (program, address) */
-        while (low < high) {
-            uint32_t middle = low + (high - low) / 2;
-            line = model_source_line(model, middle);
-            if (line->program < program || (line->program == program && line->address <= address))
-                low = middle + 1;
-            else
-                high = middle;
+        struct bisection search = {1, count}; /* first row after (program, address) */
+        while (bisect(&search)) {
+            line = model_source_line(model, (uint32_t)search.middle);
+            bisect_past(&search,
+                        line->program < program || (line->program == program && line->address <= address));
         }
-        line = model_source_line(model, low - 1);
-        if (low > 1 && line->program == program && address < line->end)
-            row->source_line = at = low - 1;
+        line = model_source_line(model, (uint32_t)search.first - 1);
+        if (search.first > 1 && line->program == program && address < line->end)
+            row->source_line = at = (uint32_t)search.first - 1;
     }
 }
 
 /* Row of functions that holds an address of a program, or 0. */
 static uint32_t function_at(const struct model *model, uint32_t program, uint64_t address)
 {
-    uint32_t low = 1, high = (uint32_t)model->functions.count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        const struct function *function = model_function(model, middle);
-        bool is_before =
-            function->program < program || (function->program == program && function->address <= address);
-        if (is_before) /* imports have the highest address of all */
-            low = middle + 1;
-        else
-            high = middle;
+    struct bisection search = {1, model->functions.count}; /* imports have the highest address of all */
+    while (bisect(&search)) {
+        const struct function *at = model_function(model, (uint32_t)search.middle);
+        bisect_past(&search, at->program < program || (at->program == program && at->address <= address));
     }
-    const struct function *function = model_function(model, low - 1);
-    return low > 1 && function->program == program && address - function->address < function->size ? low - 1
-                                                                                                   : 0;
+    uint32_t id = (uint32_t)search.first - 1;
+    const struct function *function = model_function(model, id);
+    return id && function->program == program && address - function->address < function->size ? id : 0;
 }
 
 static void attach_functions(struct model *model)

@@ -21,18 +21,13 @@ struct sweep {
 /* The data range at an address, or NULL and the start of the next one. */
 static const struct data_range *data_range_at(const struct layout *layout, uint64_t address, uint64_t *next)
 {
-    uint32_t low = layout->first_data, high = layout->data_end;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (model_data_range(layout->model, middle)->end <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    struct bisection search = {layout->first_data, layout->data_end};
+    while (bisect(&search))
+        bisect_past(&search, model_data_range(layout->model, (uint32_t)search.middle)->end <= address);
     *next = NO_ADDRESS;
-    if (low == layout->data_end)
+    if (search.first == layout->data_end)
         return NULL;
-    const struct data_range *range = model_data_range(layout->model, low);
+    const struct data_range *range = model_data_range(layout->model, (uint32_t)search.first);
     if (range->address <= address)
         return range;
     *next = range->address;

@@ -83,16 +83,10 @@ static size_t end_of_register(const struct walk *walk, size_t low, size_t high)
         low += step;
         step *= 2;
     }
-    if (step < high - low)
-        high = low + step;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (range_at(walk->model, middle)->register_ <= id)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    struct bisection search = {low, step < high - low ? low + step : high};
+    while (bisect(&search))
+        bisect_past(&search, range_at(walk->model, search.middle)->register_ <= id);
+    return search.first;
 }
 
 /* The rows of a function are in order of registers, and those of a register in order of blocks. */
@@ -113,15 +107,10 @@ static void find_ranges(struct walk *walk, uint32_t function)
 
 static bool is_live_in(const struct walk *walk, const struct unit_ranges *ranges, uint32_t block)
 {
-    size_t low = ranges->first, high = ranges->end;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (range_at(walk->model, middle)->last_block < block)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < ranges->end && range_at(walk->model, low)->first_block <= block;
+    struct bisection search = {ranges->first, ranges->end};
+    while (bisect(&search))
+        bisect_past(&search, range_at(walk->model, search.middle)->last_block < block);
+    return search.first < ranges->end && range_at(walk->model, search.first)->first_block <= block;
 }
 
 /* What is live behind a block: nothing else than what has ranges. */

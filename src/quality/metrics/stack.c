@@ -42,15 +42,10 @@ static uint32_t instruction_at(const struct rows *rows, size_t index)
 /* Where the rows of an instruction start, or would. */
 static size_t find_row(const struct rows *rows, uint32_t instruction)
 {
-    size_t low = rows->first, high = rows->end;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (instruction_at(rows, middle) < instruction)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    struct bisection search = {rows->first, rows->end};
+    while (bisect(&search))
+        bisect_past(&search, instruction_at(rows, search.middle) < instruction);
+    return search.first;
 }
 
 /* Rows of an instruction; whether there are any. */

@@ -99,18 +99,7 @@ static const struct word {
 
 static const struct word *find_word(const char *name)
 {
-    size_t low = 0, high = sizeof words / sizeof *words;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        int order = strcmp(name, words[middle].name);
-        if (!order)
-            return &words[middle];
-        if (order < 0)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return NULL;
+    return bisect_named(words, sizeof words / sizeof *words, sizeof *words, name, strlen(name));
 }
 
 enum { MOST_SOURCES = 4 };

@@ -90,14 +90,9 @@ static const struct known others[] = {
 static const char *const vector_prefixes[] = {"_ZGV",  "__svml_", "Sleef_",  "amd_vr",
                                               "__vrd", "__vrs",   "armpl_v", "vml"};
 
-static int compare(const void *key, const void *row)
-{
-    return strcmp(key, ((const struct known *)row)->name);
-}
-
 static const struct known *find_known(const char *name, const struct known *table, size_t count)
 {
-    return bsearch(name, table, count, sizeof *table, compare);
+    return bisect_named(table, count, sizeof *table, name, strlen(name));
 }
 
 /* exp, expf, expl, and __exp_finite as older compilers call them for -ffast-math. */

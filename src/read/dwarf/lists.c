@@ -15,20 +15,11 @@
 
 bool debug_in_code(const struct debug_reader *reader, uint64_t address, uint64_t *end)
 {
-    size_t low = 0, high = reader->code.count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        const struct range *range = array_at(&reader->code, middle);
-        if (address < range->address) {
-            high = middle;
-        } else if (address >= range->end) {
-            low = middle + 1;
-        } else {
-            *end = range->end;
-            return true;
-        }
-    }
-    return false;
+    const struct range *range = array_last_at(&reader->code, offsetof(struct range, address), address);
+    if (!range || address >= range->end)
+        return false;
+    *end = range->end;
+    return true;
 }
 
 static bool indexed_start(const struct unit_context *unit, uint64_t index, bool is_locations,

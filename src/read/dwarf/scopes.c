@@ -17,18 +17,10 @@ enum { MOST_DEPTH = 100000 };
 
 static string_id known_symbol(const struct debug_reader *reader, uint64_t address)
 {
-    size_t low = 0, high = reader->known_symbols.count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (ARRAY_AT(struct known_symbol, &reader->known_symbols, middle)->address < address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == reader->known_symbols.count)
-        return 0;
-    const struct known_symbol *symbol = array_at(&reader->known_symbols, low);
-    return symbol->address == address ? symbol->name : 0;
+    const struct array *known = &reader->known_symbols;
+    size_t at = array_first_at(known, 0, offsetof(struct known_symbol, address), address);
+    const struct known_symbol *symbol = array_at(known, at);
+    return at < known->count && symbol->address == address ? symbol->name : 0;
 }
 
 static uint64_t entry_address(struct debug_reader *reader, struct facts *facts)

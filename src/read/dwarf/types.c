@@ -334,14 +334,7 @@ void debug_finish_types(struct debug_reader *reader)
 /* Number of elements of an array type; UINT64_MAX if it is not constant. */
 static uint64_t element_count(const struct model *model, uint32_t type)
 {
-    size_t low = 0, high = model->dimensions.count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (model_dimension(model, (uint32_t)middle)->type < type)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = array_first_not_below(&model->dimensions, 0, offsetof(struct dimension, type), type);
     uint64_t count = 1;
     bool any = false;
     for (; low < model->dimensions.count && model_dimension(model, (uint32_t)low)->type == type; low++) {

@@ -199,16 +199,12 @@ void elf_close(struct elf *elf)
 
 const struct elf_section *elf_section_at(const struct elf *elf, uint64_t address)
 {
-    size_t low = 0, high = elf->loaded_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        const struct elf_section *section = &elf->sections[elf->by_address[middle]];
-        if (address < section->address)
-            high = middle;
-        else if (address - section->address >= section->size)
-            low = middle + 1;
-        else
+    struct bisection search = {0, elf->loaded_count};
+    while (bisect(&search)) {
+        const struct elf_section *section = &elf->sections[elf->by_address[search.middle]];
+        if (address >= section->address && address - section->address < section->size)
             return section;
+        bisect_past(&search, section->address <= address);
     }
     return NULL;
 }

@@ -51,17 +51,13 @@ static const char *function_at(struct stub_reader *reader, uint64_t address)
     struct model *model = reader->elf->model;
     if (!reader->is_sorted)
         sort_functions(reader);
-    size_t low = 0, high = reader->functions.count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (model_symbol(model, *ARRAY_AT(uint32_t, &reader->functions, middle))->address < address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    const uint32_t *functions = reader->functions.data;
+    struct bisection search = {0, reader->functions.count};
+    while (bisect(&search))
+        bisect_past(&search, model_symbol(model, functions[search.middle])->address < address);
     string_id name = 0;
-    for (; low < reader->functions.count; low++) {
-        const struct symbol *symbol = model_symbol(model, *ARRAY_AT(uint32_t, &reader->functions, low));
+    for (size_t i = search.first; i < reader->functions.count; i++) {
+        const struct symbol *symbol = model_symbol(model, functions[i]);
         if (symbol->address != address)
             break;
         if (!name || symbol->is_global)

@@ -334,16 +334,8 @@ void elf_read_relocations(struct elf *elf)
 
 const struct relocation *elf_relocation_at(const struct elf *elf, uint64_t address)
 {
-    size_t low = elf->first_relocation, high = elf->model->relocations.count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (model_relocation(elf->model, (uint32_t)middle)->address < address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == elf->model->relocations.count)
-        return NULL;
-    const struct relocation *row = model_relocation(elf->model, (uint32_t)low);
-    return row->address == address ? row : NULL;
+    const struct array *rows = &elf->model->relocations;
+    size_t at = array_first_at(rows, elf->first_relocation, offsetof(struct relocation, address), address);
+    const struct relocation *row = array_at(rows, at);
+    return at < rows->count && row->address == address ? row : NULL;
 }

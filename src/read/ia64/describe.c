@@ -21,25 +21,6 @@ struct attempt {
     bool is_out_of_range;
 };
 
-static const struct table_name *find_name(const char *name, size_t length)
-{
-    size_t low = 0, high = ia64_table.name_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        const char *text = ia64_table.names[middle].text;
-        int order = strncmp(name, text, length);
-        if (order == 0 && text[length])
-            order = -1;
-        if (order == 0)
-            return &ia64_table.names[middle];
-        if (order < 0)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return NULL;
-}
-
 /* Length of the completer of a group at the start of text, including its dot; 0 for none. */
 static size_t match_group(const struct table_group *group, const char *text, size_t length)
 {
@@ -410,7 +391,8 @@ void ia64_describe(const char *text, struct description *description, struct ia6
     copy_piece(description->name, sizeof description->name, name_start, parsed.name_length);
     copy_piece(description->completers, sizeof description->completers, name_start + parsed.name_length,
                parsed.completers_length);
-    const struct table_name *name = find_name(name_start, parsed.name_length);
+    const struct table_name *name = bisect_named(ia64_table.names, ia64_table.name_count,
+                                                 sizeof *ia64_table.names, name_start, parsed.name_length);
     if (!name) {
         description->encoding.is_unknown = facts->is_unknown = true;
         ia64_complain(facts, parsed.name_start, parsed.name_length + (size_t)parsed.completers_length,

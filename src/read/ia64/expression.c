@@ -94,41 +94,22 @@ static bool take_number(struct evaluation *e)
     return push_value(e, (int64_t)value);
 }
 
-static bool find_constant(const char *name, size_t length, int64_t *value)
-{
-    size_t low = 0, high = ia64_table.constant_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        const char *text = ia64_table.constants[middle].text;
-        int order = strncmp(name, text, length);
-        if (order == 0 && text[length])
-            order = -1;
-        if (order == 0) {
-            *value = ia64_table.constants[middle].value;
-            return true;
-        }
-        if (order < 0)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return false;
-}
-
 /* true with *opens if a function's parenthesis was opened: a value must follow. */
 static bool take_name(struct evaluation *e, bool *opens)
 {
     size_t start = e->at;
-    int64_t value = 0;
     while (is_name_part(at(e, e->at)))
         e->at++;
-    if (!find_constant(e->parsed->text + start, e->at - start, &value))
+    const struct named_constant *constant =
+        bisect_named(ia64_table.constants, ia64_table.constant_count, sizeof *constant,
+                     e->parsed->text + start, e->at - start);
+    if (!constant)
         e->is_symbolic = true;
     if (at(e, e->at) == '#')
         e->at++;
     *opens = at(e, e->at) == '(';
     if (!*opens)
-        return push_value(e, value);
+        return push_value(e, constant ? constant->value : 0);
     if (!push_sign(e, 'f'))
         return false;
     e->at++;

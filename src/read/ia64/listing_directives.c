@@ -266,7 +266,7 @@ static void do_data(struct ia64_listing *listing, struct words name, struct word
     listing_skip_data(listing, each <= 16 ? each * count_operands(operands) : 16);
 }
 
-static const struct {
+static const struct named_action {
     const char *name;
     action action;
 } actions[] = {
@@ -344,32 +344,14 @@ bool listing_is_data(struct words name)
     return false;
 }
 
-static int by_name(const void *key, const void *entry)
-{
-    const struct words *name = key;
-    const char *other = *(const char *const *)entry;
-    size_t length = strlen(other), shorter = name->length < length ? name->length : length;
-    int order = memcmp(name->start, other, shorter);
-    return order ? order : name->length < length ? -1 : name->length > length;
-}
-
 void listing_directive(struct ia64_listing *listing, struct words name, struct words operands)
 {
-    size_t low = 0, high = sizeof actions / sizeof *actions;
     if (name.start[0] != '.') {
         do_data(listing, name, operands);
         return;
     }
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        int order = by_name(&name, &actions[middle].name);
-        if (!order) {
-            actions[middle].action(listing, name, operands);
-            return;
-        }
-        if (order < 0)
-            high = middle;
-        else
-            low = middle + 1;
-    }
+    size_t count = sizeof actions / sizeof *actions;
+    const struct named_action *known = bisect_named(actions, count, sizeof *actions, name.start, name.length);
+    if (known)
+        known->action(listing, name, operands);
 }

@@ -65,21 +65,9 @@ static int number_at_end(const char *name, size_t length, size_t *prefix)
 
 static unsigned find_single(const char *name, size_t length)
 {
-    size_t low = 0, high = ia64_table.register_name_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        const char *text = ia64_table.register_names[middle].text;
-        int order = strncmp(name, text, length);
-        if (order == 0 && text[length])
-            order = -1;
-        if (order == 0)
-            return ia64_table.register_names[middle].number;
-        if (order < 0)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return 0;
+    const struct register_name *row =
+        bisect_named(ia64_table.register_names, ia64_table.register_name_count, sizeof *row, name, length);
+    return row ? row->number : 0;
 }
 
 static unsigned find_register(const char *name, size_t length, bool *looks_like_one)

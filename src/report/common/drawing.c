@@ -116,15 +116,12 @@ size_t drawing_size(const struct drawing *drawing)
 /* Frames are numbered in ascending order. */
 static Agraph_t *existing_frame(const struct drawing *drawing, int64_t number)
 {
-    for (size_t low = 0, high = drawing->frames.count; low < high;) {
-        size_t middle = low + (high - low) / 2;
-        const struct frame *frame = ARRAY_AT(struct frame, &drawing->frames, middle);
+    struct bisection search = {0, drawing->frames.count};
+    while (bisect(&search)) {
+        const struct frame *frame = ARRAY_AT(struct frame, &drawing->frames, search.middle);
         if (frame->number == number)
             return frame->graph;
-        if (frame->number < number)
-            low = middle + 1;
-        else
-            high = middle;
+        bisect_past(&search, frame->number < number);
     }
     return NULL;
 }

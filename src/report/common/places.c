@@ -188,18 +188,14 @@ void places_free(struct places *places)
 
 static const struct place_name *find_name(const struct places *places, int64_t program, uint64_t address)
 {
-    size_t low = 0, high = places->names.count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        const struct place_name *it = ARRAY_AT(struct place_name, &places->names, middle);
-        if (it->program < program || (it->program == program && it->address <= address))
-            low = middle + 1;
-        else
-            high = middle;
+    struct bisection search = {0, places->names.count};
+    while (bisect(&search)) {
+        const struct place_name *it = ARRAY_AT(struct place_name, &places->names, search.middle);
+        bisect_past(&search, it->program < program || (it->program == program && it->address <= address));
     }
     /* A section contains many functions: look back for the nearest range that holds the address. */
     for (bool want_section = false;; want_section = true) {
-        for (size_t i = low, steps = 0; i-- > 0; steps++) {
+        for (size_t i = search.first, steps = 0; i-- > 0; steps++) {
             const struct place_name *it = ARRAY_AT(struct place_name, &places->names, i);
             if (it->program != program || (!want_section && steps > 64))
                 break;
@@ -230,16 +226,11 @@ char *places_name(const struct places *places, int64_t program, uint64_t address
 char *places_symbol(const struct places *places, int64_t program, uint64_t address, uint64_t end)
 {
     struct place_symbol wanted = {.program = program, .address = address};
-    size_t low = 0, high = places->symbols.count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (compare_symbols(ARRAY_AT(struct place_symbol, &places->symbols, middle), &wanted) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    const struct place_symbol *it = ARRAY_AT(struct place_symbol, &places->symbols, low);
-    if (low >= places->symbols.count || it->program != program || it->address >= end)
+    struct bisection search = {0, places->symbols.count};
+    while (bisect(&search))
+        bisect_past(&search, compare_symbols(array_at(&places->symbols, search.middle), &wanted) < 0);
+    const struct place_symbol *it = ARRAY_AT(struct place_symbol, &places->symbols, search.first);
+    if (search.first >= places->symbols.count || it->program != program || it->address >= end)
         return NULL;
     uint64_t offset = (uint64_t)it->addend + (it->counts_from_end ? end - it->address : 0);
     char *plain = places->demangle ? demangle_name(it->name) : NULL;

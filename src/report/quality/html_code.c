@@ -68,18 +68,16 @@ static void print_target(const struct html_report *report, const struct html_lis
     uint32_t block = model_instruction(report->model, instruction)->block;
     const struct function *function =
         model_function(report->model, model_block(report->model, block)->function);
-    for (size_t low = 0, high = listing ? listing->instructions.count : 0; low < high;) {
-        size_t middle = low + (high - low) / 2;
-        uint64_t address = model_address(report->model, *ARRAY_AT(uint32_t, &listing->instructions, middle));
+    struct bisection search = {0, listing ? listing->instructions.count : 0};
+    while (bisect(&search)) {
+        uint64_t address =
+            model_address(report->model, *ARRAY_AT(uint32_t, &listing->instructions, search.middle));
         if (address == target) {
-            fprintf(report->out, "<a href=\"#l%u-i%zu\">0x%llx</a>", listing->loop, middle,
+            fprintf(report->out, "<a href=\"#l%u-i%zu\">0x%llx</a>", listing->loop, search.middle,
                     (unsigned long long)target);
             return;
         }
-        if (address < target)
-            low = middle + 1;
-        else
-            high = middle;
+        bisect_past(&search, address < target);
     }
     char *name = places_name(&report->places, function->program, target);
     if (name)

@@ -99,18 +99,13 @@ int html_listing_line(const struct html_listing *listing, const struct model *mo
         return NOT_LISTED;
     uint32_t own = model_loop(model, listing->loop)->file;
     wanted.is_foreign = wanted.file != own;
-    size_t low = 0, high = listing->lines.count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        const struct listed_line *it = ARRAY_AT(struct listed_line, &listing->lines, middle);
-        struct line_order order = {it->file, it->line, it->file != own};
-        int compared = compare_lines(&order, &wanted);
-        if (!compared)
-            return (int)middle;
-        if (compared < 0)
-            low = middle + 1;
-        else
-            high = middle;
+    struct bisection search = {0, listing->lines.count};
+    while (bisect(&search)) {
+        const struct listed_line *it = ARRAY_AT(struct listed_line, &listing->lines, search.middle);
+        int order = compare_lines(&(struct line_order){it->file, it->line, it->file != own}, &wanted);
+        if (!order)
+            return (int)search.middle;
+        bisect_past(&search, order < 0);
     }
     return NOT_LISTED;
 }
