@@ -1,8 +1,8 @@
--- title: Block sizes, as they run
+-- title: Block sizes, weighted by frequency
 -- group: histograms
--- does: weighs the blocks of each size, in instructions, by how often the compiler says that they run
+-- does: counts the basic blocks of each size in instructions, weighted by the compiler's frequencies
 -- needs: FUNCTION optional
--- parameter: longest 50 blocks of this size and longer ones are one row
+-- parameter: longest 50 blocks of this size and longer share one row
 -- shows: histogram
 -- from: frequencies
 with frequencies as materialized (

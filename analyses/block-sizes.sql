@@ -2,7 +2,7 @@
 -- group: histograms
 -- does: counts the basic blocks of each size, in instructions
 -- needs: FUNCTION optional
--- parameter: longest 50 blocks of this size and longer ones are one row
+-- parameter: longest 50 blocks of this size and longer share one row
 -- shows: histogram
 select case when instruction_count < :longest then cast(instruction_count as text) else :longest || ' or more' end
            as size,

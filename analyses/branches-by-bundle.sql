@@ -1,6 +1,6 @@
 -- title: Branches in bundles
 -- group: histograms
--- does: counts the bundles with no, one, two and three branches (calls and returns too)
+-- does: counts the bundles with no, one, two and three branches (including calls and returns)
 -- needs: FUNCTION optional
 -- isa: ia64
 -- shows: histogram

@@ -1,8 +1,8 @@
 -- title: Calls
 -- group: structure
--- does: lists the functions that are called from most places; with a function chosen, those that it calls
+-- does: lists the functions with the most call sites; with a function selected, its callees
 -- needs: FUNCTION optional
--- parameter: most 30 functions that are shown
+-- parameter: most 30 number of functions to show
 -- shows: histogram
 select coalesce(f.name, '(unknown, through a pointer)') as callee, count(distinct c.caller) as callers,
        count(*) as sites

@@ -2,8 +2,8 @@
 -- group: patterns
 -- does: finds software-pipelined loops that spend much of their time filling and draining the pipeline, at their trip count or at a small one
 -- needs: FUNCTION optional
--- parameter: trips 10 iterations that are assumed where the trip count is not a constant
--- parameter: percent 75 the least share of useful iterations that is good enough
+-- parameter: trips 10 assumed iterations if the trip count is not a constant
+-- parameter: percent 75 the smallest acceptable share of useful iterations
 -- isa: ia64
 -- The trip count is the constant in ar.lc plus one.  efficient_percent: iterations / (iterations + stages - 1).
 with known as materialized (select pipelined_loop as id, trips from pipelined_trips)

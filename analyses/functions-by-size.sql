@@ -2,7 +2,7 @@
 -- group: structure
 -- does: lists the largest functions with their blocks and loops
 -- needs: FUNCTION optional
--- parameter: most 30 functions that are shown
+-- parameter: most 30 number of functions to show
 -- shows: histogram
 select name as function, size as bytes, block_count as blocks, loop_count as loops, id as function_id,
        instruction_count as instructions

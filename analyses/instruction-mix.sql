@@ -1,6 +1,6 @@
 -- title: Instruction mix
 -- group: statistics
--- does: counts the instructions of each class, and the share of each
+-- does: counts the instructions of each class, with their share
 -- needs: FUNCTION optional
 -- shows: histogram
 with counted as (

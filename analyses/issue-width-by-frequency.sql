@@ -1,6 +1,6 @@
--- title: Issue width, as it runs
+-- title: Issue width, weighted by frequency
 -- group: histograms
--- does: weighs issue groups of each width (no-ops left out) by how often the compiler says that they run
+-- does: counts the issue groups of each width (without no-ops), weighted by the compiler's frequencies
 -- needs: FUNCTION optional
 -- isa: ia64
 -- shows: histogram

@@ -1,6 +1,6 @@
 -- title: Issue width
 -- group: histograms
--- does: counts the issue groups by the instructions that issue together, no-ops left out
+-- does: counts the issue groups by their number of instructions, without no-ops
 -- needs: FUNCTION optional
 -- isa: ia64
 -- shows: histogram

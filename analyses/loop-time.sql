@@ -1,12 +1,12 @@
 -- title: Optimistic time of loops
 -- group: statistics
--- does: lists loops by the cycles that all their runs take if nothing stalls: cycles of each block × how often it runs
+-- does: lists loops by their total cycles without stalls: cycles of each block × its frequency
 -- needs: FUNCTION optional
 -- needs: LOOP optional
--- parameter: most 30 loops that are shown
+-- parameter: most 30 number of loops to show
 -- isa: ia64
--- Cycles of a block are the compiler's, from the first to the last; of a pipelined kernel the initiation interval; where
--- the listing has no cycles, one for each issue group.  Without frequencies, only the cycles of one pass are known.
+-- Cycles of a block are the compiler's, from the first to the last; for a pipelined kernel the initiation interval; if the
+-- listing has no cycles, one per issue group.  Without frequencies, only the cycles of one pass are known.
 with frequencies as materialized (
     select block, max(frequency) as frequency from compiler_blocks where frequency is not null group by block),
 groups as materialized (

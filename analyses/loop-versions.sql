@@ -2,11 +2,11 @@
 -- group: compiler
 -- does: finds innermost loops of one function that come from the same source lines: versions, remainders, peeled and unrolled copies
 -- needs: FUNCTION optional
--- parameter: most 200 loops that are shown
+-- parameter: most 200 number of loops to show
 -- from: lines
--- Loops count whose lines overlap and that share a place with another one, a line and a column, among what they load, store
--- and compute; or where the lines of one, if more than a single one, hold those of the other.  Loops that a line or a macro
--- has at one column cannot be told apart and look like versions.
+-- Two loops are versions if their lines overlap and some of their loads, stores and computations come from the same line and
+-- column; or if one loop spans several lines that include all lines of the other.  Different loops of one line or macro at the
+-- same column look like versions.
 with ordered as (
     select l.id as loop, l.function as function, l.file as file, l.inlined_call as inlined_call,
            l.first_line as first_line, l.last_line as last_line,

@@ -1,15 +1,15 @@
 -- title: Missing fused multiply-add
 -- group: patterns
--- does: finds floating-point multiplications whose only use is an addition or subtraction, which one instruction could do
+-- does: finds floating-point multiplications whose only use is an addition or subtraction: one fused instruction could do both
 -- needs: FUNCTION optional
--- parameter: most 100 places that are shown, those in inner loops first
+-- parameter: most 100 number of places to show, inner loops first
 -- A definition that another one in the block of the use overwrites does not count, even if that one leaves the upper part
 -- of the register alone, as scalar instructions of x86 do.
--- A return may use more registers than the one of the result (structures of numbers); that does not count either, nor does
--- a return behind the loop of the multiplication: what is in the result's register there is taken to be left over.
+-- A return may use more registers than the one with the result (structures of numbers); that does not count either, nor does
+-- a return after the loop of the multiplication: the value in the result register is assumed to be left over.
 -- Of two products that are added to each other only one can be fused; the later one is shown.
--- fma_in_program says whether the program uses fused instructions at all: if not, it was compiled for processors without
--- them (x86-64: -mfma, -march=x86-64-v3), or fusing was forbidden (-ffp-contract=off).
+-- fma_in_program shows whether the program uses fused instructions somewhere.  If not, it was compiled for processors without them
+-- (x86-64: use -mfma or -march=x86-64-v3), or with contraction off (-ffp-contract=off).
 with multiplications as materialized (
     select id from encodings
      where class = 'multiply' and (element in ('fp16', 'bf16', 'fp32', 'fp64') or (element = 'x87' and isa = 'ia64'))),

@@ -1,13 +1,13 @@
 -- title: Loops without prefetch
 -- group: memory
--- does: finds innermost loops with loads that advance through memory and no prefetch; on processors that prefetch by themselves only those with large or unknown strides, as a hint
+-- does: finds innermost loops that step through memory without prefetches; on processors with hardware prefetching only large or unknown strides, as a hint
 -- needs: FUNCTION optional
--- parameter: stride 1024 bytes from one iteration to the next, from which on x86-64 and AArch64 loops are shown
--- parameter: most 100 loops that are shown
--- Lists that are followed by their pointers do not count: where the next element is, only the load tells.
--- The stride is the bytes from one iteration to the next, the largest of the loads; where an unrolled loop steps an address
--- several times, the largest step.  NULL where a register decides, which must be the same in all iterations (a walk by
--- lengths that the loop finds out has no stride) and no length of SVE's vectors.
+-- parameter: stride 1024 smallest stride in bytes per iteration for loops on x86-64 and AArch64
+-- parameter: most 100 number of loops to show
+-- Linked lists do not count: the address of the next element is unknown before its load.
+-- The stride is in bytes per iteration, the largest of the loads; if an unrolled loop steps an address several times, the
+-- largest step.  NULL if the stride is in a register, which must be loop-invariant (a loop that computes its step has no
+-- stride) and not the length of an SVE vector.
 with additions as materialized (
     select encoding, register, constant from constant_additions where register = source),
 updates as materialized (

@@ -1,6 +1,6 @@
 -- title: Bundles with several branches
 -- group: patterns
--- does: lists the bundles that hold two or three branches
+-- does: lists the bundles with two or three branches
 -- needs: FUNCTION optional
 -- parameter: least 2 branches in the bundle
 -- isa: ia64

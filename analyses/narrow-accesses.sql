@@ -1,14 +1,13 @@
 -- title: 32-bit accesses in sequence
 -- group: memory
--- does: finds runs of 4-byte loads and stores of integers that follow each other closely, where two could be one of 8 bytes
+-- does: finds close sequences of 4-byte integer loads and stores, where one 8-byte access could replace two
 -- needs: FUNCTION optional
--- parameter: least 4 accesses in the run
--- parameter: gap 6 instructions at most from one to the next (6: two bundles)
--- parameter: most 100 runs that are shown, the longest first
--- pairs counts the loads and stores that have another one of their kind in the run 4 bytes further on from the same address
--- registers, which nothing in between changes.  x86-64 and AArch64 show only runs with pairs; on IA-64 addresses are stepped
--- by the accesses themselves, and every run is shown.  That a pair is aligned to 8 bytes, and that no other access in between
--- must come before one half and after the other, is not known.
+-- parameter: least 4 accesses in the sequence
+-- parameter: gap 6 most instructions between two accesses (6: two bundles)
+-- parameter: most 100 number of sequences to show, the longest first
+-- pairs counts the loads and stores with another one of their kind in the sequence, 4 bytes further from the same, unchanged
+-- address registers.  x86-64 and AArch64 show only sequences with pairs; on IA-64 accesses step their own addresses, and every
+-- sequence is shown.  Not checked: that a pair is aligned to 8 bytes, and that no access between the halves prevents joining.
 with narrow as materialized (
     select e.id as id, r.full as base, x.full as index_register, o.scale as scale, o.displacement as displacement,
            e.load_bytes > 0 as is_load, e.isa = 'ia64' as is_ia64

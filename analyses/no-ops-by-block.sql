@@ -1,9 +1,9 @@
 -- title: No-ops of blocks
 -- group: statistics
--- does: lists the blocks with most no-ops, those that run often first where the compiler says how often
+-- does: lists the blocks with the most no-ops, the most frequent first if the compiler states frequencies
 -- needs: FUNCTION optional
--- parameter: percent 20 the least share of no-ops
--- parameter: most 40 blocks that are shown
+-- parameter: percent 20 the smallest share of no-ops
+-- parameter: most 40 number of blocks to show
 with noops as (
     select id from encodings where class = 'nop'),
 counted as (

@@ -1,9 +1,9 @@
 -- title: No-ops of functions
 -- group: statistics
--- does: counts the no-ops of each function and their share, of the code and (executed_percent) of what runs, where the compiler says how often blocks run
+-- does: counts the no-ops of each function and their share of the code, and of executed instructions (executed_percent) if the compiler states frequencies
 -- needs: FUNCTION optional
--- parameter: most 20 functions that are shown
--- Padding after a function is not in it, and costs nothing.
+-- parameter: most 20 number of functions to show
+-- Padding after a function does not belong to it, and costs nothing.
 with noops as (
     select id from encodings where class = 'nop'),
 counted as (

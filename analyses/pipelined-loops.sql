@@ -1,8 +1,8 @@
 -- title: Software-pipelined loops
 -- group: compiler
--- does: lists the software-pipelined loops with initiation interval, stages, trip count where it is a constant, and what filling and draining the pipeline costs
+-- does: lists the software-pipelined loops with initiation interval, stages, constant trip count, and the cost of filling and draining the pipeline
 -- needs: FUNCTION optional
--- parameter: trips 10 iterations that are assumed where the trip count is not a constant
+-- parameter: trips 10 assumed iterations if the trip count is not a constant
 -- isa: ia64
 -- The trip count is the constant in ar.lc plus one.  efficient_percent: iterations / (iterations + stages - 1).
 with known as materialized (select pipelined_loop as id, trips from pipelined_trips)

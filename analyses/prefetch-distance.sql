@@ -1,13 +1,13 @@
 -- title: Prefetch distance
 -- group: memory
--- does: says how far ahead of a load each prefetch in a loop is, in bytes and in iterations
+-- does: shows how far ahead of its load each prefetch in a loop is, in bytes and in iterations
 -- needs: FUNCTION optional
 -- needs: LOOP optional
--- parameter: most 100 prefetches that are shown
--- An address register is followed back, through copies and additions of constants, to where it comes from; in a loop, to
--- what it is when the loop is entered.  Two that come from the same value have a known distance.
--- An index counts where it is a constant when the loop is entered.  Where several loads come into question, one is taken that
--- reaches the very address in a later iteration, else the nearest.  No load in the row: none was found that it is for.
+-- parameter: most 100 number of prefetches to show
+-- An address register is followed back, through copies and additions of constants, to its origin; in a loop, to its value at
+-- loop entry.  Two addresses with the same origin have a known distance.  An index counts if it is a constant at loop entry.
+-- If several loads qualify, the row shows one that reaches the same address in a later iteration, else the nearest.  A row
+-- without a load: no matching load was found.
 with recursive
 additions as materialized (
     select encoding, register, source, constant from constant_additions),

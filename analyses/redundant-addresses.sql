@@ -1,11 +1,11 @@
 -- title: Addresses computed again
 -- group: patterns
--- does: finds address computations that an earlier instruction has made already, with the same inputs, in the block or in one that dominates it
+-- does: finds address computations that repeat an earlier one with the same inputs, in the same block or in a dominating one
 -- needs: FUNCTION optional
--- parameter: most 100 places that are shown, those in inner loops first
--- Both instructions are the same to the letter, the values that they read come from the same definitions, and the result is
--- used to access memory.  still_there: in the same block, nothing has overwritten the earlier result.  Where it has, or in
--- another block, computing it again may be what the compiler wanted: it costs no register in between, and no call can destroy it.
+-- parameter: most 100 number of places to show, inner loops first
+-- Both instructions are identical, read the same definitions, and the result is used to access memory.  still_there: in the
+-- same block, with the earlier result not overwritten.  Otherwise the compiler may have recomputed it on purpose: that needs
+-- no register in between, and no call can destroy it.
 with candidates as materialized (
     select id from encodings
      where class in ('address', 'add', 'shift') and load_bytes = 0 and store_bytes = 0 and not is_vector and uses > 1

@@ -1,6 +1,6 @@
 -- title: Saturated register stack
 -- group: registers
--- does: lists the functions whose alloc asks for nearly all of the 96 stacked registers
+-- does: lists the functions whose alloc takes nearly all of the 96 stacked registers
 -- needs: FUNCTION optional
 -- parameter: least 96 stacked registers
 -- isa: ia64

@@ -1,15 +1,15 @@
 -- title: Loads that hit the same bank
 -- group: memory
--- does: finds loads that issue together, or nearly, and whose addresses lie in the same bank of the second-level cache (Itanium 2: 16 banks of 16 bytes)
+-- does: finds loads that issue together, or nearly, and access the same bank of the second-level cache (Itanium 2: 16 banks of 16 bytes)
 -- needs: FUNCTION optional
 -- parameter: period 256 bytes after which the banks repeat
 -- parameter: width 16 bytes of a bank
--- parameter: groups 0 issue groups at most from one load to the other; 0: only the same one
--- parameter: most 100 pairs that are shown
+-- parameter: groups 0 most issue groups between the loads; 0: same group only
+-- parameter: most 100 number of pairs to show
 -- isa: ia64
--- An address register is followed back, through copies and additions of constants, to where it comes from; in a loop, to
--- what it is when the loop is entered.  Two that come from the same value have a known distance.
--- same_bank is yes where the distance is a multiple of the period; maybe where it depends on the alignment.
+-- An address register is followed back, through copies and additions of constants, to its origin; in a loop, to its value at
+-- loop entry.  Two addresses with the same origin have a known distance.
+-- same_bank is yes if the distance is a multiple of the period; maybe if it depends on the alignment.
 with recursive
 additions as materialized (
     select encoding, register, source, constant from constant_additions),

@@ -2,11 +2,10 @@
 -- group: patterns
 -- does: finds addresses that are multiplied in floating-point or vector registers (setf, xma, getf) on their way to a load or store
 -- needs: FUNCTION optional
--- parameter: steps 4 instructions at most between getf and the access
--- A general register gets a value out of a floating-point register (getf) that a multiplication made, and the value, after
--- some integer arithmetic, is part of an address.  setf tells what went in, where that came from a general register.
--- Where that is empty the numbers were floats before: a place in a table that floating-point arithmetic finds, as in sin and
--- exp, which is what the program wants.
+-- parameter: steps 4 most instructions between getf and the access
+-- A general register receives the result of a multiplication from a floating-point register (getf), and after some integer
+-- arithmetic the value is part of an address.  setf shows the input if it came from a general register.  If setf is empty, the
+-- inputs were already floats: a table lookup by floating-point arithmetic, as in sin and exp, which is intended.
 with recursive
 into_general as materialized (
     select u.encoding as encoding

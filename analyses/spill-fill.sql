@@ -3,9 +3,9 @@
 -- does: lists the stores (spills) and loads (fills) of registers in the function's own stack frame, explicit ones (st8.spill, ld8.fill) and implicit ones
 -- needs: FUNCTION optional
 -- needs: LOOP optional
--- parameter: most 200 accesses that are shown, those in inner loops first
--- offset counts from the stack pointer at the entry of the function.  What lies above it (IA-64 apart) is the caller's: loads
--- of arguments are no fills, unless the function stores there too.
+-- parameter: most 200 number of accesses to show, inner loops first
+-- offset counts from the stack pointer at function entry.  Slots above it (except on IA-64) belong to the caller: loads of
+-- arguments are not fills, unless the function also stores there.
 with stored as materialized (
     select b.function as function, a.offset as offset
       from stack_accesses a

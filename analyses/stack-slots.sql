@@ -1,10 +1,10 @@
 -- title: Places in the stack frame
 -- group: registers
--- does: lists the places of each stack frame with their spills and fills and the lines where they are
+-- does: lists the slots of each stack frame with their spills, fills and lines
 -- needs: FUNCTION optional
--- parameter: most 100 places that are shown, those used in inner loops first
--- offset counts from the stack pointer at the entry of the function; lines are source lines, or the listing's.  Arguments that
--- the caller put there and the function only loads do not count (IA-64 apart, where they cannot be told).
+-- parameter: most 100 number of slots to show, inner loops first
+-- offset counts from the stack pointer at function entry; lines are source lines, or the listing's.  Stack arguments that the
+-- function only loads do not count (except on IA-64, where they cannot be distinguished).
 with stored as materialized (
     select b.function as function, a.offset as offset
       from stack_accesses a

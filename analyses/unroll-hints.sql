@@ -4,11 +4,11 @@
 -- needs: FUNCTION optional
 -- needs: LOOP optional
 -- parameter: least 2 copies
--- parameter: most 100 lines that are shown
+-- parameter: most 100 number of lines to show
 -- from: lines
--- copies is the largest number that divides how often each of these instructions (by mnemonic) occurs, at each column of the
--- line where the columns are known.  A hint, no proof: a line without columns that does the same twice, or a macro, looks like
--- a loop unrolled twice, and a compiler that joins accesses hides it.
+-- copies is the greatest common divisor of the counts of these instructions (by mnemonic), at each column of the line if
+-- columns are known.  A hint, not a proof: a line without columns that does the same thing twice, or a macro, looks like a
+-- loop unrolled twice, and a compiler that merges accesses hides unrolling.
 with recursive numbers (n) as (
     select 1 union all select n + 1 from numbers where n < 64),
 kinds as materialized (

@@ -1,10 +1,10 @@
 -- title: Useless spills and fills
 -- group: registers
--- does: finds accesses of the stack that could be left out on every path: values put back where they came from, loaded though still in the register, stored and never loaded
+-- does: finds stack accesses that could be left out on every path: values stored back unchanged, loaded while still in the register, or stored and never loaded
 -- needs: FUNCTION optional
--- parameter: most 200 accesses that are shown, those in inner loops first
--- partner is the other access: the fill whose value the spill puts back, the store that overwrites, …  None is named where
--- there are several, as where paths meet.  A volatile variable of the source looks like any other place in the frame.
+-- parameter: most 200 number of accesses to show, inner loops first
+-- partner is the other access: the fill whose value the spill stores back, the store that overwrites, …  Empty if there are
+-- several, as where paths join.  A volatile variable of the source looks like any other stack slot.
 select n.name as function, b.loop as loop, u.reason as reason, e.text as text, pe.text as partner,
        case when u.partner is null then null when u.is_across_blocks then 'across blocks' else 'in its block' end as reach,
        p.file as file, p.line as line, p.listing_line as listing_line, p.address as address,

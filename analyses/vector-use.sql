@@ -1,6 +1,6 @@
 -- title: Vector use
 -- group: statistics
--- does: counts arithmetic by element type and by scalar or vector length; masked instructions are counted too
+-- does: counts arithmetic by element type and by scalar or vector length, including masked instructions
 -- needs: FUNCTION optional
 -- shows: histogram
 with counted as (

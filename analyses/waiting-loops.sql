@@ -1,13 +1,13 @@
 -- title: Loops that wait
 -- group: patterns
--- does: lists innermost loops that a chain of dependences or the divider holds back, and the cycles that the rest of the core would take
+-- does: lists innermost loops limited by a dependency chain or the divider, and the cycles that the rest of the core would take
 -- needs: FUNCTION optional
 -- needs: LOOP optional
 -- parameter: times 1.5 how many times faster the rest of the core must be
--- parameter: most 30 loops that are shown
--- Cycles are those of the slowest path of an iteration with its data in the first-level cache (docs/cycles.md), on the
--- processor that they were made for.  `otherwise` is the largest bound of the parts that do not wait: what independent
--- iterations, several sums instead of one, or a multiplication instead of a division could come down to.
+-- parameter: most 30 number of loops to show
+-- Cycles are for the slowest path of an iteration with its data in the first-level cache (docs/cycles.md), on the selected
+-- processor.  `otherwise` is the largest bound of the other parts: what independent iterations, several sums instead of one,
+-- or a multiplication instead of a division could achieve.
 with slowest as materialized (
     select loop, path, "limit" as held_by, max(cycles) as cycles
       from loop_cycles
