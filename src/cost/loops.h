@@ -32,8 +32,8 @@ void block_costs_forget(struct block_costs *work);
 /* A new block: instruction by instruction, in order. */
 void block_costs_clear(struct block_costs *work);
 void block_costs_add(struct block_costs *work, uint32_t encoding, uint32_t id, uint64_t address);
-/* false where there is no answer: the machine lacks an instruction (missing), the block is cut, or no part of
-   the core has a say, because the machine file has no figures for any. */
+/* false without cycles: the machine lacks an instruction (missing), the block is cut, or the machine file
+ * does not describe the core. */
 bool block_costs_predict(struct block_costs *work, enum cost_mode mode, enum cost_detail detail);
 
 /* A path through an innermost loop, and what came of it. */

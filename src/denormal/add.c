@@ -1,7 +1,7 @@
 /* Recordings become rows, process by process.
 
    Which files are worth reading: the program, and libraries that events happened in.  Reading a library takes
-   time in proportion to its size, and its code helps only where a loop or line in it is told: so a large one
+   time in proportion to its size, and its code helps only where a loop or line in it is shown: so a large one
    is read where it has many events, and otherwise its functions are known by their symbols alone. */
 #include "denormal/parts.h"
 

@@ -136,7 +136,7 @@ static bool is_element(struct walk *walk, const struct type *type, struct conten
     return element->bytes > 0 && element->bytes <= 1 << 20;
 }
 
-/* The dimensions of an array and of arrays that it is made of, the fastest first; 0: not known.  Returns the
+/* The dimensions of an array and of arrays that it is made of, the fastest first; 0: unknown.  Returns the
    element's type. */
 static const struct type *dimensions_of(struct walk *walk, const struct type *type,
                                         uint64_t dimensions[ARRAY_LIST_DIMENSIONS], unsigned *rank)
@@ -249,7 +249,7 @@ static void take_pointer(struct walk *walk, const struct type *pointer, const st
     const struct type *inner = dimensions_of(walk, target, dimensions, &rank);
     if (is_element(walk, inner, &element)) {
         if (rank && rank < ARRAY_LIST_DIMENSIONS)
-            dimensions[rank++] = 0; /* how many rows there are is not known */
+            dimensions[rank++] = 0; /* the number of rows is unknown */
         put_data(walk, spot, is_number(inner) ? 'p' : 's', &element, dimensions, rank);
     }
     if (inner && rank == 0 && (inner->kind == type_kind_STRUCT || inner->kind == type_kind_UNION))

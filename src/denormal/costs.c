@@ -3,13 +3,13 @@
    The processor pays once for an instruction, however many lanes are denormal, so events are counted and not
    lanes.  Three cases cost differently: a denormal operand, a denormal result of normal operands, and both.
    Counts say how often there was a denormal operand (o) and how often a denormal result (u), not how often
-   both.  The tracer knows how many results were born, made of normal operands; the others had a denormal
-   operand.  Where nothing was born, as far as is known (the profiler does not know), a denormal result is
-   taken to come from a denormal operand, which is what happens in nearly all programs:
+   both.  The tracer counts births, denormal results of normal operands; the other results had a denormal
+   operand. Without known births (the profiler does not count them), a denormal result is assumed to come from
+   a denormal operand, as in nearly all programs:
 
        both = min(o, u - born),  operand alone = o - both,  result alone = u - both
 
-   NULL where the instruction or the cost of its kind is not known: never 0 for that. */
+   NULL, never 0, for an unknown instruction or cost. */
 #include "denormal/parts.h"
 #include "denormal/kernels.h"
 

@@ -1,9 +1,9 @@
 /* Names of data: which variable of a file an address belongs to.
 
    Three sources, the best first: variables of the debug information, where the model has the file; symbols of
-   data in the file itself; the section that the address lies in.  Each file's are put in order of addresses
-   when its first name is asked for, and remembered with the model.  What has a size is asked whether it
-   reaches that far: an address between variables belongs to none. */
+   data in the file itself; the section that the address lies in.  The names of a file are sorted by address
+   at their first use, and kept with the model. A size, where known, is checked: an address between variables
+   belongs to none. */
 #include "denormal/parts.h"
 
 #include "base/path.h"

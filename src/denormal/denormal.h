@@ -50,10 +50,10 @@ struct denormal_program {
     char *code;         /* ELF file that runs: itself, or the interpreter of a script; NULL: not to be told */
     bool is_script;     /* code is its interpreter */
     bool is_static;     /* no library can be loaded into it */
-    bool is_privileged; /* it gets rights of its own, so that nobody may look into it */
+    bool is_privileged; /* setuid or setgid: it cannot be watched */
     bool has_id_bits;   /* setuid or setgid, whoever's rights these give */
     bool is_unreadable; /* it may be run, not read */
-    unsigned bits;      /* 32 or 64; 0: not known */
+    unsigned bits;      /* 32 or 64; 0: unknown */
 };
 /* The error says in a line why it cannot be run. */
 bool denormal_find_program(const char *word, struct denormal_program *program, struct error *error);
@@ -63,8 +63,8 @@ void denormal_find_libraries(const struct denormal_program *program, struct arra
 
 /* Whether this machine can trap denormals at all; where it cannot, *why says so in a sentence. */
 bool denormal_can_trap(const char **why);
-/* Standard streams are the program's own; SIGINT and SIGTERM go to it and to nobody else, and what was
-   recorded until then is kept.  false: it could not be started, or nothing was recorded; the error says why.
+/* Standard streams are the program's own; SIGINT and SIGTERM go only to it, and everything recorded until
+ * then is kept.  false: it could not be started, or nothing was recorded; the error says why.
  */
 bool denormal_watch(const struct denormal_options *options, struct denormal_recording *recording,
                     struct error *error);

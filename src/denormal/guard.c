@@ -2,7 +2,8 @@
    started, and 0 when all is well.  The end of the pipe without that 0 means that we are gone.
 
    The program is held by a descriptor, not by its number, which another process may get.  The guard has none
-   of our files, so that nobody who reads our output waits for it, and hears no signals of the terminal. */
+   of our files open, so that readers of our output do not wait for it, and gets no signals from the terminal.
+ */
 #include "denormal/guard.h"
 
 #include "base/leftovers.h"

@@ -1,6 +1,5 @@
-/* A process that looks after a run in case that we are killed, which nothing inside of us could notice: it
-   then ends the watched program, which nobody waits for any more, and removes the folder of the recordings.
- */
+/* A process that cleans up if we are killed, which we could not notice ourselves: it then ends the watched
+ * program and removes the folder of the recordings. */
 #ifndef DENORMAL_GUARD_H
 #define DENORMAL_GUARD_H
 #include <sys/types.h>

@@ -140,7 +140,7 @@ static bool prepare_profiler(struct denormal_launch *launch, const struct denorm
     return true;
 }
 
-/* The folder of the tool for programs of so many bits (0: not known), or NULL. */
+/* The folder of the tool for programs of so many bits (0: unknown), or NULL. */
 static char *find_tool(const char *runtime, unsigned bits)
 {
     static const struct {

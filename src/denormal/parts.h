@@ -27,7 +27,7 @@ struct denormal_module {
     uint32_t program;    /* row of programs; 0: not in the model */
 };
 struct denormal_place {
-    uint32_t program, function, loop, instruction; /* rows; 0: not known */
+    uint32_t program, function, loop, instruction; /* rows; 0: unknown */
     uint32_t file, line;
     uint32_t inlined_call;
     uint64_t address; /* as the file numbers it; in memory where program is 0 */
@@ -56,7 +56,7 @@ uint32_t denormal_add_stack(struct model *model, const struct array *modules, co
  */
 struct denormal_process *denormal_process_make(const char *path);
 void denormal_process_free(struct denormal_process *process); /* NULL is nothing */
-/* Read when it is first asked for, and once: all modules of the process, the program itself first, with the
+/* Read once, at first use: all modules of the process, the program itself first, with the
    events that happened in each.  NULL: it cannot be read; the error says why. */
 const struct array *denormal_process_modules(struct denormal_process *process, enum denormal_tool tool,
                                              struct error *error);

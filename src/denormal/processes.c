@@ -1,5 +1,5 @@
-/* What the processes of a run left behind: each recording is read once, when something is first asked of it,
-   and stays in memory until its rows are made or it turns out that it has none to make. */
+/* What the processes of a run left behind: each recording is read once, at first use, and stays in memory
+ * until its rows are made or it turns out to have none. */
 #include "denormal/profile_read.h"
 #include "denormal/trace.h"
 

@@ -126,7 +126,7 @@ static uint32_t stack_of(const struct profile_samples *samples, const struct dip
         } else {
             first = addresses;
             first[0] = sample->address;
-            count = 1; /* who called is not known */
+            count = 1; /* the caller is unknown */
         }
     }
     return denormal_add_stack(samples->model, samples->modules, first, count);

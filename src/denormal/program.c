@@ -78,7 +78,7 @@ static bool is_ours(const unsigned char *ident, unsigned machine)
            ident[EI_DATA] == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB);
 }
 
-/* A dynamic linker is asked for: only then can a library be preloaded. */
+/* The program names a dynamic linker: only then can a library be preloaded. */
 static bool has_linker(int file, uint64_t offset, unsigned count, unsigned size)
 {
     for (unsigned i = 0; i < count && i < MOST_HEADERS; i++) {
@@ -127,7 +127,7 @@ static bool has_rights_of_its_own(int file)
     return getuid() && fgetxattr(file, "security.capability", value, sizeof value) > 0;
 }
 
-/* The interpreter of a script's first line, or NULL.  env is asked for the word that it would look for. */
+/* The interpreter in a script's first line, or NULL. For env it is the program that env would look for. */
 static char *interpreter_of(char *line)
 {
     char *rest = line + 2, *word = strtok_r(rest, " \t\r\n", &rest);

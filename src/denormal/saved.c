@@ -22,7 +22,7 @@ enum { MOST_ROWS = 200 };
 struct saved_reader {
     struct elf_file file;
     Dwarf_CFI *information;
-    unsigned first, last; /* DWARF numbers of the registers that are asked for */
+    unsigned first, last; /* DWARF numbers of the wanted registers */
 };
 
 struct saved_reader *saved_open(const char *path)

@@ -1,9 +1,10 @@
 /* Names of code that the model does not have: libraries too large to be read for a few events, what lies in
    stacks only, files that are gone.
 
-   Function symbols of a file are read when its first name is asked for, and remembered with the model; a file
+   Function symbols of a file are read at first use, and kept with the model; a file
    that cannot be read gives "file+0x1234".  Symbols without a size reach to the next one.  Libraries have
-   several names for much of their code; the plainest is told: printf, not _IO_printf, frexp, not frexpf64. */
+   several names for much of their code; the plainest is shown: printf, not _IO_printf, frexp, not frexpf64.
+ */
 #include "denormal/parts.h"
 
 #include "base/path.h"
@@ -13,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_SYMBOLS = 4000000 }; /* of a file: beyond that it is damaged, or nobody's library */
+enum { MOST_SYMBOLS = 4000000 }; /* of a file: with more it is damaged */
 
 struct symbol_name {
     uint64_t address, size;

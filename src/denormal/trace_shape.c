@@ -41,7 +41,7 @@ static void assume(struct trace_shape *shape, uint64_t elements)
     }
 }
 
-/* The one dimension that is not known, from the size. */
+/* The one unknown dimension, from the size. */
 static bool complete(struct trace_shape *shape, uint64_t elements)
 {
     uint32_t missing = 0, place = 0;

@@ -7,7 +7,7 @@
    it, but only from one address of code to another.
 
    Files are looked at once for each run and closed at the end.  A file that is no longer the one that was
-   loaded (another build-id) is not asked. */
+   loaded (another build-id) is not used. */
 #include "denormal/parts.h"
 
 #include "denormal/elf_file.h"

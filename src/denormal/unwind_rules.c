@@ -1,7 +1,7 @@
 /* A small machine for the expressions of call frame information.
 
    Expressions come from files that may be damaged, so everything has a bound: the stack, the steps (branches
-   can loop), the operations; a register or a word of memory that is not known ends the expression. */
+   can loop), the operations; an unknown register or word of memory ends the expression. */
 #include "denormal/unwind_rules.h"
 
 #include <dwarf.h>

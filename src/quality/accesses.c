@@ -176,8 +176,8 @@ static unsigned fill(const struct subject *subject, const struct motion_referenc
     return row_count;
 }
 
-/* Whether what is outside the loop may tell more: a stride that is not known, or several streams of one step
-   with gaps. */
+/* Whether code outside the loop may help: for an unknown stride, or several streams of the same stride with
+ * gaps. */
 static bool is_worth_more(const struct subject_access *rows, unsigned count)
 {
     const struct subject_access *first = NULL;

@@ -126,7 +126,7 @@ static bool writes(const struct machine_cost *cost, uint16_t resource)
     return false;
 }
 
-/* How far the path moves a register from iteration to iteration; false where that is not known. */
+/* How far the path moves a register from iteration to iteration; false where unknown. */
 static bool find_step(const struct altered *altered, uint16_t resource, int64_t *step)
 {
     const struct cost_addresses *addresses = addresses_of(altered);

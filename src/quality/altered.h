@@ -7,7 +7,7 @@
 #define QUALITY_ALTERED_H
 #include "quality/subject.h"
 
-/* Longer blocks take the model too long for a question that is asked of every loop. */
+/* Longer blocks take the model too long for an analysis that runs on every loop. */
 enum { MOST_ALTERED = 2048 };
 
 struct altered {

@@ -7,7 +7,8 @@
    choice of a language, as contraction is by -std=c11: finish() puts these right.
 
    GCC resolves -march=native before it writes its options down; the sizes of the caches, which it adds then
-   and only then, give it away.  It writes -march=x86-64 where nothing was asked for, so that says nothing.
+   and only then, give it away.  It writes -march=x86-64 where no target was given, so that option carries no
+   information.
 
    Code that GCC made at link time belongs to a compile unit of the link, whose options are those of the link;
    the options that the code was compiled with are in the unit of its source file. */
@@ -226,7 +227,7 @@ static bool is_slow_sanitizer(struct word word)
     return false;
 }
 
-/* What the words have asked for, where it is in force only together with the rest. */
+/* Options that are in force only together with others. */
 struct asked {
     struct word level;                           /* the last -O; empty: none */
     bool has_associative, has_unroll;            /* an option decided it, either way */
@@ -473,7 +474,7 @@ void compiler_parse(struct compiler *compiler, const char *producer, const char 
         if (!flags)
             compiler->flags = find_flags(producer);
     }
-    /* Options of a compiler that nobody knows mean nothing. */
+    /* Options of an unknown compiler are ignored. */
     if (compiler->family == compiler_UNKNOWN)
         compiler->flags = NULL;
     if (compiler->flags)

@@ -2,8 +2,8 @@
    in the file.
 
    Most compilers say little: GCC writes its options into the debug information, Clang only when asked,
-   Intel's into .comment.  What is not said is not known, and rules about options then keep silent or ask for
-   -g. */
+   Intel's into .comment.  Options that are not recorded are unknown, and rules about options then stay silent
+   or suggest -g. */
 #ifndef QUALITY_COMPILER_H
 #define QUALITY_COMPILER_H
 #include "machine/extensions.h"
@@ -22,9 +22,9 @@ enum compiler_language {
 struct compiler {
     enum compiler_family family;
     enum compiler_language language;
-    unsigned major;    /* version; 0: not known */
-    const char *name;  /* as the file tells it, such as "GNU C17 12.2.0"; NULL: not known */
-    const char *flags; /* NULL: not known */
+    unsigned major;    /* version; 0: unknown */
+    const char *name;  /* as the file tells it, such as "GNU C17 12.2.0"; NULL: unknown */
+    const char *flags; /* NULL: unknown */
     bool has_debug;    /* the code has lines */
     /* Where flags are known, what is in force: named by the user, or implied by another option, the language
        or the compiler's default. */
@@ -34,25 +34,25 @@ struct compiler {
     bool forbids_vectorising;                 /* -fno-tree-vectorize and its like */
     char target[32];   /* of -march, -mcpu or -x; "": none, or the baseline of the instruction set, which GCC
                           writes down where nothing was given */
-    bool has_features; /* beyond the target: -mavx2 and the like */
+    bool has_features; /* beyond the target, such as -mavx2 */
     bool is_native;    /* -march=native, -mcpu=native, -xHost */
     uint32_t
         without; /* extensions (machine/extensions.h) that the options keep it from using, or that the target
-                    does not have: of AArch64's by the target's name, of x86's by -mno-avx512f and the like */
+                    does not have: on AArch64 by the target's name, on x86 by options such as -mno-avx512f */
     bool has_fast_math, has_no_math_errno, has_associative_math, has_no_signed_zeros, has_no_trapping_math,
         has_reciprocal_math, has_finite_math, has_limited_range, has_unroll, has_lto, has_openmp,
         forbids_contraction, forbids_fma, has_profile, has_sanitizer;
-    bool is_strict_iso;        /* -std=c11 and the like, which forbid contraction to GCC */
+    bool is_strict_iso;        /* -std=c11 and others, with which GCC does not contract */
     unsigned preferred_vector; /* -mprefer-vector-width in bits; 0: none */
 };
 
 /* Of the compile unit of a function, or of the program where it has none. */
 void compiler_find(struct compiler *compiler, const struct model *model, uint32_t function);
-/* From texts alone, which must stay: the name (producer, or .comment), flags (NULL: not known, unless they
-   are in the name), language of the debug information (NULL: not known). */
+/* From texts alone, which must stay: the name (producer, or .comment), flags (NULL: unknown, unless they
+   are in the name), language of the debug information (NULL: unknown). */
 void compiler_parse(struct compiler *compiler, const char *producer, const char *flags, const char *language);
 /* Whether options are in force, by their spelling, such as "-ffast-math" or "-fno-signed-zeros
-   -fno-trapping-math"; false where flags are not known.  "-march" and "-mcpu" ask for any target beyond the
+   -fno-trapping-math"; false where flags are unknown.  "-march" and "-mcpu" mean any target beyond the
    baseline. */
 bool compiler_has(const struct compiler *compiler, const char *options);
 #endif

@@ -9,7 +9,7 @@ static inline bool element_is_fp(enum element element)
 {
     return element >= element_FP16;
 }
-/* The numbers that an instruction takes, where it makes others of them; NONE: not known. */
+/* The numbers that an instruction takes, where it makes others of them; NONE: unknown. */
 enum element element_taken(const struct model *model, const struct subject_item *item);
 /* Zeroing and setting: a result that does not depend on the equal registers that it is computed from. */
 bool element_is_idiom(const struct model *model, const struct subject_item *item);

@@ -1,17 +1,16 @@
-/* What numbers each item works on, and how many of them at a time.
-
-   The encoding tells it for instructions that compute.  Loads, stores, moves, shuffles and logic are typed by
-   habit only: compilers load doubles with movups, copy them with movdqa, and change their sign with xorps;
-   AArch64 loads whatever it is into q registers.  So types go from instructions that compute along the
-   dependences: from what made a value forward, and from what uses it backward.  A load is what its users take
-   it for, a store is what made the stored value; where nobody computes, the encoding's word stands.
-
-   The same way tells whether one number or many are meant.  A packed instruction between scalars works on a
-   scalar: xorps and andps for signs, cvtps2pd after unpcklps for one float.  A scalar load of 64 bits whose
-   users take it for floats has two of them.  A vector of which only the lower half is stored uses that half.
+/* What numbers each item works on, and how many of them at a time. The encoding says so for instructions that
+   compute.  Loads, stores, moves, shuffles and logic are typed by habit only: compilers load doubles with
+   movups, copy them with movdqa, and change their sign with xorps; AArch64 loads whatever it is into q
+   registers.  So types go from instructions that compute along the dependences: from what made a value
+   forward, and from what uses it backward.  A load is what its users take it for, a store is what made the
+   stored value; where no instruction computes, the encoding's type stands. The same method finds whether one
+   number or many are meant.  A packed instruction between scalars works on a scalar: xorps and andps for
+   signs, cvtps2pd after unpcklps for one float.  A scalar load of 64 bits whose users take it for floats has
+   two of them.  A vector of which only the lower half is stored uses that half.
 
    What counts as vectorisable work, and what does not:
-   - Moves between registers do no work; selections by a condition do.  Zeroing and setting registers is none.
+   - Moves between registers do no work; selections by a condition do.  Zeroing and setting registers is not
+   work.
    - Shuffles, masks, broadcasts and what is done with the mask of a vector in general registers (movmskpd,
      test) exist because code is vectorised: they count neither way.  A scalar load that is only there to be
      broadcast, or taken by a lane of a vector multiply, is a broadcast too.
@@ -29,9 +28,9 @@ enum { ALL_BITS = UINT16_MAX };
 
 /* What is known of a node of the dependences. */
 struct typed {
-    uint8_t made, wanted;             /* enum element; NONE: not known */
+    uint8_t made, wanted;             /* enum element; NONE: unknown */
     uint8_t made_lanes, wanted_lanes; /* enum lanes */
-    uint16_t wanted_bits;             /* from bit 0 on; 0: all, or not known */
+    uint16_t wanted_bits;             /* from bit 0 on; 0: all, or unknown */
     bool is_of_mask;                  /* in a general register: made of the lanes of a vector */
     bool is_raw;                      /* loaded by an instruction whose name tells no numbers */
 };
@@ -220,7 +219,7 @@ static void spread(struct typing *typing)
 }
 
 /* How many low bits of a register its users take: complex numbers of two floats are worked on in the lower
-   halves of vectors, which only the stores tell.  Whatever is not known to take less takes all. */
+   halves of vectors, which only the stores show. Unknown users take all bits. */
 static void find_widths(const struct typing *typing)
 {
     for (size_t i = typing->edge_count; i--;) {

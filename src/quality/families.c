@@ -64,7 +64,7 @@ struct family {
     uint32_t main;                             /* place in members */
     uint32_t member_count, least, least_lines; /* least: positions of the member with the fewest */
     uint32_t votes, line_votes, voter;         /* voter: the member that they are of, + 1 */
-    struct footprint unit;                     /* of one source iteration; empty: not known */
+    struct footprint unit;                     /* of one source iteration; empty: unknown */
     struct footprint fallback;                 /* what is most likely one, where nothing better is found */
     struct footprint piece;
     uint32_t block; /* that the piece is of */

@@ -10,14 +10,14 @@
    pointer or an index, also where it is kept or counted with.  Floating-point numbers are always DATA.  A
    register that steps by a constant and is in branches would be there anyway, so it is never DATA.  A base
    that a load or a store steps says nothing of what is loaded or stored.  What only a call needs is DATA, but
-   not vectorisable unless it is floating-point: to prepare a call is no work that could be done with vectors.
+   not vectorisable unless it is floating-point: preparing a call is not work for vectors.
 
    Conditions on data are a part of the work: the comparison of a[i] with a limit, with what is loaded for it,
    would be done with vectors.  So what only branches need is DATA if it is made of floating-point numbers, or
    of a value that was loaded from a place that moves and that goes to no address and no call.  The test of a
    counter, of a pointer, or of a limit that is loaded from one place, is CONTROL.
 
-   Spills and fills are told by the table stack_accesses.  Needs pass through the function's own stack by the
+   Spills and fills come from the table stack_accesses.  Needs pass through the function's own stack by the
    place in memory, so that a counter that is kept there is one too.
    Governing masks that are made of general registers (whilelo, kmov) are CONTROL.  The names of x87 registers
    turn with every push and pop, which the dependences do not follow: x87 code is taken as DATA. */
@@ -209,8 +209,8 @@ static bool is_optional(const struct asking *asking, uint32_t item)
     return own->dom_enter > end->dom_enter || own->dom_leave < end->dom_leave;
 }
 
-/* Whether nobody but those after the iteration can need the value of a node.  Flags do not live that long; a
-   high byte that is renamed apart goes with its register. */
+/* Whether only code after the iteration can need the value of a node. Flags do not live that long; a
+ * separately renamed high byte goes with its register. */
 static bool is_left(const struct asking *asking, uint32_t node)
 {
     uint16_t resource = asking->nodes[node].resource;
@@ -221,7 +221,7 @@ static bool is_left(const struct asking *asking, uint32_t node)
                                            registers->row[resource] && asking->graph->last[resource] == node);
 }
 
-/* What an iteration leaves behind and nobody needs.  What counts some iterations only is data. */
+/* Values that an iteration leaves and nothing on the path needs. A count of only some iterations is data. */
 static void need_leftovers(struct asking *asking)
 {
     for (uint32_t node = (uint32_t)asking->graph->nodes.count; node--;) {

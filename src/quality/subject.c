@@ -122,7 +122,7 @@ static struct subject_registers *find_registers(const struct machine_costs *cost
 void subject_find_dependences(const struct subject *subject)
 {
     struct block_costs *work = subject->work;
-    /* Where cost_predict was not asked, what is in the scratch is of another block. */
+    /* Without a call of cost_predict, the scratch is that of another block. */
     if (work->missing || work->is_cut || work->is_bundled)
         work->scratch.block_number++;
     cost_find_dependences(&work->block, &work->scratch);

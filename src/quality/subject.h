@@ -41,7 +41,7 @@ struct subject_item {
     bool is_arithmetic;    /* computes: not a plain load, store, move or shuffle */
     bool is_vectorisable;  /* counts in the vectorisation ratio */
     bool is_vectorised;    /* works on more than one element at a time */
-    unsigned element_bits; /* of the numbers it works on; 0: not known */
+    unsigned element_bits; /* of the numbers it works on; 0: unknown */
     unsigned used_bits; /* of a vector that it works on: element_bits for a scalar, the whole for a vector */
     unsigned flops;     /* floating-point operations that it does */
 };
@@ -77,12 +77,12 @@ struct subject {
     const struct loop_role_row *role; /* NULL where it has none */
     const struct loop_family *family; /* NULL likewise */
     const struct compiler *compiler;  /* of the loop's code; never NULL, but it may know nothing */
-    struct loop_metric *metric;       /* filled by metrics before rules are asked */
+    struct loop_metric *metric;       /* filled by metrics before rules run */
     const struct metric_facts *facts; /* of machines and registers, for metrics */
     struct arena *arena;              /* memory until the next subject */
     struct cost_scratch *spare;       /* for predictions of other blocks: without.h */
     struct machine_costs *made;       /* costs of instructions that the path does not have: vector/forms.h */
-    const struct vectorising *vectorising; /* what vectors could do for it: vectorise.h; NULL: not asked */
+    const struct vectorising *vectorising; /* what vectors could do for it: vectorise.h; NULL: not computed */
     const struct subject_registers *registers;
 };
 

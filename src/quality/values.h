@@ -18,7 +18,7 @@ struct values {
     const struct subject *subject;
     uint32_t *first;              /* by item: where its uses start in sources */
     struct value_source *sources; /* by use; of uses that only write, VALUE_OUTSIDE */
-    uint8_t *is_written; /* by row of registers, full ones: somewhere in the loop; NULL: nobody asked yet */
+    uint8_t *is_written; /* by row of registers, full ones: somewhere in the loop; NULL: not yet computed */
 };
 
 /* Memory of the subject's arena. */

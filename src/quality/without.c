@@ -1,6 +1,6 @@
 /* A changed path is a block like any other: items that stay, with costs of their own where they changed.
 
-   What is gone still makes its values, so that nobody waits for an older value of the same register.  These
+   Removed items still make their values, so that nothing waits for an older value of the same register. These
    are put to the item that stays in front of it (of the first ones, to the last of the block, which is in
    front of them in the iteration before): it writes their registers, too, without taking time for it.  The
    registers that a value passes from are those at that item; where it makes one of them itself, the value

@@ -2,9 +2,9 @@
    or of another form.
 
    Values stay: who reads the result of an instruction that is gone finds it there, at once or as soon as what
-   it was made from.  The subject's own block and its marks are left alone.  The model then sees code that
-   nobody laid out, so fetching and decoding may get quicker only in proportion to what is gone: a loop that
-   by chance would lie better is no gain. */
+   it was made from.  The subject's own block and its marks are left alone.  The layout of the changed code is
+   unknown, so fetching and decoding get faster only in proportion to the removed instructions: better
+   alignment by chance is not a gain. */
 #ifndef QUALITY_WITHOUT_H
 #define QUALITY_WITHOUT_H
 #include "quality/subject.h"

@@ -1,7 +1,7 @@
 /* Registers are followed through an iteration as "what it was at the start, plus a constant", so that an
-   address becomes base + index × scale + offset with symbols for what is not known.  Two addresses with the
-   same symbols lie a known distance apart; of others nothing is said, and they are taken to be different
-   places: an address that meets another by chance is not the code's doing.
+   address becomes base + index × scale + offset with symbols for unknown parts. Two addresses with the same
+   symbols are a known distance apart; others are assumed to be different places, because overlap by chance is
+   not a property of the code.
 
    From an iteration to the one before it a symbol is replaced by what the register was at the end of that
    one.  Where this leaves the symbols as they are, the address moves by a constant from iteration to

@@ -50,7 +50,7 @@ struct cost_addresses {
 void cost_find_meetings(const struct cost_block *block, struct cost_addresses *addresses);
 /* Whether one place is always the same number of bytes after another. */
 bool cost_is_apart(const struct cost_place *one, const struct cost_place *other, int64_t *bytes);
-/* The same place in terms of the iteration before; false where it was not known there. */
+/* The same place in terms of the previous iteration; false where it is unknown there. */
 bool cost_earlier_place(const struct cost_addresses *addresses, struct cost_place *place);
 void cost_addresses_free(struct cost_addresses *addresses);
 #endif

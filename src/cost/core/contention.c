@@ -1,7 +1,7 @@
 /* Ports that are taken when they are needed: the core out of order, µop by µop.
 
-   The bounds of ports and of latency are each exact for themselves; together they can take longer.  A µop
-   gets its port when it is issued, by what waits for each port at that time, and then waits for that port
+   The bounds of ports and of latency are each exact alone; together they can take longer. A µop gets its port
+   when it is issued, depending on the µops that wait for each port then, and later waits for that port
    although another may be free; a µop of the longest chain that waits for a port lengthens the chain.
 
    So iterations are run here one after the other, µop by µop in program order:
@@ -19,9 +19,9 @@
    they are one result here.
 
    µops come as fast as the front end delivers them, evenly; real ones come in lumps.  Where an instruction
-   computes with several µops it is not known which of them a value goes through, and it is not delayed.  So
-   this is a model, not a bound that is proved; cost_predict asks it only for chains that limit, on ports that
-   are busy.  A block with an instruction of more than MOST_UOPS µops is not tried. */
+   has several µops that compute, the one that a value passes through is unknown, and the value is not
+   delayed. So this is a model, not a proven bound; cost_predict uses it only for limiting chains on busy
+   ports.  A block with an instruction of more than MOST_UOPS µops is not tried. */
 #include "cost/core/core.h"
 
 #include <string.h>
@@ -363,8 +363,8 @@ static void start_uops(struct core_state *core, const struct actor *actor, struc
     }
 }
 
-/* Results are there when every value that goes into them has gone its way.  Where several µops compute, it is
-   not known which of them a value goes through, and it waits for none. */
+/* Results are ready when all their inputs have passed. Where several µops compute, the one that a value
+ * passes through is unknown, and it waits for none. */
 static int32_t finish_results(struct core_state *core, const struct actor *actor, const struct starts *starts)
 {
     int32_t *ready = core->ready + (size_t)(core->iteration % HISTORY) * core->result_count;

@@ -14,8 +14,8 @@
 
 enum cost_mode { cost_UNROLLED, cost_LOOP };
 
-/* Where bytes that nobody gave an address start: a loop on a border, as compilers align them; a block that is
-   repeated without a branch one byte before it, as BHive lays out what it measures. */
+/* The start of bytes without an address: aligned for a loop, as compilers do; one byte before for a block
+ * that is repeated without a branch, as BHive does. */
 static inline uint64_t cost_start(enum cost_mode mode)
 {
     return mode == cost_UNROLLED ? 15 : 0;
@@ -44,7 +44,7 @@ struct cost_block {
     unsigned issued; /* filled by cost_prepare: issue slots of an iteration */
 };
 
-/* marks: for each item, whether it makes the bound what it is; NULL where nobody asks. */
+/* marks: for each item, whether it contributes to the bound; NULL: not wanted. */
 struct cost_bound {
     double cycles;
     uint8_t *marks;
@@ -74,7 +74,7 @@ static inline unsigned cost_pieces(unsigned way, unsigned bytes)
 struct cost_prediction {
     double cycles; /* of an iteration; NaN for an empty block */
     enum core_part limit;
-    enum core_part next; /* what would limit if that cost nothing (next_limit.c); NONE: not known */
+    enum core_part next; /* what would limit if that cost nothing (next_limit.c); NONE: unknown */
     double next_cycles;  /* of an iteration then; NaN where next is NONE */
     struct cost_bound bounds[core_part_COUNT];
     unsigned known_count;                          /* items whose form the machine file has */
@@ -113,8 +113,8 @@ unsigned cost_slots(const struct cost_block *block, const struct cost_item *item
 bool cost_is_cached(const struct cost_block *block);
 bool cost_is_replayed(const struct cost_block *block);
 
-/* How much is asked: cycles and what limits them; all bounds and what comes next; which instructions make
-   them, too.  The cycles are the same. */
+/* How much is computed: cycles and the limit; also all bounds and the next limit; also the instructions
+ * behind them. The cycles are the same. */
 enum cost_detail { cost_ANSWER, cost_BOUNDS, cost_MARKS };
 /* All parts, and which of them is the answer.  marks of the bounds live in the scratch until the next block.
  */
@@ -123,8 +123,7 @@ void cost_predict(struct cost_block *block, struct cost_scratch *scratch, enum c
 
 /* Sets of parts. */
 #define COST_PART(part) (UINT32_C(1) << (part))
-/* The part that limits where the parts take so many cycles and those of a set cost nothing; NONE: no other
-   has a say. */
+/* The limiting part for these cycles, if the parts of a set cost nothing; NONE: no other part limits. */
 enum core_part cost_largest(const double cycles[core_part_COUNT], uint32_t gone);
 /* Fills next and next_cycles; the bounds and the limit are there. */
 void cost_find_next(const struct cost_block *block, struct cost_scratch *scratch,

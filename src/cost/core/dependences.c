@@ -143,8 +143,7 @@ static void add_forwarded(struct building *building, uint32_t item, const struct
                          : meeting->is_vector                          ? core->forward_vector
                                                                        : core->forward;
         uint32_t end = *ARRAY_AT(uint32_t, &building->graph->first_nodes, meeting->store + 1);
-        /* 0 of the two figures of a machine is one that renames memory; 0 of both is one that is not known.
-         */
+        /* One of a machine's two figures is 0 if it renames memory; both are 0 if they are unknown. */
         bool is_known = meeting->fits ? core->forward > 0 || core->forward_vector > 0 : forward > 0;
         if (is_known)
             add_edge(building, (struct source){end - 1, meeting->distance}, to,

@@ -7,10 +7,10 @@
    a load finds no other partner: so it counts where every load of the block meets every other one.
 
    Lines.  A load of bytes of two lines takes two turns (Intel's optimisation guide; measured on Golden Cove:
-   2 loads of 64 bytes a cycle, 1 that crosses a line).  Where the data lies is not known, but loads whose
-   distances are known cannot all be well aligned: x and x + 8 are not both multiples of 64.  Counted are the
-   crossings that the best place of each group of such loads leaves.  Short loads are left out: data has the
-   alignment of its elements. */
+   2 loads of 64 bytes a cycle, 1 that crosses a line).  The alignment of data is unknown, but loads at known
+   distances cannot all be aligned: x and x + 8 are not both multiples of 64.  Counted are the crossings that
+   the best place of each group of such loads leaves.  Short loads are left out: data has the alignment of its
+   elements. */
 #include "cost/core/core.h"
 
 #include <math.h>

@@ -1,16 +1,14 @@
-/* What would limit if the part that limits cost nothing, and what an iteration would take then.
-
-   Some parts look at the same thing from different sides, and a user who removes a bottleneck removes it from
-   all of them:
+/* The next limit, and the cycles of an iteration if the limiting part cost nothing. Some parts measure the
+   same thing in different ways, and removing a bottleneck removes it from all of them:
    - predecoder, decoders and both together (front end) are ways of fetching the same code;
    - µop cache, loop buffer, issue and retirement all count µops: fewer of them relieve all four;
-   - loads and stores have ports of their own, so that ports are asked again without them; and where ports
-     limit because of loads (or stores) alone, these are gone as well;
+   - loads and stores have ports of their own, so that ports are computed again without them; and where ports
+   limit only because of loads (or stores), these are removed as well;
    - contention is made of latency and ports, and goes with either of them.
    The divider and the ports are different things: a division occupies its port for a cycle, and the divider
    behind it for many.
 
-   What a core in order takes cannot be taken apart like that: pairing is all of it. */
+   For an in-order core there is nothing to take apart: pairing covers everything. */
 #include "cost/core/core.h"
 
 #include <math.h>

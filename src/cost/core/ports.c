@@ -34,7 +34,7 @@ static unsigned gather(const struct cost_block *block, struct port_group *groups
     return count;
 }
 
-/* Where it is not known which units take a form, the file has the measured time between two of its kind. */
+/* Where the units of a form are unknown, the file has its measured reciprocal throughput. */
 struct measured {
     const struct machine_form *form;
     double cycles;

@@ -1,12 +1,10 @@
-/* All parts of the core, and which of them is the answer.
-
-   The largest bound is the answer.  Of equal ones the later in the order below gives the name: what is
-   nearer to execution is the better explanation, because a user can change a chain of dependences more
-   easily than where his code lies.
+/* All parts of the core, and which of them limits. The largest bound wins. Of equal ones the later in the
+   order below gives the name: a part nearer to execution is the better explanation, because a user can change
+   a dependence chain more easily than the address of the code.
 
    The front end has the last word only where it comes close: predecoder and decoders together take at most as
-   long as one after the other, so where that is below another bound and nobody asks for more than the answer,
-   the two are not run together. */
+   long as one after the other, so where that is below another bound and only the cycles are wanted, the two
+   are not simulated together. */
 #include "cost/core/core.h"
 
 #include <math.h>
@@ -21,7 +19,7 @@ typedef void cost_part(const struct cost_block *block, struct cost_scratch *scra
 static const struct {
     enum core_part part;
     cost_part *bound;
-    bool is_for_order; /* has a say on a core in order */
+    bool is_for_order; /* counts on an in-order core */
 } parts[] = {
     {core_part_PREDECODE, cost_predecode, false},  {core_part_DECODE, cost_decode, false},
     {core_part_UOP_CACHE, cost_uop_cache, false},  {core_part_LOOP_BUFFER, cost_loop_buffer, false},
@@ -64,9 +62,9 @@ static void ask_front_end(const struct cost_block *block, struct cost_scratch *s
         ask(block, scratch, detail, core_part_FRONT_END, cost_front_end, prediction);
 }
 
-/* A chain waits for ports where it is what limits, and they are busy for a good part of the time.  How µops
-   come in lumps decides much; that was compared with measurements of code without branches only, so loops
-   are not asked. */
+/* A chain waits for ports where latency limits and the ports are busy for much of the time. The bursts in
+ * which µops arrive matter a lot; this was validated only for code without branches, so loops are left out.
+ */
 static void ask_contention(const struct cost_block *block, struct cost_scratch *scratch,
                            enum cost_detail detail, struct cost_prediction *prediction)
 {

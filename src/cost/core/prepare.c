@@ -12,7 +12,7 @@
    it that brings the register up to date.  The block repeats, so whether it begins with such a debt is known
    from how it ends.
 
-   High bytes (ah and the like) that are renamed apart from their registers: after one was written, a read of
+   High bytes (such as ah) that are renamed separately from their registers: after one was written, a read of
    more than a byte of the register needs a µop before it that puts the two together (Fog, "Partial register
    access"; uiCA). */
 #include "cost/core/core.h"

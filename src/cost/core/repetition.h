@@ -13,9 +13,9 @@ struct cost_repetition {
     uint64_t until;               /* the next to keep */
 };
 
-/* An iteration starts in a state, after so many cycles.  true: it has come again, and each iteration takes so
-   many.  A state that never comes again within thousands of iterations is one of a machine that nobody built:
-   their average is near enough then. */
+/* An iteration starts in a state, after so many cycles.  true: the state repeats, and each iteration takes so
+ * many. No real machine has a state that does not repeat within thousands of iterations: then the average is
+ * good enough. */
 static inline bool cost_repeats(struct cost_repetition *repetition, uint64_t state, uint64_t cycles,
                                 double *each)
 {

@@ -3,9 +3,9 @@
 
    Lines.  Stores go to the cache in the order of the code.  From Ice Lake on Intel's cores take two in a
    cycle, but only two that follow each other and lie in one line (Intel's optimisation guide; measured on
-   Golden Cove: a, b, a, b in two lines takes 4 cycles, a, a, b, b takes 2).  Stores to places whose distance
-   is not known are taken to be in different lines, as they are in different arrays; those whose distance is
-   known are taken to share a line where that is possible, as they do in data that is aligned. */
+   Golden Cove: a, b, a, b in two lines takes 4 cycles, a, a, b, b takes 2).  Stores at unknown distances are
+   assumed to be in different lines, as they are in different arrays; those whose distance is known are taken
+   to share a line where that is possible, as they do in data that is aligned. */
 #include "cost/core/core.h"
 #include "cost/core/repetition.h"
 

@@ -14,12 +14,13 @@ struct body_block {
 struct bodies {
     const struct model *model;
     struct operations operations;
-    uint32_t *compiler_block; /* by block: row of compiler_blocks, 0 for none; NULL where nobody states any */
-    uint32_t function;        /* whose alloc was looked for last */
-    unsigned rotating;        /* general registers that rotate there */
-    struct array blocks;      /* of struct body_block: of the loop at hand */
-    struct array items;       /* of struct schedule_item, of all blocks that run in every other iteration */
-    uint32_t listed_end;      /* the instruction after the last one in items */
+    uint32_t
+        *compiler_block; /* by block: row of compiler_blocks, 0 for none; NULL where there are none at all */
+    uint32_t function;   /* whose alloc was looked for last */
+    unsigned rotating;   /* general registers that rotate there */
+    struct array blocks; /* of struct body_block: of the loop at hand */
+    struct array items;  /* of struct schedule_item, of all blocks that run in every other iteration */
+    uint32_t listed_end; /* the instruction after the last one in items */
     bool is_weighted;
     unsigned recovery_count; /* blocks left out, because only failed speculation leads there */
     bool is_cut;             /* the loop is too large to be scheduled */

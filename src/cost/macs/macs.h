@@ -30,7 +30,7 @@ struct macs_solution {
     } used[MOST_USED_SHAPES];
 };
 
-/* What there is to know of one loop.  Figures that are not known are NaN. */
+/* All facts about one loop. Unknown figures are NaN. */
 struct macs {
     uint32_t loop;
     const struct machine *machine;

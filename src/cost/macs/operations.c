@@ -52,7 +52,7 @@ static bool is_arithmetic(unsigned class)
     }
 }
 
-/* Numbers of an access; one where the type is not known or the size is no multiple of it. */
+/* Numbers of an access; one for an unknown type, or a size that is not a multiple of it. */
 static double elements_of(const struct encoding *encoding, unsigned bytes)
 {
     unsigned bits = element_bits(encoding->element);

@@ -42,7 +42,7 @@ struct operation {
     bool rotates;             /* IA-64: the registers */
 };
 
-/* Described when they are first asked for: only what loops are made of is. */
+/* Described at first use: only encodings in loops are. */
 struct operations {
     const struct model *model;
     const struct machine *machine;

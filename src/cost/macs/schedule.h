@@ -16,7 +16,7 @@
 /* An instruction in its place. */
 struct schedule_item {
     const struct operation *operation;
-    int8_t template;      /* of its bundle; -1: not known */
+    int8_t template;      /* of its bundle; -1: unknown */
     bool starts_bundle;   /* first of a bundle */
     bool stops;           /* a stop follows */
     bool has_noop_branch; /* its bundle's B slots hold no-ops only */

@@ -26,7 +26,7 @@ void metric_penalties(const struct subject *subject, struct loop_metric *metric)
    others; it uses the subject's work for other blocks and puts it back as it was. */
 void metric_what_if(struct subject *subject, struct loop_metric *metric);
 
-/* What a machine can do at most in a cycle; 0: not known. */
+/* The peak of a machine per cycle; 0: unknown. */
 struct machine_peak {
     double flops;          /* with numbers of this format */
     double loaded, stored; /* bytes */

@@ -24,7 +24,7 @@ struct overhead {
     unsigned count; /* all but NONE */
 };
 
-/* Whether there could be items of kind POINTER: where not, nobody need ask further. */
+/* Whether there could be items of kind POINTER; if not, callers can stop. */
 bool overhead_may_load_pointers(const struct subject *subject);
 /* Memory of the subject's arena. */
 void overhead_find(struct overhead *overhead, const struct subject *subject);

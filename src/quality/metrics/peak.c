@@ -1,10 +1,10 @@
-/* The most that a machine can do in a cycle, from the forms of its file.
+/* The peak of a machine per cycle, from the forms of its file.
 
    Floating-point operations: those of multiply-adds on its longest vectors, as vendors count them, or, where
    it has none, of additions and multiplications side by side.  A core that has units for additions beside
    those for multiply-adds (AMD's, Intel's from Alder Lake on) can do a little more than that in code that is
-   made for it.  Shorter vectors are asked too, because some machines have more units for them.  Instructions
-   on matrices are left out.
+   made for it.  Shorter vectors are tried as well, because some machines have more units for them.
+   Instructions on matrices are left out.
 
    Bytes: those of the widest loads and stores, by their ports and by what the file says of the ways to the
    cache. */

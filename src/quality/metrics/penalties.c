@@ -50,7 +50,8 @@ static unsigned common_divisor(uint64_t one, unsigned other)
     return other;
 }
 
-/* The number that the places of an access repeat modulo; 0: it stays, or nobody knows how it moves. */
+/* The modulus with which the addresses of an access repeat; 0: it stays in place, or its stride is unknown.
+ */
 static unsigned period_of(const struct cost_addresses *addresses, const struct cost_reference *reference)
 {
     struct cost_place next = reference->place;

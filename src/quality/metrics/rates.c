@@ -45,7 +45,7 @@ static void count_patterns(const struct subject *subject, struct loop_metric *me
         }
 }
 
-/* A figure of a cycle and its share of the peak, which is 0 where it is not known. */
+/* A figure per cycle and its share of the peak, which is 0 where unknown. */
 static void put_rate(double amount, double cycles, double peak, double *rate, double *of_machine,
                      double *share)
 {

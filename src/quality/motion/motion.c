@@ -27,7 +27,7 @@ struct following {
     const struct subject *subject;
     bool looks_outside;
     struct motion_symbols symbols;
-    uint32_t header[MOST_RESOURCES];  /* symbols of registers; 0: not asked for yet */
+    uint32_t header[MOST_RESOURCES];  /* symbols of registers; 0: not yet made */
     uint8_t is_known[MOST_RESOURCES]; /* values has it */
     uint8_t is_still[MOST_RESOURCES]; /* nothing in the block writes it */
     struct motion_sum values[MOST_RESOURCES];

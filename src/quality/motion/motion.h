@@ -44,9 +44,9 @@ struct motion_reference {
 
 /* All accesses, in the order of items and positions; memory of the subject's arena. */
 const struct motion_reference *motion_follow(const struct subject *subject, unsigned *count);
-/* The same, and the definitions before the loop are asked what registers were there.  That takes time, and is
-   of use where something strides, or streams of one step could be one: places that step are told by what they
-   start from. */
+/* The same, but registers are also traced to definitions before the loop. That takes time, and helps where
+ * accesses have strides, or several streams of the same stride could be one: their starting points
+ * distinguish them. */
 const struct motion_reference *motion_follow_further(const struct subject *subject, unsigned *count);
 /* Whether one place is a constant distance behind another. */
 bool motion_is_apart(const struct motion_sum *one, const struct motion_sum *other);

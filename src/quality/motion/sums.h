@@ -20,8 +20,8 @@ struct motion_symbol {
     bool is_wild;      /* MADE: depends on more than depended says */
     bool is_settled;   /* motion is known */
     uint16_t resource; /* REGISTER, OUTSIDE */
-    /* OUTSIDE: the instruction that defined it, 0 for the function's entry; or where definition is not known,
-       the one that uses it. */
+    /* OUTSIDE: the instruction that defined it, 0 for the function's entry; or, for an unknown definition,
+     * the one that uses it. */
     uint32_t instruction;
     bool is_use;
     bool has_start; /* REGISTER: place says what it was before the loop */

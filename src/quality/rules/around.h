@@ -3,7 +3,7 @@
 #define QUALITY_RULES_AROUND_H
 #include "quality/subject.h"
 
-/* Whether the path is all there is: what is found on it is so in every iteration. */
+/* Whether the loop has no other path, so that findings apply to every iteration. */
 bool around_is_straight(const struct subject *subject);
 /* Whether others may change memory while the loop runs: system calls, locks and fences say so. */
 bool around_is_shared(const struct subject *subject);

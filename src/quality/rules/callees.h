@@ -6,10 +6,10 @@
 enum callee_sort {
     callee_OWN,        /* a function of the program with code */
     callee_OTHER,      /* of a library, and none of the following */
-    callee_INDIRECT,   /* through a pointer: not known */
+    callee_INDIRECT,   /* through a pointer: unknown */
     callee_MATH,       /* of libm, with a brother that works on vectors in vector libraries */
     callee_PLAIN_MATH, /* of libm, without */
-    callee_ROUNDING,   /* floor and the like: one instruction on newer processors */
+    callee_ROUNDING,   /* such as floor: one instruction on newer processors */
     callee_EXTREME,    /* fmin, fmax: the same, but for numbers that are none */
     callee_ROOT,       /* sqrt: one instruction, but for errno */
     callee_FUSED,      /* fma: one instruction on newer processors */
@@ -24,8 +24,8 @@ enum callee_sort {
 
 struct callee {
     enum callee_sort sort;
-    const char *name;      /* without a linker's suffix; NULL: not known; lives in the arena of the subject */
-    uint32_t function;     /* row of functions; 0: not known */
+    const char *name;      /* without a linker's suffix; NULL: unknown; lives in the arena of the subject */
+    uint32_t function;     /* row of functions; 0: unknown */
     unsigned instructions; /* its own; 0 where its code is elsewhere */
 };
 

@@ -1,10 +1,9 @@
-/* Parts of -ffast-math that a loop needs and nobody else names.
+/* Parts of -ffast-math that a loop needs and no other rule covers.
 
    Sums, minima, divisions and complex numbers have rules of their own, which name the part for them.  Left
    are two.  A branch of the source around arithmetic: doing both sides and choosing could raise a
    floating-point exception that the program would not have raised, so GCC does that only with
-   -fno-trapping-math.  And -fassociative-math without the two options that it needs, which GCC takes as if it
-   was not there. */
+   -fno-trapping-math.  And -fassociative-math without the two options that it needs, which GCC ignores. */
 #include "quality/rules/flags.h"
 #include "quality/vector/vectorise.h"
 
@@ -194,7 +193,7 @@ static bool find(const struct subject *subject, struct remark *remark)
     if (!flags_matter(subject) || compiler->optimisation < 2 || compiler->has_fast_math ||
         subject->path->call_count)
         return false;
-    /* Cheap questions before a dear one. */
+    /* Cheap tests before an expensive one. */
     bool has_branch = model_loop(subject->model, subject->loop)->block_count > 1;
     if (!(has_branch && compiler->family == compiler_GCC && !compiler->has_no_trapping_math) &&
         !flags_name(subject, "-fassociative-math"))

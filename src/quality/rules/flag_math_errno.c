@@ -58,7 +58,7 @@ static bool is_side_by_side(const struct subject *subject)
 }
 
 /* Points at the square roots and adds up what the divider takes for them as lanes of vectors; 0 where there
-   are none, or their vectors are not known. */
+ * are none, or their vector forms are unknown. */
 static double divider_of_lanes(const struct subject *subject, unsigned *lanes, struct remark *remark)
 {
     double divider = 0;

@@ -1,11 +1,11 @@
 /* Code that was compiled without optimisation, or with less than the usual.
 
    Without any, every variable lives in memory: no register carries a value from one iteration to the next,
-   and that can be seen in the code where the options are not known.  The figure is what the loop would take
+   which the code shows even where the options are unknown.  The figure is what the loop would take
    with its variables in registers; a compiler that may optimise does much more.
 
-   -O1, -Og and -Os are told only where they leave something out that this loop could use: vectors, or
-   registers for what is on the stack. */
+   -O1, -Og and -Os are reported only where they omit something that this loop could use: vectors, or
+   registers for values on the stack. */
 #include "quality/rules/flags.h"
 #include "quality/without.h"
 

@@ -1,9 +1,8 @@
-/* Small loops in which counting and jumping back takes a good part of the time, though nobody unrolled them.
-
-   The path is put together several times, with one counter and one jump for all copies, and the model is
-   asked what that takes.  Addresses need no counting of their own: copies reach further with constants.  Only
-   loops that a compiler would unroll as a whole are told: one path, one exit, no calls.  What waits for the
-   iteration before, or is limited by its data, gains nothing, and the figure shows it. */
+/* Small loops that are not unrolled and spend much of their time on loop overhead. The model computes the
+ * cycles of several copies of the path with one counter and one jump. Addresses need no counters of their
+ * own: copies use constant offsets. Only loops that a compiler would unroll as a whole are reported: one
+ * path, one exit, no calls. A loop limited by a dependence or by its data gains nothing, and the estimate
+ * shows it. */
 #include "quality/altered.h"
 #include "quality/rules/flags.h"
 
@@ -40,7 +39,7 @@ static double cycles_unrolled(const struct subject *subject)
     return altered_cycles(&altered);
 }
 
-/* Loops that a compiler unrolls when asked to, and that it was not asked for. */
+/* Loops that a compiler unrolls only with an option that was not given. */
 static bool could_be_unrolled(const struct subject *subject)
 {
     const struct compiler *compiler = subject->compiler;

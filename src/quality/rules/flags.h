@@ -21,8 +21,8 @@ double flags_vector_speedup(const struct subject *subject);
 bool flags_is_beyond_baseline(const struct subject *subject);
 /* Whether some data is worked on with vectors. */
 bool flags_has_vectors(const struct subject *subject);
-/* Where the options are not known: whether the code looks as if nothing was optimised, since nothing but
-   memory carries values from one iteration to the next. */
+/* For unknown options: whether the code looks unoptimised, because only memory carries values from one
+ * iteration to the next. */
 bool flags_look_unoptimised(const struct subject *subject);
 /* Whether a word is among the options, such as "-fsanitize": whole, or in front of a =. */
 bool flags_name(const struct subject *subject, const char *option);

@@ -4,9 +4,9 @@
    jumps about, the index is multiplied by the distance; where the loop goes through the array, the address
    moves by it, and the compiler cannot know that neighbours are neighbours, so it does not vectorise.
 
-   Rows of an array with two dimensions look alike in the code: addresses that move by a distance that is not
-   known. So the rule about moving asks the debug information, and speaks only where the routine has such
-   arrays of one dimension and none of more. */
+   Rows of an array with two dimensions look alike in the code: addresses with an unknown stride. So the part
+   about strides needs debug information, and fires only where the routine has such arrays of one dimension
+   and none of more. */
 #include "quality/motion/motion.h"
 #include "quality/metrics/overhead.h"
 #include "quality/rules/rule.h"

@@ -65,7 +65,7 @@ static bool is_microcoded(const struct subject *subject, unsigned item)
            row->element != element_X87;
 }
 
-/* Bytes that a string instruction moves, where the count is a constant of the loop; 0: nobody knows. */
+/* Bytes that a string instruction moves, where the count is a constant of the loop; 0: unknown. */
 static uint64_t moved_bytes(const struct values *values, unsigned item)
 {
     const struct subject *subject = values->subject;
@@ -221,7 +221,7 @@ static bool find(const struct subject *subject, struct remark *remark)
         return true;
     remark->evidence.count = 0;
     remark->cycles = NAN;
-    /* Code from the µop cache comes in lumps, which nobody can do much about. */
+    /* Code from the µop cache (DSB) comes in bursts, which users cannot change. */
     return !subject->path->is_cached && find_place(subject, remark);
 }
 

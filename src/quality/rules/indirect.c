@@ -1,6 +1,6 @@
 /* Loads whose places are loaded first: x[index[i]], by gathers or one by one.
 
-   What they cost is told by the same loop with its data in order: indices and what is computed of them are
+   Their cost is estimated by the same loop with its data in order: indices and what is computed of them are
    gone, and a gather is a plain load; so is a vector that was put together from single loads.  Only where
    that makes the loop faster is there more than a hint: such loads catch the eye, but what limits the loop is
    often something else, a division for example.  Tables that

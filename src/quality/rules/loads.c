@@ -1,11 +1,11 @@
 /* Values that are loaded although a register could have kept them.
 
-   Three kinds, told from the code alone: a place that is the same in every iteration; a place that was loaded
-   before in the same iteration; and a single number that the iteration before has loaded, as neighbours in a
-   stencil are.  Mostly the compiler does not dare to keep them, because a store between might change them.
-   Places that the loop stores to at a known distance are left to rule stores, those on the stack to rule
-   spills, pointers to rule double-indirection.  A value counts only as long as a register is free to keep it:
-   beyond that the compiler has no choice.
+   Three kinds, found from the code alone: a place that is the same in every iteration; a place that was
+   loaded before in the same iteration; and a single number that the iteration before has loaded, as
+   neighbours in a stencil are.  Mostly the compiler does not dare to keep them, because a store between might
+   change them. Places that the loop stores to at a known distance are left to rule stores, those on the stack
+   to rule spills, pointers to rule double-indirection.  A value counts only as long as a register is free to
+   keep it: beyond that the compiler has no choice.
 
    Where nothing is loaded twice but loads are all that the loop waits for, there is only a hint: each value
    would have to be used for more, by several iterations of a loop around this one at a time. */

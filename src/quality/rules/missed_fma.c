@@ -3,7 +3,7 @@
    A product counts that nothing of the path reads but one addition or subtraction of the same kind of number,
    in the same block.
    Of two products that are added to each other one is fused.  What the pair would cost as one instruction is
-   told by the machine's own figures for it; on some cores a sum waits longer for a multiply-add than for an
+   given by the machine's own costs for it; on some cores a sum waits longer for a multiply-add than for an
    addition, and then there is nothing to gain. */
 #include "quality/metrics/metrics.h"
 #include "quality/rules/rule.h"

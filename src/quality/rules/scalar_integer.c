@@ -9,8 +9,7 @@
 
 #include <math.h>
 
-/* Addresses are never free: a few instructions for them are what any compiler writes, and nobody can take
- * them away. */
+/* Every loop needs a few instructions for addresses, which cannot be removed. */
 enum { LEAST_COUNT = 3, LEAST_SHARE = 4 /* at least one in so many */ };
 static const double WORTH_A_WORD = 1.15, NEARLY_ALWAYS = 1.3;
 /* As good as everything. */

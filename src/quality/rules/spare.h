@@ -3,7 +3,7 @@
 #define QUALITY_RULES_SPARE_H
 #include "quality/subject.h"
 
-/* 0 where none are free, or nobody knows. */
+/* 0 where none are free, or unknown. */
 unsigned spare_registers(const struct subject *subject, enum register_kind kind);
 /* Registers of that kind that code of this instruction set can use for values. */
 unsigned all_registers(const struct subject *subject, enum register_kind kind);

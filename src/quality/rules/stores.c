@@ -6,7 +6,7 @@
    and that the iterations wait for is left to rule reduction; places on the stack are left to rule spills.
 
    The other thing is a run of short stores side by side, where stores are what the loop waits for: one wide
-   store could do the work of several, but what it takes to put the values together first cannot be told, so
+   store could do the work of several, but the cost of combining the values first is unknown, so
    that is only a hint. */
 #include "quality/rules/around.h"
 #include "quality/rules/rule.h"

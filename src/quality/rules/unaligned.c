@@ -1,13 +1,13 @@
-/* Vectors that lie in two lines of the cache.
+/* Vectors that cross cache lines.
 
-   Such a load takes two turns where the machine file says so (`load-line`).  The cycles of a path take data
-   to lie as well as it can; here it is asked how it does lie.
+   Such a load takes two turns where the machine file says so (`load-line`).  The cycles of a path assume the
+   best alignment of data; this rule looks at the real one.
    - Where arrays begin is known of static data: an address is in the code, and the index starts from nothing.
      Then the crossings of each access follow from its start and its step.
-   - Otherwise it is not known, and there is a hint if the worst place would make the loop slower.  The
-     instruction for aligned data says that there is none.
-   - Processors that are slow with the instruction for unaligned data, wherever the data lies (Core 2), are
-     told by their figures for both. */
+   - Otherwise it is unknown, and there is a hint if the worst alignment would make the loop slower. Aligned
+   move instructions prove alignment.
+   - Processors that are slow with the instruction for unaligned data, even if it is aligned (Core 2), are
+   recognised by their costs for both. */
 #include "quality/rules/rule.h"
 #include "quality/without.h"
 
@@ -46,7 +46,7 @@ static const struct remedy shorter_clang = {
 struct placing {
     const struct subject *subject;
     double plain, crossed; /* cycles of loads without crossings, and of the crossings */
-    double worst;          /* of the crossings, if all that nobody knows lies as badly as it can */
+    double worst;          /* of the crossings, with the worst alignment of everything unknown */
     unsigned known, unknown;
 };
 

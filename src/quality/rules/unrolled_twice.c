@@ -1,6 +1,6 @@
 /* Loops that the programmer unrolled by hand and the compiler once more.
 
-   That a loop was unrolled by hand is told by the loop behind it: what is left over is done one by one there,
+   The loop after it shows that a loop was unrolled by hand: it does the remaining elements one by one,
    in the same way, so an iteration of this loop has a whole number of times the footprint of one of that.
    A structure of four numbers for each element looks the same in a loop, but has no such loop behind it. */
 #include "quality/families.h"

@@ -1,20 +1,17 @@
 /* Vectors pay nearly always where the gain is large, the numbers lie side by side and the work is that of
    floating-point numbers, which is what people write loops over arrays for.  Where numbers have to be brought
    one by one or sorted, compilers often decide against vectors; where the work is on integers, loops are
-   often short.  Both are told as potential; where both come together, it is a hint.  Loops that access
+   often short.  Both are reported as potential; together they make a hint.  Loops that access
    nothing on their way have nothing to do, and those that end before a vector is full are short on purpose.
 
-   A loop that computes nothing but moves numbers waits for memory sooner than one that computes.  It is told
-   as potential where it does so one number at a time, as a hint where it uses vectors already, and not at all
-   where the numbers are not side by side.  Stores past the caches are written by people who have memory in
-   mind, and nothing is said of their loops.
+   A loop that computes nothing but moves numbers waits for memory sooner than one that computes.  It is
+   reported as potential where it is scalar, as a hint where it uses vectors already, and not at all where the
+   numbers are not contiguous. Non-temporal stores are written by people who have memory in mind, so their
+   loops are not reported.
 
-   Libraries have several versions of a function and choose when they run.  Where the options are not known
-   and the file has longer vectors elsewhere, a loop of short ones may be the version for older processors,
-   and is told one level lower.
-
-   A loop that was not optimised at all is not told anything about vectors: the first thing to do there is
-   another one. */
+   Libraries have several versions of a function and choose when they run.  Where the options are unknown and
+   the file has longer vectors elsewhere, a loop of short ones may be the version for older processors, and is
+   reported one level lower. An unoptimised loop gets no advice about vectors: optimisation comes first. */
 #include "quality/rules/vector_advice.h"
 
 #include "quality/metrics/metrics.h"

@@ -1,7 +1,6 @@
-/* What an iteration hands on to the next, and whether that keeps lanes from working side by side.
-
-   A counter or a pointer that steps does not; nor does a running sum, product, minimum or the like, which can
-   be kept in as many lanes and put together behind the loop.  Everything else is a recurrence. */
+/* Loop-carried values, and whether they prevent vectorisation. An induction variable does not; nor does a
+ * reduction (sum, product, minimum, …), which can be kept in as many lanes and combined after the loop.
+ * Everything else is a recurrence. */
 #ifndef QUALITY_VECTOR_CARRIED_H
 #define QUALITY_VECTOR_CARRIED_H
 #include "quality/subject.h"

@@ -1,8 +1,8 @@
-/* How vectors are spelled: SSE, AVX, AVX-512, NEON and SVE.  Forms are those of the machine files; whether a
-   machine has one is all that is ever asked, so there is nothing here about generations of processors.
+/* How vectors are spelled: SSE, AVX, AVX-512, NEON and SVE.  Forms are those of the machine files; only
+   whether a machine has a form matters, so there is nothing here about generations of processors.
 
    Lanes that are loaded one by one are put together as compilers do it: a load into the first lane, loads
-   into the others, halves joined.  SVE has no such instructions that anybody uses; it gathers. */
+   into the others, halves joined.  SVE gathers instead. */
 #include "quality/vector/forms.h"
 
 /* Everything that SSE and AVX have in common. */

@@ -83,7 +83,7 @@ enum vector_memory {
     memory_REVERSED, /* the same backwards */
     memory_SHUFFLED, /* side by side with others, which belong elsewhere */
     memory_LANES,    /* one by one, put together or taken apart */
-    memory_APART,    /* one by one, and that is all that is asked */
+    memory_APART,    /* one by one, and nothing else is wanted */
 };
 
 /* Makes the instructions of one block. */
@@ -97,7 +97,7 @@ struct vector_maker {
     unsigned element;               /* bits of what is moved or masked without saying what it is */
     bool has_vectors;               /* some of the path's instructions work on vectors already */
     bool gathers;                   /* lanes are loaded and stored by one instruction */
-    uint8_t widths[MOST_RESOURCES]; /* bits of the numbers that a resource holds; 0: not known */
+    uint8_t widths[MOST_RESOURCES]; /* bits of the numbers that a resource holds; 0: unknown */
 };
 
 /* Whether the machine has these instructions is known only from what comes of it. */

@@ -164,8 +164,8 @@ static bool is_scalar_work(const struct subject_item *item)
     return item->purpose == purpose_DATA && item->is_vectorisable && !item->is_vectorised;
 }
 
-/* Shuffles between vectors and what works on single numbers: nobody needs them where all work is on vectors.
-   Backwards from the users, then forwards from those who make the numbers. */
+/* Shuffles between vector and scalar code, which go away when everything is vectorised. Backwards from the
+ * users, then forwards from the producers. */
 static void find_gone(struct vectorising *vectorising)
 {
     const struct subject *subject = vectorising->subject;
