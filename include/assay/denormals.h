@@ -6,16 +6,16 @@
            …
        }
 
-   A mark begins a new phase, under the profiler and under the tracer alike; without either it costs a few
-   instructions.  The header needs no library and nothing else of Assay; it may be copied into any project.
+   A mark begins a new phase, under both the profiler and the tracer; without them it costs a few
+   instructions.  The header needs no library and nothing else from Assay; copy it into any project.
 
-   Both runtimes define the function assay_denormal_phase in the process that they watch.  The header refers to it
-   weakly, so that a program links and runs without them.  Where a program cannot see that function (it is linked
-   statically, or compiled without -fPIC and -fPIE), the tracer is asked directly: by a sequence of instructions that
-   changes nothing on a processor, and that Valgrind knows.
+   Both runtimes define the function assay_denormal_phase in the process that they watch.  The header refers
+   to it weakly, so that a program links and runs without them.  If a program cannot see that function (it is
+   linked statically, or compiled without -fPIC and -fPIE), the header calls the tracer directly: with a
+   sequence of instructions that does nothing on a processor, but that Valgrind recognises.
 
-   Fortran programs, and whatever else cannot include this header, call the function itself.  They need a
-   definition for runs that nobody watches; one C file has it, and it calls the profiler by a second name that
+   Fortran programs, and others that cannot include this header, call the function itself.  They need a
+   definition for runs without a tool.  One C file provides it; it calls the profiler by a second name that
    only the profiler defines:
 
        #define ASSAY_DENORMAL_DEFINE
@@ -27,8 +27,7 @@
                character(kind=c_char), intent(in) :: name(*)
            end subroutine
        end interface
-       call assay_denormal_phase('step' // c_null_char)
-*/
+       call assay_denormal_phase('step' // c_null_char) */
 #ifndef ASSAY_DENORMALS_H
 #define ASSAY_DENORMALS_H
 

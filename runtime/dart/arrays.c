@@ -44,7 +44,7 @@ struct array *array_of(UInt number)
 UInt array_new(void)
 {
     if (array_count_made == MOST_ARRAYS - 1) {
-        limit_add("more arrays than are told apart: the rest is taken together", 1);
+        limit_add("arrays beyond the tracer's limit, counted together", 1);
         return array_count_made;
     }
     if (array_count_made + 1 >= array_room) {
@@ -81,7 +81,7 @@ static void merge_maps(struct array *from, struct array *to)
         from->maps = map->next;
         Bool is_kept = from->cell_shift == to->cell_shift || !to->cell_shift;
         if (!is_kept)
-            limit_add("maps that could not be joined, because a block was taken for two kinds of array", 1);
+            limit_add("maps that could not be merged, because a block was used as two kinds of array", 1);
         maps_merge(to, map, is_kept);
     }
 }

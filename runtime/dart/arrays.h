@@ -1,4 +1,4 @@
-/* What the files about arrays know of each other: the list that Assay hands over, and the arrays met. */
+/* Shared by the files about arrays: the list of variables from Assay, and the arrays met so far. */
 #ifndef DART_ARRAYS_H
 #define DART_ARRAYS_H
 #include "array_list_file.h"

@@ -1,8 +1,8 @@
-/* Births: an instruction that made a denormal of normal numbers, and the calls that led to it; and call
-   stacks, each kept once.
+/* Births: an instruction that made a denormal from normal numbers, and its call stack; and call stacks, each
+   kept once.
 
-   Unwinding the whole stack for every denormal born would be slow where millions are, so the innermost frames
-   and the stack pointer stand for it: seen again together, they are the same birth. */
+   Unwinding the whole stack for each of millions of births would be slow, so the innermost frames and the
+   stack pointer identify it: the same combination is the same birth. */
 #include "tags.h"
 #include "pub_tool_libcbase.h"
 #include "pub_tool_machine.h"
@@ -148,7 +148,7 @@ static UInt birth_make(Addr address, UInt stack)
         return number;
     if (birth_count == MOST_BIRTHS) {
         limit_add(
-            "births beyond the number of places that the tracer keeps apart; the last one stands for them",
+            "births beyond the tracer's limit of places, counted for the last one",
             1);
         return birth_count;
     }

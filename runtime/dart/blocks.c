@@ -1,10 +1,10 @@
-/* Heap blocks, and which arrays they are.
+/* Heap blocks and the arrays they belong to.
 
    A block gets its number at its first event, not when it is allocated: most blocks never meet a denormal,
-   and by then a variable leads to it (naming.c looks for one).  Where none does, the block gets a record of
-   its own, and naming is tried again each time its events double.  A name that is found then stays with what
-   was counted before: the record is renamed, or becomes the same as the variable's record.  A block that ends
-   without a name becomes the same as all other nameless blocks from its place of allocation.
+   and by then a variable leads to it (naming.c looks for one).  If none does, the block gets its own record,
+   and naming is tried again each time its events double.  A name found later also applies to earlier counts:
+   the record is renamed, or becomes the same as the variable's record.  A block that ends without a name
+   becomes the same as all other nameless blocks from its place of allocation.
 
    Blocks of the same variable share a record when they follow each other, or when they come from the same
    place of allocation; two that live at the same time and come from different places are two arrays, so that

@@ -1,7 +1,7 @@
-/* What the parts of the tracer know of each other.
+/* Shared declarations of the tracer's parts.
 
-   The tracer (DART) is a Valgrind tool.  Instrumented code tests values inline and calls a helper only where
-   a lane holds a denormal, so nearly everything below happens rarely.
+   The tracer (DART) is a Valgrind tool.  Instrumented code tests values inline and calls a helper only if a
+   lane holds a denormal, so nearly everything below is rare.
 
      - instrument*.c: intermediate code: inline tests, values put aside, one guarded call for a stretch of
    code

@@ -1,9 +1,8 @@
-/* What happens in a stretch where a denormal was met: its steps one after the other.
+/* Replays a stretch in which a denormal was met, step by step.
 
-   Tags of values are found by marks where the path of the value is known.  Else the value itself tells: among
-   the denormals met in this stretch, those that lie in registers, and those met before (kept only for
-   stretches that will ask), one of these bits has the tag.  Signs do not matter there, so negation and
-   selection, which the tracer does not follow, keep the tag.
+   If the path of a value is known, marks give its tag.  Otherwise the value identifies it: a denormal with
+   the same bits met in this stretch, in a register, or before (kept only for stretches that need it) has the
+   tag.  Signs do not matter there, so negation and selection, which the tracer does not follow, keep the tag.
 
    Without origins there is one tag for all denormals, and memory has none. */
 #include "pendings.h"

@@ -1,7 +1,7 @@
 /* Variables at fixed addresses: globals, statics, members of COMMON blocks.
 
-   The list of arrays has addresses as the file numbers them; where the file lies in memory is Valgrind's
-   knowledge, which is asked again after something was mapped that can be executed. */
+   The list of arrays has addresses in the file; Valgrind knows where the file is mapped, and is asked again
+   after something executable was mapped. */
 #include "arrays.h"
 
 #include "pub_tool_debuginfo.h"

@@ -1,4 +1,4 @@
-/* What replaces malloc and its relatives: every block is known, with its place of allocation. */
+/* Replaces malloc and related functions, so that every block is known with its place of allocation. */
 #include "arrays.h"
 #include "tags.h"
 

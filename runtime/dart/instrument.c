@@ -2,12 +2,12 @@
    collects what happens to them as steps of a stretch (stretch.h).
 
    For each temporary and each vector register it is known at this time, word by word, which word that was put
-   aside it is a copy of, so shuffles and moves cost nothing when the code runs.  A value that something
-   unknown made (an integer operation, a register that an earlier superblock left) is put aside when an
-   operation or a store wants it.
+   aside it is a copy of, so shuffles and moves cost nothing when the code runs.  A value of unknown origin
+   (an integer operation, a register from an earlier superblock) is put aside when an operation or a store
+   needs it.
 
-   Where the area is full the stretch ends early and everything known about words is forgotten: what comes
-   then puts aside anew. */
+   If the area is full, the stretch ends early and everything known about words is dropped: later code puts
+   values aside again. */
 #include "instrument.h"
 #include "instrument_block.h"
 #include "pub_tool_libcassert.h"

@@ -1,13 +1,13 @@
-/* Which lanes of a vector an instruction means.
+/* Finds the lanes of a vector that an instruction really uses.
 
    Valgrind makes of an instruction on half a register, or on one lane of it, an operation on the whole
    register, and drops what is too much: fadd v0.2s becomes four additions, then the upper half is zero;
-   addsubps becomes four additions and four subtractions, then half of each is taken.  What lies in the lanes
-   that are dropped is none of the program's numbers.
+   addsubps becomes four additions and four subtractions, then half of each is taken.  The dropped lanes do
+   not hold numbers of the program.
 
-   So for every temporary it is found which of its words the instruction that makes it uses in turn.  A
-   temporary that other instructions use too, or that goes into a register, is meant as a whole: a processor
-   computes all lanes of such a result, whatever becomes of them. */
+   So for every temporary we find which of its words the instruction that makes it uses later.  A temporary
+   that other instructions also use, or that goes into a register, counts as a whole: a processor computes all
+   lanes of such a result, whatever becomes of them. */
 #include "instrument.h"
 
 enum { ALL_WORDS = 0xff };

@@ -1,5 +1,5 @@
-/* What a program does that the tracer does not see, or that Valgrind does not do as the processor would: told
-   with the recording, counted by instructions as they are translated, or when it happens. */
+/* Limits of a run: what the tracer does not see, or what Valgrind does differently from the processor.  They
+   go into the recording, counted by instruction when translated, or when they happen. */
 #include "instrument.h"
 #include "libvex_emnote.h"
 #include "pub_tool_libcbase.h"
@@ -22,8 +22,7 @@ static VG_REGPARM(1) void mode_is_set(ULong mode)
 #endif
     if (flushes)
         limit_add(
-            "times that flush-to-zero was turned on, which Valgrind ignores: on the processor such code has "
-            "fewer denormals than were counted, or none",
+            "times that flush-to-zero was turned on, which Valgrind ignores: on the processor such code has fewer denormals than counted, or none",
             1);
 }
 
@@ -50,7 +49,7 @@ void limits_note(struct work *work, const IRStmt *statement)
         note_mode(work, statement);
     if (statement->tag == Ist_Dirty && VG_(strstr)(statement->Ist.Dirty.details->cee->name, "F80"))
         limit_add(
-            "instructions that load or store 80-bit values of the x87, whose denormals are not counted there",
+            "instructions that load or store 80-bit x87 values, whose denormals are not counted there",
             1);
     if (statement->tag == Ist_PutI && statement->Ist.PutI.details->descr->elemTy == Ity_F64)
         limit_add("x87 instructions, which Valgrind computes in 64 bits instead of 80: their counts are "
@@ -62,9 +61,7 @@ void limits_note_operation(const struct work *work, UInt op)
 {
     struct operation operation;
     if (operation_of(op, &operation) == operation_UNSEEN)
-        limit_add("instructions with arithmetic in half or quadruple precision, or in other forms that the "
-                  "tracer does "
-                  "not follow",
+        limit_add("instructions with arithmetic in half or quadruple precision, or in other forms that the tracer does not follow",
                   1);
 #if defined(VGA_arm64)
     Bool adds = op == Iop_Add32Fx4 || op == Iop_Sub32Fx4 || op == Iop_Add64Fx2 || op == Iop_Sub64Fx2;

@@ -1,8 +1,8 @@
 /* Which operations of the intermediate code are floating-point arithmetic, and on what.
 
    x86 signals a denormal operand in arithmetic, comparisons, minima and conversions between formats, but not
-   where it rounds to an integer or estimates a reciprocal; these have traps False.  Changes of the sign are
-   no arithmetic on any processor. */
+   where it rounds to an integer or estimates a reciprocal; these have traps False.  Sign changes are not
+   arithmetic on any processor. */
 #include "stretch.h"
 #include "libvex_basictypes.h"
 #include "libvex_ir.h"

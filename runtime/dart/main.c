@@ -1,4 +1,4 @@
-/* The tracer as Valgrind starts it: its options, and who is called when. */
+/* Registers the tracer with Valgrind: its options and its callbacks. */
 #include "stretch.h"
 #include "instrument_block.h"
 #include "pub_tool_libcassert.h"
@@ -32,11 +32,11 @@ static void print_usage(void)
 {
     VG_(printf)
     ("    --origins=no|yes            follow denormal values from array to array [yes]\n"
-     "    --near=<binades>            also count results within so many binades of the denormals [0]\n"
+     "    --near=<binades>            also count results within this many binades of the denormals [0]\n"
      "    --phase-milliseconds=<n>    begin a phase every n milliseconds [0: no]\n"
      "    --arrays=<file>             variables to watch, as assay lists them [none]\n"
      "    --output=<file>             recording; %%p stands for the process [dart.out.%%p]\n"
-     "    --follows-children=no|yes   as --trace-children, which tools cannot see; no: says so [yes]\n");
+     "    --follows-children=no|yes   set by assay like --trace-children, which tools cannot see [yes]\n");
 }
 
 static void print_debug_usage(void)

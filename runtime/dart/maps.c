@@ -1,10 +1,9 @@
-/* Maps of arrays: how often each cell was read and written in the present phase, and from which array what
-   was written came.
+/* Maps of arrays: how often each cell was read and written in the current phase, and from which array the
+   written values came.
 
    A map is made of pieces, each with a few thousand cells, that are made when something is first counted in
-   them: denormals often sit in a small part of a large array.  All pieces together have a limit; what cannot
-   be counted in a map any more is counted in the array still, and the recording says that maps are
-   incomplete. */
+   them: denormals often sit in a small part of a large array.  All pieces together have a limit; beyond it,
+   values count only for the array, and the recording says that maps are incomplete. */
 #include "arrays.h"
 
 #include "pub_tool_libcbase.h"
@@ -22,7 +21,7 @@ static struct map *find_map(struct array *array, UInt kind, UInt source)
         if (map->kind == kind && map->source == source)
             return map;
     if (kind == TRACE_MAP_ORIGIN && array->source_count == MOST_SOURCES) {
-        limit_add("values that are missing in origin maps, because they came from too many arrays", 1);
+        limit_add("values missing in origin maps, because they came from too many arrays", 1);
         return NULL;
     }
     struct map *map = VG_(calloc)("dart.map", 1, sizeof *map);
@@ -60,7 +59,7 @@ void map_count(struct array *array, UInt kind, UInt source, Addr offset)
     UInt *piece = map ? find_piece(map, (UInt)(cell / MAP_PIECE)) : NULL;
     if (!piece) {
         if (map)
-            limit_add("values that are missing in maps, because these would have taken too much memory", 1);
+            limit_add("values missing in maps, because those would have taken too much memory", 1);
         return;
     }
     UInt *count = &piece[cell % MAP_PIECE];

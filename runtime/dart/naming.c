@@ -1,7 +1,7 @@
-/* Which variable a heap block belongs to, and where variables are while functions run.
+/* Finds the variable of a heap block, and the places of variables while functions run.
 
-   Nothing is noted when a program stores a pointer: that would cost on every store.  Instead, when an event
-   has happened in a block, the variables are looked at that could lead to it now: those at fixed addresses,
+   Nothing is recorded when a program stores a pointer: that would slow down every store.  Instead, after an
+   event in a block, the tracer looks at the variables that could lead to it now: those at fixed addresses,
    and those of the functions that are active, innermost frames first, where debug information tells a place
    that can be computed there: from the call frame address, the frame or stack pointer, in the innermost frame
    from any register.  One that leads to the block is a candidate.  The best one wins: variables that live

@@ -1,13 +1,13 @@
-/* Loads whose meaning shows later.
+/* Loads whose meaning is known only later.
 
    A denormal bit pattern that no arithmetic made may be a number that came from outside, or an integer: old
    libraries keep integers in arrays of reals, and compilers move integers through vector registers.  So a
    load of one is pending: its tag is provisional, and goes wherever the pattern goes.  When an operation
-   consumes it, it was a load of a number all along, and counts as one where it was loaded.  What nothing has
-   consumed when its place here is needed, or when a phase ends, was an integer as far as anyone can tell.
+   consumes it, it was a load of a number all along, and counts as one where it was loaded.  If nothing has
+   consumed it when its place here is needed, or when the phase ends, it counts as an integer.
 
-   Without origins memory has no tags, so there the array has to tell, and only loads from memory that is no
-   array of known type are pending. */
+   Without origins memory has no tags, so the type of the array decides, and only loads from memory outside
+   arrays of known type are pending. */
 #include "pendings.h"
 
 enum { PENDING = 1 << 12 };

@@ -1,4 +1,4 @@
-/* Loads whose meaning shows later, for events.c. */
+/* Loads whose meaning is known only later, for events.c. */
 #ifndef PENDINGS_H
 #define PENDINGS_H
 #include "tags.h"

@@ -1,9 +1,8 @@
-/* Phases: what lies between two marks; and parts of them, which are written in case the program is killed.
+/* Phases: the time between two marks; and parts of them, which are written in case the program is killed.
 
    A mark comes from the program (a request, include/assay/denormals.h; the preloaded library makes one of
-   SIGUSR1 too) or from the clock.  It ends the phase at hand, which is written at once, and begins the next.
-   What came before the first mark is a phase as well, unless the mark is the very first thing that happens.
- */
+   SIGUSR1 too) or from the clock.  It ends the current phase, which is written at once, and begins the next.
+   The time before the first mark is a phase as well, unless nothing happened in it. */
 #include "arrays.h"
 
 #include "pub_tool_aspacemgr.h"
@@ -33,7 +32,7 @@ static void next_phase(const HChar *name)
 {
     UInt now = VG_(read_millisecond_timer)();
     if (phase_count == MOST_PHASES) {
-        limit_add("marks that began no phase, because there were too many", 1);
+        limit_add("marks that did not begin a phase, because there were too many", 1);
         return;
     }
     phase_count++;

@@ -1,5 +1,5 @@
-/* What the tracer adds to the library that Valgrind preloads into the program: the function that marks
-   phases, and a handler for SIGUSR1 that marks one too, where the program starts without a handler.
+/* The tracer's part of the library that Valgrind preloads into the program: the function that marks phases,
+   and a handler for SIGUSR1 that also marks one, if the program starts without a handler.
 
    The library is linked without libc; sigaction is the program's own, and a program without it has no
    handler. */

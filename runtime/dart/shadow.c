@@ -1,8 +1,8 @@
 /* The tags of memory: for each 32-bit word a mark, which holds only while the word has the value it had then.
 
    Marks lie in leaves of one page of the program each, found by a hash of the page's number; a leaf is made
-   when the first tag of its page is set, and goes when the page's memory goes.  So there are at most two
-   bytes here for each byte of the program that shares a page with a denormal number. */
+   when the first tag of its page is set, and freed when the page is unmapped.  So there are at most two bytes
+   here for each byte of the program that shares a page with a denormal number. */
 #include "tags.h"
 #include "pub_tool_libcbase.h"
 #include "pub_tool_mallocfree.h"

@@ -1,7 +1,7 @@
 /* Counts for each instruction, and the stretches whose executions they add up.
 
-   An instruction that computes is counted with its stretch: each stretch has one counter, which is added to
-   its sites when somebody looks at them. */
+   Arithmetic instructions are counted with their stretch: each stretch has one counter, which is added to its
+   sites when they are read. */
 #include "pendings.h"
 #include "pub_tool_libcbase.h"
 #include "pub_tool_mallocfree.h"

@@ -1,9 +1,9 @@
 /* Arrays on stacks: local variables of the functions that are active.
 
-   Where they lie is computed for all active functions at once, as debug information tells it, and kept as a
-   picture of the stack.  A picture serves again while the thread is in the same function, at the same stack
-   pointer, and has the same callers: the return addresses on the stack are compared.  At -O0 all scalars live
-   on the stack, so most questions are answered by "none" from such a picture, without unwinding. */
+   Their places are computed for all active functions at once, from debug information, and kept as a picture
+   of the stack.  A picture is reused while the thread is in the same function, at the same stack pointer, and
+   has the same callers: the return addresses on the stack are compared.  At -O0 all scalars live on the
+   stack, so most lookups find "none" in such a picture, without unwinding. */
 #include "arrays.h"
 
 #include "pub_tool_aspacemgr.h"

@@ -1,9 +1,9 @@
-/* What instrument*.c tells events.c about a stretch of code.
+/* The description of a stretch of code that instrument*.c gives to events.c.
 
-   A stretch is a straight run of instructions inside a superblock: whoever enters it leaves it at its end.
-   Instrumented code tests every floating-point value of the stretch inline and puts it aside in the area; one
-   guarded call at the end of the stretch, taken only if a test met a denormal (or an integer access met a
-   page of interest), then goes through the stretch's steps in order, as if they happened just now.
+   A stretch is a straight-line run of instructions inside a superblock: control that enters it leaves at its
+   end.  Instrumented code tests every floating-point value of the stretch inline and puts it aside in the
+   area; one guarded call at the end of the stretch, taken only if a test met a denormal (or an integer access
+   met a page of interest), then goes through the stretch's steps in order, as if they happened just now.
 
    The area lies in the thread's two shadow register files, which Valgrind provides and which instrumented
    code reaches as cheaply as a register.  A Ref is the number of a 32-bit word in it.

@@ -1,5 +1,5 @@
-/* What a denormal value is made of: the arrays that denormals among its operands were loaded from since, and
-   the births of all denormals it descends from.
+/* Tags: the arrays that a denormal value's denormal operands were loaded from, and the births of all
+   denormals it descends from.
 
    A tag numbers such a record; records are kept once each, and what two of them unite to, or one loaded from
    an array becomes, is remembered in caches, so that a run has as many records as it has kinds of values. */
@@ -55,7 +55,7 @@ static Tag keep(const struct record *record)
         if (VG_(memcmp)(&records[table[place] - 1], record, sizeof *record) == 0)
             return table[place];
     if (record_count == MOST_RECORDS) {
-        limit_add("values whose origins are of more kinds than the tracer keeps apart", 1);
+        limit_add("values with origins beyond the tracer's limit of kinds", 1);
         return record_count;
     }
     if (record_count == record_room) {
@@ -135,7 +135,7 @@ Tag tag_union(Tag a, Tag b)
     record.more_parents |= other->more_parents;
     for (UInt i = 0; i < other->sources; i++)
         if (!insert(record.source, &record.sources, MOST_SOURCES, other->source[i]))
-            limit_add("values that descend from more arrays than the tracer keeps for one", 1);
+            limit_add("values that descend from more arrays than the tracer records", 1);
     for (UInt i = 0; i < other->parents; i++)
         if (!insert(record.parent, &record.parents, MOST_PARENTS, other->parent[i]))
             record.more_parents = True;

@@ -1,15 +1,16 @@
 /* The recording that the tracer writes, one file for each process.
 
    The file begins with TRACE_MAGIC; records follow each other without gaps.  A record is its kind and the
-   number of bytes behind (struct trace_record), then a structure named below, then what that structure says.
-   Numbers have the byte order of the machine of the run; texts run to the end of their record, without a 0.
+   number of bytes behind (struct trace_record), then a structure named below, then the data that it
+   describes.  Numbers have the byte order of the machine of the run; texts run to the end of their record,
+   without a 0.
 
    Records are appended when a phase ends, and now and then while it lasts, because a program may be killed: a
    PHASE, then all that changed since the last one.  A PHASE with the number and the start of the last one
    goes on with it.  What is counted by phase (SITES, ARRAY_COUNTS, MAP) belongs to the last PHASE before it;
-   what comes twice adds up.  Everything else is as of now: a later
-   record of the same number takes the place of the earlier one; numbers of arrays and stacks begin at 1 and
-   appear in order.  A file without an END was cut short: what was complete until then is still right. */
+   what comes twice adds up.  Everything else is current: a later record of the same number replaces the
+   earlier one; numbers of arrays and stacks begin at 1 and appear in order.  A file without an END is
+   truncated: its complete records are still valid. */
 #ifndef TRACE_FILE_H
 #define TRACE_FILE_H
 #include <stdint.h>
@@ -104,7 +105,7 @@ struct trace_map {
     uint32_t cell_bytes; /* bytes of the array that share a count */
     /* Then pairs of runs until the record ends: how many cells without a count, how many with one (at least
        1), and the count of each of those.  All are LEB128: seven bits a byte, least first, the last without
-       bit 7. The first cell begins at the first byte of the array. */
+       bit 7.  The first cell begins at the first byte of the array. */
 };
 
 struct trace_birth {

@@ -1,9 +1,9 @@
 /* The recording (trace_file.h), appended at the end of each phase, and now and then while it lasts.
 
-   Records are put together in a buffer and written when it is full or the phase is complete.  If the disk is
-   full or the file cannot be made, the program runs on and a message says that its recording is lost.  A
-   child after fork gets a file of its own, which says everything anew, and counts from 0; so does a program
-   that took the place of another by exec: its file's name gets a number, because the process has the same. */
+   Records are collected in a buffer and written when it is full or the phase is complete.  If the disk is
+   full or the file cannot be created, the program continues and a message says that its recording is lost.  A
+   child after fork gets a file of its own, which starts from scratch, with counts from 0.  So does a program
+   after exec: the name of its file gets a number, because the process ID is the same. */
 #include "arrays.h"
 #include "pendings.h"
 
@@ -36,7 +36,7 @@ static void flush(void)
     while (file >= 0 && done < used) {
         Int wrote = VG_(write)(file, buffer + done, (Int)(used - done));
         if (wrote <= 0) {
-            VG_(message)(Vg_UserMsg, "assay: the recording cannot be written any further\n");
+            VG_(message)(Vg_UserMsg, "assay: cannot write the rest of the recording\n");
             VG_(close)(file);
             file = -1;
         } else {
@@ -412,7 +412,7 @@ static void open_file(void)
     HChar *name = VG_(expand_file_name)("--output", settings.output);
     file = open_new(name);
     if (file < 0)
-        VG_(message)(Vg_UserMsg, "assay: the recording %s cannot be made\n", name);
+        VG_(message)(Vg_UserMsg, "assay: cannot create the recording %s\n", name);
     VG_(free)(name);
     put_start();
 }
@@ -456,7 +456,7 @@ static void after_fork(ThreadId thread)
     (void)thread;
     if (!settings.follows_children)
         limit_add(
-            "processes that it started: not watched where they run another program, which --children does",
+            "child processes, not watched if they run another program (--children watches them)",
             1);
 }
 
@@ -508,7 +508,7 @@ void recording_before_exec(void)
     if (is_waiting)
         return;
     if (!settings.follows_children)
-        limit_add("it became another program (exec), which only --children watches", 0);
+        limit_add("it called exec; only --children watches the new program", 0);
     phases_last();
     put_end(0);
 }

@@ -1,12 +1,12 @@
-/* Trapping on and off, and what the program believes about its floating-point environment.
+/* Turns trapping on and off, and keeps the program's view of its floating-point environment.
 
-   The program believes that denormal-operand and underflow exceptions are masked, unless it unmasked them
-   itself, and it believes in flags that the profiler keeps clear (`hidden`).  "Show" turns belief into truth,
-   "take" the other way round; between the two, functions of the C library may do with the environment what
-   they like.
+   In the program's view, denormal-operand and underflow exceptions are masked, unless it unmasked them
+   itself, and flags that the profiler keeps clear (`hidden`) are set. "Show" makes the real environment match
+   that view, "take" turns it back into the profiler's; between the two, functions of the C library may change
+   the environment freely.
 
-   Where flush-to-zero is on, underflow stays masked (results are zero and cost nothing); where
-   denormals-are-zero is on, operands are never denormal.  x87 has neither. */
+   With flush-to-zero, underflow stays masked (results are zero and cost nothing); with denormals-are-zero,
+   operands are never denormal. x87 has neither. */
 #include "dip.h"
 
 /* What is unmasked already, and not by us, is the program's. */

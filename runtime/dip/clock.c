@@ -6,8 +6,8 @@
    the thread runs, so it interrupts no system call that waits either.  It needs no rights and no counters of
    the processor.
 
-   Where there is none (old kernels, containers that forbid the call) or where it is gone, because the program
-   closed all descriptors, the plain timer goes on alone: threads.c always sets it, too, a little later. */
+   If it is not available (old kernels, containers that forbid the call) or lost, because the program closed
+   all descriptors, the plain timer remains: threads.c always sets that one too, for a little later. */
 #include "dip.h"
 
 #include <fcntl.h>

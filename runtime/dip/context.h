@@ -1,4 +1,4 @@
-/* What a signal handler finds of the interrupted code, alike for x86-64 and i386.
+/* The state of the interrupted code in a signal handler, with one interface for x86-64 and i386.
 
    The kernel keeps the registers in a frame on the stack and puts them back when the handler returns.  On
    i386 the x87 part is there twice: in the old layout, which is the one that is put back, and in the image of

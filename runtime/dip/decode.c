@@ -1,15 +1,15 @@
-/* Bytes become an instruction (decode.h says what for; decode_values.c reads the values).
+/* Decodes bytes into an instruction (decode.h says what for; decode_values.c reads the values).
 
    The encodings of SSE, AVX and AVX-512 differ in their prefixes alone, so these are read first into one
    `struct encoding`: the map of opcodes, the mandatory prefix as VEX counts it (none, 66, F3, F2), the bits
    that extend register numbers, length, mask.  A table of forms then says what an opcode is, and one place
-   (`use_form`) applies the rules that all share: scalar or packed by the prefix, operands by the shape,
-   which fields must be empty.  Whatever would be an undefined instruction is answered as unknown.
+   (`use_form`) applies the rules that all share: scalar or packed by the prefix, operands by the shape, which
+   fields must be empty.  Undefined instructions count as unknown.
 
    x87 has its own bytes D8 … DF and its own small tables.
 
-   Only forms are listed that can raise a denormal-operand or an underflow exception, and a few of their
-   neighbours that compilers use beside them (rounding, conversions to integers). */
+   The table has only forms that can raise a denormal-operand or an underflow exception, and a few related
+   ones that compilers use beside them (rounding, conversions to integers). */
 #include "decode.h"
 
 #include <string.h>

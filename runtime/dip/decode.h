@@ -1,7 +1,7 @@
 /* What a floating-point instruction of x86 reads and writes, and the values that it is about to read.
 
-   A trap tells that some operand was denormal or some result too small: not which, not its value, not where
-   it lies in memory.  The instruction's bytes and the state of the processor at the trap tell it.  Two steps:
+   A trap shows that some operand was denormal or some result too small, but not which one, its value or its
+   address.  Those come from the instruction's bytes and the state of the processor at the trap, in two steps:
 
      dip_decode           bytes → what the instruction is: depends on nothing else, so it may be kept per site
      dip_find_denormals,
@@ -10,11 +10,11 @@
    decode.c, with its table decode_forms.def, does the first, decode_values.c the rest.
 
    Everything here may be called inside a signal handler: no allocation, no lock, no libc but string.h, no
-   state of its own.  The structures are plain, so that it can be tried on any machine.
+   state of its own.  The structures are plain, so that it can be tested on any machine.
 
-   What is not known is said to be unknown: bytes that are no instruction, forms that cannot raise a denormal
-   or underflow exception, and what this table does not have (AMD's four-operand FMA, complex FP16, Xeon
-   Phi's own, APX).  dip_decode then returns false and nothing else must be asked. */
+   dip_decode returns false for the rest: bytes that are not an instruction, forms that cannot raise a
+   denormal or underflow exception, and instructions missing from the table (AMD's four-operand FMA, complex
+   FP16, Xeon Phi's own, APX).  The other functions must not be called then. */
 #ifndef DIP_DECODE_H
 #define DIP_DECODE_H
 #include <stdbool.h>

@@ -1,8 +1,8 @@
-/* What the parts of the profiler know of each other.
+/* Shared declarations of the profiler's parts.
 
    The profiler (DIP) is a library that is preloaded into a program.  It unmasks the denormal-operand and the
-   underflow exception of SSE and the denormal-operand exception of x87, so that the processor traps where a
-   denormal number is met, and the kernel sends SIGFPE.
+   underflow exception of SSE and the denormal-operand exception of x87, so that the processor traps on
+   denormal numbers, and the kernel sends SIGFPE.
 
      start.c        environment variables, start, end
      trap.c         SIGFPE and SIGTRAP: count, let the instruction through, go on
@@ -22,10 +22,10 @@
      file.c         the recording (profile_file.h), mapped to a file or in plain memory
      print.c        the plain profile, where there is no file
 
-   Rules for all that runs inside handlers: no allocation, no locks, no libc but memcpy and system calls that
-   are safe there; what several threads write is written atomically.  Handlers of the library block all
-   signals while they run.  The kernel starts every handler with all exceptions masked, so handlers never trap
-   themselves; for the same reason events inside handlers of the program are not seen. */
+   Rules for code inside handlers: no allocation, no locks, no libc but memcpy and system calls that are safe
+   there; what several threads write is written atomically.  Handlers of the library block all signals while
+   they run.  The kernel starts every handler with all exceptions masked, so handlers never trap themselves;
+   for the same reason events inside the program's own handlers are missed. */
 #ifndef DIP_DIP_H
 #define DIP_DIP_H
 #include "context.h"

@@ -1,5 +1,5 @@
-/* The functions of fenv.h: the program's environment is shown, the real function works on it, and what it
-   left is taken again.  So they see and change what they would without the profiler. */
+/* The functions of fenv.h: "show" the program's environment (arm.c), call the real function, "take" the
+   result.  So they see and change the same environment as without the profiler. */
 #include "dip.h"
 #include "real.h"
 

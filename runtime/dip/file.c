@@ -1,8 +1,8 @@
-/* The recording: where it lies, and notes in it.
+/* The recording: its place, and its notes.
 
-   With ASSAY_DIP_FILE=PREFIX it is the file PREFIX.PID, or PREFIX.PID.2 and so on where a program became
-   another one by exec and PREFIX.PID is there already; else it is plain memory.  It is made once for each
-   process, before the first event, and is never moved while other threads may count into it. */
+   With ASSAY_DIP_FILE=PREFIX it is the file PREFIX.PID, or PREFIX.PID.2 and so on if PREFIX.PID exists
+   already because of an exec; else it is plain memory.  It is made once for each process, before the first
+   event, and is never moved while other threads may count into it. */
 #include "dip.h"
 
 #include <errno.h>

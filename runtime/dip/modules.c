@@ -1,8 +1,8 @@
-/* Which files are loaded, from /proc/self/maps.
+/* The list of loaded files, from /proc/self/maps.
 
-   That works everywhere, inside handlers too: an event at an address that no known file has makes the list
-   be read again, so that libraries are known that were loaded later, even if the program crashes right
-   after.  Bias and build-id are read from the ELF header and its notes, which are mapped with the file.
+   That works everywhere, including handlers.  An event at an address outside all known files triggers another
+   read, so that libraries loaded later are known even if the program crashes right after.  Bias and build-id
+   are read from the ELF header and its notes, which are mapped with the file.
 
    A file that is unloaded stays in the list.  Two threads may read the maps at the same time: then an entry
    may be there twice, which does no harm. */

@@ -1,9 +1,8 @@
-/* Phases: what lies between two marks.
+/* Phases: the time between two marks.
 
    A mark is a call of assay_denormal_phase, the signal (SIGUSR1 unless ASSAY_DIP_SIGNAL says otherwise), or
-   with ASSAY_DIP_EVERY the clock, which is looked at by events and by the timers of threads, so that no
-   signal of its own disturbs the program: a phase can begin a little late, never between two events that lie
-   on the same side of the boundary. */
+   with ASSAY_DIP_EVERY the clock.  Events and the timers of threads check the clock, so that no extra signal
+   disturbs the program: a phase can begin a little late, but no event counts for the wrong phase. */
 #include "dip.h"
 
 DIP_EXPORT void assay_denormal_phase(const char *name);

@@ -1,8 +1,8 @@
-/* The plain profile, on standard error, where there is no file.
+/* The plain profile, on standard error, if there is no file.
 
-   It may run inside a handler when the program dies: it formats for itself, allocates nothing and asks the
-   kernel alone.  Names of functions come from dladdr, which takes a lock, so only where the program ends by
-   itself. */
+   It may run inside a handler when the program dies: it has its own formatting, allocates nothing and uses
+   only system calls.  Names of functions come from dladdr, which takes a lock, so they appear only if the
+   program ends by itself. */
 #include "dip.h"
 
 #include <dlfcn.h>
@@ -188,7 +188,7 @@ static void print_sites(bool may_lock)
         last = found;
     }
     if (dip_recording.header->sites.used > shown)
-        print_line("further sites are not listed");
+        print_line("more sites are not listed");
 }
 
 static uint64_t phases_used(void)
@@ -313,8 +313,8 @@ void print_profile(void)
     print_sites(may_lock);
     print_phases();
     print_notes();
-    print_lost(&header->sites, "events, as the table of instructions was full");
-    print_lost(&header->phases, "phases: what they met counts for the last one");
+    print_lost(&header->sites, "events: the table of instructions was full");
+    print_lost(&header->phases, "phases: their events count for the last one");
     print_lost(&header->samples, "samples");
     print_lost(&header->modules, "loaded files");
 }

@@ -2,8 +2,8 @@
 
    The child of a fork gets a recording of its own.  The child of vfork shares the parent's memory until it
    calls exec, so its events count as the parent's, and nothing it does may end the parent's recording:
-   file_is_ours tells the two apart.  A program that becomes another one by exec leaves its recording as it
-   is; the new one starts its own, by LD_PRELOAD. */
+   file_is_ours distinguishes the two.  A program that calls exec leaves its recording as it is; the new
+   program starts its own, through LD_PRELOAD. */
 #include "dip.h"
 #include "real.h"
 

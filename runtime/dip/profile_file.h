@@ -4,19 +4,19 @@
    counts behind.  The file is sparse: what was never touched reads as zeros.  Little-endian; all fields are
    of fixed width and lie at multiples of their size, so that 32- and 64-bit processes write the same layout.
 
-   At offset 0 is struct dip_header.  It says where the five sections lie: modules, phases, sites, samples,
+   Struct dip_header at offset 0 gives the places of the five sections: modules, phases, sites, samples,
    notes.  `used` of a section counts entries from its start (sites: entries in use, anywhere in the table);
    `lost` counts what did not fit.  Writers are many threads without locks: an entry is valid once its `ready`
-   is 1.  A file may be cut short (full disk) or stem from a process that died in the middle of a write.
+   is 1.  A file may be truncated (full disk) or come from a process that died in the middle of a write.
 
    Events.  An operand event is the execution of an instruction with at least one denormal operand; an
-   underflow event is one with at least one result that is denormal or became zero for being too small.  One
+   underflow event is one with at least one result that is denormal or underflowed to zero.  One
    execution can be both.  Results of x87 instructions are not trapped (see DIP_NOTE_X87_UNDERFLOW).
 
    Times are nanoseconds of CLOCK_MONOTONIC unless a name says ticks: those of the time-stamp counter,
    ticks_per_second of the header to a second.
 
-   Exact mode: the counts of the sites are all there is to know.
+   Exact mode: the counts of the sites are complete.
 
    Sampled mode: a thread that met many events sleeps (trapping is off) for a time S that is drawn from an
    exponential distribution of mean m, and then counts on.  operand_events and underflow_events are what was
@@ -27,11 +27,12 @@
        missed_operands    Σ m·r of operand events         missed_squares   Σ (m·r)² of both kinds together
        missed_underflows  Σ m·r of underflow events       missed_products  Σ m·(m·r) of both
        missed_low, missed_high   Σ m·r of both, with the time between events taken as long and as short as
-                                 the error of the clock allows (a trap lasts far longer than what lies
-   between) and for each phase  slept_planned = Σ m, slept_squares = Σ m², slept_ticks = Σ S.  Then scale =
-   slept_ticks / slept_planned              (0 where nothing was slept) missed    = scale · (missed_operands +
-   missed_underflows) rate      = (missed_operands + missed_underflows) / slept_planned error     =
-   slept_ticks / slept_planned · sqrt(max(0, missed_squares − 2·rate·missed_products
+                                 the error of the clock allows (a trap lasts far longer than that)
+   and for each phase  slept_planned = Σ m, slept_squares = Σ m², slept_ticks = Σ S.  Then
+       scale     = slept_ticks / slept_planned              (0 without sleeps)
+       missed    = scale · (missed_operands + missed_underflows)
+       rate      = (missed_operands + missed_underflows) / slept_planned
+       error     = slept_ticks / slept_planned · sqrt(max(0, missed_squares − 2·rate·missed_products
                                                               + rate²·slept_squares))
        low       = max(counted, counted + scale·missed_low − 1.96·error)
        high      = counted + scale·missed_high + 1.96·error
@@ -158,32 +159,32 @@ struct dip_sample {
     uint8_t stack[DIP_STACK_BYTES];
 };
 
-/* What a person must know about the recording.  Entry n of the notes is about the n-th line here; it is there
-   if its count is not 0.  The sentences serve whoever prints them. */
+/* Notes for the user about the recording.  Entry n of the notes belongs to the n-th line here, and applies if
+   its count is not 0.  The sentences are for display. */
 #define DIP_NOTES(NOTE)                                                                                      \
-    NOTE(FLUSHES_FROM_START, "it runs with flush-to-zero since start-up: results are never denormal there")  \
-    NOTE(ZEROES_FROM_START, "it runs with denormals-are-zero since start-up: there is nothing to count")     \
-    NOTE(FLUSHES_LATER, "it switched flush-to-zero or denormals-are-zero on while it ran")                   \
+    NOTE(FLUSHES_FROM_START, "flush-to-zero is on since start-up: results are never denormal")               \
+    NOTE(ZEROES_FROM_START, "denormals-are-zero is on since start-up: there is nothing to count")            \
+    NOTE(FLUSHES_LATER, "the program switched flush-to-zero or denormals-are-zero on while it ran")          \
     NOTE(ENVIRONMENT_CHANGED, "changes of the floating-point environment by library calls, all followed")    \
-    NOTE(MASKED_BY_PROGRAM, "times that the program itself had switched trapping off (ldmxcsr, fldcw); "     \
-                            "switched on again, events in between are missing")                              \
+    NOTE(MASKED_BY_PROGRAM, "times that the program itself switched trapping off (ldmxcsr, fldcw); it was "  \
+                            "switched on again, but events in between are missing")                          \
     NOTE(HANDLER_OF_PROGRAM, "handlers for SIGFPE or SIGTRAP that the program installed; they still get "    \
-                             "what is theirs")                                                               \
+                             "their signals")                                                                \
     NOTE(ENABLED_BY_PROGRAM, "times that the program enabled traps of its own")                              \
     NOTE(FOREIGN_SIGNALS, "signals SIGFPE or SIGTRAP that were not about denormals and were passed on")      \
-    NOTE(X87_UNDERFLOW, "looks that found x87 results too small for normal numbers: x87 stores are not "     \
-                        "trapped, as the processor would do them late")                                      \
-    NOTE(X87_CHANGED, "x87 operands that the program overwrote before the trap came: the result may differ") \
-    NOTE(X87_COMPARISON, "x87 comparisons with a denormal in memory: the processor reports these late, the " \
-                         "program may have seen the result of an earlier comparison")                        \
+    NOTE(X87_UNDERFLOW, "checks that found x87 results too small for normal numbers: x87 results are not "   \
+                        "trapped, because the processor would report them late")                             \
+    NOTE(X87_CHANGED, "x87 operands that the program overwrote before the trap: the result may differ")      \
+    NOTE(X87_COMPARISON, "x87 comparisons with a denormal in memory: the processor reports these late, so "  \
+                         "the program may have seen the result of an earlier comparison")                    \
     NOTE(X87_UNKNOWN, "x87 instructions with a denormal operand that could not be repeated")                 \
-    NOTE(SMALL_STACK, "threads or stacks too small for a signal frame: not watched there")                   \
-    NOTE(NO_TIMER, "threads without a timer: there, trapping that the program switches off stays off, and "  \
-                   "sampled mode counts only until it first sleeps")                                         \
+    NOTE(SMALL_STACK, "threads or stacks too small for a signal frame, which are not watched")               \
+    NOTE(NO_TIMER, "threads without a timer: trapping that the program switches off stays off there, "       \
+                   "and sampled mode counts only until its first sleep")                                     \
     NOTE(NO_TRAPS, "this processor or emulator does not trap denormals: nothing was counted")                \
-    NOTE(PHASE_SIGNAL_TAKEN, "the program has a handler of its own for the signal that marks phases")        \
+    NOTE(PHASE_SIGNAL_TAKEN, "the program has its own handler for the signal that marks phases")             \
     NOTE(FILE_FAILED, "the recording could not be written to a file")                                        \
-    NOTE(STILL_MASKED, "threads whose trapping was off when it was looked at last")
+    NOTE(STILL_MASKED, "threads whose trapping was off at the last check")
 #define DIP_NOTE_NAME(name, sentence) DIP_NOTE_##name,
 enum dip_note_kind { DIP_NOTES(DIP_NOTE_NAME) DIP_NOTE_COUNT };
 struct dip_note {

@@ -1,7 +1,7 @@
-/* Finding the functions that the library stands in front of.
+/* Finds the functions that the library wraps.
 
-   The mathematics library may have come later, by dlopen, and is then not among the libraries behind this
-   one: it is asked for by its name. */
+   The mathematics library may have been loaded later by dlopen; then it is not among the libraries after this
+   one and is looked up by name. */
 #include "real.h"
 
 #include <dlfcn.h>

@@ -1,4 +1,4 @@
-/* The functions that the library stands in front of. */
+/* The functions that the library wraps. */
 #ifndef DIP_REAL_H
 #define DIP_REAL_H
 /* The next one of that name behind this library; found once, kept in *place.  NULL: there is none. */

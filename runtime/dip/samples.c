@@ -1,7 +1,7 @@
 /* Samples: which operand, its value, its address, the registers and the top of the stack.
 
-   Taken for the first events of each site and then ever more rarely, so system calls are affordable: memory
-   is read through the kernel, which refuses politely where there is none. */
+   They are taken for the first events of each site and then ever more rarely, so system calls are affordable:
+   memory is read through the kernel, which returns an error for unmapped addresses. */
 #include "dip.h"
 
 #include "decode.h"

@@ -1,9 +1,9 @@
 /* The functions of signal.h, for the signals that the library needs itself.
 
-   The library owns SIGFPE, SIGTRAP, a real-time signal for its timers and the signal that marks phases.  What
-   the program asks for these is kept here and obeyed when a signal arrives that is not ours.  A blocked
-   signal that a fault raises ends the program, so SIGFPE and SIGTRAP are never really blocked; each thread
-   remembers what the program believes. */
+   The library owns SIGFPE, SIGTRAP, a real-time signal for its timers and the signal that marks phases.  The
+   program's requests for them are kept here and honoured when a signal arrives that is not ours.  If a fault
+   raises a blocked signal, the kernel ends the program, so SIGFPE and SIGTRAP are never really blocked; each
+   thread remembers the program's own mask. */
 #include "dip.h"
 #include "real.h"
 

@@ -162,7 +162,7 @@ __attribute__((constructor(102))) static void start(void)
 {
     read_settings();
     if (!file_open()) {
-        print_line("there is no memory for the counts; the program runs without the profiler");
+        print_line("out of memory for the counts; the program runs without the profiler");
         return;
     }
     modules_refresh();

@@ -434,7 +434,7 @@ def processes_are_all_found():
 def processes_that_are_not_traced_are_told():
     need_tracer()
     with Work() as work:
-        for words, wanted in ((["env", work.program], "became another program"), (["sh", "-c", f"{work.program}; true"], "processes that it started")):
+        for words, wanted in ((["env", work.program], "called exec"), (["sh", "-c", f"{work.program}; true"], "child processes")):
             said = " ".join(work.assay("trace", "--counts", "--", *words).stdout.decode().split())
             assert wanted in said and "--children" in said and "So in what was seen denormals cost nothing" in said, said
             said = work.assay("trace", "--counts", "--children", "--", *words).stdout.decode()

@@ -146,7 +146,7 @@ def masks_that_the_program_loads_are_noticed():
     with Folder() as folder:
         told = watch([program(folder, "masks")])
         expect(told, (10, 0))
-        assert "had switched trapping off" in told, told
+        assert "switched trapping off" in told, told
 
 
 @test
