@@ -229,6 +229,8 @@ class Tables(Reader):
     def add_column(self, column):
         if column.enumeration and column.enumeration not in self.enumerations:
             raise Wrong(f"there is no enumeration {column.enumeration}")
+        if column.absent is not None and column.kind in ("NUMBER", "FLAG", "CODED"):
+            raise Wrong(f"{column.name} is never NULL")
         for other in self.open.columns:
             both = set(column.sql_names()) & set(other.sql_names())
             if both or (column.is_in_record() and other.is_in_record() and column.name == other.name):

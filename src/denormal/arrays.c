@@ -433,8 +433,7 @@ static char kind_letter(const struct variable *variable)
 
 static bool is_fortran(const struct model *model, uint32_t unit)
 {
-    const char *language = unit ? model_text(model, model_unit(model, unit)->language) : NULL;
-    return language && !strncmp(language, "Fortran", 7);
+    return unit && model_unit(model, unit)->language == language_FORTRAN;
 }
 
 /* The lines of a variable, or nothing where it leads to no numbers or no place is known. */

@@ -25,6 +25,7 @@ struct table_column {
     enum column_type type;
     uint8_t size; /* bytes of an integer in the record */
     bool is_signed;
+    bool is_zero_null;                                /* an ENUM whose first value is NULL */
     bool is_share;                                    /* a REAL from 0 to 1 */
     bool is_sorted;                                   /* rows are in non-decreasing order of it */
     bool is_indexed;                                  /* has an index on disk */

@@ -406,28 +406,13 @@ static unsigned find_version(const char *name)
     return 0;
 }
 
-static enum compiler_language language_named(const char *language)
-{
-    static const struct {
-        const char *name;
-        enum compiler_language language;
-    } names[] = {{"C", language_C},
-                 {"C++", language_CPLUSPLUS},
-                 {"Fortran", language_FORTRAN},
-                 {"assembly", language_ASSEMBLY}};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (!strcmp(language, names[i].name))
-            return names[i].language;
-    return language_OTHER;
-}
-
 /* The family, and the language where the name tells it. */
 static void take_name(struct compiler *compiler, const char *name)
 {
     static const struct {
         const char *part;
         enum compiler_family family;
-        enum compiler_language language;
+        enum language language;
     } names[] = {{"rustc version", compiler_UNKNOWN, language_OTHER},
                  {"GNU AS ", compiler_UNKNOWN, language_ASSEMBLY},
                  {"GNU C++", compiler_GCC, language_CPLUSPLUS},
@@ -464,11 +449,11 @@ static const char *find_flags(const char *text)
     return NULL;
 }
 
-void compiler_parse(struct compiler *compiler, const char *producer, const char *flags, const char *language)
+void compiler_parse(struct compiler *compiler, const char *producer, const char *flags,
+                    enum language language)
 {
     *compiler = (struct compiler){.name = producer, .flags = flags};
-    if (language)
-        compiler->language = language_named(language);
+    compiler->language = language > language_OTHER ? language_OTHER : language;
     if (producer) {
         take_name(compiler, producer);
         if (!flags)
@@ -566,7 +551,7 @@ static void parse_piece(struct compiler *compiler, const char *text, size_t leng
     const char *flags = find_flags(name);
     if (flags)
         name[flags - name] = 0;
-    compiler_parse(compiler, name, flags ? text + (flags - name) : NULL, NULL);
+    compiler_parse(compiler, name, flags ? text + (flags - name) : NULL, language_UNKNOWN);
 }
 
 /* From what a whole file says: its start-up code comes from the C library's compiler, which is GCC, so that
@@ -608,7 +593,7 @@ void compiler_find(struct compiler *compiler, const struct model *model, uint32_
     if (unit) {
         const char *name = model_text(model, of->compiler);
         compiler_parse(compiler, name ? name : model_text(model, of->producer), model_text(model, of->flags),
-                       model_text(model, of->language));
+                       (enum language)of->language);
         if (row->unit != unit && compiler->flags)
             compiler->has_lto |= row->unit != 0;
         compiler->has_debug = true;

@@ -10,22 +10,14 @@
 #include "model/model.h"
 
 enum compiler_family { compiler_UNKNOWN, compiler_GCC, compiler_CLANG, compiler_INTEL };
-enum compiler_language {
-    language_UNKNOWN,
-    language_C,
-    language_CPLUSPLUS,
-    language_FORTRAN,
-    language_OTHER,
-    language_ASSEMBLY
-};
 
 struct compiler {
     enum compiler_family family;
-    enum compiler_language language;
-    unsigned major;    /* version; 0: unknown */
-    const char *name;  /* as the file tells it, such as "GNU C17 12.2.0"; NULL: unknown */
-    const char *flags; /* NULL: unknown */
-    bool has_debug;    /* the code has lines */
+    enum language language; /* of units; OTHER for all that no rule is about */
+    unsigned major;         /* version; 0: unknown */
+    const char *name;       /* as the file tells it, such as "GNU C17 12.2.0"; NULL: unknown */
+    const char *flags;      /* NULL: unknown */
+    bool has_debug;         /* the code has lines */
     /* Where flags are known, what is in force: named by the user, or implied by another option, the language
        or the compiler's default. */
     int optimisation;                         /* 0 … 3, as the last -O says, or the default without one */
@@ -49,8 +41,9 @@ struct compiler {
 /* Of the compile unit of a function, or of the program where it has none. */
 void compiler_find(struct compiler *compiler, const struct model *model, uint32_t function);
 /* From texts alone, which must stay: the name (producer, or .comment), flags (NULL: unknown, unless they
-   are in the name), language of the debug information (NULL: unknown). */
-void compiler_parse(struct compiler *compiler, const char *producer, const char *flags, const char *language);
+   are in the name), language of the debug information. */
+void compiler_parse(struct compiler *compiler, const char *producer, const char *flags,
+                    enum language language);
 /* Whether options are in force, by their spelling, such as "-ffast-math" or "-fno-signed-zeros
    -fno-trapping-math"; false where flags are unknown.  "-march" and "-mcpu" mean any target beyond the
    baseline. */

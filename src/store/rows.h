@@ -93,7 +93,7 @@ static inline struct value rows_value(const struct model *model, const struct ta
                     : (struct value){.kind = VALUE_NULL};
     }
     case COLUMN_ENUM: {
-        if ((uint64_t)integer >= column->vocabulary->count)
+        if ((uint64_t)integer >= column->vocabulary->count || (!integer && column->is_zero_null))
             return (struct value){.kind = VALUE_NULL};
         const char *word = column->vocabulary->words[integer];
         return (struct value){.kind = VALUE_TEXT, .bytes = word, .size = strlen(word)};

@@ -15,7 +15,7 @@ END_ENUMERATION(colour)
 """
 TABLES = """TABLE(houses, house, "Houses")
 TEXT(name, "name, or number", "for ruins")
-ENUM(door, colour, "colour of the door")
+ENUM(door, colour, "colour of the door", "without one")
 END_TABLE(houses)
 
 LINK(rooms, room, "house, wall_code", "Rooms")
@@ -69,6 +69,7 @@ def a_good_definition_becomes_records_accessors_and_descriptions():
     assert '.sql = "length(bytes)"' in line_of(descriptions, '{.name = "size"')
     name = line_of(descriptions, '{.name = "name"')
     assert '.doc = "name, or number; NULL for ruins", .brief = "name, or number"' in name, name
+    assert ".is_zero_null = true" in line_of(descriptions, '{.name = "door"')
     share, each = line_of(descriptions, '{.name = "share"'), line_of(descriptions, '{.name = "each"')
     assert '.group = "Figures"' in share and "COLUMN_REAL" in share and ".is_share = true" in share
     assert '.sql = "size / register", .over = &columns_of_rooms[4], .under = &columns_of_rooms[3]' in each, each
@@ -84,6 +85,7 @@ def what_is_wrong_in_tables_is_reported_with_its_line():
             ('"name, or number"', "name", 2, "the doc must stand in quotes"),
             ('TEXT(name, ', 'TEXT(name, uint8_t, ', 2, "wanted (name, doc), found 4"),
             (', "for ruins"', ", ruins", 2, "what NULL means must stand in quotes"),
+            ('in the register"', 'in the register", "never"', 9, "register is never NULL"),
             ("QUOTIENT(each, size", "QUOTIENT(each, bytes", 15, "rooms has no stored column bytes before this"),
             ("SORTED(house)", 'GROUP("More")', 18, 'no column follows the group "More"'),
             ("name, or", "na\\\"me, or", 2, "without backslashes"),

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-static struct compiler parse(const char *producer, const char *language)
+static struct compiler parse(const char *producer, enum language language)
 {
     struct compiler compiler;
     compiler_parse(&compiler, producer, NULL, language);
@@ -19,14 +19,14 @@ static struct compiler parse(const char *producer, const char *language)
 static struct compiler gcc(const char *flags)
 {
     struct compiler compiler;
-    compiler_parse(&compiler, "GNU C17 12.2.0", flags, "C");
+    compiler_parse(&compiler, "GNU C17 12.2.0", flags, language_C);
     return compiler;
 }
 
 static struct compiler clang(const char *flags)
 {
     struct compiler compiler;
-    compiler_parse(&compiler, "Debian clang version 14.0.6", flags, "C");
+    compiler_parse(&compiler, "Debian clang version 14.0.6", flags, language_C);
     return compiler;
 }
 
@@ -34,60 +34,66 @@ static void test_names(void **state)
 {
     (void)state;
     static const struct {
-        const char *producer, *language;
+        const char *producer;
+        enum language language;
         enum compiler_family family;
-        enum compiler_language expected;
+        enum language expected;
         unsigned major;
         bool has_flags;
     } names[] = {
-        {"GNU C17 12.2.0 -mtune=generic -march=x86-64 -g -O2 -fasynchronous-unwind-tables", "C", compiler_GCC,
-         language_C, 12, true},
-        {"GNU C++20 12.2.0 -mtune=generic -march=x86-64 -g -O1 -std=c++20", "C++", compiler_GCC,
+        {"GNU C17 12.2.0 -mtune=generic -march=x86-64 -g -O2 -fasynchronous-unwind-tables", language_C,
+         compiler_GCC, language_C, 12, true},
+        {"GNU C++20 12.2.0 -mtune=generic -march=x86-64 -g -O1 -std=c++20", language_CPLUSPLUS, compiler_GCC,
          language_CPLUSPLUS, 12, true},
-        {"GNU C++14 9.4.0 -mtune=generic -march=x86-64 -g -O3", NULL, compiler_GCC, language_CPLUSPLUS, 9,
-         true},
+        {"GNU C++14 9.4.0 -mtune=generic -march=x86-64 -g -O3", language_UNKNOWN, compiler_GCC,
+         language_CPLUSPLUS, 9, true},
         {"GNU Fortran2008 12.2.0 -march=znver3 -g -Ofast -fintrinsic-modules-path "
          "/usr/lib/gcc/x86_64-linux-gnu/12/finclude",
-         "Fortran", compiler_GCC, language_FORTRAN, 12, true},
-        {"GNU Fortran 4.4.7 20120313 (Red Hat 4.4.7-23)", "Fortran", compiler_GCC, language_FORTRAN, 4,
+         language_FORTRAN, compiler_GCC, language_FORTRAN, 12, true},
+        {"GNU Fortran 4.4.7 20120313 (Red Hat 4.4.7-23)", language_FORTRAN, compiler_GCC, language_FORTRAN, 4,
          false},
-        {"GNU F77 3.4.6 20060404 (Red Hat 3.4.6-4)", NULL, compiler_GCC, language_FORTRAN, 3, false},
-        {"GNU C 4.8.5 20150623 (Red Hat 4.8.5-44) -mtune=generic -march=x86-64 -g -O2", "C", compiler_GCC,
-         language_C, 4, true},
-        {"GNU Ada 12.2.0 -O2 -gnatp -g", "Ada", compiler_GCC, language_OTHER, 12, true},
-        {"GNU GIMPLE 12.2.0 -march=x86-64-v3 -g -g -Ofast -fno-openmp -fPIC -fltrans", NULL, compiler_GCC,
-         language_UNKNOWN, 12, true},
-        {"GNU AS 2.40.0", "assembly", compiler_UNKNOWN, language_ASSEMBLY, 2, false},
-        {"GCC: (Debian 12.2.0-14+deb12u1) 12.2.0", NULL, compiler_GCC, language_UNKNOWN, 12, false},
-        {"GCC: (GNU) 8.5.0 20210514 (Red Hat 8.5.0-18)", NULL, compiler_GCC, language_UNKNOWN, 8, false},
-        {"GCC: (Ubuntu 11.4.0-1ubuntu1~22.04) 11.4.0", NULL, compiler_GCC, language_UNKNOWN, 11, false},
-        {"Debian clang version 14.0.6", "C", compiler_CLANG, language_C, 14, false},
-        {"Ubuntu clang version 15.0.7", "C++", compiler_CLANG, language_CPLUSPLUS, 15, false},
-        {"clang version 17.0.0 (https://github.com/llvm/llvm-project.git 4a2757744471)", "C", compiler_CLANG,
-         language_C, 17, false},
-        {"Apple clang version 14.0.3 (clang-1403.0.22.14.1)", "C", compiler_CLANG, language_C, 14, false},
-        {"AMD clang version 14.0.6 (CLANG: AOCC_4.0.0-Build#434 2022_10_28)", "C", compiler_CLANG, language_C,
-         14, false},
-        {"Arm C/C++/Fortran Compiler version 22.1 (build number 1630) (based on LLVM 13.0.1)", "Fortran",
-         compiler_CLANG, language_FORTRAN, 22, false},
+        {"GNU F77 3.4.6 20060404 (Red Hat 3.4.6-4)", language_UNKNOWN, compiler_GCC, language_FORTRAN, 3,
+         false},
+        {"GNU C 4.8.5 20150623 (Red Hat 4.8.5-44) -mtune=generic -march=x86-64 -g -O2", language_C,
+         compiler_GCC, language_C, 4, true},
+        {"GNU Ada 12.2.0 -O2 -gnatp -g", language_ADA, compiler_GCC, language_OTHER, 12, true},
+        {"GNU GIMPLE 12.2.0 -march=x86-64-v3 -g -g -Ofast -fno-openmp -fPIC -fltrans", language_UNKNOWN,
+         compiler_GCC, language_UNKNOWN, 12, true},
+        {"GNU AS 2.40.0", language_ASSEMBLY, compiler_UNKNOWN, language_ASSEMBLY, 2, false},
+        {"GCC: (Debian 12.2.0-14+deb12u1) 12.2.0", language_UNKNOWN, compiler_GCC, language_UNKNOWN, 12,
+         false},
+        {"GCC: (GNU) 8.5.0 20210514 (Red Hat 8.5.0-18)", language_UNKNOWN, compiler_GCC, language_UNKNOWN, 8,
+         false},
+        {"GCC: (Ubuntu 11.4.0-1ubuntu1~22.04) 11.4.0", language_UNKNOWN, compiler_GCC, language_UNKNOWN, 11,
+         false},
+        {"Debian clang version 14.0.6", language_C, compiler_CLANG, language_C, 14, false},
+        {"Ubuntu clang version 15.0.7", language_CPLUSPLUS, compiler_CLANG, language_CPLUSPLUS, 15, false},
+        {"clang version 17.0.0 (https://github.com/llvm/llvm-project.git 4a2757744471)", language_C,
+         compiler_CLANG, language_C, 17, false},
+        {"Apple clang version 14.0.3 (clang-1403.0.22.14.1)", language_C, compiler_CLANG, language_C, 14,
+         false},
+        {"AMD clang version 14.0.6 (CLANG: AOCC_4.0.0-Build#434 2022_10_28)", language_C, compiler_CLANG,
+         language_C, 14, false},
+        {"Arm C/C++/Fortran Compiler version 22.1 (build number 1630) (based on LLVM 13.0.1)",
+         language_FORTRAN, compiler_CLANG, language_FORTRAN, 22, false},
         {"Debian clang version 14.0.6 /usr/lib/llvm-14/bin/clang -O2 -grecord-command-line -march=haswell -g "
          "-c "
          "a.c -o a.o",
-         "C", compiler_CLANG, language_C, 14, true},
-        {"flang-new version 18.1.8", "Fortran", compiler_CLANG, language_FORTRAN, 18, false},
-        {" F90 Flang - 1.5 2017-05-01", NULL, compiler_CLANG, language_FORTRAN, 1, false},
-        {"clang LLVM (rustc version 1.63.0)", "Rust", compiler_UNKNOWN, language_OTHER, 0, false},
+         language_C, compiler_CLANG, language_C, 14, true},
+        {"flang-new version 18.1.8", language_FORTRAN, compiler_CLANG, language_FORTRAN, 18, false},
+        {" F90 Flang - 1.5 2017-05-01", language_UNKNOWN, compiler_CLANG, language_FORTRAN, 1, false},
+        {"clang LLVM (rustc version 1.63.0)", language_RUST, compiler_UNKNOWN, language_OTHER, 0, false},
         {"Intel(R) Fortran Intel(R) 64 Compiler for applications running on Intel(R) 64, Version 19.1.0.166 "
          "Build 20191121",
-         "Fortran", compiler_INTEL, language_FORTRAN, 19, false},
-        {"Intel(R) Fortran 23.0-1769", NULL, compiler_INTEL, language_FORTRAN, 23, false},
-        {"Intel(R) oneAPI DPC++/C++ Compiler 2023.1.0 (2023.1.0.20230320)", "C++", compiler_INTEL,
-         language_CPLUSPLUS, 2023, false},
+         language_FORTRAN, compiler_INTEL, language_FORTRAN, 19, false},
+        {"Intel(R) Fortran 23.0-1769", language_UNKNOWN, compiler_INTEL, language_FORTRAN, 23, false},
+        {"Intel(R) oneAPI DPC++/C++ Compiler 2023.1.0 (2023.1.0.20230320)", language_CPLUSPLUS,
+         compiler_INTEL, language_CPLUSPLUS, 2023, false},
         {"Intel(R) C Intel(R) 64 Compiler for applications running on Intel(R) 64, Version 18.0.0.128 Build "
          "20170811 : kernel.c : -sox -O3 -xCORE-AVX2 -c",
-         NULL, compiler_INTEL, language_UNKNOWN, 18, true},
-        {"Go cmd/compile go1.19.8; regabi", "Go", compiler_UNKNOWN, language_OTHER, 0, false},
-        {NULL, NULL, compiler_UNKNOWN, language_UNKNOWN, 0, false},
+         language_UNKNOWN, compiler_INTEL, language_UNKNOWN, 18, true},
+        {"Go cmd/compile go1.19.8; regabi", language_GO, compiler_UNKNOWN, language_OTHER, 0, false},
+        {NULL, language_UNKNOWN, compiler_UNKNOWN, language_UNKNOWN, 0, false},
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         struct compiler compiler = parse(names[i].producer, names[i].language);
@@ -132,7 +138,7 @@ static void test_levels(void **state)
         assert_int_equal(compiler.has_fast_math, levels[i].is_fast);
         assert_int_equal(compiler.vectorises, levels[i].vectorises);
     }
-    struct compiler old = parse("GNU C17 10.2.1 20210110 -mtune=generic -march=x86-64 -g -O2", "C");
+    struct compiler old = parse("GNU C17 10.2.1 20210110 -mtune=generic -march=x86-64 -g -O2", language_C);
     assert_false(old.vectorises);
     assert_true(clang("-O2").vectorises);
     assert_true(clang("-Os").vectorises);
@@ -149,9 +155,9 @@ static void test_levels(void **state)
     assert_true(compiler_has(&compiler, "-O3"));
     assert_true(compiler_has(&compiler, "-Ofast"));
     /* Intel's compilers optimise unless told not to. */
-    compiler_parse(&compiler, "Intel(R) oneAPI DPC++/C++ Compiler 2023.1.0", "-c", "C++");
+    compiler_parse(&compiler, "Intel(R) oneAPI DPC++/C++ Compiler 2023.1.0", "-c", language_CPLUSPLUS);
     assert_int_equal(compiler.optimisation, 2);
-    compiler_parse(&compiler, "Intel(R) oneAPI DPC++/C++ Compiler 2023.1.0", "-g -c", "C++");
+    compiler_parse(&compiler, "Intel(R) oneAPI DPC++/C++ Compiler 2023.1.0", "-g -c", language_CPLUSPLUS);
     assert_int_equal(compiler.optimisation, 0);
 }
 
@@ -193,13 +199,14 @@ static void test_fast_math(void **state)
 static void test_fortran(void **state)
 {
     (void)state;
-    struct compiler compiler = parse("GNU Fortran2008 12.2.0 -mtune=generic -march=x86-64 -g -O2", "Fortran");
+    struct compiler compiler =
+        parse("GNU Fortran2008 12.2.0 -mtune=generic -march=x86-64 -g -O2", language_FORTRAN);
     assert_true(compiler.has_no_math_errno);
     assert_false(compiler.has_limited_range);
     assert_false(compiler.has_associative_math);
-    compiler = parse("GNU Fortran2008 12.2.0 -O2 -fno-signed-zeros -fno-trapping-math", "Fortran");
+    compiler = parse("GNU Fortran2008 12.2.0 -O2 -fno-signed-zeros -fno-trapping-math", language_FORTRAN);
     assert_true(compiler.has_associative_math);
-    compiler = parse("GNU Fortran2008 12.2.0 -O2 -fno-fast-math", "Fortran");
+    compiler = parse("GNU Fortran2008 12.2.0 -O2 -fno-fast-math", language_FORTRAN);
     assert_true(compiler.has_no_math_errno);
 }
 
@@ -267,11 +274,11 @@ static void test_targets(void **state)
     assert_true(compiler_has(&compiler, "-march=native"));
     compiler = parse("Intel(R) C Intel(R) 64 Compiler for applications running on Intel(R) 64, Version "
                      "18.0.0.128 Build 20170811 : kernel.c : -sox -O3 -xCORE-AVX2 -fp-model precise -c",
-                     NULL);
+                     language_UNKNOWN);
     assert_string_equal(compiler.target, "CORE-AVX2");
     assert_false(compiler.has_associative_math);
     assert_true(compiler.has_no_math_errno);
-    compiler_parse(&compiler, "Intel(R) Fortran 23.0-1769", "-O3 -xHost", NULL);
+    compiler_parse(&compiler, "Intel(R) Fortran 23.0-1769", "-O3 -xHost", language_UNKNOWN);
     assert_true(compiler.is_native && compiler.has_fast_math);
     compiler = gcc("-march=a-name-much-longer-than-any-processor-has-had-until-now");
     assert_int_equal(strlen(compiler.target), sizeof compiler.target - 1);
@@ -307,7 +314,7 @@ static void test_others(void **state)
     assert_false(gcc("-O2 -std=gnu11").forbids_contraction);
     assert_false(gcc("-O2 -std=c11 -ffast-math").forbids_contraction);
     assert_false(gcc("-O2 -std=c11 -ffp-contract=fast").forbids_contraction);
-    assert_false(parse("GNU C++20 12.2.0 -O2 -std=c++20", "C++").forbids_contraction);
+    assert_false(parse("GNU C++20 12.2.0 -O2 -std=c++20", language_CPLUSPLUS).forbids_contraction);
     assert_false(clang("-O2 -std=c11").forbids_contraction);
     assert_true(clang("-O2 -ffp-contract=off").forbids_contraction);
     assert_false(clang("-O2 -ffp-contract=on").forbids_contraction);
@@ -321,7 +328,7 @@ static void test_others(void **state)
     compiler = clang("-DTEXT=a\\ -O3 -O1");
     assert_int_equal(compiler.optimisation, 1);
     /* Nothing is known, so nothing is in force. */
-    compiler = parse("Debian clang version 14.0.6", "C");
+    compiler = parse("Debian clang version 14.0.6", language_C);
     assert_false(compiler_has(&compiler, "-O2"));
     assert_false(compiler_has(&compiler, "-g"));
     compiler.has_debug = true;
@@ -401,7 +408,7 @@ static void test_link_time(void **state)
     unit->producer = model_string(&model, "GNU C17 12.2.0 -g -O2 -ffast-math -flto");
     unit->compiler = model_string(&model, "GNU C17 12.2.0");
     unit->flags = model_string(&model, "-g -O2 -ffast-math -flto");
-    unit->language = model_string(&model, "C");
+    unit->language = language_C;
     struct function *function = model_add(&model.functions);
     function->program = function->unit = 1;
     function->file = file;

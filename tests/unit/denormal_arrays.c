@@ -68,7 +68,7 @@ static int start(void **state)
     model_init(&model);
     struct program program = {.path = model_string(&model, "/nowhere/prog"), .has_debug = 1};
     *(struct program *)model_add(&model.programs) = program;
-    struct unit unit = {.program = 1, .language = model_string(&model, "C")};
+    struct unit unit = {.program = 1, .language = language_C};
     *(struct unit *)model_add(&model.units) = unit;
     struct function function = {
         .program = 1, .name = model_string(&model, "work"), .address = 0x1000, .size = 0x80};
@@ -163,7 +163,7 @@ static void globals_members_and_pointers(void **state)
 static void descriptors_of_fortran(void **state)
 {
     (void)state;
-    model_unit(&model, 1)->language = model_string(&model, "Fortran 95");
+    model_unit(&model, 1)->language = language_FORTRAN;
     uint32_t real = add_number("real(kind=4)", 4, number_format_FLOAT);
     uint32_t allocatable = add_type(type_kind_ARRAY, NULL, 0, real),
              pointer = add_type(type_kind_ARRAY, NULL, 0, real);

@@ -136,7 +136,7 @@ static void test_unit_and_paths(void **state)
     snprintf(header, sizeof header, "%s/sub/inline.h", real);
     assert_true(same(model, unit->name, "test.c"));
     assert_true(same(model, unit->directory, real));
-    assert_true(same(model, unit->language, "C"));
+    assert_int_equal(unit->language, language_C);
     const char *compiler = model_text(model, unit->compiler), *flags = model_text(model, unit->flags);
     assert_true(!strncmp(compiler, "GNU C17 ", 8) && !strchr(compiler, '-'));
     assert_true(flags[0] == '-' && strstr(flags, "-O2"));

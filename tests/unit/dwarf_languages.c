@@ -82,7 +82,7 @@ static void test_fortran(void **state)
         const struct model *model = &opened.model;
         check_order(model);
         assert_int_equal(model->problems.count, 1);
-        assert_true(same(model, model_unit(model, 1)->language, "Fortran"));
+        assert_int_equal(model_unit(model, 1)->language, language_FORTRAN);
         assert_non_null(symbol_named(model, "__grid_MOD_relax"));
         check_fortran_descriptors(model);
 
@@ -160,7 +160,7 @@ static void test_cplusplus(void **state)
         const struct model *model = &opened.model;
         check_order(model);
         assert_int_equal(model->problems.count, 1);
-        assert_true(same(model, model_unit(model, 1)->language, "C++"));
+        assert_int_equal(model_unit(model, 1)->language, language_CPLUSPLUS);
         assert_non_null(symbol_named(model, "_Z5totalPN6shapes6squareIdEEi"));
         bool found = false;
         for (uint32_t j = 1; j < model->inlined_calls.count; j++) {

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-static const char *language_word(int language)
+static enum language language_of(int language)
 {
     switch (language) {
     case DW_LANG_C:
@@ -15,71 +15,71 @@ static const char *language_word(int language)
     case DW_LANG_C99:
     case DW_LANG_C11:
     case 0x2c: /* C17 */
-        return "C";
+        return language_C;
     case DW_LANG_C_plus_plus:
     case DW_LANG_C_plus_plus_03:
     case DW_LANG_C_plus_plus_11:
     case DW_LANG_C_plus_plus_14:
     case 0x2b: /* C++20 */
     case 0x2a: /* C++17 */
-        return "C++";
+        return language_CPLUSPLUS;
     case DW_LANG_Fortran77:
     case DW_LANG_Fortran90:
     case DW_LANG_Fortran95:
     case DW_LANG_Fortran03:
     case DW_LANG_Fortran08:
     case 0x2d: /* Fortran 2018 */
-        return "Fortran";
+        return language_FORTRAN;
     case DW_LANG_Ada83:
     case DW_LANG_Ada95:
-        return "Ada";
+        return language_ADA;
     case DW_LANG_Cobol74:
     case DW_LANG_Cobol85:
-        return "COBOL";
+        return language_COBOL;
     case DW_LANG_Pascal83:
-        return "Pascal";
+        return language_PASCAL;
     case DW_LANG_Modula2:
-        return "Modula-2";
+        return language_MODULA_2;
     case DW_LANG_Modula3:
-        return "Modula-3";
+        return language_MODULA_3;
     case DW_LANG_Java:
-        return "Java";
+        return language_JAVA;
     case DW_LANG_PLI:
-        return "PL/I";
+        return language_PLI;
     case DW_LANG_ObjC:
-        return "Objective-C";
+        return language_OBJECTIVE_C;
     case DW_LANG_ObjC_plus_plus:
-        return "Objective-C++";
+        return language_OBJECTIVE_C_PLUSPLUS;
     case DW_LANG_UPC:
-        return "UPC";
+        return language_UPC;
     case DW_LANG_D:
-        return "D";
+        return language_D;
     case DW_LANG_Python:
-        return "Python";
+        return language_PYTHON;
     case DW_LANG_OpenCL:
-        return "OpenCL";
+        return language_OPENCL;
     case DW_LANG_Go:
-        return "Go";
+        return language_GO;
     case DW_LANG_Haskell:
-        return "Haskell";
+        return language_HASKELL;
     case DW_LANG_OCaml:
-        return "OCaml";
+        return language_OCAML;
     case DW_LANG_Rust:
-        return "Rust";
+        return language_RUST;
     case DW_LANG_Swift:
-        return "Swift";
+        return language_SWIFT;
     case DW_LANG_Julia:
-        return "Julia";
+        return language_JULIA;
     case DW_LANG_Dylan:
-        return "Dylan";
+        return language_DYLAN;
     case DW_LANG_RenderScript:
-        return "RenderScript";
+        return language_RENDERSCRIPT;
     case DW_LANG_BLISS:
-        return "BLISS";
+        return language_BLISS;
     case DW_LANG_Mips_Assembler:
-        return "assembly";
+        return language_ASSEMBLY;
     }
-    return NULL;
+    return language_UNKNOWN;
 }
 
 static void split_producer(struct model *model, const char *producer, struct unit *row)
@@ -109,7 +109,7 @@ uint32_t debug_unit_row(struct debug_reader *reader, const struct unit_context *
     struct unit row = {
         .program = reader->program,
         .directory = unit->directory,
-        .language = model_string(model, language_word(unit->language)),
+        .language = (uint8_t)language_of(unit->language),
         .dwarf_version = unit->version,
     };
     const char *name = debug_text(reader, FACT(facts, name));

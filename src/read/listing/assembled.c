@@ -130,27 +130,28 @@ static char *compiler_of(struct span comment)
     return name;
 }
 
-static const char *language_of(const char *compiler, const char *path)
+static enum language language_of(const char *compiler, const char *path)
 {
     static const struct {
-        const char *start, *language;
-    } names[] = {{"GNU C++", "C++"}, {"GNU Fortran", "Fortran"},
-                 {"GNU C", "C"},     {"GNU Ada", "Ada"},
-                 {"GNAT", "Ada"},    {"GNU D ", "D"},
-                 {"GNU Go", "Go"},   {"GNU Objective-C", "Objective-C"}};
+        const char *start;
+        enum language language;
+    } names[] = {{"GNU C++", language_CPLUSPLUS}, {"GNU Fortran", language_FORTRAN},
+                 {"GNU C", language_C},           {"GNU Ada", language_ADA},
+                 {"GNAT", language_ADA},          {"GNU D ", language_D},
+                 {"GNU Go", language_GO},         {"GNU Objective-C", language_OBJECTIVE_C}};
     for (unsigned i = 0; compiler && i < sizeof names / sizeof *names; i++)
         if (!strncmp(compiler, names[i].start, strlen(names[i].start)))
             return names[i].language;
     const char *dot = path ? strrchr(path, '.') : NULL;
     if (!dot)
-        return NULL;
+        return language_UNKNOWN;
     if (!strcmp(dot, ".c"))
-        return "C";
+        return language_C;
     if (!strcmp(dot, ".cc") || !strcmp(dot, ".cpp") || !strcmp(dot, ".cxx") || !strcmp(dot, ".C"))
-        return "C++";
+        return language_CPLUSPLUS;
     if (!strcasecmp(dot, ".f90") || !strcasecmp(dot, ".f") || !strcasecmp(dot, ".f95"))
-        return "Fortran";
-    return NULL;
+        return language_FORTRAN;
+    return language_UNKNOWN;
 }
 
 /* Older compilers write options over several lines of comments. */
@@ -197,7 +198,7 @@ static void add_unit(struct model *model, uint32_t program, const struct assembl
                        .producer = ident.size ? intern(model, ident) : model_string(model, compiler),
                        .compiler = compiler ? model_string(model, compiler) : intern(model, ident),
                        .flags = flags && *flags ? model_string(model, flags) : 0};
-    row.language = model_string(model, language_of(compiler, row.name ? model_text(model, row.name) : NULL));
+    row.language = (uint8_t)language_of(compiler, row.name ? model_text(model, row.name) : NULL);
     *(struct unit *)model_add(&model->units) = row;
     free(compiler);
     free(flags);

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
-enum language {
+enum syntax {
     NOTHING, /* no vote */
     X86,
     AARCH64,
@@ -214,7 +214,7 @@ static const char known_directives[] =
     ".lcomm "
     ".rodata .sbss .sdata .inst .xword .org .subsection .extern .print .title";
 
-static enum language directive_language(const char *word, size_t length, struct line rest)
+static enum syntax directive_language(const char *word, size_t length, struct line rest)
 {
     skip_blanks(&rest);
     size_t left = (size_t)(rest.end - rest.at);
@@ -246,7 +246,7 @@ static enum language directive_language(const char *word, size_t length, struct 
     return NOTHING;
 }
 
-static enum language language_of(const char *word, size_t length, const struct operands *found)
+static enum syntax language_of(const char *word, size_t length, const struct operands *found)
 {
     static const char arm[] =
         "mov add sub ldr str push pop cmp bx blx b bl stmfd ldmfd ldmia stmia ldm stm vldr vstr "
@@ -373,7 +373,7 @@ static void vote(struct votes *votes, struct line line)
         return;
     }
     if (*word == '.') {
-        enum language language = directive_language(word, length, rest);
+        enum syntax language = directive_language(word, length, rest);
         votes->of[language] += language != NOTHING;
         bool is_small = true;
         for (size_t i = 0; i < length; i++)
@@ -386,7 +386,7 @@ static void vote(struct votes *votes, struct line line)
         return;
     }
     struct operands found = look_at_operands(rest);
-    enum language language = language_of(word, length, &found);
+    enum syntax language = language_of(word, length, &found);
     if ((is_ia64 && language == NOTHING) || is_ia64_data(word, length, rest))
         language = IA64;
     if (language != IA64 && ends_like_a_program(line))
@@ -409,10 +409,10 @@ static void vote(struct votes *votes, struct line line)
 }
 
 /* The only instruction set that a line votes for; NOTHING for several or none. */
-static enum language only_one(const struct votes *votes)
+static enum syntax only_one(const struct votes *votes)
 {
-    enum language only = NOTHING;
-    for (enum language i = X86; i < OTHER_TEXT; i++) {
+    enum syntax only = NOTHING;
+    for (enum syntax i = X86; i < OTHER_TEXT; i++) {
         if (only && votes->of[i])
             return NOTHING;
         only = votes->of[i] ? i : only;
@@ -420,10 +420,10 @@ static enum language only_one(const struct votes *votes)
     return only;
 }
 
-static enum language winner(const struct votes *votes)
+static enum syntax winner(const struct votes *votes)
 {
-    enum language best = NOTHING;
-    for (enum language i = X86; i < OTHER_TEXT; i++)
+    enum syntax best = NOTHING;
+    for (enum syntax i = X86; i < OTHER_TEXT; i++)
         if (votes->of[i] > (best ? votes->of[best] : 0))
             best = i;
     uint64_t support = (best ? votes->of[best] : 0) + votes->directives;
@@ -443,7 +443,7 @@ struct listing_guess listing_guess(struct span text, bool is_named)
     enum { PLAIN = 64, ENOUGH = 1 << 15, LONGEST_LINE = 4096 };
     struct votes votes = {0};
     const char *at = (const char *)text.data, *start = at, *end = at + text.size;
-    enum language best = NOTHING;
+    enum syntax best = NOTHING;
     while (at < end) {
         const char *newline = memchr(at, '\n', (size_t)(end - at)), *stop = newline ? newline : end;
         vote(&votes, (struct line){at, stop - at < LONGEST_LINE ? stop : at + LONGEST_LINE});

@@ -370,7 +370,7 @@ static bool find_surroundings(const struct denormal_view *view, int64_t run, cha
                               struct error *error)
 {
     static const char sql[] =
-        "select isa, exists (select 1 from units u where u.program = p.id and u.language like 'Fortran%') "
+        "select isa, exists (select 1 from units u where u.program = p.id and u.language = 'Fortran') "
         "from programs p order by exists (select 1 from denormal_sites s where s.run = ?1 and s.program = "
         "p.id) desc, id limit 1";
     sqlite3_stmt *statement = denormal_ask(view, sql, run, 1, error);
