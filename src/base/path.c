@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 const char *path_name(const char *path)
@@ -27,4 +28,12 @@ char *path_absolute(const char *path)
                                : memory_format("%s/%s", here && here[1] ? here : "", path);
     free(here);
     return whole;
+}
+
+bool path_is_same_file(const char *left, const char *right)
+{
+    struct stat a, b;
+    if (!strcmp(left, right))
+        return true;
+    return !stat(left, &a) && !stat(right, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }

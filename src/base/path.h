@@ -1,6 +1,7 @@
 /* Paths as texts. */
 #ifndef BASE_PATH_H
 #define BASE_PATH_H
+#include <stdbool.h>
 
 /* The part after the last slash; the whole path if that is empty. */
 const char *path_name(const char *path);
@@ -8,4 +9,6 @@ const char *path_name(const char *path);
 char *path_folder(const char *path);
 /* The absolute path, relative to the current directory; links are not resolved. To be freed. */
 char *path_absolute(const char *path);
+/* Whether two names lead to one file: the same text, or the same file on disk. */
+bool path_is_same_file(const char *left, const char *right);
 #endif

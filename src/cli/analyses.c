@@ -245,15 +245,15 @@ struct keeping {
 static bool print_and_keep(void *context, sqlite3_stmt *statement, struct error *error)
 {
     struct keeping *keeping = context;
-    if (keeping->printing->session->lacks_flow)
+    if (keeping->printing->session->lacks[SUPPLY_FLOW])
         return error_set(error, NULL,
                          "needs data flow, which this database does not contain; write it again with assay "
                          "db --flow, or give the program itself");
-    if (keeping->printing->session->lacks_cycles)
+    if (keeping->printing->session->lacks[SUPPLY_CYCLES])
         return error_set(error, NULL,
                          "needs cycles, which this database does not contain; write it again with assay db "
                          "--cycles, or give the program itself");
-    if (keeping->printing->session->lacks_report)
+    if (keeping->printing->session->lacks[SUPPLY_REPORT])
         return error_set(error, NULL,
                          "needs the results of assay report, which this database does not contain; write it "
                          "again with assay db --report, or give the program itself");

@@ -5,6 +5,7 @@
    in the same order, so that variables keep their ids. */
 #include "cli/denormals.h"
 
+#include "base/path.h"
 #include "base/progress.h"
 #include "cli/cycles.h"
 #include "cli/folders.h"
@@ -86,16 +87,10 @@ static void read_arrays(struct files *files, const struct session *session,
     drop_files(files);
 }
 
-static bool is_same_file(const char *left, const char *right)
-{
-    struct stat a, b;
-    return !stat(left, &a) && !stat(right, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
-}
-
 static bool has_file(const struct array *paths, const char *path)
 {
     for (size_t i = 0; i < paths->count; i++)
-        if (is_same_file(*ARRAY_AT(char *, paths, i), path))
+        if (path_is_same_file(*ARRAY_AT(char *, paths, i), path))
             return true;
     return false;
 }

@@ -235,94 +235,86 @@ static void say_processors(const struct session *session)
                     model_text(model, model_processor(model, id)->name));
 }
 
-static void supply_cycles(struct session *session)
+static bool has_table(const char *const *tables, const char *table)
 {
-    struct error error = {0};
-    session->has_cycles = true; /* or reported missing, once */
-    session->lacks_cycles = !session->model;
-    if (session->lacks_cycles && !session->needs_all)
-        session_say(session, "this database has no cycles; write it again with assay db --cycles");
-    if (session->lacks_cycles)
-        return;
-    if (!cycles_store(session->model, session->invocation, &error))
-        session_say(session, "no cycles: %s", error.text);
-    else if (!options_has(session->invocation, OPTION_MACHINE))
-        say_processors(session);
+    while (*tables && strcmp(*tables, table) != 0)
+        tables++;
+    return *tables;
 }
 
-static void supply_report(struct session *session)
+static bool is_of_flow(const char *table)
+{
+    static const char *const tables[] = {"def_use", "live_ranges", "stack_accesses", "useless_accesses",
+                                         NULL};
+    return has_table(tables, table);
+}
+
+static bool is_of_cycles(const char *table)
+{
+    static const char *const tables[] = {"loop_cycles", "core_bounds", NULL};
+    return has_table(tables, table);
+}
+
+static bool follow(struct model *model, const struct invocation *invocation, struct error *error)
+{
+    (void)error;
+    session_follow(model, invocation);
+    return true;
+}
+
+/* Tables that are computed when a statement first reads one of them.  is_there asks a database whether it has
+   them, or nothing that could be in them; rules, for one, is written with every report. */
+static const struct {
+    const char *name, *option, *is_there;
+    bool (*has)(const char *table);
+    bool (*make)(struct model *model, const struct invocation *invocation, struct error *error);
+} supplies[SUPPLY_COUNT] = {
+    [SUPPLY_CYCLES] = {"cycles", "cycles",
+                       "select exists (select 1 from loop_cycles) or not exists (select 1 from loops)",
+                       is_of_cycles, cycles_store},
+    [SUPPLY_REPORT] = {"report", "report",
+                       "select exists (select 1 from rules) or not exists (select 1 from loops)",
+                       report_has_table, report_store},
+    [SUPPLY_FLOW] = {"data flow", "flow", "select ifnull(min(has_flow), 1) from programs", is_of_flow,
+                     follow},
+};
+
+static void make_supply(struct session *session, enum supply kind)
 {
     struct error error = {0};
-    session->has_report = true; /* or reported missing, once */
-    session->lacks_report = !session->model;
-    if (session->lacks_report && !session->needs_all)
-        session_say(session, "this database has no report; write it again with assay db --report");
-    if (session->lacks_report)
-        return;
-    if (!report_store(session->model, session->invocation, &error)) {
-        session_say(session, "no report: %s", error.text);
+    session->has[kind] = true; /* or reported missing, once */
+    session->lacks[kind] = !session->model;
+    if (session->lacks[kind]) {
+        if (!session->needs_all)
+            session_say(session, "this database has no %s; write it again with assay db --%s",
+                        supplies[kind].name, supplies[kind].option);
         return;
     }
-    if (!session->has_cycles && !options_has(session->invocation, OPTION_MACHINE))
+    bool had_cycles = session->has[SUPPLY_CYCLES] && kind != SUPPLY_CYCLES;
+    if (!supplies[kind].make(session->model, session->invocation, &error)) {
+        session_say(session, "no %s: %s", supplies[kind].name, error.text);
+        return;
+    }
+    if (kind != SUPPLY_FLOW && !had_cycles && !options_has(session->invocation, OPTION_MACHINE))
         say_processors(session);
-    session->has_cycles = true;
+    if (kind == SUPPLY_REPORT) /* it computes them, too */
+        session->has[SUPPLY_CYCLES] = true;
 }
 
-/* Called when a statement reads a table: data flow, cycles and the report are computed on first use. */
+/* Called when a statement reads a table. */
 static void supply(void *context, const char *table)
 {
-    static const char *const tables[] = {"def_use", "live_ranges", "stack_accesses", "useless_accesses"};
     struct session *session = context;
-    bool is_wanted = false;
-    if (!session->has_cycles && (!strcmp(table, "loop_cycles") || !strcmp(table, "core_bounds")))
-        supply_cycles(session);
-    if (!session->has_report && report_has_table(table))
-        supply_report(session);
-    for (size_t i = 0; !session->has_flow && i < sizeof tables / sizeof *tables; i++)
-        is_wanted |= !strcmp(table, tables[i]);
-    if (!is_wanted)
-        return;
-    session->has_flow = true; /* or reported missing, once */
-    session->lacks_flow = !session->model;
-    if (session->model)
-        session_follow(session->model, session->invocation);
-    else if (!session->needs_all)
-        session_say(session, "this database has no data flow; write it again with assay db --flow");
+    for (enum supply kind = 0; kind < SUPPLY_COUNT; kind++)
+        if (!session->has[kind] && supplies[kind].has(table))
+            make_supply(session, kind);
 }
 
-static bool database_has_flow(sqlite3 *connection)
+static bool database_has(sqlite3 *connection, enum supply kind)
 {
     sqlite3_stmt *rows = NULL;
     bool has = true;
-    if (sqlite3_prepare_v2(connection, "select min(has_flow) from programs", -1, &rows, NULL) == SQLITE_OK &&
-        sqlite3_step(rows) == SQLITE_ROW)
-        has = sqlite3_column_type(rows, 0) == SQLITE_NULL || sqlite3_column_int(rows, 0);
-    sqlite3_finalize(rows);
-    return has;
-}
-
-/* Whether the database has cycles, or no loop that could have any. */
-static bool database_has_cycles(sqlite3 *connection)
-{
-    sqlite3_stmt *rows = NULL;
-    bool has = true;
-    if (sqlite3_prepare_v2(connection,
-                           "select exists (select 1 from loop_cycles) or not exists (select 1 from loops)",
-                           -1, &rows, NULL) == SQLITE_OK &&
-        sqlite3_step(rows) == SQLITE_ROW)
-        has = sqlite3_column_int(rows, 0);
-    sqlite3_finalize(rows);
-    return has;
-}
-
-/* The table rules is written with every report, whatever it found. */
-static bool database_has_report(sqlite3 *connection)
-{
-    sqlite3_stmt *rows = NULL;
-    bool has = true;
-    if (sqlite3_prepare_v2(connection,
-                           "select exists (select 1 from rules) or not exists (select 1 from loops)", -1,
-                           &rows, NULL) == SQLITE_OK &&
+    if (sqlite3_prepare_v2(connection, supplies[kind].is_there, -1, &rows, NULL) == SQLITE_OK &&
         sqlite3_step(rows) == SQLITE_ROW)
         has = sqlite3_column_int(rows, 0);
     sqlite3_finalize(rows);
@@ -404,9 +396,8 @@ bool session_open(struct session *session, const struct invocation *invocation, 
         return false;
     session->connection = store_connection(session->store);
     session->invocation = invocation;
-    session->has_flow = !session->model && database_has_flow(session->connection);
-    session->has_cycles = !session->model && database_has_cycles(session->connection);
-    session->has_report = !session->model && database_has_report(session->connection);
+    for (enum supply kind = 0; kind < SUPPLY_COUNT; kind++)
+        session->has[kind] = !session->model && database_has(session->connection, kind);
     if (!session->model &&
         !database_is_for(session->connection, options_value(invocation, OPTION_MACHINE), error))
         return false;

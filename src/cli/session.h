@@ -9,6 +9,9 @@
 
 struct read_options;
 
+/* Groups of tables that are computed on first use. */
+enum supply { SUPPLY_CYCLES, SUPPLY_REPORT, SUPPLY_FLOW, SUPPLY_COUNT };
+
 struct session {
     struct report_style style;
     bool is_quiet;
@@ -18,12 +21,8 @@ struct session {
     FILE *out;
     struct output *output;        /* NULL for standard output */
     FILE *terminal;               /* filter in front of standard output if that is a terminal; else NULL */
-    bool has_flow;                /* the data-flow tables exist, or were reported missing */
-    bool lacks_flow;              /* a query read them, but the database has none */
-    bool has_cycles;              /* loop_cycles and core_bounds exist, or were reported missing */
-    bool lacks_cycles;            /* as lacks_flow */
-    bool has_report;              /* loop_metrics, advice and related tables: likewise */
-    bool lacks_report;            /* as lacks_flow */
+    bool has[SUPPLY_COUNT];       /* these tables exist, or were reported missing */
+    bool lacks[SUPPLY_COUNT];     /* a query read them, but the database has none */
     bool needs_all;               /* missing tables are an error, which the command reports */
     struct trust *trust;          /* decides which files named by other files may be read */
     struct array macros, folders; /* of const char *, ended by NULL: --define and --include */

@@ -9,10 +9,10 @@
    decides only where one of the two has no build-id. */
 #include "denormal/parts.h"
 
+#include "base/path.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 struct spot {
     uint64_t address;
@@ -81,14 +81,6 @@ static uint32_t instruction_at(const struct model *model, const struct block *bl
     return search.first > first ? (uint32_t)search.first - 1 : 0;
 }
 
-static bool is_same_file(const char *left, const char *right)
-{
-    struct stat a, b;
-    if (!strcmp(left, right))
-        return true;
-    return !stat(left, &a) && !stat(right, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
-}
-
 static uint32_t program_of(const struct model *model, const struct denormal_module *module)
 {
     for (uint32_t id = 1; id < model->programs.count; id++) {
@@ -97,7 +89,7 @@ static uint32_t program_of(const struct model *model, const struct denormal_modu
         const char *path = model_text(model, program->path);
         bool has_both = build_id && module->build_id[0];
         if (has_both ? !strcmp(build_id, module->build_id)
-                     : path && module->path && is_same_file(path, module->path))
+                     : path && module->path && path_is_same_file(path, module->path))
             return id;
     }
     return 0;

@@ -5,6 +5,7 @@
    the process. */
 #include "denormal/trace.h"
 
+#include "base/path.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -200,9 +201,8 @@ static char *place_text(const struct model *model, const struct denormal_place *
     const char *name = place->function ? model_text(model, model_function(model, place->function)->name)
                                        : model_text(model, place->name);
     const char *path = place->file ? model_text(model, model_file(model, place->file)->path) : NULL;
-    const char *slash = path ? strrchr(path, '/') : NULL;
     if (place->function && path)
-        return memory_format("at %s:%u in %s", slash ? slash + 1 : path, place->line, name ? name : "?");
+        return memory_format("at %s:%u in %s", path_name(path), place->line, name ? name : "?");
     return memory_format("in %s", name ? name : "unknown code");
 }
 

@@ -45,7 +45,7 @@ static const struct form_word form_words[WORD_COUNT] = {
 #include "machine/forms.def"
 };
 
-struct cursor {
+struct line_rest {
     char *at, *end;
 };
 
@@ -56,7 +56,7 @@ static bool is_blank(char letter)
 }
 
 /* The next word; NULL at the end of the line. */
-static char *next_word(struct cursor *cursor, size_t *length)
+static char *next_word(struct line_rest *cursor, size_t *length)
 {
     while (cursor->at < cursor->end && is_blank(*cursor->at))
         cursor->at++;
@@ -282,7 +282,7 @@ static bool read_value(struct reading *reading, struct machine_form *form, const
 }
 
 /* All words behind the colon; *seen gets a bit for each. */
-static bool read_words(struct reading *reading, struct machine_form *form, struct cursor *cursor,
+static bool read_words(struct reading *reading, struct machine_form *form, struct line_rest *cursor,
                        uint32_t *seen)
 {
     size_t length;
@@ -413,7 +413,7 @@ bool forms_read_line(struct reading *reading, char *at, char *end)
         .text = at, .latency = NAN, .latency_same = NAN, .throughput = NAN, .simple_decoders = ANY_NUMBER};
     *place = (uint32_t)machine->forms.count;
     uint32_t seen = 0;
-    struct cursor cursor = {colon + 1, end};
+    struct line_rest cursor = {colon + 1, end};
     return read_words(reading, form, &cursor, &seen) && complete_form(reading, form, seen);
 }
 

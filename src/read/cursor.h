@@ -1,5 +1,6 @@
-/* Reads untrusted little-endian data: a cursor never leaves its bytes.  A read beyond the end gives 0 and
-   sets bad, so a parser can read a whole record and check once. */
+/* Reading bytes that may lie: a cursor never leaves its bounds.  A read beyond the end gives 0 and sets
+   failed, and so do all later ones, so that a parser can read a whole record and ask once whether it was
+   there. */
 #ifndef READ_CURSOR_H
 #define READ_CURSOR_H
 #include <stdbool.h>
@@ -9,7 +10,7 @@
 
 struct cursor {
     const uint8_t *at, *end;
-    bool bad;
+    bool big_endian, failed;
 };
 
 static inline size_t cursor_left(const struct cursor *cursor)
@@ -17,16 +18,21 @@ static inline size_t cursor_left(const struct cursor *cursor)
     return (size_t)(cursor->end - cursor->at);
 }
 
-/* A little-endian number of 1, 2, 4 or 8 bytes. */
+/* Whether so many bytes are left; otherwise the cursor has failed. */
+static inline bool cursor_has(struct cursor *cursor, uint64_t size)
+{
+    cursor->failed = cursor->failed || cursor_left(cursor) < size;
+    return !cursor->failed;
+}
+
+/* A number of up to 8 bytes. */
 static inline uint64_t cursor_number(struct cursor *cursor, unsigned size)
 {
-    if (cursor_left(cursor) < size) {
-        cursor->bad = true;
-        return 0;
-    }
     uint64_t value = 0;
+    if (!cursor_has(cursor, size))
+        return 0;
     for (unsigned i = 0; i < size; i++)
-        value |= (uint64_t)cursor->at[i] << 8 * i;
+        value |= (uint64_t)cursor->at[i] << 8 * (cursor->big_endian ? size - 1 - i : i);
     cursor->at += size;
     return value;
 }
@@ -41,9 +47,7 @@ static inline int64_t cursor_signed(struct cursor *cursor, unsigned size)
 
 static inline void cursor_skip(struct cursor *cursor, uint64_t size)
 {
-    if (size > cursor_left(cursor))
-        cursor->bad = true;
-    else
+    if (cursor_has(cursor, size))
         cursor->at += size;
 }
 
@@ -54,10 +58,8 @@ static inline uint64_t cursor_leb(struct cursor *cursor, unsigned *shift, bool *
     uint8_t byte = 0x80;
     *shift = 0;
     while (byte & 0x80) {
-        if (cursor->at == cursor->end) {
-            cursor->bad = true;
+        if (!cursor_has(cursor, 1))
             return 0;
-        }
         byte = *cursor->at++;
         if (*shift < 64) {
             value |= (uint64_t)(byte & 0x7f) << *shift;
@@ -85,13 +87,13 @@ static inline int64_t cursor_signed_leb(struct cursor *cursor)
     return (int64_t)value;
 }
 
-/* A zero-terminated text within the cursor; NULL and bad if it has no end. */
+/* A zero-terminated text within the cursor; NULL and failed if it has no end. */
 static inline const char *cursor_text(struct cursor *cursor)
 {
     const uint8_t *text = cursor->at;
-    const uint8_t *zero = cursor->at < cursor->end ? memchr(text, 0, cursor_left(cursor)) : NULL;
+    const uint8_t *zero = cursor_has(cursor, 1) ? memchr(text, 0, cursor_left(cursor)) : NULL;
     if (!zero) {
-        cursor->bad = true;
+        cursor->failed = true;
         return NULL;
     }
     cursor->at = zero + 1;

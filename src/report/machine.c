@@ -210,18 +210,7 @@ static void print_for_people(const struct machine_view *view, const struct repor
 
 static void write_text(FILE *out, const char *text, bool is_json)
 {
-    if (is_json) {
-        report_json_text(out, text, strlen(text));
-        return;
-    }
-    bool needs_quotes = strpbrk(text, ",\"\r\n");
-    fputs(needs_quotes ? "\"" : "", out);
-    for (; *text; text++) {
-        putc(*text, out);
-        if (*text == '"')
-            putc('"', out);
-    }
-    fputs(needs_quotes ? "\"" : "", out);
+    (is_json ? report_json_text : report_csv_text)(out, text, strlen(text));
 }
 
 static void write_real(FILE *out, double value, bool is_json)

@@ -212,15 +212,6 @@ static bool read_entry(struct json *json, struct entry *entry)
     return expect(json, '}', "an object has no end");
 }
 
-static bool is_same_file(const char *left, const char *right)
-{
-    struct stat one, other;
-    if (!strcmp(left, right))
-        return true;
-    return !strcmp(path_name(left), path_name(right)) && !stat(left, &one) && !stat(right, &other) &&
-           one.st_dev == other.st_dev && one.st_ino == other.st_ino;
-}
-
 /* The folder of the database: directories in it should be absolute, but some tools write others. */
 static char *folder_of(const char *database)
 {
@@ -268,7 +259,7 @@ static bool search(struct json *json, const char *file, struct source_compilatio
         char *name = decoded(entry.file), *given = entry.directory.at ? decoded(entry.directory) : NULL;
         char *directory = source_join_path(folder, given ? given : ".");
         char *path = source_join_path(directory, name);
-        if ((*is_found = is_same_file(path, file))) {
+        if ((*is_found = !strcmp(path_name(path), path_name(file)) && path_is_same_file(path, file))) {
             take_words(json, &entry, &compilation->words);
             free(compilation->directory);
             compilation->directory = directory;

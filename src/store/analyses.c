@@ -5,6 +5,7 @@
    readers. The SQL given to SQLite is the whole file, header included. */
 #include "store/analyses.h"
 
+#include "base/path.h"
 #include "base/regular_file.h"
 #include "model/tables.h"
 
@@ -196,7 +197,7 @@ static bool read_header(struct analysis *analysis, const char *text)
 
 void analysis_parse(struct analysis *analysis, const char *path, const char *text)
 {
-    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+    const char *base = path_name(path);
     size_t length = strlen(base);
     if (length > 4 && !strcmp(base + length - 4, ".sql"))
         length -= 4;

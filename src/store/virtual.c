@@ -49,7 +49,7 @@ struct virtual_table {
     sqlite3 *calculator;         /* NULL where no column is VIRTUAL */
 };
 
-struct cursor {
+struct table_cursor {
     sqlite3_vtab_cursor base;
     const uint32_t *order; /* NULL: row order */
     size_t at, end;        /* places in the order, from 0 */
@@ -345,7 +345,7 @@ static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 static int open_cursor(sqlite3_vtab *base, sqlite3_vtab_cursor **result)
 {
     (void)base;
-    struct cursor *cursor = memory_get(sizeof *cursor);
+    struct table_cursor *cursor = memory_get(sizeof *cursor);
     *result = &cursor->base;
     return SQLITE_OK;
 }
@@ -390,7 +390,7 @@ static bool wanted_value(const struct virtual_table *table, int column, sqlite3_
 static int filter(sqlite3_vtab_cursor *base, int plan, const char *unused, int count, sqlite3_value **values)
 {
     (void)unused;
-    struct cursor *cursor = (struct cursor *)base;
+    struct table_cursor *cursor = (struct table_cursor *)base;
     struct virtual_table *table = (struct virtual_table *)base->pVtab;
     cursor->at = 0;
     cursor->end = rows_count(table->table, table->model);
@@ -421,13 +421,13 @@ static int filter(sqlite3_vtab_cursor *base, int plan, const char *unused, int c
 
 static int next(sqlite3_vtab_cursor *base)
 {
-    ((struct cursor *)base)->at++;
+    ((struct table_cursor *)base)->at++;
     return SQLITE_OK;
 }
 
 static int is_at_end(sqlite3_vtab_cursor *base)
 {
-    const struct cursor *cursor = (const struct cursor *)base;
+    const struct table_cursor *cursor = (const struct table_cursor *)base;
     return cursor->at >= cursor->end;
 }
 
@@ -461,7 +461,7 @@ static int computed_value(const struct virtual_table *table, sqlite3_context *co
 
 static int column_value(sqlite3_vtab_cursor *base, sqlite3_context *context, int column)
 {
-    const struct cursor *cursor = (const struct cursor *)base;
+    const struct table_cursor *cursor = (const struct table_cursor *)base;
     const struct virtual_table *table = (const struct virtual_table *)base->pVtab;
     size_t row = row_at(table, cursor->order, cursor->at);
     if (table->computed[column].statement)
@@ -480,7 +480,7 @@ static int column_value(sqlite3_vtab_cursor *base, sqlite3_context *context, int
 
 static int rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *result)
 {
-    const struct cursor *cursor = (const struct cursor *)base;
+    const struct table_cursor *cursor = (const struct table_cursor *)base;
     const struct virtual_table *table = (const struct virtual_table *)base->pVtab;
     *result = (sqlite3_int64)row_at(table, cursor->order, cursor->at);
     return SQLITE_OK;

@@ -5,6 +5,8 @@
    one file at a time.  The callee must be small, without loops and without calls of its own, so that the call
    is a good part of what it costs. */
 #include "quality/rules/callees.h"
+
+#include "base/path.h"
 #include "quality/rules/flags.h"
 
 #include <stddef.h>
@@ -23,8 +25,7 @@ static bool has_calls(const struct model *model, uint32_t function)
 static const char *file_name(const struct model *model, uint32_t unit)
 {
     const char *name = model_text(model, model_unit(model, unit)->name);
-    const char *slash = name ? strrchr(name, '/') : NULL;
-    return slash ? slash + 1 : name;
+    return name ? path_name(name) : NULL;
 }
 
 /* Whether the callee is one that -flto would inline. */

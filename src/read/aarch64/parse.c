@@ -8,7 +8,7 @@
 #include "read/aarch64/registers.h"
 #include <string.h>
 
-struct cursor {
+struct operand_text {
     const char *at;
     struct aarch64_parsed *parsed;
 };
@@ -18,13 +18,13 @@ static bool is_word_character(char c)
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-static void skip_blanks(struct cursor *cursor)
+static void skip_blanks(struct operand_text *cursor)
 {
     while (*cursor->at == ' ')
         cursor->at++;
 }
 
-static bool take(struct cursor *cursor, char wanted)
+static bool take(struct operand_text *cursor, char wanted)
 {
     if (*cursor->at != wanted)
         return false;
@@ -32,7 +32,7 @@ static bool take(struct cursor *cursor, char wanted)
     return true;
 }
 
-static size_t word_length(const struct cursor *cursor)
+static size_t word_length(const struct operand_text *cursor)
 {
     size_t length = 0;
     while (is_word_character(cursor->at[length]))
@@ -41,7 +41,7 @@ static size_t word_length(const struct cursor *cursor)
 }
 
 /* A new operand; if there is no room, its text counts as not understood. */
-static struct aarch64_operand *add_operand(struct cursor *cursor)
+static struct aarch64_operand *add_operand(struct operand_text *cursor)
 {
     struct aarch64_parsed *parsed = cursor->parsed;
     if (parsed->count == MOST_OPERANDS) {
@@ -54,7 +54,7 @@ static struct aarch64_operand *add_operand(struct cursor *cursor)
 }
 
 /* digits.digits e±digits, exact for the constants that instructions can hold. */
-static int64_t read_fraction(struct cursor *cursor, bool negative)
+static int64_t read_fraction(struct operand_text *cursor, bool negative)
 {
     double value = 0, divisor = 1;
     uint64_t mantissa = 0;
@@ -87,7 +87,7 @@ static int64_t read_fraction(struct cursor *cursor, bool negative)
 }
 
 /* A number after #, or a bare one. */
-static int64_t read_number(struct cursor *cursor)
+static int64_t read_number(struct operand_text *cursor)
 {
     bool negative = take(cursor, '-');
     uint64_t value = 0;
@@ -123,7 +123,7 @@ static const struct {
     {"h", 16, 0},   {"s", 32, 0},  {"d", 64, 0},  {"q", 128, 0},
 };
 
-static void read_arrangement(struct cursor *cursor, struct aarch64_operand *operand)
+static void read_arrangement(struct operand_text *cursor, struct aarch64_operand *operand)
 {
     if (!take(cursor, '.'))
         return;
@@ -140,7 +140,7 @@ static void read_arrangement(struct cursor *cursor, struct aarch64_operand *oper
 }
 
 /* [1] of a lane or of a list, [w12, 3] of a slice. */
-static void read_lane(struct cursor *cursor, struct aarch64_operand *operand)
+static void read_lane(struct operand_text *cursor, struct aarch64_operand *operand)
 {
     if (!take(cursor, '['))
         return;
@@ -201,7 +201,7 @@ static unsigned find_tile(const char *name, size_t length)
 }
 
 /* A register with its suffixes; NULL, without reading anything, if there is none here. */
-static struct aarch64_operand *read_register(struct cursor *cursor)
+static struct aarch64_operand *read_register(struct operand_text *cursor)
 {
     size_t length = word_length(cursor);
     unsigned number = aarch64_find_register(cursor->at, length);
@@ -239,7 +239,7 @@ static bool is_shift(const char *word, size_t length)
 }
 
 /* lsl #3, sxtw, mul #2, mul vl: changes the operand before it. */
-static void read_modifier(struct cursor *cursor, struct aarch64_operand *operand)
+static void read_modifier(struct operand_text *cursor, struct aarch64_operand *operand)
 {
     bool is_ones = cursor->at[0] == 'm' && cursor->at[1] == 's';
     bool is_factor = cursor->at[0] == 'm' && cursor->at[1] == 'u';
@@ -267,7 +267,7 @@ static void read_modifier(struct cursor *cursor, struct aarch64_operand *operand
 }
 
 /* The text between [ and ]. */
-static void read_address(struct cursor *cursor)
+static void read_address(struct operand_text *cursor)
 {
     struct aarch64_operand *operand = add_operand(cursor);
     operand->row.kind = operand_kind_MEMORY;
@@ -303,7 +303,7 @@ static void read_address(struct cursor *cursor)
 }
 
 /* {v0.4s-v3.4s}, {v0.s, v1.s}[2], {za0h.b[w12, 0]}, {} */
-static void read_list(struct cursor *cursor)
+static void read_list(struct operand_text *cursor)
 {
     struct aarch64_parsed *parsed = cursor->parsed;
     unsigned first = parsed->count;
@@ -347,7 +347,7 @@ static void read_list(struct cursor *cursor)
     }
 }
 
-static void read_operand(struct cursor *cursor)
+static void read_operand(struct operand_text *cursor)
 {
     struct aarch64_parsed *parsed = cursor->parsed;
     if (take(cursor, '{')) {
@@ -377,7 +377,7 @@ static void read_operand(struct cursor *cursor)
 
 void aarch64_parse_operands(const char *text, struct aarch64_parsed *parsed)
 {
-    struct cursor cursor = {text, parsed};
+    struct operand_text cursor = {text, parsed};
     parsed->count = parsed->leftovers = 0;
     for (;;) {
         skip_blanks(&cursor);

@@ -4,6 +4,8 @@
    open addressing, which never changes afterwards.  A name in two rows would make the table depend on the
    order of rows: a test checks that there is none. */
 #include "read/aarch64/rules.h"
+
+#include "base/strings.h"
 #include <pthread.h>
 #include <string.h>
 
@@ -60,11 +62,7 @@ static pthread_once_t unfolded = PTHREAD_ONCE_INIT;
 
 static struct slot *find_slot(const char *name)
 {
-    uint32_t hash = 2166136261u;
-    for (const char *c = name; *c; c++)
-        hash = (hash ^ (uint8_t)*c) * 16777619u;
-    hash ^= hash >> 15;
-    struct slot *slot = &slots[hash % SLOTS];
+    struct slot *slot = &slots[hash_bytes(name, strlen(name)) % SLOTS];
     while (slot->rule && strcmp(slot->name, name) != 0)
         slot = slot == &slots[SLOTS - 1] ? slots : slot + 1;
     return slot;

@@ -94,15 +94,15 @@ static uint64_t abbreviation_bytes(const struct debug_file *file, uint64_t offse
 {
     struct cursor cursor = debug_cursor(file, SECTION_ABBREV, offset);
     const uint8_t *start = cursor.at;
-    while (!cursor.failed && cursor_unsigned(&cursor)) {
-        cursor_unsigned(&cursor);
-        cursor_fixed(&cursor, 1);
+    while (!cursor.failed && cursor_unsigned_leb(&cursor)) {
+        cursor_unsigned_leb(&cursor);
+        cursor_number(&cursor, 1);
         uint64_t name, form;
         do {
-            name = cursor_unsigned(&cursor);
-            form = cursor_unsigned(&cursor);
+            name = cursor_unsigned_leb(&cursor);
+            form = cursor_unsigned_leb(&cursor);
             if (form == DW_FORM_implicit_const)
-                cursor_signed(&cursor);
+                cursor_signed_leb(&cursor);
         } while (!cursor.failed && (name || form));
     }
     return start ? (uint64_t)(cursor.at - start) : 0;

@@ -200,37 +200,37 @@ static uint64_t read_operand(const struct unit_context *unit, char kind, struct 
     uint64_t number = 0;
     switch (kind) {
     case 'a':
-        return cursor_fixed(cursor, unit->address_size);
+        return cursor_number(cursor, unit->address_size);
     case 'x':
-        if (!debug_indexed_address(unit, cursor_unsigned(cursor), &number))
+        if (!debug_indexed_address(unit, cursor_unsigned_leb(cursor), &number))
             cursor->failed = true;
         return number;
     case 'u':
     case 'g':
     case 'e':
     case 'k':
-        return cursor_unsigned(cursor);
+        return cursor_unsigned_leb(cursor);
     case 's':
-        return (uint64_t)cursor_signed(cursor);
+        return (uint64_t)cursor_signed_leb(cursor);
     case '1':
     case 'c':
-        return cursor_fixed(cursor, 1);
+        return cursor_number(cursor, 1);
     case '2':
-        return cursor_fixed(cursor, 2);
+        return cursor_number(cursor, 2);
     case '4':
-        return cursor_fixed(cursor, 4);
+        return cursor_number(cursor, 4);
     case '8':
-        return cursor_fixed(cursor, 8);
+        return cursor_number(cursor, 8);
     case 'b':
-        return (uint64_t)cursor_fixed_signed(cursor, 1);
+        return (uint64_t)cursor_signed(cursor, 1);
     case 'h':
-        return (uint64_t)cursor_fixed_signed(cursor, 2);
+        return (uint64_t)cursor_signed(cursor, 2);
     case 'w':
-        return (uint64_t)cursor_fixed_signed(cursor, 4);
+        return (uint64_t)cursor_signed(cursor, 4);
     case 'l':
-        return (uint64_t)cursor_fixed_signed(cursor, 8);
+        return (uint64_t)cursor_signed(cursor, 8);
     case 'r':
-        return cursor_fixed(cursor, unit->version == 2 ? unit->address_size : unit->offset_size);
+        return cursor_number(cursor, unit->version == 2 ? unit->address_size : unit->offset_size);
     }
     cursor->failed = true;
     return 0;
@@ -265,7 +265,8 @@ static bool say_numbered(struct debug_reader *reader, struct text *text, unsigne
             model_text(model, register_name(reader, code - DW_OP_reg0)));
     else if (is_based(code))
         say(text, "breg%u(%s) %lld", code - DW_OP_breg0,
-            model_text(model, register_name(reader, code - DW_OP_breg0)), (long long)cursor_signed(cursor));
+            model_text(model, register_name(reader, code - DW_OP_breg0)),
+            (long long)cursor_signed_leb(cursor));
     else
         return false;
     return true;
@@ -290,12 +291,12 @@ static void say_expression(struct debug_reader *reader, const struct unit_contex
         if (!first)
             say(text, " ");
         first = false;
-        unsigned code = (unsigned)cursor_fixed(&cursor, 1);
+        unsigned code = (unsigned)cursor_number(&cursor, 1);
         if (say_numbered(reader, text, code, &cursor))
             continue;
         if (code == DW_OP_fbreg && frame && frame->is_register) {
             say(text, "bregx %s %lld", model_text(reader->model, frame->register_name),
-                (long long)((uint64_t)cursor_signed(&cursor) + (uint64_t)frame->offset));
+                (long long)((uint64_t)cursor_signed_leb(&cursor) + (uint64_t)frame->offset));
             continue;
         }
         if (!operations[code].name) {
@@ -384,14 +385,14 @@ static unsigned decode_short(const struct unit_context *unit, struct span bytes,
         if (count == most)
             return 0;
         struct decoded *now = &decoded[count++];
-        *now = (struct decoded){.code = (unsigned)cursor_fixed(&cursor, 1)};
+        *now = (struct decoded){.code = (unsigned)cursor_number(&cursor, 1)};
         if (is_literal(now->code)) {
             now->number = now->code - DW_OP_lit0;
         } else if (is_register(now->code)) {
             now->number = now->code - DW_OP_reg0;
         } else if (is_based(now->code)) {
             now->number = now->code - DW_OP_breg0;
-            now->second = (uint64_t)cursor_signed(&cursor);
+            now->second = (uint64_t)cursor_signed_leb(&cursor);
         } else if (operations[now->code].name) {
             const char *kind = operations[now->code].operands;
             if (kind[0])
@@ -443,7 +444,7 @@ static bool classify_one(struct debug_reader *reader, const struct unit_context 
         struct cursor cursor = {one->bytes.data, one->bytes.data + one->bytes.size, unit->file->big_endian,
                                 false};
         location->kind = location_kind_CONSTANT;
-        location->value = (int64_t)cursor_fixed(&cursor, (unsigned)one->bytes.size);
+        location->value = (int64_t)cursor_number(&cursor, (unsigned)one->bytes.size);
     } else {
         return false;
     }

@@ -90,9 +90,9 @@ static void read_old_tables(struct cursor *at, struct line_table *table)
     while ((text = cursor_text(at)) && *text)
         *(const char **)array_add(&table->directories) = text;
     while ((text = cursor_text(at)) && *text) {
-        add_file(table, text, cursor_unsigned(at));
-        cursor_unsigned(at);
-        cursor_unsigned(at);
+        add_file(table, text, cursor_unsigned_leb(at));
+        cursor_unsigned_leb(at);
+        cursor_unsigned_leb(at);
     }
 }
 
@@ -116,26 +116,26 @@ static uint64_t read_value(const struct debug_file *file, struct cursor *at, uin
         *text = cursor_text(at);
         return 0;
     case DW_FORM_line_strp:
-        *text = section_text(file, SECTION_LINE_STR, cursor_fixed(at, offset_size));
+        *text = section_text(file, SECTION_LINE_STR, cursor_number(at, offset_size));
         return 0;
     case DW_FORM_strp:
-        *text = section_text(file, SECTION_STR, cursor_fixed(at, offset_size));
+        *text = section_text(file, SECTION_STR, cursor_number(at, offset_size));
         return 0;
     case DW_FORM_udata:
-        return cursor_unsigned(at);
+        return cursor_unsigned_leb(at);
     case DW_FORM_data1:
-        return cursor_fixed(at, 1);
+        return cursor_number(at, 1);
     case DW_FORM_data2:
-        return cursor_fixed(at, 2);
+        return cursor_number(at, 2);
     case DW_FORM_data4:
-        return cursor_fixed(at, 4);
+        return cursor_number(at, 4);
     case DW_FORM_data8:
-        return cursor_fixed(at, 8);
+        return cursor_number(at, 8);
     case DW_FORM_data16:
         cursor_skip(at, 16);
         return 0;
     case DW_FORM_block:
-        cursor_skip(at, cursor_unsigned(at));
+        cursor_skip(at, cursor_unsigned_leb(at));
         return 0;
     }
     at->failed = true;
@@ -146,10 +146,10 @@ static void read_new_entries(const struct debug_file *file, struct cursor *at, s
                              unsigned offset_size, bool are_files)
 {
     struct entry_form forms[255];
-    unsigned form_count = (unsigned)cursor_fixed(at, 1);
+    unsigned form_count = (unsigned)cursor_number(at, 1);
     for (unsigned i = 0; i < form_count; i++)
-        forms[i] = (struct entry_form){cursor_unsigned(at), cursor_unsigned(at)};
-    uint64_t count = cursor_unsigned(at);
+        forms[i] = (struct entry_form){cursor_unsigned_leb(at), cursor_unsigned_leb(at)};
+    uint64_t count = cursor_unsigned_leb(at);
     if (count && !form_count)
         at->failed = true;
     for (uint64_t i = 0; i < count && !at->failed; i++) {
@@ -176,34 +176,34 @@ static bool read_header(const struct debug_file *file, uint64_t offset, unsigned
 {
     struct cursor at = debug_cursor(file, SECTION_LINE, offset);
     *program = (struct line_program){.address_size = (uint8_t)address_size, .offset_size = 4};
-    uint64_t length = cursor_fixed(&at, 4);
+    uint64_t length = cursor_number(&at, 4);
     if (length == UINT32_MAX) {
         program->offset_size = 8;
-        length = cursor_fixed(&at, 8);
+        length = cursor_number(&at, 8);
     }
     if (at.failed || length > (uint64_t)(at.end - at.at))
         return false;
     at.end = at.at + length;
-    program->version = (uint8_t)cursor_fixed(&at, 2);
+    program->version = (uint8_t)cursor_number(&at, 2);
     if (program->version < 2 || program->version > 5)
         return false;
     if (program->version == 5) {
-        program->address_size = (uint8_t)cursor_fixed(&at, 1);
-        cursor_fixed(&at, 1);
+        program->address_size = (uint8_t)cursor_number(&at, 1);
+        cursor_number(&at, 1);
     }
-    uint64_t header_length = cursor_fixed(&at, program->offset_size);
+    uint64_t header_length = cursor_number(&at, program->offset_size);
     if (at.failed || header_length > (uint64_t)(at.end - at.at) ||
         (program->address_size != 4 && program->address_size != 8))
         return false;
     program->at = at;
     program->at.at += header_length;
     at.end = program->at.at;
-    program->instruction_bytes = (uint8_t)cursor_fixed(&at, 1);
-    program->most_operations = program->version >= 4 ? (uint8_t)cursor_fixed(&at, 1) : 1;
-    cursor_fixed(&at, 1);
-    program->line_base = (int8_t)cursor_fixed(&at, 1);
-    program->line_range = (uint8_t)cursor_fixed(&at, 1);
-    program->opcode_base = (uint8_t)cursor_fixed(&at, 1);
+    program->instruction_bytes = (uint8_t)cursor_number(&at, 1);
+    program->most_operations = program->version >= 4 ? (uint8_t)cursor_number(&at, 1) : 1;
+    cursor_number(&at, 1);
+    program->line_base = (int8_t)cursor_number(&at, 1);
+    program->line_range = (uint8_t)cursor_number(&at, 1);
+    program->opcode_base = (uint8_t)cursor_number(&at, 1);
     program->operand_counts = at.at;
     if (program->opcode_base)
         cursor_skip(&at, program->opcode_base - 1u);
@@ -317,24 +317,24 @@ static void run_extended(struct debug_reader *reader, struct line_program *progr
                          uint32_t table, uint32_t unit)
 {
     struct cursor *at = &program->at;
-    uint64_t length = cursor_unsigned(at);
+    uint64_t length = cursor_unsigned_leb(at);
     const uint8_t *start = at->at;
     cursor_skip(at, length);
     if (at->failed || !length)
         return;
     struct cursor inside = {start, at->at, at->big_endian, false};
-    switch (cursor_fixed(&inside, 1)) {
+    switch (cursor_number(&inside, 1)) {
     case DW_LNE_end_sequence:
         add_row(reader, state, table, unit, true);
         *state = start_state;
         break;
     case DW_LNE_set_address:
-        state->address = cursor_fixed(&inside, length == 5 ? 4 : program->address_size);
+        state->address = cursor_number(&inside, length == 5 ? 4 : program->address_size);
         state->operation = 0;
         break;
     case DW_LNE_define_file: {
         const char *name = cursor_text(&inside);
-        uint64_t directory = cursor_unsigned(&inside);
+        uint64_t directory = cursor_unsigned_leb(&inside);
         if (!inside.failed)
             add_file(array_at(&reader->line_tables, table - 1), name, directory);
         break;
@@ -352,27 +352,27 @@ static void run_standard(struct debug_reader *reader, struct line_program *progr
         add_row(reader, state, table, unit, false);
         break;
     case DW_LNS_advance_pc:
-        advance(program, state, cursor_unsigned(at));
+        advance(program, state, cursor_unsigned_leb(at));
         break;
     case DW_LNS_advance_line:
-        state->line = (int64_t)((uint64_t)state->line + (uint64_t)cursor_signed(at));
+        state->line = (int64_t)((uint64_t)state->line + (uint64_t)cursor_signed_leb(at));
         break;
     case DW_LNS_set_file:
-        state->file = cursor_unsigned(at);
+        state->file = cursor_unsigned_leb(at);
         break;
     case DW_LNS_set_column:
-        state->column = cursor_unsigned(at);
+        state->column = cursor_unsigned_leb(at);
         break;
     case DW_LNS_const_add_pc:
         advance(program, state, (255u - program->opcode_base) / program->line_range);
         break;
     case DW_LNS_fixed_advance_pc:
-        state->address += cursor_fixed(at, 2);
+        state->address += cursor_number(at, 2);
         state->operation = 0;
         break;
     default: /* unknown, or without effect on rows: their operands are skipped */
         for (unsigned i = 0; i < program->operand_counts[opcode - 1]; i++)
-            cursor_unsigned(at);
+            cursor_unsigned_leb(at);
     }
 }
 
@@ -381,7 +381,7 @@ static void run(struct debug_reader *reader, struct line_program *program, uint3
     struct line_state state = start_state;
     struct cursor *at = &program->at;
     while (at->at < at->end && !at->failed) {
-        unsigned opcode = (unsigned)cursor_fixed(at, 1);
+        unsigned opcode = (unsigned)cursor_number(at, 1);
         if (opcode >= program->opcode_base) {
             unsigned special = opcode - program->opcode_base;
             advance(program, &state, special / program->line_range);

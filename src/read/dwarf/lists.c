@@ -32,7 +32,7 @@ static bool indexed_start(const struct unit_context *unit, uint64_t index, bool 
         __builtin_add_overflow(place, base, &place))
         return false;
     struct cursor entry = debug_cursor(file, section, place);
-    offset = cursor_fixed(&entry, unit->offset_size);
+    offset = cursor_number(&entry, unit->offset_size);
     if (entry.failed || __builtin_add_overflow(offset, base, &offset))
         return false;
     list->at = debug_cursor(file, section, offset);
@@ -53,7 +53,7 @@ static bool list_offset(const struct unit_context *unit, Dwarf_Attribute *attrib
     if (at < start || at - start > info.size)
         return false;
     struct cursor cursor = debug_cursor(unit->file, SECTION_INFO, at - start);
-    *offset = cursor_fixed(&cursor, bytes);
+    *offset = cursor_number(&cursor, bytes);
     return !cursor.failed;
 }
 
@@ -91,7 +91,7 @@ static enum entry old_entry(struct list *list, struct range *range)
 {
     unsigned bytes = list->unit->address_size;
     uint64_t most = bytes == 8 ? UINT64_MAX : UINT32_MAX;
-    uint64_t first = cursor_fixed(&list->at, bytes), second = cursor_fixed(&list->at, bytes);
+    uint64_t first = cursor_number(&list->at, bytes), second = cursor_number(&list->at, bytes);
     if (first == most) {
         list->base = second;
         return ENTRY_BASE;
@@ -105,20 +105,20 @@ static enum entry old_entry(struct list *list, struct range *range)
 static enum entry old_split_entry(struct list *list, struct range *range)
 {
     bool ok = true;
-    switch (cursor_fixed(&list->at, 1)) {
+    switch (cursor_number(&list->at, 1)) {
     case DW_LLE_GNU_end_of_list_entry:
         return ENTRY_END;
     case DW_LLE_GNU_base_address_selection_entry:
-        return debug_indexed_address(list->unit, cursor_unsigned(&list->at), &list->base) ? ENTRY_BASE
-                                                                                          : ENTRY_DAMAGED;
+        return debug_indexed_address(list->unit, cursor_unsigned_leb(&list->at), &list->base) ? ENTRY_BASE
+                                                                                              : ENTRY_DAMAGED;
     case DW_LLE_GNU_start_end_entry:
-        ok = debug_indexed_address(list->unit, cursor_unsigned(&list->at), &range->address) &&
-             debug_indexed_address(list->unit, cursor_unsigned(&list->at), &range->end);
+        ok = debug_indexed_address(list->unit, cursor_unsigned_leb(&list->at), &range->address) &&
+             debug_indexed_address(list->unit, cursor_unsigned_leb(&list->at), &range->end);
         return ok ? ENTRY_RANGE : ENTRY_DAMAGED;
     case DW_LLE_GNU_start_length_entry:
-        ok = debug_indexed_address(list->unit, cursor_unsigned(&list->at), &range->address);
+        ok = debug_indexed_address(list->unit, cursor_unsigned_leb(&list->at), &range->address);
         /* GCC 12 writes the length of some stretches as -1; they are left out as empty. */
-        range->end = range->address + (uint64_t)cursor_fixed_signed(&list->at, 4);
+        range->end = range->address + (uint64_t)cursor_signed(&list->at, 4);
         return ok ? ENTRY_RANGE : ENTRY_DAMAGED;
     }
     return ENTRY_DAMAGED;
@@ -129,14 +129,14 @@ static enum entry new_entry(struct list *list, struct range *range)
 {
     unsigned bytes = list->unit->address_size;
     struct cursor *at = &list->at;
-    uint64_t code = cursor_fixed(at, 1);
+    uint64_t code = cursor_number(at, 1);
     if (list->is_locations && code == DW_LLE_default_location) {
         *range = (struct range){0, UINT64_MAX};
         return ENTRY_RANGE;
     }
     if (list->is_locations && code == DW_LLE_GNU_view_pair) {
-        cursor_unsigned(at);
-        cursor_unsigned(at);
+        cursor_unsigned_leb(at);
+        cursor_unsigned_leb(at);
         return ENTRY_NOTHING;
     }
     if (list->is_locations && code > DW_LLE_default_location)
@@ -146,30 +146,30 @@ static enum entry new_entry(struct list *list, struct range *range)
     case DW_RLE_end_of_list:
         return ENTRY_END;
     case DW_RLE_base_addressx:
-        return debug_indexed_address(list->unit, cursor_unsigned(at), &list->base) ? ENTRY_BASE
-                                                                                   : ENTRY_DAMAGED;
+        return debug_indexed_address(list->unit, cursor_unsigned_leb(at), &list->base) ? ENTRY_BASE
+                                                                                       : ENTRY_DAMAGED;
     case DW_RLE_startx_endx:
-        ok = debug_indexed_address(list->unit, cursor_unsigned(at), &range->address) &&
-             debug_indexed_address(list->unit, cursor_unsigned(at), &range->end);
+        ok = debug_indexed_address(list->unit, cursor_unsigned_leb(at), &range->address) &&
+             debug_indexed_address(list->unit, cursor_unsigned_leb(at), &range->end);
         break;
     case DW_RLE_startx_length:
-        ok = debug_indexed_address(list->unit, cursor_unsigned(at), &range->address);
-        range->end = range->address + cursor_unsigned(at);
+        ok = debug_indexed_address(list->unit, cursor_unsigned_leb(at), &range->address);
+        range->end = range->address + cursor_unsigned_leb(at);
         break;
     case DW_RLE_offset_pair:
-        range->address = list->base + cursor_unsigned(at);
-        range->end = list->base + cursor_unsigned(at);
+        range->address = list->base + cursor_unsigned_leb(at);
+        range->end = list->base + cursor_unsigned_leb(at);
         break;
     case DW_RLE_base_address:
-        list->base = cursor_fixed(at, bytes);
+        list->base = cursor_number(at, bytes);
         return ENTRY_BASE;
     case DW_RLE_start_end:
-        range->address = cursor_fixed(at, bytes);
-        range->end = cursor_fixed(at, bytes);
+        range->address = cursor_number(at, bytes);
+        range->end = cursor_number(at, bytes);
         break;
     case DW_RLE_start_length:
-        range->address = cursor_fixed(at, bytes);
-        range->end = range->address + cursor_unsigned(at);
+        range->address = cursor_number(at, bytes);
+        range->end = range->address + cursor_unsigned_leb(at);
         break;
     default:
         return ENTRY_DAMAGED;
@@ -190,7 +190,7 @@ bool debug_list_next(struct debug_reader *reader, struct list *list, struct rang
         if (list->at.failed || entry == ENTRY_END)
             return false;
         if (entry == ENTRY_RANGE && list->is_locations) {
-            uint64_t size = list->is_old ? cursor_fixed(&list->at, 2) : cursor_unsigned(&list->at);
+            uint64_t size = list->is_old ? cursor_number(&list->at, 2) : cursor_unsigned_leb(&list->at);
             const uint8_t *data = list->at.at;
             cursor_skip(&list->at, size);
             *expression = (struct span){data, size};

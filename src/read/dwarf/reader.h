@@ -9,6 +9,7 @@
 #ifndef READ_DWARF_READER_H
 #define READ_DWARF_READER_H
 #include "model/model.h"
+#include "read/cursor.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -227,16 +228,6 @@ static inline uint32_t debug_small(Dwarf_Attribute *attribute) /* 0 if it is not
 }
 
 /* dwarf/bytes.c: bytes of sections, read with bounds */
-struct cursor {
-    const uint8_t *at, *end;
-    bool big_endian, failed;
-};
-uint64_t cursor_fixed(struct cursor *cursor, unsigned bytes);
-int64_t cursor_fixed_signed(struct cursor *cursor, unsigned bytes);
-uint64_t cursor_unsigned(struct cursor *cursor);
-int64_t cursor_signed(struct cursor *cursor);
-const char *cursor_text(struct cursor *cursor); /* NULL if it is not terminated */
-void cursor_skip(struct cursor *cursor, uint64_t bytes);
 struct cursor debug_cursor(const struct debug_file *file, enum debug_section section, uint64_t offset);
 bool debug_indexed_address(const struct unit_context *unit, uint64_t index, uint64_t *address);
 

@@ -247,8 +247,8 @@ static void add_members(struct debug_reader *reader, Dwarf_Die *die, uint32_t ty
         Dwarf_Attribute *place = FACT(&facts, data_member_location);
         if (place && debug_block(place, &bytes)) { /* DWARF 2: plus_uconst N */
             struct cursor cursor = {bytes.data, bytes.data + bytes.size, false, false};
-            if (cursor_fixed(&cursor, 1) == DW_OP_plus_uconst)
-                row.offset = cursor_unsigned(&cursor);
+            if (cursor_number(&cursor, 1) == DW_OP_plus_uconst)
+                row.offset = cursor_unsigned_leb(&cursor);
         } else if (place) {
             debug_number(place, &row.offset);
         } else if (debug_number(FACT(&facts, data_bit_offset), &bits)) {

@@ -54,7 +54,7 @@ static void add_constant(struct debug_reader *reader, const struct unit_context 
         if (bytes.size && bytes.size <= 8) {
             struct cursor cursor = {bytes.data, bytes.data + bytes.size, unit->file->big_endian, false};
             location.kind = location_kind_CONSTANT;
-            location.value = (int64_t)cursor_fixed(&cursor, (unsigned)bytes.size);
+            location.value = (int64_t)cursor_number(&cursor, (unsigned)bytes.size);
         } else if (debug_spend(reader, bytes.size)) {
             location.kind = location_kind_EXPRESSION;
             location.expression = debug_block_text(reader, bytes);

@@ -43,7 +43,7 @@ bool encoded_pointer(struct cursor *cursor, uint8_t encoding, unsigned address_s
     }
     bool is_known;
     *value = encoded_number(cursor, encoding, address_size, &is_known);
-    if (!is_known || cursor->bad)
+    if (!is_known || cursor->failed)
         return false;
     switch (encoding & 0x70) {
     case DW_EH_PE_absptr:

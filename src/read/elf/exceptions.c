@@ -32,7 +32,7 @@ static void read_call_sites(struct elf *elf, struct cursor sites, uint8_t encodi
         uint64_t length = encoded_number(&sites, encoding, elf->address_size, &is_known);
         uint64_t pad = encoded_number(&sites, encoding, elf->address_size, &is_known);
         cursor_unsigned_leb(&sites);
-        if (!is_known || sites.bad) {
+        if (!is_known || sites.failed) {
             elf_note(elf, function, 1, "an exception table is damaged");
             return;
         }
@@ -57,7 +57,7 @@ void elf_read_exceptions(struct elf *elf, uint64_t address, uint64_t start)
         cursor_unsigned_leb(&cursor);
     encoding = (uint8_t)cursor_number(&cursor, 1);
     uint64_t size = cursor_unsigned_leb(&cursor);
-    if (cursor.bad || !is_known || size > cursor_left(&cursor)) {
+    if (cursor.failed || !is_known || size > cursor_left(&cursor)) {
         elf_note(elf, start, 1, "an exception table is damaged");
         return;
     }

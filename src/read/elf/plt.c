@@ -118,7 +118,7 @@ static uint64_t x86_slot(const struct stub_reader *reader, struct cursor cursor,
     if (!is_absolute && !is_based)
         return NO_ADDRESS;
     uint64_t displacement = (uint64_t)cursor_signed(&cursor, 4);
-    if (cursor.bad)
+    if (cursor.failed)
         return NO_ADDRESS;
     if (is_64)
         return address + (uint64_t)(cursor.at - start) + displacement;

@@ -239,7 +239,7 @@ static bool add_plain(struct relocation_reader *reader, uint64_t address)
     struct elf *elf = reader->elf;
     struct cursor cursor = elf_bytes_at(elf, address);
     uint64_t value = cursor_number(&cursor, elf->address_size);
-    if (cursor.bad)
+    if (cursor.failed)
         return true;
     if (!elf_take_entry(elf))
         return false;

@@ -64,14 +64,14 @@ static uint64_t count_by_gnu_hash(const struct elf *elf, uint64_t address)
     uint64_t bloom_count = cursor_number(&cursor, 4), last = 0;
     cursor_number(&cursor, 4);
     cursor_skip(&cursor, bloom_count * elf->address_size);
-    for (uint64_t i = 0; i < bucket_count && !cursor.bad; i++) {
+    for (uint64_t i = 0; i < bucket_count && !cursor.failed; i++) {
         uint64_t bucket = cursor_number(&cursor, 4);
         last = bucket > last ? bucket : last;
     }
-    if (cursor.bad || last < first)
+    if (cursor.failed || last < first)
         return first;
     cursor_skip(&cursor, (last - first) * 4);
-    while (!cursor.bad && !(cursor_number(&cursor, 4) & 1))
+    while (!cursor.failed && !(cursor_number(&cursor, 4) & 1))
         last++;
     return last + 1;
 }
@@ -140,7 +140,7 @@ static void add_unwind_table(struct elf *elf, uint64_t header)
     if (version != 1 || encoding != (DW_EH_PE_pcrel | DW_EH_PE_sdata4))
         return;
     uint64_t address = header + 4 + (uint64_t)cursor_signed(&cursor, 4);
-    if (!cursor.bad)
+    if (!cursor.failed)
         add_table(elf, ".eh_frame", SHT_PROGBITS, address, UINT64_MAX);
 }
 

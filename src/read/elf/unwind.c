@@ -47,7 +47,7 @@ static bool start_entry(const struct frame_reader *reader, struct cursor *cursor
         size = 8;
         length = cursor_number(cursor, 8);
     }
-    if (cursor->bad || length > cursor_left(cursor))
+    if (cursor->failed || length > cursor_left(cursor))
         return false;
     start->body = (struct cursor){cursor->at, cursor->at + length, false};
     cursor->at += length;
@@ -62,7 +62,7 @@ static bool start_entry(const struct frame_reader *reader, struct cursor *cursor
 
 static void read_augmentation(struct common_entry *common, const char *letters, struct cursor data)
 {
-    for (; *letters && !data.bad; letters++) {
+    for (; *letters && !data.failed; letters++) {
         bool is_known;
         uint8_t encoding;
         switch (*letters) {
@@ -130,7 +130,7 @@ static void read_common(struct frame_reader *reader, uint64_t offset)
         data.end = body->at;
         read_augmentation(common, letters + 1, data);
     }
-    common->is_good = !body->bad;
+    common->is_good = !body->failed;
 }
 
 static uint64_t place_of(const struct frame_reader *reader, const struct cursor *cursor)
@@ -155,7 +155,7 @@ static bool read_frame(struct frame_reader *reader, struct entry_start *start)
                          &first))
         return false;
     uint64_t size = encoded_number(body, common->pointer_encoding, common->address_size, &is_known);
-    if (body->bad)
+    if (body->failed)
         return false;
     if (common->has_sized_data && common->data_encoding != DW_EH_PE_omit) {
         cursor_unsigned_leb(body);
@@ -206,7 +206,7 @@ void elf_read_frames(struct elf *elf, struct span contents, uint64_t address, bo
                 break; /* a terminator; what follows is something else */
             continue;
         }
-        if (start.body.bad || (!start.is_common && !read_frame(&reader, &start)))
+        if (start.body.failed || (!start.is_common && !read_frame(&reader, &start)))
             reader.bad++;
     }
     if (reader.bad)

@@ -1,5 +1,6 @@
 #include "report/common/html.h"
 
+#include "base/path.h"
 #include "report/common/text.h"
 
 #include <string.h>
@@ -104,14 +105,13 @@ void html_counted(FILE *out, uint64_t count, const char *one, const char *many)
 void html_begin_page(FILE *out, const char *policy, const char *more_policy, const char *path,
                      const char *what, const char *style)
 {
-    const char *slash = strrchr(path, '/');
     fprintf(out,
             "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
             "<meta http-equiv=\"Content-Security-Policy\" content=\"%s%s\">\n"
             "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
             "<meta name=\"color-scheme\" content=\"light dark\">\n<title>",
             policy, more_policy);
-    html_string(out, slash && slash[1] ? slash + 1 : path);
+    html_string(out, path_name(path));
     fprintf(out, " – %s</title>\n<style>%s</style>\n</head>\n<body>\n<main>\n", what, style);
 }
 

@@ -38,16 +38,8 @@ void row_text(struct row_writer *writer, const char *name, const char *text)
         write_nothing(writer);
     } else if (writer->is_json) {
         report_json_text(writer->out, text, strlen(text));
-    } else if (strpbrk(text, ",\"\r\n")) {
-        putc_unlocked('"', writer->out);
-        for (; *text; text++) {
-            putc_unlocked(*text, writer->out);
-            if (*text == '"')
-                putc_unlocked('"', writer->out);
-        }
-        putc_unlocked('"', writer->out);
     } else {
-        fputs_unlocked(text, writer->out);
+        report_csv_text(writer->out, text, strlen(text));
     }
 }
 

@@ -44,22 +44,22 @@ static void write_hexadecimal(FILE *out, sqlite3_stmt *statement, int column)
         fprintf(out, "%02x", bytes[i]);
 }
 
-static void write_csv_text(FILE *out, const char *text, size_t length)
+void report_csv_text(FILE *out, const char *text, size_t length)
 {
     bool quoted = false;
     for (size_t i = 0; i < length && !quoted; i++)
         quoted = text[i] == ',' || text[i] == '"' || text[i] == '\n' || text[i] == '\r';
     if (!quoted) {
-        fwrite(text, 1, length, out);
+        fwrite_unlocked(text, 1, length, out);
         return;
     }
-    putc('"', out);
+    putc_unlocked('"', out);
     for (size_t i = 0; i < length; i++) {
         if (text[i] == '"')
-            putc('"', out);
-        putc(text[i], out);
+            putc_unlocked('"', out);
+        putc_unlocked(text[i], out);
     }
-    putc('"', out);
+    putc_unlocked('"', out);
 }
 
 bool report_csv(sqlite3_stmt *statement, const struct report_style *style, int bars, FILE *out,
@@ -74,7 +74,7 @@ bool report_csv(sqlite3_stmt *statement, const struct report_style *style, int b
     for (int i = 0; i < columns; i++) {
         const char *name = sqlite3_column_name(statement, i);
         fputs(i ? "," : "", out);
-        write_csv_text(out, name ? name : "", name ? strlen(name) : 0);
+        report_csv_text(out, name ? name : "", name ? strlen(name) : 0);
     }
     if (columns)
         fputs("\r\n", out);
@@ -84,8 +84,8 @@ bool report_csv(sqlite3_stmt *statement, const struct report_style *style, int b
             if (sqlite3_column_type(statement, i) == SQLITE_BLOB)
                 write_hexadecimal(out, statement, i);
             else if (sqlite3_column_type(statement, i) != SQLITE_NULL)
-                write_csv_text(out, (const char *)sqlite3_column_text(statement, i),
-                               (size_t)sqlite3_column_bytes(statement, i));
+                report_csv_text(out, (const char *)sqlite3_column_text(statement, i),
+                                (size_t)sqlite3_column_bytes(statement, i));
         }
         fputs("\r\n", out);
     }

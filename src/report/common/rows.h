@@ -17,6 +17,8 @@ bool report_rows(sqlite3_stmt *statement, const struct report_style *style, int 
                  uint64_t *count, struct error *error);
 /* Text as a json string, with its quotes. */
 void report_json_text(FILE *out, const char *text, size_t length);
+/* A field of CSV, in quotes where RFC 4180 wants them. */
+void report_csv_text(FILE *out, const char *text, size_t length);
 /* The parts, one for each format. */
 typedef bool report_rows_function(sqlite3_stmt *statement, const struct report_style *style, int bars,
                                   FILE *out, uint64_t *count, struct error *error);

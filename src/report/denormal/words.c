@@ -8,6 +8,8 @@
    instruction to main; without --top it has only the frames closest to the instruction. */
 #include "report/denormal/parts.h"
 
+#include "base/strings.h"
+#include "base/path.h"
 #include "report/common/demangle.h"
 #include "report/common/rows.h"
 #include "store/problem.h"
@@ -32,18 +34,10 @@ struct library {
     char *name;
 };
 
-static uint64_t hash_name(const char *name)
+static uint64_t hash_name(const char *path)
 {
-    uint64_t hash = 14695981039346656037u;
-    for (; *name; name++)
-        hash = (hash ^ (unsigned char)*name) * 1099511628211u;
-    return hash;
-}
-
-static const char *file_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash && slash[1] ? slash + 1 : path;
+    const char *name = path_name(path);
+    return hash_bytes(name, strlen(name));
 }
 
 static int compare_hashes(const void *left, const void *right)
@@ -59,7 +53,7 @@ static bool find_names(const struct denormal_view *view, struct words *words, st
     sqlite3_stmt *statement =
         denormal_ask(view, "select path from files where path is not null", 0, -1, error);
     while (statement && (state = report_step(statement, error)) == 1)
-        *(uint64_t *)array_add(&all) = hash_name(file_name((const char *)sqlite3_column_text(statement, 0)));
+        *(uint64_t *)array_add(&all) = hash_name((const char *)sqlite3_column_text(statement, 0));
     sqlite3_finalize(statement);
     if (all.count)
         qsort(all.data, all.count, all.width, compare_hashes);
@@ -79,7 +73,7 @@ static bool find_libraries(const struct denormal_view *view, struct words *words
     while (statement && (state = report_step(statement, error)) == 1) {
         struct library *library = array_add(&words->libraries);
         library->program = sqlite3_column_int64(statement, 0);
-        library->name = memory_format("%s", file_name((const char *)sqlite3_column_text(statement, 1)));
+        library->name = memory_format("%s", path_name((const char *)sqlite3_column_text(statement, 1)));
     }
     sqlite3_finalize(statement);
     return state == 0;
@@ -109,13 +103,13 @@ static void sql_place(sqlite3_context *context, int count, sqlite3_value **value
     const char *path = (const char *)sqlite3_value_text(values[0]);
     if (!path)
         return;
-    uint64_t hash = hash_name(file_name(path));
+    uint64_t hash = hash_name(path);
     size_t length = strlen(words->directory);
     if (length > 1 && !strncmp(path, words->directory, length))
         path += length;
     else if (!words->twice.count ||
              !bsearch(&hash, words->twice.data, words->twice.count, sizeof hash, compare_hashes))
-        path = file_name(path);
+        path = path_name(path);
     sqlite3_int64 first = sqlite3_value_int64(values[1]), last = sqlite3_value_int64(values[2]);
     char *text = first <= 0      ? memory_format("%s", path)
                  : last <= first ? memory_format("%s:%lld", path, first)

@@ -3,6 +3,7 @@
    iterations and the evidence of advice are marked on the instructions. */
 #include "report/quality/html.h"
 
+#include "base/path.h"
 #include "model/tables.h"
 #include "report/common/html.h"
 
@@ -245,8 +246,7 @@ static void print_badges(const struct html_report *report, const struct html_lis
 
 static void print_file_line(const struct html_report *report, const struct listed_line *line)
 {
-    const char *path = file_path(report, line->file), *slash = strrchr(path, '/');
-    html_string(report->out, slash ? slash + 1 : path);
+    html_string(report->out, path_name(file_path(report, line->file)));
     fprintf(report->out, ":%u", line->line);
 }
 

@@ -1,6 +1,8 @@
 /* The first screen: what was analysed and with which assumptions, what limits the loops, the largest gains,
  * then all loops in a table. */
 #include "report/machine.h"
+
+#include "base/path.h"
 #include "report/quality/html.h"
 
 #include "model/tables.h"
@@ -168,7 +170,7 @@ static void draw_gains(const struct html_report *report, const struct quality_su
         fputs("<tr><th>", report->out);
         print_loop_name(report, loop, i < report->section_count);
         fputs("<span class=\"where\">", report->out);
-        html_string(report->out, strrchr(place, '/') ? strrchr(place, '/') + 1 : place);
+        html_string(report->out, path_name(place));
         fputs("</span></th><td class=\"room\">", report->out);
         html_bar(report->out, "gain", most > 0 ? log(gain) / most : 1);
         fputs("</td><td class=\"figure\">", report->out);
