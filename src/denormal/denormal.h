@@ -38,7 +38,7 @@ struct denormal_recording {
     struct array processes; /* of struct denormal_process * (parts.h): one for each process */
     uint32_t process;       /* number of the program's own process */
     int exit_status;        /* of the program itself, or -1 */
-    int end_signal;         /* 0: it ended by itself */
+    int end_signal;         /* 0: no signal ended it */
     bool is_unknown_code;   /* the tracer met an instruction that Valgrind does not know, and that ended it */
     double seconds;
     struct denormal_options options;

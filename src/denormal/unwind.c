@@ -88,7 +88,7 @@ static void try_file(struct frames *frames, const struct denormal_module *module
     frames->debug = frames->dwarf ? dwarf_getcfi(frames->dwarf) : NULL;
 }
 
-/* To be freed; NULL: nothing is known there. */
+/* To be freed; NULL: unknown. */
 static Dwarf_Frame *frame_at(struct denormal_unwinder *unwinder, uint64_t address, bool is_64)
 {
     const struct denormal_module *module = denormal_module_at(unwinder->modules, address);

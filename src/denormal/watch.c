@@ -206,7 +206,7 @@ static void list_processes(struct denormal_recording *recording)
     array_free(&paths);
 }
 
-/* The program that was watched could reach the folder, too. */
+/* The watched program could reach the folder as well. */
 static FILE *open_log(const char *path)
 {
     int file = regular_file_open(path, NULL, NULL);

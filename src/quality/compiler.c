@@ -485,8 +485,8 @@ static bool has_word(const struct compiler *compiler, struct word option)
         return !compiler->forbids_contraction;
     if (is_word(option, "-ftree-vectorize") || is_word(option, "-fvectorize"))
         return compiler->vectorises;
-    /* Single features of a processor are in force where they are named; that they are not forbidden says
-       nothing. */
+    /* Single features of a processor are in force only where they are named, not where they are merely not
+     * forbidden. */
     if (effect < EFFECT_COUNT && !begins(option, "-m") && !memchr(option.text, '=', option.length))
         return *property((struct compiler *)compiler, &effects[effect]) == effects[effect].value;
     const char *at = compiler->flags;

@@ -76,7 +76,7 @@ struct subject {
     unsigned access_count;
     const struct loop_role_row *role; /* NULL where it has none */
     const struct loop_family *family; /* NULL likewise */
-    const struct compiler *compiler;  /* of the loop's code; never NULL, but it may know nothing */
+    const struct compiler *compiler;  /* of the loop's code; never NULL, but all of it may be unknown */
     struct loop_metric *metric;       /* filled by metrics before rules run */
     const struct metric_facts *facts; /* of machines and registers, for metrics */
     struct arena *arena;              /* memory until the next subject */

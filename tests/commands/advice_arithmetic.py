@@ -101,7 +101,7 @@ void rest(int *restrict y, const int *restrict x, int m, int n) { for (int i = 0
 
 
 @test
-def what_was_forbidden_is_told_once():
+def forbidden_options_are_reported_once():
     source = "void add(double *restrict x, const double *restrict y, int n) { for (int i = 0; i < n; i++) x[i] += y[i]; }"
     found = told(source, "-O3", "-fno-tree-vectorize")["add"]
     assert found["flag-harmful"]["level"] == "gain" and found["not-vectorised"]["level"] == "hint", found
@@ -154,7 +154,7 @@ def sums():
 
 
 @test
-def fused_sums_are_told_by_the_operand_that_is_added():
+def fused_sums_are_recognised_by_the_added_operand():
     source = """
 double dot(const double *x, const double *y, int n) { double s = 0; for (int i = 0; i < n; i++) s += x[i] * y[i]; return s; }
 double horner(const double *c, double x, int n) { double s = 0; for (int i = 0; i < n; i++) s = s * x + c[i]; return s; }
@@ -286,7 +286,7 @@ void elements(float *restrict x, const long *restrict y, int n) { for (int i = 0
 
 
 @test
-def missing_debug_information_is_told_once():
+def missing_debug_information_is_reported_once():
     source = """
 void one(double *x, int n) { for (int i = 0; i < n; i++) x[i] += 1; }
 void two(double *x, int n) { for (int i = 0; i < n; i++) x[i] *= 3; }

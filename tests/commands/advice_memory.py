@@ -209,7 +209,7 @@ def spills_although_registers_are_free():
 
 
 @test
-def spills_of_unoptimised_code_are_not_told():
+def spills_of_unoptimised_code_are_not_reported():
     is_silent(told(SPILLS, "-O0"), "spills", "given", "taken")
 
 

@@ -77,7 +77,7 @@ def arrays_of_c_by_clang():
 
 
 @test
-def blocks_without_a_variable_are_told_by_their_allocation():
+def blocks_without_a_variable_are_named_by_their_allocation():
     with Folder() as folder:
         found = arrays(trace(folder, compiled(folder, "gcc", "denormal_arrays.c", "-O1")))
         blocks = [row for row in found.values() if row["kind"] == "block"]

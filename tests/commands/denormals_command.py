@@ -257,7 +257,7 @@ def static_programs_are_for_the_tracer():
 
 
 @test
-def programs_that_fail_are_told_and_reported():
+def programs_that_fail_are_reported():
     with Work() as work:
         for words in tools(work):
             result = work.assay(*words, "--", work.program, "fail", status=1)
@@ -268,7 +268,7 @@ def programs_that_fail_are_told_and_reported():
 
 
 @test
-def instructions_that_valgrind_does_not_know_are_told():
+def instructions_that_valgrind_does_not_know_are_reported():
     need_tracer()
     with Work() as work:
         if MACHINE not in ("x86_64", "aarch64"):
@@ -366,7 +366,7 @@ def databases_are_replaced_only_if_they_are_ours():
 
 
 @test
-def a_database_is_told_like_the_run():
+def a_database_is_shown_like_the_run():
     with Work() as work:
         database = work.file("run.db")
         for words in tools(work):
@@ -431,7 +431,7 @@ def processes_are_all_found():
 
 
 @test
-def processes_that_are_not_traced_are_told():
+def processes_that_are_not_traced_are_listed():
     need_tracer()
     with Work() as work:
         for words, wanted in ((["env", work.program], "called exec"), (["sh", "-c", f"{work.program}; true"], "child processes")):
@@ -442,7 +442,7 @@ def processes_that_are_not_traced_are_told():
 
 
 @test
-def processes_with_nothing_to_tell_are_told_once():
+def processes_without_denormals_are_listed_once():
     with Work() as work:
         if tools(work)[0][0] != "profile":
             raise Skip("no traps here")

@@ -150,7 +150,7 @@ def masks_that_the_program_loads_are_noticed():
 
 
 @test
-def flushing_since_the_start_is_told():
+def flushing_since_the_start_is_reported():
     def check(folder, bits):
         told = watch([program(folder, "flush", "-ffast-math", bits=bits)], bits=bits)
         expect(told, (0, 0))

@@ -229,7 +229,7 @@ def change(path, *statements):
 
 
 @test
-def what_most_people_ask_is_told_without_being_asked():
+def brief_text_has_what_most_people_need():
     with Folder() as folder:
         path = make(folder)
         change(path, "insert into denormal_penalties (run, operation, type, denormal, normal_seconds, denormal_seconds) "
@@ -266,7 +266,7 @@ def processes_that_met_nothing_are_a_line():
 
 
 @test
-def of_many_processes_those_with_most_are_told():
+def of_many_processes_those_with_most_denormals_are_shown():
     with Folder() as folder:
         path = make(folder)
         connection = sqlite3.connect(path)
@@ -321,7 +321,7 @@ def names_are_as_in_the_source():
 
 
 @test
-def assumed_shapes_are_told():
+def assumed_shapes_are_shown():
     with Folder() as folder:
         path = make(folder)
         change(path, "update denormal_arrays set is_assumed = 1 where name = 'grid'")
@@ -493,7 +493,7 @@ def names_of_arrays_stay_in_the_folder():
 
 
 @test
-def damaged_maps_are_told():
+def damaged_maps_are_reported():
     with Folder() as folder:
         for number, change in enumerate(("counts = x'00'", "counts = null", "width = 1000000000, height = 1000000000",
                                          "width = 0", "counts = (select counts from denormal_maps where kind = 'origin' "

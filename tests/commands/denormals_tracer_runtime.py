@@ -272,7 +272,7 @@ def lanes_of_neon_keep_their_origins():
 
 
 @test
-def moves_are_told_from_loads_and_integers():
+def moves_are_distinguished_from_loads_and_integers():
     found = trace("moves")[0]
     found.expect("make", executions=20, underflow_events=20, results=20, births=20, stores=20)
     found.expect("move_by_integers", move_loads=20, move_stores=20)
@@ -284,7 +284,7 @@ def moves_are_told_from_loads_and_integers():
 
 
 @test
-def births_are_told_by_their_callers():
+def births_are_distinguished_by_their_callers():
     found = trace("births")[0]
     by_caller = {found.callers(birth)[1]: birth for birth in found.births.values()}
     assert set(by_caller) == {"first_caller", "second_caller"}, by_caller
@@ -324,7 +324,7 @@ def results_near_the_denormals():
 
 
 @test
-def x87_is_counted_and_80_bits_are_told():
+def x87_is_counted_and_80_bits_are_reported():
     if MACHINE != "x86_64":
         raise Skip("no x87 here")
     found = trace("x87")[0]

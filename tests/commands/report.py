@@ -214,7 +214,7 @@ def the_summary_opens_the_report():
 
 
 @test
-def why_it_matters_is_told_once():
+def why_it_matters_is_explained_once():
     with Folder() as folder:
         source = KERNELS + KERNELS[KERNELS.index("void divide("):KERNELS.index("void copy(")].replace("divide", "again")
         file = compiled(folder, source)
@@ -301,7 +301,7 @@ def a_file_without_loops_says_so():
 
 
 @test
-def without_debug_information_loops_are_told_by_address():
+def without_debug_information_loops_are_named_by_address():
     with Folder() as folder:
         file = compiled(folder, KERNELS, *[flag for flag in FLAGS if flag != "-g"])
         told, report = page(file), ask(file)
@@ -332,7 +332,7 @@ def a_machine_that_lacks_an_instruction_gives_no_number():
 
 
 @test
-def a_loop_that_nothing_leaves_is_told():
+def a_loop_that_nothing_leaves_is_reported():
     with Folder() as folder:
         file = compiled(folder, "volatile long x; void run(void) { for (;;) x += 3; }")
         loop, = ask(file)["loops"]
@@ -365,7 +365,7 @@ def a_path_explosion_is_counted():
 
 
 @test
-def paths_are_told_one_by_one():
+def paths_are_shown_one_by_one():
     with Folder() as folder:
         file = compiled(folder)
         loop = loop_of(ask(file), "choose")

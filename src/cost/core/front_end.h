@@ -59,7 +59,7 @@ struct front_batches {
 const struct front_batches *front_batches(const struct cost_block *block, unsigned first,
                                           struct cost_scratch *scratch);
 
-/* The first item that passes the decoders; all behind it do, too.  block.count for none. */
+/* The first item that passes the decoders, as do all after it; block.count for none. */
 unsigned front_decoded_from(const struct cost_block *block);
 /* Items that come from the µop cache, in front of those, and the cycles they take. */
 unsigned front_cached_items(const struct cost_block *block);

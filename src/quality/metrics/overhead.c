@@ -62,7 +62,7 @@ bool overhead_may_load_pointers(const struct subject *subject)
     return stores && loads;
 }
 
-/* Loads from a place that stays do not load what stays if the path stores there, too. */
+/* A load from a fixed address is not loop-invariant if the path also stores there. */
 static void find_stored(const struct subject *subject, struct look *look)
 {
     unsigned count;

@@ -113,7 +113,7 @@ static bool is_live_in(const struct walk *walk, const struct unit_ranges *ranges
     return search.first < ranges->end && range_at(walk->model, search.first)->first_block <= block;
 }
 
-/* What is live behind a block: nothing else than what has ranges. */
+/* Registers live after a block: those with live ranges. */
 static void start_at_end_of(struct walk *walk, uint32_t block)
 {
     const struct array *edges = &walk->model->edges;

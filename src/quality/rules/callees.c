@@ -11,8 +11,8 @@ struct known {
     enum callee_sort sort;
 };
 
-/* With f or l behind them, too.  Those with vector brothers are the ones that glibc's libmvec has since 2.35
-   and Intel's SVML has. */
+/* Also with the suffix f or l. Those with vector versions are the ones in glibc's libmvec since 2.35 and in
+ * Intel's SVML. */
 static const struct known mathematical[] = {
     {"acos", callee_MATH},          {"acosh", callee_MATH},
     {"asin", callee_MATH},          {"asinh", callee_MATH},

@@ -128,7 +128,7 @@ static void say(const struct calls *calls, struct remark *remark)
     remark_say(remark, ".");
 }
 
-/* Sorts that compute: a loop around them does, too. */
+/* Sorts of callees that compute, which makes the loop around them one that computes. */
 static unsigned count_arithmetic(const struct calls *calls)
 {
     unsigned count = 0;

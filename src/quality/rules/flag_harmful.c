@@ -1,7 +1,7 @@
 /* Options that make this loop slower, and that a program which is to be fast should not be compiled with.
 
-   An option alone is no fault: each is told only where the loop shows what it does.  Frame pointers, stack
-   protectors and position-independent code cost loops nothing worth a word, and nothing is said of them. */
+   An option alone is not a fault: each is reported only where the loop shows its effect. Frame pointers,
+   stack protectors and position-independent code hardly cost loops anything and are not reported. */
 #include "quality/rules/callees.h"
 #include "quality/rules/flags.h"
 

@@ -77,7 +77,7 @@ static void mark_gone(struct indirection *indirection)
     }
 }
 
-/* Vectors that are put together: rearrangements of lanes with nothing in them but what was loaded so. */
+/* Vectors assembled from elements: shuffles whose inputs were all loaded through indices. */
 static void mark_parts(struct indirection *indirection)
 {
     const struct subject *subject = indirection->subject;

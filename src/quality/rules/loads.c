@@ -114,8 +114,8 @@ static bool is_again(const struct loading *loading, size_t index, unsigned *comp
     return false;
 }
 
-/* Whether a load of the iteration before has it: only single numbers, because parts of vectors would have to
-   be put together. */
+/* Whether a load of the previous iteration has it: only scalars, because parts of vectors would have to be
+ * combined. */
 static bool is_earlier(const struct loading *loading, size_t index, unsigned *compared)
 {
     const struct cost_reference *load = reference_at(loading, index);

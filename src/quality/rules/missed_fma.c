@@ -201,7 +201,7 @@ static bool has_fused(const struct subject *subject)
     return false;
 }
 
-/* GCC fuses everything that it can or nothing: where it has fused some, the others serve something else, too.
+/* GCC fuses everything that it can or nothing: where it has fused some, the other products have further uses.
  */
 static bool is_all_that_is_fused(const struct subject *subject)
 {
@@ -237,7 +237,7 @@ static bool may_be_older(const struct subject *subject)
            subject->facts->has_fused[subject->items[0].row->isa];
 }
 
-/* The options that bring vectors bring multiply-adds, too. */
+/* The options that enable vectors also enable multiply-adds. */
 static enum advice_level level_of(const struct subject *subject, double cycles)
 {
     bool is_sure = subject->path->cycles >= NEARLY_ALWAYS * cycles;

@@ -1,7 +1,7 @@
 /* Loops all of whose work is on vectors, but on shorter ones than the processor has.
 
-   Where some numbers do not lie side by side, the short vectors are what does (a complex number, a row of a
-   small matrix), and longer ones would have to be put together from them: nothing is said. */
+   Where some numbers are not contiguous, a short vector holds those that are (a complex number, a row of a
+   small matrix), and longer ones would have to be assembled from them: then the rule is silent. */
 #include "quality/rules/vector_advice.h"
 
 static bool find(const struct subject *subject, struct remark *remark)

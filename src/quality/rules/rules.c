@@ -1,4 +1,4 @@
-/* The list of rules, and how a remark is put together. */
+/* The list of rules, and how a remark is built. */
 #include "quality/rules/rule.h"
 
 #include <stdarg.h>

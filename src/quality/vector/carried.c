@@ -1,8 +1,8 @@
 /* Values that feed themselves are the strongly connected components of the dependence graph (Tarjan, without
    recursion).  A component is judged by its instructions and by how values enter them.
 
-   Edges that are no dependence of the program are left out first: the old value of a register of which only
-   the lower part is written (cvtsi2sd, sqrtsd) is none of its numbers. */
+   False dependences are left out first: the old value of a register of which only the lower part is written
+   (cvtsi2sd, sqrtsd). */
 #include "quality/vector/carried.h"
 
 #include "quality/vector/forms.h"
@@ -57,7 +57,7 @@ static unsigned entries(const struct subject *subject, uint32_t item, uint16_t r
     return bits;
 }
 
-/* A register of which the rest stays as it was: the old value is no source of such an operation. */
+/* A register that is only partly written: its old value is not an operand of such an operation. */
 static bool is_false(const struct subject *subject, const struct dependence_node *from,
                      const struct dependence_node *to, const struct ratio_edge *edge)
 {

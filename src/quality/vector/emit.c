@@ -90,7 +90,7 @@ static void add_memory(struct emission *emission, const struct operand *memory, 
     operand->bits = (uint16_t)bits;
 }
 
-/* A base that the scalar instruction steps is stepped by the one that takes its place, too. */
+/* If the scalar instruction steps its base, so does its replacement. */
 static unsigned find_steps(const struct subject_item *item, const struct operand *memory,
                            struct register_use uses[MOST_USES])
 {

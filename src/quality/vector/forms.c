@@ -160,7 +160,7 @@ static void set_width(struct vector_maker *maker, uint32_t row, unsigned bits)
         maker->widths[resource_of(maker, row)] = (uint8_t)bits;
 }
 
-/* What works on vectors already; copies and shuffles beside such work are of whole vectors, too. */
+/* Vector instructions; copies and shuffles next to them are of whole vectors as well. */
 static bool is_packed(const struct vector_maker *maker, const struct subject_item *item)
 {
     unsigned class = item->row->class;
