@@ -1,7 +1,7 @@
-"""What a file is, told from its ELF headers alone: for whom it is, and whether there is code to disassemble in it.
+"""Classifies a file by its ELF headers alone: its machine, and whether it has code to disassemble.
 
-Separate debug information has all sections of its program, but those of the code have no bytes (SHT_NOBITS); other files have no
-code at all.  No disassembler says anything of them.  Of an archive, the first member that is ELF speaks for all.
+Separate debug information has all sections of its program, but code sections without bytes (SHT_NOBITS); other files have no
+code at all.  Disassemblers print nothing for them.  An archive is classified by its first ELF member.
 """
 MACHINES = {62: "x86-64", 3: "i386", 183: "aarch64"}
 ARCHIVE = b"!<arch>\n"

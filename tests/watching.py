@@ -1,13 +1,13 @@
-"""Ends test programs that hang, and only those: how fast the machine is, or how busy, must not matter.
+"""Ends test programs that hang, and only those: the speed and load of the machine must not matter.
 
-A program hangs when one of these holds of the whole tree of its processes:
-- IDLE seconds went by in which none of them used the processor, or even waited for it;
-- together they used more processor time than they were granted (a loop without end), which a busy machine does not change;
-- ENDLESS seconds went by (they wake up now and then, and get nowhere).
-Then the whole tree is killed, also what went into a session of its own, and Hung says which it was.
+A program hangs if one of these is true for the whole tree of its processes:
+- none of them used the processor, or even waited for it, for IDLE seconds;
+- together they used more processor time than they were granted (an endless loop), however busy the machine is;
+- they ran for ENDLESS seconds (they wake up now and then, but get nowhere).
+Then the whole tree is killed, including processes in sessions of their own, and Hung says which case it was.
 
-The tree is followed by parents and sessions: a process whose parent ended is still known by its session, or because it was
-seen before.  Looking at it costs something, so it is done every few seconds.
+The tree is followed by parents and sessions: a process whose parent ended is recognised by its session, or because it was
+seen before.  Scanning the tree is expensive, so it happens every few seconds.
 """
 import os, select, signal, subprocess, time
 

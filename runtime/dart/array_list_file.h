@@ -37,8 +37,8 @@
      - q: a pointer at OFFSET leads to pointers, which lead to it (rows)
      - t: TARGET_BYTES of pointers lie at OFFSET, which lead to it
 
-   DIMENSION: elements, the fastest first; 0: not known.  RANK 0: nothing is known.  ELEMENT is the name of
-   the type and may hold blanks; NAME is that of variable and members, such as grid.velocity. */
+   DIMENSION: elements, the fastest first; 0: unknown.  RANK 0: unknown.  ELEMENT is the name of the type and
+   may hold blanks; NAME is that of variable and members, such as grid.velocity. */
 #ifndef ARRAY_LIST_FILE_H
 #define ARRAY_LIST_FILE_H
 

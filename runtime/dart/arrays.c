@@ -5,8 +5,8 @@
    that runs (stack_arrays.c).  The last answers are remembered, because events come in crowds.
 
    An array is a record with a number.  Several numbers may turn out to be the same array, when the variable
-   of a block is found late: one record takes what the other has counted, and the other's number goes on
-   standing for it (same_as). */
+   of a block is found late: one record takes over the other's counts, and the other's number becomes an alias
+   of it (same_as). */
 #include "arrays.h"
 
 #include "pub_tool_libcbase.h"

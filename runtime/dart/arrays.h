@@ -61,7 +61,7 @@ void array_list_read(const HChar *path);
 /* The function that an address in memory belongs to, of a module that is loaded; NULL: none that is listed.
  */
 const struct list_function *array_list_function(Addr address);
-/* Bytes that data takes where all its dimensions are known; 0: not known. */
+/* Size of the data if all its dimensions are known; 0: unknown. */
 ULong array_list_bytes(const struct list_data *data);
 
 /* A heap block. */
@@ -187,7 +187,7 @@ Bool array_name_is_taken(UInt data, const struct block *block);
 
 /* write.c */
 void recording_phase(const HChar *name, UInt start, UInt end);
-void recording_part(const HChar *name, UInt start, UInt now); /* of the phase that goes on */
+void recording_part(const HChar *name, UInt start, UInt now); /* of the current phase */
 void recording_modules(void);                                 /* all that are there now */
 void recording_before_exec(void); /* another program is about to take this one's place */
 /* phases.c */

@@ -117,8 +117,8 @@ static void add_part(struct block *block, const struct name_found *found, ULong 
     block->parts = part;
 }
 
-/* A variable that leads to several arrays at a time names none of them: they are told by their allocation.  A
-   parameter does so with the second, others with more: programs swap pointers. */
+/* A variable that leads to several arrays at a time names none of them: they are identified by their
+   allocation.  A parameter does so with the second, others with more: programs swap pointers. */
 enum { MOST_OF_A_NAME = 4 };
 
 static Bool is_taken_often(UInt data)

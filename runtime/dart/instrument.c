@@ -36,7 +36,8 @@ static void stretch_begin(struct work *work)
     for (UInt i = 0; i < work->cell_count; i++)
         for (UInt width = 0; width < 2; width++) {
             work->cells[i].counted[width] = False;
-            /* What lives across a call has to be saved and fetched again, which is no cheaper than a test. */
+            /* A value that lives across a call has to be saved and restored, which is not cheaper than a
+               test. */
             work->cells[i].test[width] = IRTemp_INVALID;
         }
     for (UInt i = 0; i < sizeof work->constants / sizeof *work->constants; i++)
@@ -600,7 +601,7 @@ static void do_statement(struct work *work, IRStmt *statement)
 }
 
 /* An instruction that control leaves by, or that moves the stack pointer, ends the stretch before it, so that
-   the call stack is still the one of the code before: it is told by the address of the last instruction. */
+   the call stack is still that of the code before: the address of the last instruction identifies it. */
 static Bool leaves(const IRSB *block, Int position, const VexGuestLayout *layout)
 {
     const IRStmt *mark = block->stmts[position];

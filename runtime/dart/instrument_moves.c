@@ -337,7 +337,7 @@ static void demand(struct use *uses, const IRExpr *argument, UInt widths, Bool v
     use->ever = use->elsewhere = True;
 }
 
-/* Conversion to an integer, which is no demand that x86 signals. */
+/* Conversion to an integer, for which x86 signals no denormal operand. */
 static Bool is_to_integer(const struct operation *operation)
 {
     return operation->result_bytes == 0 && !operation->traps;

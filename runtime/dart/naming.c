@@ -2,11 +2,11 @@
 
    Nothing is recorded when a program stores a pointer: that would slow down every store.  Instead, after an
    event in a block, the tracer looks at the variables that could lead to it now: those at fixed addresses,
-   and those of the functions that are active, innermost frames first, where debug information tells a place
-   that can be computed there: from the call frame address, the frame or stack pointer, in the innermost frame
-   from any register.  One that leads to the block is a candidate.  The best one wins: variables that live
-   longer (fixed addresses, then locals of outer functions, then parameters), those that point to the very
-   start of the block, plain ones before members that a pointer leads to. */
+   and those of the functions that are active, innermost frames first, if debug information gives a place that
+   can be computed there: from the call frame address, the frame or stack pointer, in the innermost frame from
+   any register.  One that leads to the block is a candidate.  The best one wins: variables that live longer
+   (fixed addresses, then locals of outer functions, then parameters), those that point to the very start of
+   the block, plain ones before members that a pointer leads to. */
 #include "arrays.h"
 
 #include "pub_tool_aspacemgr.h"
@@ -312,7 +312,7 @@ static void consider(UInt row, const struct where *where, UInt frame, const stru
     ULong bytes = data->how == 'a' ? array_list_bytes(data) : 0;
     Bool is_member = data->how == 'a' && data->indirect >= 0;
     if (data->is_vague || (is_member && block->bytes >= 2 * data->target_bytes))
-        return; /* an array of structures is no member of its first one */
+        return; /* an array of structures is not a member of its first element */
     if (data->how == 'q' || data->how == 't') {
         if (start & (sizeof(Addr) - 1) ||
             !row_leads_to(start, data->how == 't' ? data->target_bytes : bytes_of_rows(start, block), block))

@@ -7,7 +7,7 @@
 
    Records are appended when a phase ends, and now and then while it lasts, because a program may be killed: a
    PHASE, then all that changed since the last one.  A PHASE with the number and the start of the last one
-   goes on with it.  What is counted by phase (SITES, ARRAY_COUNTS, MAP) belongs to the last PHASE before it;
+   continues it.  What is counted by phase (SITES, ARRAY_COUNTS, MAP) belongs to the last PHASE before it;
    what comes twice adds up.  Everything else is current: a later record of the same number replaces the
    earlier one; numbers of arrays and stacks begin at 1 and appear in order.  A file without an END is
    truncated: its complete records are still valid. */

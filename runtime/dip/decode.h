@@ -119,9 +119,10 @@ struct dip_value {
 };
 enum { DIP_RESULT = 255 };
 
-/* size bytes may be read; 15 are enough for any.  false: not known, and *instruction holds nothing. */
+/* size bytes may be read; 15 are always enough. false: unknown instruction, and *instruction holds
+   nothing. */
 bool dip_decode(const uint8_t *bytes, size_t size, bool is_64, struct dip_instruction *instruction);
-/* Of the memory operand.  false: it has none, or a segment's base is not known. */
+/* Address of the memory operand. false: it has none, or a segment's base is unknown. */
 bool dip_address(const struct dip_instruction *instruction, const struct dip_state *state, uint64_t *address);
 
 /* Denormal operands, lane by lane, operand after operand.  The first most of them go into values; the answer

@@ -94,7 +94,7 @@ static void read_notes(struct dip_module *module, const uint8_t *notes, size_t s
     }
 }
 
-/* mapping is the one that the file's header lies in; false: it is no ELF file of this kind. */
+/* mapping contains the file's header; false: it is not an ELF file of this kind. */
 static bool read_header(struct dip_module *module, const struct mapping *mapping)
 {
     const uint8_t *file = (const uint8_t *)mapping->start;

@@ -34,7 +34,7 @@ static void before_exec(const char *path)
         dip_finish(DIP_END_EXEC, 0);
 }
 
-/* It failed: the program goes on, and so does the recording. */
+/* It failed: the program continues, and so does the recording. */
 static int after_exec(int result)
 {
     if (file_is_ours() && dip_recording.header->ended == DIP_END_EXEC) {

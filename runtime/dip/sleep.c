@@ -448,8 +448,8 @@ void sleep_end(struct dip_thread *thread)
     open_window(thread, thread->sleep_mean);
 }
 
-/* A window that is cut short tells the rate as far as it came.  Where a phase was slept through, the last
-   rate that was seen must do; the reader knows by the number of sleeps how little that is worth. */
+/* A window that is cut short gives the rate up to its end.  Where a phase was slept through, the last rate
+   that was seen must do; the reader knows by the number of sleeps how little that is worth. */
 void sleep_finish(struct dip_thread *thread)
 {
     struct dip_phase *phase = &dip_recording.phases[thread->sleep_phase];

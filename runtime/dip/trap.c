@@ -69,7 +69,7 @@ static void begin_step(struct dip_thread *thread, ucontext_t *context, uint32_t 
     context_set_stepping(context, true);
 }
 
-/* true: the program goes on in a stub. */
+/* true: the program continues in a stub. */
 static bool enter_stub(struct dip_thread *thread, ucontext_t *context, uint32_t mxcsr, unsigned masked)
 {
     unsigned enabled = ~(mxcsr >> MXCSR_MASK_SHIFT) & FLAGS_ALL;

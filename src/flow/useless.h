@@ -4,8 +4,8 @@
    can be removed together:
    1. accesses that change nothing: a store of what the place holds already (put back), a load of what the
       register holds already (still in register);
-   2. loads whose register nobody reads afterwards (only put back, never used);
-   3. stores whose place nobody reads afterwards (never read).
+   2. loads whose register nothing reads afterwards (only put back, never used);
+   3. stores whose place nothing reads afterwards (never read).
    Removing accesses of step 1 changes no state of the run; the others are plain dead code. */
 #ifndef FLOW_USELESS_H
 #define FLOW_USELESS_H

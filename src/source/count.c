@@ -5,10 +5,10 @@
    of an access that was counted already (a[i] in a[i][j]; the operand of &), or is both read and written.
 
    libclang 14 does not give the operator of a node.  Mostly types show it: a unary operator whose result is
-   what its operand points to is *, one that keeps the type of an operand that is no value yet (libclang shows
-   the conversion of a variable to its value as a node) is ++ or --.  For binary operators the text between
-   the operands shows it; inside macros, where there is none, an operand on the left that was not converted to
-   a value shows an assignment.
+   what its operand points to is *, one that keeps the type of an operand that is not a value yet (libclang
+   shows the conversion of a variable to its value as a node) is ++ or --.  For binary operators the text
+   between the operands shows it; inside macros, where there is none, an operand on the left that was not
+   converted to a value shows an assignment.
 
    Templates: the pattern has no types.  Calls in the file show which instances there are, and these are
    visited like functions; loops that stand at the same place are then one loop, that of the instance with

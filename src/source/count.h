@@ -17,7 +17,7 @@ struct counted_loop {
     uint32_t visit;   /* the function, or instance of a function template, it was met in */
     uint32_t ordinal; /* among loops of that visit with the same offset */
     bool is_elsewhere; /* not in the file that was asked for */
-    bool is_dependent; /* types of its operands are not known */
+    bool is_dependent; /* its operands have unknown types */
 };
 
 struct counting {
@@ -44,7 +44,7 @@ struct work {
 
 /* Visits everything that a translation unit has in its main file and in the wanted one. */
 void counting_visit(struct counting *counting);
-/* The loops of the wanted file, with instances of templates merged; *templates counts those whose types are
-   not known. */
+/* The loops of the wanted file, with instances of templates merged; **templates counts those with unknown
+   types. */
 void counting_finish(struct counting *counting, struct array *loops, uint32_t *templates);
 #endif

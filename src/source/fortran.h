@@ -3,7 +3,7 @@
 #define SOURCE_FORTRAN_H
 #include "source/parts.h"
 
-/* The lines of the statement that a label of ours was given to; 0 where a number is no label of ours. */
+/* The lines of the statement with one of our labels; 0 if a number is not one of our labels. */
 struct fortran_lines {
     uint32_t first, last;
 };
@@ -15,7 +15,7 @@ struct fortran_text {
     struct fortran_lines *lines; /* FORTRAN_LABELS of them, by label */
     bool has_includes;           /* loops without a label may come from elsewhere */
 };
-/* Gives a label to each statement that may be or hold a loop, so that the dump tells their lines. */
+/* Gives a label to each statement that may be or contain a loop, so that the dump shows their lines. */
 void fortran_label(struct fortran_text *result, struct span source, bool is_fixed, size_t width);
 void fortran_text_free(struct fortran_text *text);
 
@@ -37,7 +37,7 @@ struct fortran_dump {
     uint32_t target; /* FORTRAN_SCRATCH, or 1 + index of the loop that operations are counted for; 0: none */
     uint32_t loop;   /* the same: the innermost loop that is written as one, or WHERE */
     bool is_muted;   /* nothing is evaluated here */
-    uint32_t line, last_line; /* of the statement at hand; 0: not known */
+    uint32_t line, last_line; /* of the current statement; 0: unknown */
 };
 
 struct fortran_value {
@@ -49,8 +49,7 @@ void fortran_read_dump(struct fortran_dump *dump, const char *text, size_t size)
 
 struct fortran_symbol *fortran_symbol(struct fortran_dump *dump, const char *scope, size_t scope_length,
                                       char mark, const char *name, size_t name_length, bool make);
-/* A new loop at the line at hand; 1 + its index.  0 where the line is not known: it is counted as misplaced.
- */
+/* A new loop at the current line; 1 + its index. 0 if the line is unknown: it is counted as misplaced. */
 uint32_t fortran_add_loop(struct fortran_dump *dump, uint32_t parent);
 /* Counts the operations of one expression; *at is behind it afterwards. */
 struct fortran_value fortran_expression(struct fortran_dump *dump, const char **at, const char *end);

@@ -1,10 +1,10 @@
 /* gfortran's dump of a parsed program (-fdump-fortran-original): symbols with their types, then the code.
 
    Each namespace names its procedure and lists its symbols, each with a type and attributes; code follows,
-   one statement in a line, labels in front.  Labels of ours tell the lines of the file.  The dump is written
-   for people and its layout has accidents: END DO stands at the end of the line before it, loops with a label
-   have no END DO at all.  So only what is needed is read: statements by their first word, ends wherever
-   they stand, and loops with a label end with the statement that has it. */
+   one statement in a line, labels in front.  Our labels give the lines of the file.  The dump is written for
+   people and its layout has accidents: END DO stands at the end of the line before it, loops with a label
+   have no END DO at all.  So only what is needed is read: statements by their first word, ends wherever they
+   stand, and loops with a label end with the statement that has it. */
 #include "source/fortran.h"
 
 #include <ctype.h>
@@ -15,7 +15,7 @@ enum open_kind { open_LOOP, open_LABELLED, open_WHERE };
 struct fortran_open {
     enum open_kind kind;
     uint32_t label;       /* of the last statement of a loop with a label */
-    uint32_t loop, outer; /* 1 + index; loop: 0 where its line is not known */
+    uint32_t loop, outer; /* 1 + index; loop: 0 if its line is unknown */
     bool ends_with_if;    /* that statement is an IF, which is open */
 };
 
@@ -218,7 +218,7 @@ static void open_construct(struct fortran_dump *dump, enum open_kind kind, uint3
 {
     struct fortran_open *open = array_add(&dump->stack);
     *open = (struct fortran_open){.kind = kind, .label = label, .loop = loop, .outer = dump->loop};
-    /* Where its line is not known its operations belong to nobody. */
+    /* If its line is unknown, its operations do not count. */
     dump->loop = dump->target = loop;
 }
 
@@ -265,7 +265,7 @@ static void read_do(struct fortran_dump *dump, struct line *line)
 
 static void read_assignment(struct fortran_dump *dump, struct line *line)
 {
-    /* What is on the left tells whether this is a loop. */
+    /* The left side shows whether this is a loop. */
     uint32_t outer = dump->target;
     dump->scratch = (struct found_loop){0};
     dump->target = FORTRAN_SCRATCH;

@@ -12,7 +12,8 @@
    dot_product, …) is a loop of its own: while it is read, that is the target.
 
    A subscripted variable is one access however many subscripts and components it has; the subscripts' own
-   accesses count too.  What is only passed by address, or only asked for its size, is no access. */
+   accesses count too.  A variable that is only passed by address, or only asked for its size, is not an
+   access. */
 #include "source/fortran.h"
 
 #include <ctype.h>
@@ -126,7 +127,7 @@ static bool computes(const char *sign)
     return false;
 }
 
-/* A variable is passed by address where it alone is an argument of somebody else's function. */
+/* A variable is passed by address if it alone is an argument of a function that is not Fortran's own. */
 static bool is_passed(const struct walk *walk)
 {
     size_t count = walk->dump->frames.count;
@@ -389,7 +390,7 @@ static void read_close(struct walk *walk)
     case frame_OPERATOR:
         if (closed.is_floating && closed.operands > 1 && computes(closed.sign)) {
             count_floating(walk->dump, 1);
-            /* A comparison is no number. */
+            /* A comparison is not a number. */
             value.is_floating = strchr("+-*", closed.sign[0]) || !strcmp(closed.sign, "/");
         }
         deliver(walk, value);
@@ -473,7 +474,7 @@ static struct fortran_value run(struct walk *walk)
     struct frame *first = walk->dump->frames.count > walk->bottom
                               ? ARRAY_AT(struct frame, &walk->dump->frames, walk->bottom)
                               : NULL;
-    if (first) { /* brackets that nobody closed */
+    if (first) { /* unclosed brackets */
         walk->dump->target = first->saved_target;
         walk->dump->is_muted = first->saved_mute;
         walk->dump->frames.count = walk->bottom;

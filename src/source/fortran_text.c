@@ -2,10 +2,10 @@
    each statement that is a loop, ends one, or may hold one (an assignment, an if) is given a label that
    the source does not use, and gfortran is given that text.
 
-   This needs no parser of Fortran: where a statement starts is told by the form of the lines, and what it is
-   by its first word or by an equals sign outside of parentheses and strings.  A label too many does no harm.
-   A statement that has a label already keeps it, and a CONTINUE with ours is put before it.  Lines are those
-   of the file, also behind a preprocessor, whose line markers are followed. */
+   This needs no parser of Fortran: the form of the lines shows where a statement starts, and its first word,
+   or an equals sign outside parentheses and strings, shows what it is.  An extra label does no harm.  A
+   statement that has a label already keeps it, and a CONTINUE with ours is put before it.  Lines are those of
+   the file, also behind a preprocessor, whose line markers are followed. */
 #include "source/fortran.h"
 
 #include <ctype.h>

@@ -62,7 +62,7 @@ static bool string(struct json *json, struct slice *slice)
     return true;
 }
 
-/* Any value; nested ones are passed over by counting brackets. */
+/* Any value; nested ones are skipped by counting brackets. */
 static bool skip(struct json *json, struct slice *slice)
 {
     next(json);

@@ -60,7 +60,7 @@ void source_compilation_free(struct source_compilation *compilation);
 /* directory/name without . and .. and doubled slashes; name where that is absolute.  To be freed. */
 char *source_join_path(const char *directory, const char *name);
 
-/* The entry of a compilation database for a file.  *is_found tells whether there is one. */
+/* The entry of a compilation database for a file.  **is_found: whether there is one. */
 bool source_find_entry(const char *database, const char *file, struct source_compilation *compilation,
                        bool *is_found, struct error *error);
 

@@ -84,7 +84,7 @@ static int compare_loops(const void *left, const void *right)
     return a < b ? -1 : a > b; /* as they were found: outer ones first */
 }
 
-/* Where rows of this file belong; *is_there tells whether it has some already. */
+/* Where rows of this file belong; *is_there: whether it has some already. */
 static uint32_t place_of(const struct model *model, uint32_t file, bool *is_there)
 {
     uint32_t low = (uint32_t)array_first_not_below(&model->source_loops, 1,

@@ -17,10 +17,9 @@
      - it begins like a function, with a landing mark for indirect calls or by making room on the stack.
 
    The same is asked for behind a jump whose table could not be read (a place may be a case of the switch) and
-   behind bytes that are no instruction (data).  Code that depends on the beginning of its function does not
-   start another one: it frees stack that it has not allocated, or calls without having made room.  Examples
-   are landing pads without a table, and code after a call that never returns if the compiler did not know
-   that.
+   after bytes that do not decode (data).  Code that depends on the beginning of its function does not start
+   another one: it frees stack that it has not allocated, or calls without having made room.  Examples are
+   landing pads without a table, and code after a call that never returns if the compiler did not know that.
 
    Which functions never return depends on where functions are, so both are computed in turns.  A round skips
    pieces where no function was found before and nothing has changed since: almost all of them after the first

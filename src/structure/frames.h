@@ -4,7 +4,7 @@
 #include "structure/backward.h"
 
 /* The lowest address of the frame that some instruction computes, from each register that frames are
-   addressed by: whoever gets it may write there and above. */
+   addressed by: code that gets it may write there and above. */
 struct frame {
     bool is_known;
     struct frame_base {

@@ -1,7 +1,7 @@
-"""What the command tests share: compilers, the program under test, and how results are told.
+"""Shared by the command tests: compilers, the program under test, and the report of results.
 
-A test is a function decorated with @test; it fails by raising (assert, Fail) and passes over what the machine
-lacks by raising Skip.  Each file ends with run(), which prints one line for each test
+A test is a function decorated with @test; it fails by raising (assert, Fail), and raises Skip if the machine lacks
+something it needs.  Each file ends with run(), which prints one line for each test
 (`pass: …`, `fail: …: why`, `skip: …: why`) for tests/run to count.  ASSAY names the program under test."""
 import json, os, re, shutil, signal, subprocess, sys, tempfile, time, traceback, urllib.request
 

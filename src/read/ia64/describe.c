@@ -76,7 +76,7 @@ static bool in_number_ranges(const struct table_pattern *pattern, int64_t value)
     return false;
 }
 
-/* One value only: an unknown name is not known to be that. */
+/* Only one value is allowed: a symbolic name may have another. */
 static bool is_single_number(const struct table_pattern *pattern)
 {
     const struct number_range *range = &ia64_table.number_ranges[pattern->first];
