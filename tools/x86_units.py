@@ -28,7 +28,7 @@ def fill_dividers(table, measured_throughput):
         if not FLOAT_DIVIDES.match(mnemonic_of(form)) or not getattr(form, "row", None):
             continue
         seen = measured_throughput(form.row)
-        if seen and round(2 * seen) / 2 > (form.divider or 0):
+        if seen and seen > (form.divider or 0):
             form.divider = round(2 * seen) / 2
     for form in table.forms.values():
         if form.divider or form.throughput or not re.match(r"v?(div|sqrt)[ps][sdh]$|i?div$", mnemonic_of(form)):

@@ -371,6 +371,9 @@ void machine_restrict(struct machine *machine, uint32_t without)
 
 void machine_restrict_as_stated(struct machine *machine)
 {
+    take_forms(machine, machine->lacks);
+    if (machine->lacks >> extension_AVX512 & 1)
+        machine->has_masks = false;
     uint32_t stated = machine->without & extensions_of_isa(machine->isa);
     machine->without = 0;
     note_without(machine, stated | take_forms(machine, extensions_closure(stated)));

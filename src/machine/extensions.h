@@ -46,7 +46,7 @@ struct machine;
 uint32_t machine_extensions(const struct machine *machine);
 /* Takes a set away, and what goes with it, of what the machine has. */
 void machine_restrict(struct machine *machine, uint32_t without);
-/* The same for what its file says that it is without, which may be missing in its table already. */
+/* The same for what its file says that it lacks or is without, which may be missing in its table already. */
 void machine_restrict_as_stated(struct machine *machine);
 /* "neoverse-v1 without SVE"; to be freed. */
 char *machine_words(const struct machine *machine);

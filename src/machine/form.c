@@ -89,6 +89,24 @@ const struct machine_form *machine_form(const struct machine *machine, const cha
     return form && !form->is_missing ? form : NULL;
 }
 
+bool form_is_mnemonic(const char *text, size_t length)
+{
+    static const char *const prefixes[] = {"lock ", "rep ", "repne "};
+    for (unsigned i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++) {
+        size_t prefix = strlen(prefixes[i]);
+        if (length > prefix && !memcmp(text, prefixes[i], prefix)) {
+            text += prefix;
+            length -= prefix;
+            break;
+        }
+    }
+    for (size_t i = 0; i < length; i++)
+        if (!(text[i] >= 'a' && text[i] <= 'z') && !(text[i] >= '0' && text[i] <= '9') && text[i] != '.' &&
+            text[i] != '_')
+            return false;
+    return length;
+}
+
 double form_latency(const struct machine *machine, const struct machine_form *form, unsigned from,
                     unsigned to)
 {

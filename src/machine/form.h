@@ -1,7 +1,7 @@
 /* Forms of instructions, and what they cost on a machine.
 
    A form is an instruction with its operands reduced to their kinds: `add r64,r64`, `vaddpd ymm,ymm,m256`,
-   `fmla 4s,4s,4s`.  Readers of instruction sets spell it (encodings.form); a machine file has a line for each
+   `fmla 4s,4s,4s`.  Readers of instruction sets spell it (encodings.form); a machine file has those
    that the processor knows.  Nothing here knows what an instruction does.
 
    Values go through an instruction from slot to slot: slots 1 … 8 are its operands in the order of the text,
@@ -71,6 +71,8 @@ const struct machine_form *machine_form(const struct machine *machine, const cha
    second, which is the mask. */
 const struct machine_form *machine_form_nearest(const struct machine *machine, const char *text,
                                                 bool *is_unmasked);
+/* Whether a text is one mnemonic, with its prefix (`lock add`) where it has one. */
+bool form_is_mnemonic(const char *text, size_t length);
 /* From one slot to another; NaN where nothing goes. */
 double form_latency(const struct machine *machine, const struct machine_form *form, unsigned from,
                     unsigned to);

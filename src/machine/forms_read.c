@@ -1,8 +1,19 @@
-/* The lines `form` of a machine file.
+/* The forms of a machine file: lines `form`, each with one form, and blocks `forms`.
 
-   There are up to fifteen thousand in a file, and a file must be there in a few milliseconds: a line is taken
-   apart where it stands, in the copy of the text that the machine keeps, and what follows from it goes to the
-   ends of a few arrays.  Nothing is copied; a form's text is ended by a zero in place.
+   A block is a heading with mnemonics and lines of operands with their figures:
+
+       forms vaddpd, vsubpd
+         xmm,xmm,xmm ymm,ymm,ymm : uops 1 ports p01 latency 4
+
+   Every mnemonic has a form with every list of operands.  Forms wait without figures until a line gives them,
+   so that a line without a colon is continued by the next one; the figures of a line are read once and copied
+   to all that wait.
+
+   A machine has up to fifteen thousand forms and must be loaded in a few milliseconds.  So a line is taken
+   apart where it stands, in the copy of the text that the machine keeps: words are not copied, a form's text
+   ends in a zero in place.  Only texts of blocks, whose mnemonic stands elsewhere, are put together in memory
+   of their own. Forms that a file closer to the machine has are passed over, and figures that only such forms
+   have are not read.
 
    Forms are found by an open hash table over their texts, at most half full. */
 #include "machine/reading.h"
@@ -18,7 +29,9 @@
 enum {
     LONGEST_FORM = 200,
     LONGEST_HIDDEN = 15,
-    USUAL_LINE = 64,
+    MOST_FORMS = 1 << 18,
+    USUAL_BYTES = 24, /* of a file for one form */
+    TEXTS_AT_ONCE = 16 << 10,
     LARGEST_NUMBER = 100000000,
     LARGEST_COUNT = UINT16_MAX - 1
 };
@@ -374,18 +387,81 @@ static void resize(struct machine *machine, uint32_t size)
 
 void forms_expect(struct machine *machine, size_t text_size)
 {
-    size_t count = machine->forms.count + text_size / USUAL_LINE;
+    size_t count = machine->forms.count + text_size / USUAL_BYTES;
     uint32_t size = machine->form_table_size ? machine->form_table_size : 64;
-    while (size < 2 * count && size < 1U << 24)
+    while (size < 2 * count && size < 2 * MOST_FORMS)
         size *= 2;
     if (size > machine->form_table_size)
         resize(machine, size);
-    array_reserve(&machine->forms, count);
+    array_reserve(&machine->forms, count < MOST_FORMS ? count : MOST_FORMS);
+}
+
+static void note_mask(struct machine *machine, const char *operands)
+{
+    if (!machine->has_masks)
+        machine->has_masks = strstr(operands, ",k,") || strstr(operands, ",kz,");
+}
+
+/* Forms of extensions that the machine lacks are missing, whatever the machine that it is `like` says of
+   them: that one's figures may name ports which this one does not have. */
+static bool is_lacked(const struct reading *reading, const char *text)
+{
+    const struct machine *machine = reading->machine;
+    return reading->is_sibling && machine->lacks && machine->lacks & extension_of_form(machine->isa, text);
+}
+
+/* A form that waits for its figures; text ends in a zero.  *is_new: the machine did not have it from a file
+   that was read before. */
+static bool add_form(struct reading *reading, const char *text, size_t length, bool *is_new)
+{
+    struct machine *machine = reading->machine;
+    if (machine->forms.count + 1 > machine->form_table_size / 2)
+        resize(machine, machine->form_table_size * 2);
+    uint32_t *place = place_of(machine, text, length);
+    *is_new = !*place;
+    if (*place > reading->first_form)
+        return reading_complain(reading, "this form stands there twice:", text);
+    if (*place)
+        return true;
+    if (machine->forms.count == MOST_FORMS)
+        return reading_complain(reading, "a machine has at most 262144 forms; too many with", text);
+    struct machine_form *form = array_push(&machine->forms);
+    form->text = text;
+    form->is_missing = is_lacked(reading, text);
+    reading->has_waiting |= !form->is_missing;
+    *place = (uint32_t)machine->forms.count;
+    return true;
+}
+
+static const struct machine_form no_figures = {
+    .latency = NAN, .latency_same = NAN, .throughput = NAN, .simple_decoders = ANY_NUMBER};
+
+/* The figures behind a colon, for all forms that wait; not read where none does. */
+static bool read_figures(struct reading *reading, char *at, char *end)
+{
+    struct array *forms = &reading->machine->forms;
+    struct machine_form figures = no_figures, missing = no_figures;
+    uint32_t seen = 0;
+    struct line_rest cursor = {at, end};
+    if (reading->has_waiting) {
+        figures.text = ARRAY_AT(struct machine_form, forms, reading->first_waiting)->text;
+        if (!read_words(reading, &figures, &cursor, &seen) || !complete_form(reading, &figures, seen))
+            return false;
+    }
+    missing.is_missing = true;
+    for (size_t i = reading->first_waiting; i < forms->count; i++) {
+        struct machine_form *form = ARRAY_AT(struct machine_form, forms, i);
+        const char *text = form->text;
+        *form = form->is_missing ? missing : figures;
+        form->text = text;
+    }
+    reading->first_waiting = forms->count;
+    reading->has_waiting = reading->is_waiting = false;
+    return true;
 }
 
 bool forms_read_line(struct reading *reading, char *at, char *end)
 {
-    struct machine *machine = reading->machine;
     char *comment = memchr(at, '#', (size_t)(end - at));
     end = comment ? comment : end;
     char *colon = memchr(at, ':', (size_t)(end - at)), *stop = colon;
@@ -397,24 +473,134 @@ bool forms_read_line(struct reading *reading, char *at, char *end)
         return reading_complain_of(reading,
                                    "wanted: form, its text of at most 200 letters, : and its figures, not",
                                    at, (size_t)(end - at));
-    size_t length = (size_t)(stop - at);
-    if (machine->forms.count + 1 > machine->form_table_size / 2)
-        resize(machine, machine->form_table_size * 2);
-    /* The text ends in a zero from here on, which the comparison of texts relies on. */
+    bool is_new;
     *stop = 0;
-    uint32_t *place = place_of(machine, at, length);
-    if (*place) {
-        if (*place > reading->first_form)
-            return reading_complain(reading, "this form stands there twice:", at);
-        return true;
+    reading->first_waiting = reading->machine->forms.count;
+    if (!add_form(reading, at, (size_t)(stop - at), &is_new))
+        return false;
+    if (is_new)
+        note_mask(reading->machine, at);
+    return read_figures(reading, colon + 1, end);
+}
+
+/* MNEMONIC, MNEMONIC…; behind a comma at its end the next line goes on. */
+static bool read_mnemonics(struct reading *reading, char *at, char *end)
+{
+    for (bool is_last = false; !is_last;) {
+        char *comma = memchr(at, ',', (size_t)(end - at)), *stop = comma ? comma : end;
+        is_last = !comma;
+        char *next = comma ? comma + 1 : end;
+        while (at < stop && is_blank(*at))
+            at++;
+        while (stop > at && is_blank(stop[-1]))
+            stop--;
+        if (is_last && at == stop && reading->mnemonic_count) {
+            reading->is_heading = true;
+            return true;
+        }
+        if (!form_is_mnemonic(at, (size_t)(stop - at)) || stop - at >= LONGEST_FORM)
+            return reading_complain_of(reading, "wanted: mnemonics with commas between them, not", at,
+                                       (size_t)(stop - at));
+        if (reading->mnemonic_count == MOST_MNEMONICS)
+            return reading_complain_of(reading, "a block has at most 256 mnemonics; too many with", at,
+                                       (size_t)(stop - at));
+        reading->mnemonics[reading->mnemonic_count++] = (struct mnemonic){at, (size_t)(stop - at)};
+        at = next;
     }
-    struct machine_form *form = array_add(&machine->forms);
-    *form = (struct machine_form){
-        .text = at, .latency = NAN, .latency_same = NAN, .throughput = NAN, .simple_decoders = ANY_NUMBER};
-    *place = (uint32_t)machine->forms.count;
-    uint32_t seen = 0;
-    struct line_rest cursor = {colon + 1, end};
-    return read_words(reading, form, &cursor, &seen) && complete_form(reading, form, seen);
+    reading->is_heading = false;
+    return true;
+}
+
+/* A line without its comment and the blanks at its ends: false where nothing is left. */
+static bool trim(char **at, char **end)
+{
+    char *comment = memchr(*at, '#', (size_t)(*end - *at));
+    *end = comment ? comment : *end;
+    while (*at < *end && is_blank(**at))
+        ++*at;
+    while (*end > *at && is_blank((*end)[-1]))
+        --*end;
+    return *at < *end;
+}
+
+bool forms_read_heading(struct reading *reading, char *at, char *end)
+{
+    reading->mnemonic_count = 0;
+    reading->is_block = true;
+    reading->has_figures = false;
+    reading->first_waiting = reading->machine->forms.count;
+    trim(&at, &end);
+    return read_mnemonics(reading, at, end);
+}
+
+/* Forms of all mnemonics with one list of operands; `-` is for none. */
+static bool add_operands(struct reading *reading, const char *operands, size_t length)
+{
+    bool is_bare = length == 1 && *operands == '-', has_new = false, is_new;
+    const char *last = NULL;
+    for (unsigned i = 0; i < reading->mnemonic_count; i++) {
+        const struct mnemonic *name = &reading->mnemonics[i];
+        size_t needed = is_bare ? name->length : name->length + 1 + length;
+        if (needed > LONGEST_FORM)
+            return reading_complain_of(reading, "a form has at most 200 letters, with these operands",
+                                       operands, length);
+        if (reading->text_room <= needed) {
+            reading->text = arena_get(&reading->machine->texts, TEXTS_AT_ONCE);
+            reading->text_room = TEXTS_AT_ONCE;
+        }
+        char *text = reading->text;
+        memcpy(text, name->text, name->length);
+        if (!is_bare) {
+            text[name->length] = ' ';
+            memcpy(text + name->length + 1, operands, length);
+        }
+        text[needed] = 0;
+        if (!add_form(reading, text, needed, &is_new))
+            return false;
+        if (is_new) {
+            reading->text += needed + 1;
+            reading->text_room -= needed + 1;
+            has_new = true;
+            last = text;
+        }
+    }
+    if (has_new)
+        note_mask(reading->machine, last);
+    return true;
+}
+
+bool forms_read_in_block(struct reading *reading, char *at, char *end)
+{
+    if (!trim(&at, &end))
+        return true;
+    if (memchr(at, 0, (size_t)(end - at)))
+        return reading_complain(reading, "this line has a byte that is 0", NULL);
+    if (reading->is_heading)
+        return read_mnemonics(reading, at, end);
+    char *colon = memchr(at, ':', (size_t)(end - at));
+    struct line_rest cursor = {at, colon ? colon : end};
+    size_t length;
+    for (char *operands; (operands = next_word(&cursor, &length)); reading->is_waiting = true)
+        if (!add_operands(reading, operands, length))
+            return false;
+    if (!colon)
+        return true;
+    if (!reading->is_waiting)
+        return reading_complain(reading, "wanted: operands before the colon, - for none", NULL);
+    reading->has_figures = true;
+    return read_figures(reading, colon + 1, end);
+}
+
+bool forms_end_block(struct reading *reading)
+{
+    if (!reading->is_block)
+        return true;
+    reading->is_block = false;
+    if (!reading->is_waiting && reading->has_figures)
+        return true;
+    const struct mnemonic *name = &reading->mnemonics[0];
+    return reading_complain_of(reading, "the block before this line ends without figures: forms", name->text,
+                               name->length);
 }
 
 /* Decoders beside the complex one are known only when the whole head is. */
@@ -425,7 +611,5 @@ void forms_finish(struct machine *machine)
         struct machine_form *form = ARRAY_AT(struct machine_form, &machine->forms, i);
         if (form->simple_decoders > most)
             form->simple_decoders = (uint8_t)most;
-        if (!machine->has_masks)
-            machine->has_masks = strstr(form->text, ",k,") || strstr(form->text, ",kz,");
     }
 }

@@ -89,16 +89,29 @@ static bool read_target(struct reading *reading)
     return true;
 }
 
-static bool read_without(struct reading *reading)
+static bool read_extensions(struct reading *reading, uint32_t *set)
 {
     for (unsigned i = 1; i < reading->count; i++) {
         enum machine_extension extension = extension_named(reading->words[i], strlen(reading->words[i]));
         if (extension == extension_COUNT)
             return reading_complain(reading, "wanted: an extension that a machine can be without, not",
                                     reading->words[i]);
-        reading->machine->without |= 1U << extension;
+        *set |= 1U << extension;
     }
     return true;
+}
+
+static bool read_without(struct reading *reading)
+{
+    return read_extensions(reading, &reading->machine->without);
+}
+
+static bool read_lacks(struct reading *reading)
+{
+    uint32_t *lacks = &reading->machine->lacks;
+    bool is_good = read_extensions(reading, lacks);
+    *lacks = extensions_closure(*lacks);
+    return is_good;
 }
 
 static bool read_also(struct reading *reading)
@@ -476,27 +489,47 @@ struct machine *machine_new(void)
     return machine;
 }
 
+/* Whether the line starts with a word; *behind gets where it ends. */
+static bool starts_with(char *line, const char *end, const char *word, char **behind)
+{
+    size_t length = strlen(word);
+    *behind = line + length;
+    return (size_t)(end - line) >= length && !memcmp(line, word, length) &&
+           (*behind == end || strchr(" \t\r", **behind));
+}
+
+static bool read_one(struct reading *reading, char *start, char *end)
+{
+    char *behind, line[LONGEST_LINE];
+    size_t length = (size_t)(end - start);
+    if (!length || *start == '#')
+        return true;
+    if (reading->is_block && strchr(" \t\r", *start))
+        return forms_read_in_block(reading, start, end);
+    if (!forms_end_block(reading))
+        return false;
+    if (starts_with(start, end, "form", &behind))
+        return forms_read_line(reading, behind, end);
+    if (starts_with(start, end, "forms", &behind))
+        return forms_read_heading(reading, behind, end);
+    if (length >= sizeof line)
+        return reading_complain(reading, "this line is longer than 4095 bytes", NULL);
+    memcpy(line, start, length);
+    line[length] = 0;
+    return read_line(reading, line);
+}
+
 static bool read_lines(struct reading *reading, char *text, size_t size)
 {
     for (size_t at = 0; at < size;) {
         char *start = text + at, *end = memchr(start, '\n', size - at);
-        size_t length = end ? (size_t)(end - start) : size - at;
-        char line[LONGEST_LINE];
+        end = end ? end : text + size;
+        at = (size_t)(end - text) + 1;
         reading->line++;
-        at += length + 1;
-        if (length >= 4 && !memcmp(start, "form", 4) && (length == 4 || strchr(" \t\r", start[4]))) {
-            if (!forms_read_line(reading, start + 4, start + length))
-                return false;
-            continue;
-        }
-        if (length >= sizeof line)
-            return reading_complain(reading, "this line is longer than 4095 bytes", NULL);
-        memcpy(line, start, length);
-        line[length] = 0;
-        if (!read_line(reading, line))
+        if (!read_one(reading, start, end))
             return false;
     }
-    return true;
+    return forms_end_block(reading);
 }
 
 bool machine_read(struct machine *machine, const char *path, char *text, size_t size, bool is_sibling,

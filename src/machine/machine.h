@@ -11,7 +11,14 @@
 #include "machine/form.h"
 #include "model/model.h"
 
-enum { MOST_TEMPLATES = 16, MOST_PORTS = 32, MOST_MACHINE_NAMES = 16, MOST_HIDDEN = 48, MOST_FLAGS = 24 };
+enum {
+    MOST_TEMPLATES = 16,
+    MOST_PORTS = 32,
+    MOST_MACHINE_NAMES = 16,
+    MOST_HIDDEN = 48,
+    MOST_FLAGS = 24,
+    MOST_MNEMONICS = 256 /* of a block of forms */
+};
 
 /* When a second bundle issues in the cycle of a first one. */
 enum {
@@ -36,8 +43,9 @@ struct machine {
     const char *name;      /* with what it is without: neoverse-v1+nosve */
     const char *base_name; /* of the file: neoverse-v1 */
     const char *title, *figures;
-    const char *target;                    /* what compilers call it; NULL: not known */
-    uint32_t without;                      /* extensions that were taken from it (machine/extensions.h) */
+    const char *target; /* what compilers call it; NULL: not known */
+    uint32_t without;   /* extensions that were taken from it (machine/extensions.h) */
+    uint32_t lacks;     /* extensions that its model never has, and those that go with them */
     const char *names[MOST_MACHINE_NAMES]; /* other names; NULL after the last */
     enum isa isa;
     struct array identities; /* of struct machine_identity_line */

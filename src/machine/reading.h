@@ -9,12 +9,17 @@
 
 enum { MOST_WORDS = 64, LONGEST_LINE = 4096, NO_PORT = 255 };
 
+/* A mnemonic of a heading `forms`, in the text of the file. */
+struct mnemonic {
+    const char *text;
+    size_t length;
+};
+
 struct reading {
     struct machine *machine;
     const char *path;
     unsigned line;
-    bool
-        is_sibling; /* only lines `form` and `like` count, and forms that are known already are passed over */
+    bool is_sibling; /* only forms and `like` count, and forms that are known already are passed over */
     char *words[MOST_WORDS];
     unsigned count;
     char *rest; /* of the line, after the first word */
@@ -25,7 +30,17 @@ struct reading {
     char fuses[256];           /* the last list of branches, which the next line often repeats, */
     size_t fuses_length;       /* its length */
     struct form_run fuses_run; /* and where it was put */
-    const char *like;          /* the sibling that the file names; NULL for none */
+    struct mnemonic mnemonics[MOST_MNEMONICS]; /* of the block `forms` */
+    unsigned mnemonic_count;
+    bool is_block;        /* lines that start with a blank belong to it; */
+    bool is_heading;      /* its heading is not at its end */
+    bool is_waiting;      /* operands were read whose figures follow; */
+    bool has_figures;     /* there were some with figures before */
+    size_t first_waiting; /* form that has no figures yet: it and all behind it; */
+    bool has_waiting;     /* some of them is to get figures */
+    char *text;           /* room for texts of forms of blocks, */
+    size_t text_room;     /* and its size */
+    const char *like;     /* the sibling that the file names; NULL for none */
     struct error *error;
 };
 
@@ -42,6 +57,10 @@ int reading_port(const struct reading *reading, const char *name, size_t length)
 bool core_read_fact(struct reading *reading, bool *is_known);
 /* A line `form`: the text behind that word, up to the end of the line, which may be written to. */
 bool forms_read_line(struct reading *reading, char *at, char *end);
+/* The same for a heading `forms`, for a line of its block, which starts with a blank, and for its end. */
+bool forms_read_heading(struct reading *reading, char *at, char *end);
+bool forms_read_in_block(struct reading *reading, char *at, char *end);
+bool forms_end_block(struct reading *reading);
 /* Room for the forms of a text of this size. */
 void forms_expect(struct machine *machine, size_t text_size);
 /* When all is read. */

@@ -278,5 +278,8 @@ enum lack cost_lack(const struct cost_instruction *instruction, const char **ext
     /* What the system does is never measured, and nothing in a mode that is not the machine's own. */
     bool is_judged = !instruction->form && machine->is_complete && encoding->isa == machine->isa &&
                      encoding->class != class_SYSTEM && encoding->flow != flow_SYSTEM;
-    return is_judged && text ? lack_of_complete(costs, text) : lack_NONE;
+    enum lack lack = is_judged && text ? lack_of_complete(costs, text) : lack_NONE;
+    bool is_lacked = !lack && !instruction->form && machine->lacks && text &&
+                     machine->lacks & extension_of_form((enum isa)encoding->isa, text);
+    return is_lacked ? lack_INSTRUCTION : lack;
 }

@@ -1,4 +1,4 @@
-/* Writing a machine file: every fact of facts.def and core.def, then a line for each form.
+/* Writing a machine file: every fact of facts.def and core.def, then its forms (forms_write.c).
 
    A fact is written by a function that is given the number of a line, from 0, and writes its values, or says
    that there is no such line.  Comments and the order of a file are not kept; what its lines say is. */
@@ -37,14 +37,22 @@ static bool write_target(const struct machine *machine, unsigned line, FILE *out
     return machine->target && write_text(machine->target, line, out);
 }
 
+static bool write_extensions(uint32_t set, unsigned line, FILE *out)
+{
+    for (unsigned i = 0; !line && i < extension_COUNT; i++)
+        if (set >> i & 1)
+            fprintf(out, " %s", extensions[i].word);
+    return !line && set;
+}
+
 static bool write_without(const struct machine *machine, unsigned line, FILE *out)
 {
-    if (line || !machine->without)
-        return false;
-    for (unsigned i = 0; i < extension_COUNT; i++)
-        if (machine->without >> i & 1)
-            fprintf(out, " %s", extensions[i].word);
-    return true;
+    return write_extensions(machine->without, line, out);
+}
+
+static bool write_lacks(const struct machine *machine, unsigned line, FILE *out)
+{
+    return write_extensions(extensions_named_of(machine->lacks), line, out);
 }
 
 static bool write_isa(const struct machine *machine, unsigned line, FILE *out)
@@ -449,12 +457,5 @@ void machine_write(const struct machine *machine, FILE *out)
     }
 #include "machine/facts.def"
     write_core(machine, out);
-    for (size_t i = 0; i < machine->forms.count; i++) {
-        const struct machine_form *form = ARRAY_AT(struct machine_form, &machine->forms, i);
-        fprintf(out, "form %s :", form->text);
-        form_write_words(machine, form, false, out);
-        fputs(form->latencies.count ? " " : "", out);
-        form_write_exceptions(machine, form, out);
-        putc('\n', out);
-    }
+    forms_write(machine, out);
 }

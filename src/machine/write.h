@@ -8,6 +8,10 @@
 /* The whole file: read again, it is the same machine.  Forms that came from the machine that it is `like` are
    written with the others, and the fact itself is not. */
 void machine_write(const struct machine *machine, FILE *out);
+/* Its forms alone. */
+void forms_write(const struct machine *machine, FILE *out);
+/* Its forms by their texts: of const struct machine_form *; to be freed. */
+struct array machine_forms_in_order(const struct machine *machine);
 
 /* The values of a line of the core by its row in core_rows: of a member alone, or, for core_OTHER, of a whole
    line of its word, of which there may be several, from 0.  False where there is none: the fact is not known.

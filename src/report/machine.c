@@ -47,41 +47,46 @@ char *machine_ports_text(const struct machine *machine, struct form_run run)
     return text_of(write_run, machine, &run);
 }
 
-static const struct machine_form *form_at(const struct machine *machine, size_t i)
+static const struct machine_form *form_at(const struct array *forms, size_t i)
 {
-    return ARRAY_AT(struct machine_form, &machine->forms, i);
+    return *ARRAY_AT(const struct machine_form *, forms, i);
 }
 
-static bool is_shown(const struct machine_view *view, const struct machine_form *form)
+/* By their texts: of const struct machine_form *; to be freed. */
+static struct array forms_shown(const struct machine_view *view)
 {
-    return !view->filter || view->filter(view->context, form->text);
+    struct array forms = machine_forms_in_order(view->machine);
+    size_t count = 0;
+    for (size_t i = 0; i < forms.count; i++)
+        if (!view->filter || view->filter(view->context, form_at(&forms, i)->text))
+            *ARRAY_AT(const struct machine_form *, &forms, count++) = form_at(&forms, i);
+    forms.count = count;
+    return forms;
 }
 
 static void print_forms(const struct machine_view *view, const struct report_style *style, FILE *out)
 {
     const struct machine *machine = view->machine;
-    size_t widest = 4, ports_widest = 5, shown = 0;
+    size_t widest = 4, ports_widest = 5;
     bool has_exceptions = false;
-    for (size_t i = 0; i < machine->forms.count; i++) {
-        const struct machine_form *form = form_at(machine, i);
-        if (!is_shown(view, form))
-            continue;
+    struct array forms = forms_shown(view);
+    for (size_t i = 0; i < forms.count; i++) {
+        const struct machine_form *form = form_at(&forms, i);
         char *ports = machine_ports_text(machine, form->ports);
         size_t width = strlen(form->text), ports_width = strlen(ports);
         widest = width > widest && width <= 40 ? width : widest;
         ports_widest = ports_width > ports_widest && ports_width <= 30 ? ports_width : ports_widest;
         free(ports);
-        shown++;
     }
-    fprintf(out, "\n%zu of %zu instruction forms\n", shown, machine->forms.count);
-    if (!shown)
+    fprintf(out, "\n%zu of %zu instruction forms\n", forms.count, machine->forms.count);
+    if (!forms.count) {
+        array_free(&forms);
         return;
+    }
     fprintf(out, "%s%-*s  %6s  %-*s  latency%s\n", report_ink(style, ink_BOLD), (int)widest, "form",
             style->unicode ? " µops" : "uops", (int)ports_widest, "ports", report_ink(style, ink_PLAIN));
-    for (size_t i = 0; i < machine->forms.count; i++) {
-        const struct machine_form *form = form_at(machine, i);
-        if (!is_shown(view, form))
-            continue;
+    for (size_t i = 0; i < forms.count; i++) {
+        const struct machine_form *form = form_at(&forms, i);
         char *ports = machine_ports_text(machine, form->ports), uops[24], latency[24] = "?";
         char *exceptions = text_of(write_exceptions, machine, form),
              *rest = text_of(write_rest, machine, form);
@@ -96,6 +101,7 @@ static void print_forms(const struct machine_view *view, const struct report_sty
         free(exceptions);
         free(ports);
     }
+    array_free(&forms);
     if (has_exceptions)
         fprintf(out,
                 "\n%s2>1=4: 4 cycles from operand 2 to operand 1; addr and index: from the registers of an "
@@ -304,14 +310,12 @@ static void write_json(const struct machine_view *view, FILE *out)
     fputs("],\"core\":{", out);
     write_json_core(machine, out);
     fputs("},\"forms\":[", out);
-    bool is_first = true;
-    for (size_t i = 0; i < machine->forms.count; i++) {
-        if (!is_shown(view, form_at(machine, i)))
-            continue;
-        fputs(is_first ? "\n " : ",\n ", out);
-        is_first = false;
-        write_form(machine, form_at(machine, i), true, out);
+    struct array forms = forms_shown(view);
+    for (size_t i = 0; i < forms.count; i++) {
+        fputs(i ? ",\n " : "\n ", out);
+        write_form(machine, form_at(&forms, i), true, out);
     }
+    array_free(&forms);
     fputs("]}]\n", out);
 }
 
@@ -323,9 +327,10 @@ void report_machine(const struct machine_view *view, const struct report_style *
         write_json(view, out);
     } else {
         fputs("form,ports,exceptions,more,uops,executed,latency,divider,throughput\r\n", out);
-        for (size_t i = 0; i < view->machine->forms.count; i++)
-            if (is_shown(view, form_at(view->machine, i)))
-                write_form(view->machine, form_at(view->machine, i), false, out);
+        struct array forms = forms_shown(view);
+        for (size_t i = 0; i < forms.count; i++)
+            write_form(view->machine, form_at(&forms, i), false, out);
+        array_free(&forms);
     }
 }
 

@@ -193,6 +193,73 @@ static void bad_forms(void **state)
     refuse(many, 1, "more than 48 hidden registers");
 }
 
+static void bad_blocks(void **state)
+{
+    (void)state;
+    refuse("forms\n", 1, "wanted: mnemonics with commas between them, not ''");
+    refuse("forms a b\n  r : uops 1\n", 1, "wanted: mnemonics with commas between them, not 'a b'");
+    refuse("forms a,,b\n  r : uops 1\n", 1, "wanted: mnemonics");
+    refuse("forms a,\n    b c\n", 2, "wanted: mnemonics with commas between them, not 'b c'");
+    refuse("forms a : uops 1\n", 1, "wanted: mnemonics");
+    refuse("forms a\n", 1, "ends without figures: forms 'a'");
+    refuse("forms a\nwidth 4\n", 2, "ends without figures: forms 'a'");
+    refuse("forms a\n  r : uops 1\n  m\nform b : uops 1\n", 4, "ends without figures: forms 'a'");
+    refuse("forms a\n  : uops 1\n", 2, "wanted: operands before the colon");
+    refuse("forms a\n  r : uops 1\n  r : uops 1\n", 3, "this form stands there twice: 'a r'");
+    refuse("forms a, a\n  r : uops 1\n", 2, "this form stands there twice: 'a r'");
+    refuse("forms a\n\n# comment\n  r m : uops one\n", 4, "a whole number: 'one'");
+    refuse("forms a\n  r m : ports p0\n", 2, "wanted: uops N in the form 'a r'");
+    refuse("forms a\n  r : uops 1\nwidht 4\n", 3, "no fact called 'widht'");
+    /* Few bytes must not become forms without number. */
+    char many[4 * MOST_MNEMONICS + 5000] = "forms a";
+    for (unsigned i = 0; i < MOST_MNEMONICS - 1; i++)
+        snprintf(many + strlen(many), 8, ",b%u", i);
+    size_t heading = strlen(many);
+    strcat(many, ",c\n");
+    refuse(many, 1, "a block has at most 256 mnemonics; too many with 'c'");
+    char *large = memory_format("%.*s\n%20000s", (int)heading, many, "");
+    for (unsigned i = 0; i < 1025; i++)
+        snprintf(large + heading + 1 + i * 8, 9, "  %-6u", i);
+    refuse(large, 2, "a machine has at most 262144 forms");
+    free(large);
+}
+
+/* All mnemonics of a block with all operands of its lines. */
+static void blocks_of_forms(void **state)
+{
+    (void)state;
+    struct machine *machine = parse("forms add, lock add,\n    sub # comment\n"
+                                    "  r,r r,i :uops 1 ports p01 latency 1 fuses jb,je\n\n"
+                                    "# a comment at the margin ends nothing\n"
+                                    "\tm,r\r\n"
+                                    "  m,i : uops 2 ports p0+p1 # the last\n"
+                                    "  - : missing\n"
+                                    "form ret : uops 3\n"
+                                    "forms vaddpd\n  zmm,k,zmm : uops 1\n"
+                                    "merges-flags");
+    assert_int_equal(machine->forms.count, 3 * 5 + 2);
+    static const char *const names[] = {"add", "lock add", "sub"};
+    for (unsigned i = 0; i < 3; i++) {
+        static const char *const operands[] = {"r,r", "r,i", "m,r", "m,i"};
+        bool is_unmasked;
+        for (unsigned k = 0; k < 4; k++) {
+            char *text = memory_format("%s %s", names[i], operands[k]);
+            const struct machine_form *form = machine_form(machine, text);
+            assert_non_null(form);
+            assert_string_equal(form->text, text);
+            assert_int_equal(form->fused, k < 2 ? 1 : 2);
+            assert_int_equal(form->unfused, k < 2 ? 1 : 2);
+            assert_int_equal(form->ports.count, k < 2 ? 1 : 2);
+            assert_true(form_fuses(machine, form, "je") == (k < 2));
+            free(text);
+        }
+        assert_true(machine_form_nearest(machine, names[i], &is_unmasked)->is_missing);
+    }
+    assert_int_equal(machine_form(machine, "ret")->fused, 3);
+    assert_true(machine->has_masks && machine->core.merges_flags);
+    machine_free(machine);
+}
+
 static const struct form_ports *port_at(const struct machine *machine, struct form_run run, unsigned place)
 {
     assert_true(place < run.count);
@@ -359,6 +426,10 @@ static int make_folder(void **state)
                   "form mul r,r : uops 2 ports p1\nform div r : uops 9 ports 9*p0\nform old r : missing\n");
     write_machine("new", "also newer newest\nports 1 0 2\nlike old\nform mul r,r : uops 1 ports p2\n"
                          "form div r : missing\nform add m,r : uops 2 ports p0 rdx>1=1\n");
+    write_machine("wide", "ports 0 1\nforms add, vaddpd\n  r,r zmm,zmm,zmm m : uops 1 ports p1\n");
+    write_machine("narrow", "ports 0\nlike wide\nlacks avx512\nform add r,r : uops 2 ports p0\nform add m : "
+                            "missing\nforms vaddpd\n  r,r m : missing\n  ymm,ymm,zmm : uops 1 ports p0\n"
+                            "form add zmm,zmm,zmm : uops 1\n");
     write_machine("newest-of-all", "ports 0 1 2\nlike new\nform old r : uops 1 ports p2\n");
     write_machine("left", "ports 0\nlike right\n");
     write_machine("right", "ports 0\nlike left\n");
@@ -373,8 +444,9 @@ static int make_folder(void **state)
 static int remove_folder(void **state)
 {
     (void)state;
-    static const char *const names[] = {"old",  "new",    "newest-of-all", "left",   "right",
-                                        "self", "orphan", "portless",      "broken", "like-broken"};
+    static const char *const names[] = {"old",    "new",         "newest-of-all", "left",
+                                        "right",  "self",        "orphan",        "portless",
+                                        "broken", "like-broken", "wide",          "narrow"};
     for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++) {
         char path[200];
         snprintf(path, sizeof path, "%s/%s", folder, names[i]);
@@ -426,6 +498,16 @@ static void machines_like_others(void **state)
     assert_null(machine_form(machine, "div r"));
     assert_non_null(machine_form(machine, "add r,r"));
     machine_free(machine);
+    /* Figures of what it lacks are not read: they name ports that it does not have. */
+    machine = load("narrow");
+    assert_int_equal(machine->forms.count, 7);
+    assert_int_equal(machine_form(machine, "add r,r")->fused, 2);
+    assert_int_equal(machine_form(machine, "add zmm,zmm,zmm")->fused, 1);
+    assert_null(machine_form(machine, "vaddpd zmm,zmm,zmm"));
+    assert_null(machine_form(machine, "vaddpd ymm,ymm,zmm"));
+    assert_string_equal(machine->name, "narrow");
+    assert_int_equal(machine->without, 0);
+    machine_free(machine);
     refuse_file("left", "go in a circle at 'left'");
     refuse_file("self", "go in a circle at 'self'");
     refuse_file("orphan", "no file: 'nobody'");
@@ -455,7 +537,7 @@ static void names(void **state)
 
     const char *const folders[] = {folder, folder};
     struct array known = machine_names(folders, 2);
-    assert_int_equal(known.count, 10);
+    assert_int_equal(known.count, 12);
     assert_string_equal(*ARRAY_AT(char *, &known, 0), "broken");
     for (size_t i = 0; i < known.count; i++) {
         char *name = *ARRAY_AT(char *, &known, i);
@@ -502,7 +584,9 @@ int main(void)
         cmocka_unit_test(facts_of_the_core),
         cmocka_unit_test(bad_facts),
         cmocka_unit_test(bad_forms),
+        cmocka_unit_test(bad_blocks),
         cmocka_unit_test(words_of_forms),
+        cmocka_unit_test(blocks_of_forms),
         cmocka_unit_test(nearest_forms),
         cmocka_unit_test(many_forms),
         cmocka_unit_test(machines_like_others),
