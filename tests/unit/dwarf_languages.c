@@ -56,6 +56,7 @@ static void check_fortran_descriptors(const struct model *model)
         assert_true(dimension->count == -1);
         assert_true(same(model, dimension->lower_expression, lower));
         assert_true(same(model, dimension->count_expression, upper));
+        assert_int_equal(dimension->count_kind, count_kind_UPPER_BOUND);
         assert_non_null(strstr(model_text(model, dimension->stride_expression), "push_object_address"));
     }
     assert_true(type_of(model, "view")->is_descriptor);
@@ -105,6 +106,7 @@ static void test_fortran(void **state)
         const struct type *label = type_of(model, "label");
         assert_int_equal(label->kind, type_kind_STRING);
         assert_true(dimension_of(model, label, 1)->count_expression != 0);
+        assert_int_equal(dimension_of(model, label, 1)->count_kind, count_kind_PLACE_OF_LENGTH);
         assert_int_equal(type_of(model, "z")->number_format, number_format_COMPLEX);
         assert_int_equal(type_of(model, "flag")->number_format, number_format_BOOLEAN);
 

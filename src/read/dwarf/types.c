@@ -181,10 +181,8 @@ static void set_bounds(struct debug_reader *reader, const struct unit_context *u
     if (number && debug_signed_number(number, &count)) {
         row->count = count < 0 ? -1 : count;
     } else if (number) {
-        string_id text = expression_of(reader, unit, number);
-        char *words = memory_format("count %s", text ? model_text(reader->model, text) : "");
-        row->count_expression = model_string(reader->model, words);
-        free(words);
+        row->count_expression = expression_of(reader, unit, number);
+        row->count_kind = count_kind_COUNT_OF_ELEMENTS;
     } else if (high && debug_signed_number(high, &upper)) {
         if (!row->lower_expression && !__builtin_sub_overflow(upper, row->lower, &count) &&
             !__builtin_add_overflow(count, 1, &count)) {
@@ -192,10 +190,12 @@ static void set_bounds(struct debug_reader *reader, const struct unit_context *u
         } else {
             char *words = memory_format("consts %lld", (long long)upper);
             row->count_expression = model_string(reader->model, words);
+            row->count_kind = count_kind_UPPER_BOUND;
             free(words);
         }
     } else if (high) {
         row->count_expression = expression_of(reader, unit, high);
+        row->count_kind = count_kind_UPPER_BOUND;
     }
 }
 
@@ -281,6 +281,7 @@ static void describe_string(struct debug_reader *reader, struct unit_context *un
     if (!FACT(facts, string_length))
         return;
     row.count_expression = expression_of(reader, unit, FACT(facts, string_length));
+    row.count_kind = count_kind_PLACE_OF_LENGTH;
     *(struct dimension *)array_add(&reader->model->dimensions) = row;
 }
 
