@@ -1,16 +1,15 @@
-/* What signals cost here: the yardstick for the exact mode of the profiler of denormals.
+/* The cost of signals on this machine: the reference for the exact mode of the denormal profiler.
 
        signals [COUNT]
 
-   Prints nanoseconds of processor time of three things, each done COUNT times with handlers that do the least
-   that is possible.
+   Prints nanoseconds of processor time for three cases, each done COUNT times with minimal handlers.
 
    Trap and step: a denormal operand ends in SIGFPE, whose handler masks the exception and asks for a single
-   step; SIGTRAP behind the instruction takes both back.  These are the two deliveries that letting one
-   instruction through takes.
+   step; SIGTRAP after the instruction undoes both. Letting one instruction through takes these two
+   deliveries.
 
    Two breakpoints: int3 twice, with an empty handler for SIGTRAP.  Two deliveries without single steps, which
-   virtual machines can make dear.
+   can be expensive on virtual machines.
 
    One trap: a denormal operand ends in SIGFPE, whose handler steps over the instruction. */
 #define _GNU_SOURCE

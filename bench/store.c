@@ -1,7 +1,6 @@
 /* bench-store PATH [FUNCTIONS]: a made-up program of the size and shape of a large shared library (with 75000
-   functions: 14 million instructions) is written as a database; then the processor time of the write and of
-   typical questions is printed, asked of the file and of the model in memory.  Needs no input, so that it
-   measures store/ alone. */
+   functions: 14 million instructions) is written as a database; prints the processor time of the write and of
+   typical queries, on the file and on the model in memory. Needs no input, so it measures store/ alone. */
 #include "store/store.h"
 
 #include <stdio.h>

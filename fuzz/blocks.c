@@ -47,7 +47,7 @@ static void check_prediction(const struct block_costs *costs)
     for (unsigned part = 1; part < core_part_COUNT; part++) {
         double cycles = prediction->bounds[part].cycles;
         if (!(cycles >= 0) || !isfinite(cycles))
-            harness_wrong("a bound is no number of cycles", "cost_predict");
+            harness_wrong("a bound is not a number of cycles", "cost_predict");
         largest = cycles > largest ? cycles : largest;
     }
     if (prediction->cycles != largest || prediction->bounds[prediction->limit].cycles != largest)
@@ -81,7 +81,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     if (!snippets_read(snippets, data + 1, size - 1, &error)) {
         if (!error.set)
-            harness_wrong("no block and no reason", "snippets_read");
+            harness_wrong("neither a block nor a reason", "snippets_read");
         return 0;
     }
     block_costs_clear(costs);

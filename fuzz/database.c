@@ -1,7 +1,7 @@
 /* A damaged database: every table, view, listing and graph of it.
 
    The database is that of the program BASE, made when the harness starts, because a database is large and its
-   damage small.  The input says the damage (harness_damaged). */
+   damage small.  The input describes the damage (harness_damaged). */
 #include "fuzz/harness.h"
 
 #include "model/tables.h"
@@ -19,7 +19,7 @@
 
 enum { MOST_STEPS = 200000 };
 
-/* Views that were changed by the damage can ask for anything: like a person's Ctrl-C. */
+/* Damaged views can run for ever: stops them, as Ctrl-C does. */
 static int steps;
 static int stop_long_query(void *unused)
 {
@@ -92,7 +92,7 @@ static struct span make_base(void)
     if (!harness_build(&model, base_program, size))
         harness_wrong("cannot read", BASE);
     const char *path = harness_file(base_program, size);
-    unlink(path); /* it was read, and what is read is not replaced */
+    unlink(path); /* it was an input, and inputs are not replaced */
     if (!store_write(&model, path, 0, &error))
         harness_wrong("store_write", error.text);
     model_free(&model);

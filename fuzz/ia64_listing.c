@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* Rows that lie must not get past the reader. */
+/* The reader must not produce inconsistent rows. */
 static void check_rows(const struct model *model)
 {
     uint64_t end = 0;

@@ -1,5 +1,5 @@
-/* Text as a machine file: what is accepted must be whole, every form must be found by its text, and what is
-   written of it must be the same machine. */
+/* Text as a machine file: an accepted machine must be complete, every form must be found by its text, and
+ * writing and reading it again must give the same machine. */
 #include "fuzz/harness.h"
 
 #include "machine/write.h"
@@ -11,7 +11,7 @@
 static void check_run(const struct array *list, struct form_run run, const char *text)
 {
     if (run.count && (size_t)run.first + run.count > list->count)
-        harness_wrong("a run outside of its list", text);
+        harness_wrong("a range outside its list", text);
 }
 
 static void check_form(const struct machine *machine, const struct machine_form *form)
@@ -42,17 +42,17 @@ static char *written(const struct machine *machine)
     return text;
 }
 
-/* As a file it is a machine again, and that one as a file is the same file. */
+/* Written and read again it is the same machine; writing that gives the same file. */
 static void check_written(const struct machine *machine)
 {
     struct error error = {0};
     char *text = written(machine);
     struct machine *again = machine_parse("again", text, strlen(text), &error);
     if (!again)
-        harness_wrong("a machine that cannot be read when it was written", error.text);
+        harness_wrong("a machine that cannot be read after writing", error.text);
     char *text_again = written(again);
     if (strcmp(text, text_again))
-        harness_wrong("a machine that is another one when it was written and read", text);
+        harness_wrong("a machine that changes by writing and reading", text);
     machine_free(again);
     free(text_again);
     free(text);
@@ -68,7 +68,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     }
     if (!machine->name || !machine->title || !machine->figures || !(machine->width > 0))
-        harness_wrong("a machine that is not whole", "machine");
+        harness_wrong("an incomplete machine", "machine");
     for (size_t i = 0; i < machine->forms.count; i++)
         check_form(machine, ARRAY_AT(struct machine_form, &machine->forms, i));
     check_written(machine);

@@ -1,9 +1,9 @@
 /* A damaged recording of the profiler becomes rows.
 
-   A recording is large, mostly zeros, and its damage small, so the input says the damage to one that is made
-   here (harness_damaged).  Its library is the program BASE, so that names and call frame information of a
-   real file are asked for.  Whatever the recording says, rows must refer to rows that are there, and
-   estimates lie in their intervals. */
+   A recording is large, mostly zeros, and its damage small, so the input describes damage to one that is made
+   here (harness_damaged). Its library is the program BASE, so that names and call frame information of a real
+   file are used. Whatever the recording contains, rows must refer to existing rows, and estimates must lie in
+   their intervals. */
 #include "fuzz/harness.h"
 
 #include "denormal/parts.h"

@@ -106,9 +106,9 @@ static void check_advice(const struct model *model)
     for (uint32_t id = 1; id < model->advice.count; id++) {
         const struct advice *advice = model_advice(model, id);
         if (!advice->text || !*model_text(model, advice->text))
-            harness_wrong("advice without words", "quality_build");
+            harness_wrong("advice without text", "quality_build");
         if (isinf(advice->cycles) || advice->cycles < 0 || isinf(advice->gain) || advice->gain < 1)
-            harness_wrong("a gain that is none", model_text(model, advice->text));
+            harness_wrong("an invalid gain", model_text(model, advice->text));
     }
 }
 

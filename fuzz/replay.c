@@ -1,6 +1,6 @@
-/* Runs a harness on files, and on all files of folders: what the fuzzers found stays fixed.  An input that
-   takes longer than a minute hangs.  Prints one line that tests/run counts; without arguments it reads
-   standard input, which is what AFL++ gives. */
+/* Runs a harness on files, and on all files of folders: bugs that the fuzzers found must stay fixed. An input
+ * that takes longer than a minute counts as a hang. Prints one line that tests/run counts; without arguments
+ * it reads standard input, as AFL++ needs. */
 #include "fuzz/harness.h"
 
 #include <dirent.h>
@@ -24,7 +24,7 @@ static void run_stream(FILE *stream)
         got = fread(data + size, 1, capacity - size, stream);
         size += got;
     } while (got);
-    /* Its own size exactly: what reads beyond the end is seen. */
+    /* Exactly its size, so that reads beyond the end are detected. */
     data = realloc(data, size ? size : 1);
     alarm(SECONDS);
     LLVMFuzzerTestOneInput(data, size);

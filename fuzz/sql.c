@@ -1,4 +1,4 @@
-/* Text as SQL: the macros are found where SQLite would find a name, and nothing that the text says writes. */
+/* Text as SQL: macros are found exactly where SQLite would find a name, and no statement writes. */
 #include "fuzz/harness.h"
 
 #include "report/common/demangle.h"

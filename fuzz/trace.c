@@ -1,5 +1,5 @@
-/* A recording of the tracer becomes rows: whatever it says, rows must refer to rows that are there, and maps
-   unpack to what they say. */
+/* A recording of the tracer becomes rows: whatever it contains, rows must refer to existing rows, and maps
+ * must unpack to their stated size. */
 #include "fuzz/harness.h"
 
 #include "denormal/parts.h"

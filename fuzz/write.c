@@ -1,5 +1,5 @@
-/* A file becomes a database: whatever the file says, SQLite finds the database sound, and it has as many rows
-   as the model. */
+/* A file becomes a database: whatever the file contains, SQLite must find the database sound, with as many
+ * rows as the model. */
 #include "fuzz/harness.h"
 
 #include "model/tables.h"

@@ -296,7 +296,7 @@ static bool take(int descriptor, struct array *text, size_t most, bool *is_large
 }
 
 /* Reads both streams. Messages beyond their limit are read and dropped; output beyond its limit stops
- * reading, and closing the pipe ends the worker. */
+   reading, and closing the pipe ends the worker. */
 static bool take_all(const int streams[2], const struct child_job *job, struct child_answer *answer)
 {
     bool is_open[2] = {true, true}, is_large = false;

@@ -1,5 +1,5 @@
 /* Work on hostile text in a separate process: assemblers, preprocessors and compilers crash, loop for ever
- * and exhaust memory on bad input, and none of that may happen to Assay. child.c describes the design. */
+   and exhaust memory on bad input, and none of that may happen to Assay. child.c describes the design. */
 #ifndef BASE_CHILD_H
 #define BASE_CHILD_H
 #include "base/error.h"
@@ -24,7 +24,7 @@ struct child_limits {
 };
 
 /* The current directory of the work. It is Assay's own only if unavoidable, since an attacker may have put
- * files there that programs look for; so file names must be absolute. */
+   files there that programs look for; so file names must be absolute. */
 enum child_place {
     child_place_ROOT,
     child_place_PRIVATE, /* a new folder, always removed afterwards */
@@ -32,12 +32,12 @@ enum child_place {
 };
 
 /* A function, a program, or first the function and then, if it returned 0, the program. No shell is involved;
- * standard input is empty. */
+   standard input is empty. */
 struct child_job {
     int (*work)(void *context);
     void *context;
     /* End with NULL. The first is looked up in the absolute folders of PATH; none may start with @, which
-     * makes most compilers read options from a file. Messages are in English. */
+       makes most compilers read options from a file. Messages are in English. */
     const char *const *words;
     enum child_place place;
     struct child_limits limits;

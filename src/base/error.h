@@ -1,6 +1,6 @@
 /* Errors are values.  A call that can fail returns false (or NULL) and fills one struct error: where (a file,
- * with an offset or a line if useful) and what is wrong, in one line for a person. Only the first error is
- * kept: later failures are usually consequences. */
+   with an offset or a line if useful) and what is wrong, in one line for a person. Only the first error is
+   kept: later failures are usually consequences. */
 #ifndef BASE_ERROR_H
 #define BASE_ERROR_H
 #include <stdbool.h>

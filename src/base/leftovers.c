@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 /* A signal handler may run between any two instructions: the slots are atomic, and unlink is safe to call
- * there. */
+   there. */
 enum { MOST_LEFTOVERS = 8 };
 static _Atomic(const char *) leftovers[MOST_LEFTOVERS];
 
@@ -42,7 +42,7 @@ struct entry {
 };
 
 /* Removing files disturbs a directory listing in progress, so it starts over until nothing more can be
- * removed. */
+   removed. */
 static void empty_folder(int folder, int levels)
 {
     _Alignas(struct entry) char bytes[4096];

@@ -60,7 +60,7 @@ char *memory_format(const char *format, ...)
 }
 
 /* Arrays of hundreds of megabytes would spend much time in page faults and in copying as they grow. So large
- * arrays are separate mappings, which the kernel moves without copying, and ask for huge pages. */
+   arrays are separate mappings, which the kernel moves without copying, and ask for huge pages. */
 enum { LARGE_ARRAY = 4 << 20 };
 
 static size_t mapping_size(size_t size)

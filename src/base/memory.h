@@ -1,6 +1,6 @@
 /* Allocation that never returns NULL. Running out of memory is the one failure that is not returned as an
- * error value: nothing sensible can be done about it half-way through a model, so the process reports it and
- * exits with code 2.  Sizes that come from a file must be checked against that file before they get here. */
+   error value: nothing sensible can be done about it half-way through a model, so the process reports it and
+   exits with code 2.  Sizes that come from a file must be checked against that file before they get here. */
 #ifndef BASE_MEMORY_H
 #define BASE_MEMORY_H
 #include "base/bisect.h"
@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 /* What the out-of-memory message names, such as the file being read; NULL for nothing. The text must stay
- * valid. */
+   valid. */
 void memory_used_for(const char *what);
 
 void *memory_get(size_t size);                              /* zeroed */
@@ -46,7 +46,7 @@ static inline void *array_at(const struct array *array, size_t index)
 #define ARRAY_AT(type, array, index) ((type *)array_at((array), (index)))
 
 /* For an array sorted, from index first on, by a uint32_t at this offset of its records: the index of the
- * first record whose number is not below value, or count. */
+   first record whose number is not below value, or count. */
 size_t array_first_not_below(const struct array *array, size_t first, size_t offset, uint32_t value);
 /* The same for a uint64_t, such as an address. */
 static inline size_t array_first_at(const struct array *array, size_t first, size_t offset, uint64_t value)
@@ -57,7 +57,7 @@ static inline size_t array_first_at(const struct array *array, size_t first, siz
     return search.first;
 }
 /* The last record whose uint64_t is not above value: what starts last at or before an address.  NULL for
- * none. */
+   none. */
 static inline void *array_last_at(const struct array *array, size_t offset, uint64_t value)
 {
     struct bisection search = {0, array->count};

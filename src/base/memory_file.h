@@ -1,5 +1,5 @@
 /* Files in memory (memfd) that other programs read or write as /proc/self/fd/N: nothing is left behind
- * however the process ends, and nobody else can tamper with them. */
+   however the process ends, and nobody else can tamper with them. */
 #ifndef BASE_MEMORY_FILE_H
 #define BASE_MEMORY_FILE_H
 #include "base/error.h"

@@ -201,7 +201,7 @@ const char *output_path(const struct output *output)
 }
 
 /* Copies owner, group and permissions of the file that is replaced. If the group cannot be kept, its
- * permissions are dropped. */
+   permissions are dropped. */
 static bool keep_permissions(const struct output *output)
 {
     if (!output->is_replacing)

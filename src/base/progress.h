@@ -1,5 +1,5 @@
 /* Progress of long work: one line on standard error, only if that is a terminal, only after a second, at most
- * ten times a second. Rooms below cli/ report progress; cli/ decides whether to show it. */
+   ten times a second. Rooms below cli/ report progress; cli/ decides whether to show it. */
 #ifndef BASE_PROGRESS_H
 #define BASE_PROGRESS_H
 #include <stdbool.h>

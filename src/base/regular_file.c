@@ -1,5 +1,5 @@
 /* The file type is checked before opening, because opening alone makes some devices act; and again on the
- * open file, because the name may lead elsewhere by then. */
+   open file, because the name may lead elsewhere by then. */
 #include "base/regular_file.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* Splits work over threads. The items 0 … count-1 are handed out in order to free threads; the function must
- * write only to data of its item or its worker, so that results do not depend on the number of threads. */
+   write only to data of its item or its worker, so that results do not depend on the number of threads. */
 #ifndef BASE_WORKERS_H
 #define BASE_WORKERS_H
 #include <stddef.h>

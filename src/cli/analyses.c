@@ -235,8 +235,8 @@ static const struct analysis *find_named(const struct array *list, const char *n
 }
 
 /* A printer that also writes findings: the statement runs a second time for that. If the database lacks data
- * flow or cycles that the analysis needs, that is an error: an empty table would claim that nothing was
- * found. */
+   flow or cycles that the analysis needs, that is an error: an empty table would claim that nothing was
+   found. */
 struct keeping {
     struct printing *printing;
     struct findings *findings; /* NULL without --keep */

@@ -1,7 +1,7 @@
 /* Where a source is looked for: at the path in the debug information or listing, then relative to the
- * compilation directory, then beside the analysed file and beside the file that a database was made from.
- * These paths come from the input, so a source is read only if base/trust.h allows it. --source replaces the
- * source file of the same name; if no loop comes from a file of that name, it replaces all of them. */
+   compilation directory, then beside the analysed file and beside the file that a database was made from.
+   These paths come from the input, so a source is read only if base/trust.h allows it. --source replaces the
+   source file of the same name; if no loop comes from a file of that name, it replaces all of them. */
 #include "cli/bounds_sources.h"
 
 #include "base/path.h"

@@ -18,7 +18,7 @@ static bool is_source_name(const char *plain, const char *wanted)
 }
 
 /* Fortran: a procedure outside modules has an underscore appended to its name in the file, and case does not
- * matter. */
+   matter. */
 static bool is_fortran_name(const char *name, const char *wanted)
 {
     size_t length = strlen(wanted);

@@ -1,5 +1,5 @@
 /* Completions for bash, zsh and fish.  Names of machines and analyses are not fixed: the shell asks assay for
- * them when it needs them. */
+   them when it needs them. */
 #include "cli/words.h"
 
 #include <string.h>

@@ -18,7 +18,7 @@ struct denormals_choice {
 };
 
 /* Reads and checks the command line: options of another subcommand are refused. The caller frees words in any
- * case. */
+   case. */
 bool denormals_read_options(struct denormals_choice *choice, const struct invocation *invocation,
                             struct error *error);
 /* profile and trace.  Returns the exit code. */

@@ -1,5 +1,5 @@
 /* The options of assay denormals. Its three subcommands share one table, and most options belong to one or
- * two of them. An option that would have no effect is an error: the user expects one. */
+   two of them. An option that would have no effect is an error: the user expects one. */
 #include "cli/denormals.h"
 
 #include <ctype.h>

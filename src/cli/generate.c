@@ -1,5 +1,5 @@
 /* assay generate: the files that the build installs and the reference pages in docs/, made from the program's
- * own tables. */
+   own tables. */
 #include "cli/commands.h"
 #include "cli/words.h"
 

@@ -1,5 +1,5 @@
 /* The innermost loops that a command works on, and their machines; shared by assay bounds, cycles and report.
- * All compute in C, so a database is first loaded into a model. */
+   All compute in C, so a database is first loaded into a model. */
 #ifndef CLI_INNERMOST_H
 #define CLI_INNERMOST_H
 #include "cli/session.h"
@@ -20,7 +20,7 @@ bool innermost_read(struct innermost *innermost, const char *const *tables, stru
 bool innermost_connect(struct session *session, struct error *error);
 void innermost_disconnect(struct session *session);
 /* The loops selected with --function, --loop, --line and --program, at most --limit. Returns 0, or the exit
- * code with the error set. */
+   code with the error set. */
 int innermost_choose(struct innermost *innermost, bool obeys_limit, struct error *error);
 /* The machines for all of them: --machine, else the defaults. */
 bool innermost_take_machines(struct innermost *innermost, struct error *error);

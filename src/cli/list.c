@@ -1,5 +1,5 @@
 /* assay loops, functions, …: one SQL query, built from the listing's columns and the given filters. Values
- * from the command line are bound, never spliced; --sort takes only columns of the listing. */
+   from the command line are bound, never spliced; --sort takes only columns of the listing. */
 #include "cli/choose.h"
 #include "cli/commands.h"
 #include "cli/listings.h"

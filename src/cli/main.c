@@ -20,7 +20,7 @@ static int run(const struct invocation *invocation, struct error *error)
 }
 
 /* Opens standard streams that the parent has closed: otherwise the next file opened would get that number and
- * receive the output. */
+   receive the output. */
 static void fill_streams(void)
 {
     static const char *const places[] = {"/dev/null", "/dev/full", "/dev/full"};

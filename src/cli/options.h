@@ -1,5 +1,5 @@
 /* The command line as data. One table (commands.c, with options.def) has the name, the options and the help
- * text of every command; the parser, the help, the man page and the shell completions are made from it. */
+   text of every command; the parser, the help, the man page and the shell completions are made from it. */
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
 #include "base/error.h"

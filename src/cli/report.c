@@ -24,7 +24,7 @@ static const char *const needed[] = {
     "register_uses", "registers", "source_lines", "inlined_calls", NULL};
 
 /* Loops with a section of their own in the HTML page without --top: the table has all loops, and more
- * sections than anybody reads would only make the page slow. */
+   sections than anybody reads would only make the page slow. */
 enum { HTML_SECTIONS = 100 };
 
 struct work {

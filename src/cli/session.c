@@ -1,5 +1,5 @@
 /* The way through the rooms: read, structure, then SQL over the tables. Reports cannot see whether the rows
- * come from a database or from memory. */
+   come from a database or from memory. */
 #include "cli/session.h"
 
 #include "base/leftovers.h"
@@ -155,7 +155,7 @@ static int64_t usual_paths(const struct invocation *invocation)
 }
 
 /* The report only analyses paths that stay in the loop, but other paths are listed too: so more are listed
- * than it analyses. */
+   than it analyses. */
 bool session_paths(const struct invocation *invocation, int64_t *limit, struct error *error)
 {
     enum { LISTED_FOR_EACH = 8, MOST_LISTED = 1000000 };
@@ -361,7 +361,7 @@ static void stop_query(int signal_number)
 }
 
 /* From here on Ctrl-C stops the query, not the process: a result is either complete or reported as
- * incomplete. */
+   incomplete. */
 static void catch_interrupts(struct store *store)
 {
     running_store = store;

@@ -36,7 +36,7 @@ struct command {
 };
 
 /* The connection that Ctrl-C interrupts, and whether it came: global, because a signal handler has no
- * arguments. */
+   arguments. */
 static struct store *volatile running;
 static volatile sig_atomic_t was_interrupted;
 
@@ -295,7 +295,7 @@ static bool add_word(struct session *session, sqlite3_stmt *row)
 }
 
 /* A table or view, and its columns. Columns of views that are not Assay's are not looked up: nested views can
- * take SQLite arbitrarily long. */
+   take SQLite arbitrarily long. */
 static bool add_table(struct session *session, sqlite3_stmt *row)
 {
     const char *name = (const char *)sqlite3_column_text(row, 0);

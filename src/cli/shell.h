@@ -16,6 +16,6 @@ struct shell {
 };
 
 /* Reads statements from standard input until its end or .quit. Errors in statements are printed and do not
- * end the shell. Returns false only if the shell cannot start. */
+   end the shell. Returns false only if the shell cannot start. */
 bool shell_run(struct shell *shell, struct error *error);
 #endif

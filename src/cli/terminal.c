@@ -1,5 +1,5 @@
 /* The stream's buffer can cut a character in two. Its first bytes are held back until the rest arrives; bytes
- * still held at the end are not a character and are escaped. */
+   still held at the end are not a character and are escaped. */
 #include "cli/terminal.h"
 
 #include "base/memory.h"

@@ -49,7 +49,7 @@ struct analysis_value {
 };
 
 /* All analyses in the directories, sorted by name; for equal names the earlier directory wins. A missing
- * directory counts as empty.  list gets struct analysis. */
+   directory counts as empty.  list gets struct analysis. */
 void analyses_find(struct array *list, const char *const *directories, size_t directory_count);
 void analyses_free(struct array *list);
 const struct analysis *analyses_named(const struct array *list, const char *name); /* NULL if there is none */
@@ -64,7 +64,7 @@ void analysis_free(struct analysis *analysis);
 /* The names of the instruction sets that the analysis is for, empty for all; to be freed. */
 char *analysis_isas(const struct analysis *analysis);
 /* Whether some program of the store has an ISA that the analysis is for. meant and found (to be freed) list
- * the names of both. */
+   the names of both. */
 bool analysis_is_meant_for(const struct analysis *analysis, struct store *store, char **meant, char **found);
 /* Why the analysis cannot find anything in this store; NULL if it can. */
 const char *analysis_lacks(const struct analysis *analysis, struct store *store);

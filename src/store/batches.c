@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 /* Columns in the order of an entry in a tree without rowids: first, then key, then the others if wanted; each
- * once. */
+   once. */
 static void take_entry_columns(struct batch_source *source, bool all)
 {
     const struct table_description *table = source->table;

@@ -3,7 +3,8 @@
 
    A row of the analysis becomes a row of findings.  Its columns are recognised by name:
      function_id, loop_id, block_id, instruction_id   ids; also function, loop, block, instruction if they
-   hold a number function                                         a name, looked up if there is no function_id
+                                                      hold a number
+     function                                         a name, looked up if there is no function_id
      file, line                                       the place in the source, or in the listing
    All others become the text, `name=value; name=value`. Missing ids are derived: the block of the
    instruction, the innermost loop of the block, the function of the block.

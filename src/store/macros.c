@@ -47,7 +47,7 @@ static bool is_joined(enum value_end before, enum token_kind kind, const char *t
 }
 
 /* The first statement of text with its macros as parameters, without the semicolon; with join, || is inserted
- * between a string and its neighbours. *end points after it; *is_empty: it has only blanks and comments. */
+   between a string and its neighbours. *end points after it; *is_empty: it has only blanks and comments. */
 static char *rewrite(const char *text, bool join, const char **end, bool *is_empty)
 {
     enum value_end before = NO_VALUE;
@@ -119,7 +119,7 @@ static bool sql_error(struct store *store, const char *sql, struct error *error)
 }
 
 /* A statement that SQLite accepts and that returns no columns would change something (vacuum, vacuum into a
- * file): refuses to run it. */
+   file): refuses to run it. */
 static bool gives_rows(sqlite3_stmt *statement, struct error *error)
 {
     return sqlite3_column_count(statement) ||

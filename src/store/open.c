@@ -68,7 +68,7 @@ static int authorize(void *pointer, int action, const char *first, const char *s
         return SQLITE_OK;
     case SQLITE_UPDATE:
         /* Called when SQLite declares its own table-valued functions (json_each, pragma_table_info). A user's
-         * statement with it still fails: the schema is never writable. */
+           statement with it still fails: the schema is never writable. */
         return first && !strcmp(first, "sqlite_master") ? SQLITE_OK : SQLITE_DENY;
     case SQLITE_FUNCTION:
         return second && !sqlite3_stricmp(second, "load_extension") ? SQLITE_DENY : SQLITE_OK;
@@ -176,7 +176,7 @@ static bool check_size(const char *path, struct error *error)
 }
 
 /* A name that SQLite takes for the file and nothing special (":memory:", "file:…"): with a directory in
- * front, and as a URI if the file is to be opened as immutable. To be freed. */
+   front, and as a URI if the file is to be opened as immutable. To be freed. */
 static char *plain_name(const char *path, bool is_alone)
 {
     const char *before = path[0] == '/' ? "" : "./";

@@ -25,8 +25,8 @@ size_t record_varint_size(uint64_t value);
 size_t record_put_varint(uint8_t *at, uint64_t value);
 
 /* Encodes a row. With starts_with_null a NULL comes first (the id of a table with rowids); a rowid that is
- * not 0 comes last (an index of such a table). Columns after the first `least` ones are left out at the end
- * of the record if they have their default. The record stays in the space until the next one is made. */
+   not 0 comes last (an index of such a table). Columns after the first `least` ones are left out at the end
+   of the record if they have their default. The record stays in the space until the next one is made. */
 struct record record_encode_row(struct record_space *space, const struct model *model,
                                 const struct table_column *const *columns, unsigned count, unsigned least,
                                 const void *row, bool starts_with_null, int64_t rowid);

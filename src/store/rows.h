@@ -104,7 +104,7 @@ static inline struct value rows_value(const struct model *model, const struct ta
 }
 
 /* The order of SQL (collation BINARY): NULL, numbers, texts, blobs.  A column has integers or reals, not
- * both. */
+   both. */
 static inline int rows_compare(const struct value *a, const struct value *b)
 {
     if (a->kind != b->kind)
@@ -159,7 +159,7 @@ unsigned rows_columns_of_list(const struct table_description *table, const char 
                               const struct table_column *columns[ROWS_KEY_MAX]);
 
 /* Array indexes of all rows in SQL order of the columns, equal rows in row order; NULL if the rows are
- * already in that order. To be freed. */
+   already in that order. To be freed. */
 uint32_t *rows_order(const struct model *model, const struct table_description *table,
                      const struct table_column *const *columns, unsigned column_count);
 #endif

@@ -10,7 +10,7 @@
 #include <sqlite3.h>
 
 /* In the header of every database that Assay writes.  Raise the version when a table or column changes in a
- * way that older programs would misread. */
+   way that older programs would misread. */
 enum { STORE_APPLICATION_ID = 0x41737379 /* "Assy" */, STORE_SCHEMA_VERSION = 6 };
 
 struct store;
@@ -21,8 +21,8 @@ struct store *store_open_file(const char *path, struct error *error);
 void store_close(struct store *store);
 sqlite3 *store_connection(struct store *store);
 /* Rows that are computed on demand: supplier is called with the name of every table that a statement reads,
- * before the statement is planned, possibly several times for one table. It may add rows to the model; it
- * must not use the connection. */
+   before the statement is planned, possibly several times for one table. It may add rows to the model; it
+   must not use the connection. */
 typedef void store_supplier(void *context, const char *table);
 void store_supply(struct store *store, store_supplier *supplier, void *context);
 /* Switches the supplier off for internal statements. */
@@ -32,7 +32,7 @@ bool store_is_database(const char *path);
 /* Whether its header says that this version of Assay wrote it. */
 bool store_is_own(const char *path, struct error *error);
 /* Rolls back an interrupted write, if the user owns the database and its journal and nobody else can have
- * planted the journal. Apart from explicit writes, only this changes a database. */
+   planted the journal. Apart from explicit writes, only this changes a database. */
 bool store_recover(const char *path, bool *was_cut_short, struct error *error);
 /* The memory limit for all SQL of the process; 0: no limit. */
 void store_limit_memory(int64_t bytes);
@@ -56,7 +56,7 @@ struct store_choice {
     unsigned may_be_null;                   /* bits 1 << STORE_FUNCTION …: NULL if not selected */
 };
 /* Prepares the first statement of text; *rest points after it. *statement is NULL for blanks and comments. A
- * macro without a selected id is an error that names the option to use. */
+   macro without a selected id is an error that names the option to use. */
 bool store_prepare(struct store *store, const char *text, const struct store_choice *choice,
                    sqlite3_stmt **statement, const char **rest, struct error *error);
 /* Whether text ends a statement: its last token, comments apart, is a semicolon. */
@@ -69,7 +69,7 @@ void store_go_on(struct store *store);
 /* Prints the rows of a prepared statement that has not been stepped yet. */
 typedef bool store_print(void *context, sqlite3_stmt *statement, struct error *error);
 /* Runs the statements of a script one after the other and prints the results that have columns. Stops at the
- * first failure.  where (may be NULL) names the script in errors. */
+   first failure.  where (may be NULL) names the script in errors. */
 bool store_run(struct store *store, const char *where, const char *script, const struct store_choice *choice,
                store_print *print, void *context, struct error *error);
 #endif

@@ -267,7 +267,7 @@ static bool add_inside_cell(struct tree *tree, const struct tree_child *child)
 }
 
 /* One level of inside pages above the children.  Each page takes cells for as many children as fit, the last
- * of them as its rightmost child, but never leaves a single child for the next page. */
+   of them as its rightmost child, but never leaves a single child for the next page. */
 static bool add_level(struct tree *tree)
 {
     struct array parents = ARRAY_OF(struct tree_child);

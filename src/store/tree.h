@@ -18,7 +18,7 @@ struct pages {
 };
 
 /* Takes the image of a database made by SQLite, with empty tables and indexes. The image must outlive the
- * file.
+   file.
  */
 void pages_begin(struct pages *pages, int file, const char *path, uint8_t *image, size_t image_size,
                  size_t page_size, struct error *error);

@@ -32,13 +32,13 @@ def a_good_description_becomes_tables():
 @test
 def what_is_wrong_is_said_with_its_line():
     for line, said in (
-            ("sub : r = q : A add int64", "q is no operand"),
-            ("sub : r = r : Q add int64", "Q is no slot kind"),
-            ("sub : r = r : A plus int64", "plus is no class"),
-            ("sub : r = r : A add int65", "int65 is no element"),
-            ("sub size : r = r : A add int64", "size is no group"),
-            ("sub : r = r : A add int64 fast", "fast is no attribute"),
-            ("sub : r = r : A add int64 read=r9", "no register r9"),
+            ("sub : r = q : A add int64", "operand q"),
+            ("sub : r = r : Q add int64", "slot kind Q"),
+            ("sub : r = r : A plus int64", "class plus"),
+            ("sub : r = r : A add int65", "element int65"),
+            ("sub size : r = r : A add int64", "completers size"),
+            ("sub : r = r : A add int64 fast", "attribute fast"),
+            ("sub : r = r : A add int64 read=r9", "register r9"),
             ("sub : r = r : A load int64 load=8", "no address"),
             ("sub : r = r = r : A add int64", "two ="),
             ("sub : r = !r : A add int64", "not written"),
@@ -46,14 +46,14 @@ def what_is_wrong_is_said_with_its_line():
             ("{sub|mul} : r = {r|r|r} : A add int64", "different numbers"),
             ("registers general 64 r2", "declared twice"),
             ("numbers i5 7..1", "empty"),
-            ("numbers i5 one..two", "no number"),
+            ("numbers i5 one..two", "not a number"),
             ("alias a b = r1", "as many registers"),
             ("any s = r1", "any NAME")):
         status, message, written = make(GOOD + line + "\n")
         assert status != 0 and written is None, line
         assert "x.isa:6: " in message and said in message, f"{line}: {message}"
     status, message, _ = make(GOOD + "numbers i5 1..2\n")
-    assert status != 0 and "i5 is declared and never used" in message
+    assert status != 0 and "i5 is declared but never used" in message
 
 
 run()
