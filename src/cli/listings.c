@@ -93,7 +93,7 @@ const struct listing listings[] = {
      .columns = {DATA("caller_id", "k.caller"),
                  NAME("caller", "a.name"),
                  DATA("callee_id", "k.callee"),
-                 {"callee", "b.name", "coalesce(b.name, '(not known)')", true},
+                 {"callee", "b.name", "coalesce(b.name, '(unknown)')", true},
                  SAME("kind", "k.kind"),
                  SAME("sites", "count(*)")},
      .from = "calls k left join functions a on a.id = k.caller left join functions b on b.id = k.callee",
