@@ -1,5 +1,5 @@
-"""Files that lie, end early, never end or are something else: the command names the file and what is wrong and exits
-with 2, or makes a model whose gaps are counted.  Never a signal, never more than the limits below."""
+"""Files that are damaged, truncated, endless or something else: the command names the file and the error and exits
+with 2, or makes a model with its gaps counted.  It never dies by a signal and stays within the limits below."""
 import glob, os, random, resource, signal, socket, sqlite3, struct, subprocess, sys, time, zlib
 from harness import *
 sys.path.append(os.path.dirname(HERE))

@@ -1,4 +1,4 @@
-"""The command line itself: help, mistakes, formats, outputs, selections, bad inputs."""
+"""The command line: help, errors, formats, outputs, selections, bad inputs."""
 import csv, io, os, pty, re, signal, time
 from harness import *
 

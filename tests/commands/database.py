@@ -1,7 +1,7 @@
-"""Databases: the code comes back from them, they are sound, and they say what the binary says.
+"""Databases: they contain all of the code, are consistent, and give the same answers as the binary.
 
 The programs are compiled here, for both instruction sets where there is a compiler, and a few of the machine's own
-are taken too.  What is expected comes from other tools: objcopy, objdump, sqlite3, and Python's csv and json."""
+are used too.  Expected results come from other tools: objcopy, objdump, sqlite3, and Python's csv and json."""
 import atexit, collections, csv, functools, io, json, os, re, shutil, sqlite3, sys
 from harness import *
 

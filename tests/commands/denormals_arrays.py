@@ -1,4 +1,4 @@
-"""Which arrays the tracer tells, by which names: tests/programs/denormal_arrays.{c,f90,cc} have one of each kind, and every
+"""The arrays that the tracer reports, and their names: tests/programs/denormal_arrays.{c,f90,cc} have one of each kind, and every
 array gets denormals a known number of times."""
 import os, subprocess, zlib
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""assay denormals as a command: what it refuses and in which words, programs that fail, crash, are interrupted or are
-scripts, what goes to which stream, databases, and that nothing is left behind in $TMPDIR."""
+"""assay denormals as a command: its errors, programs that fail, crash, are interrupted or are scripts, its output
+streams, databases, and that nothing is left behind in $TMPDIR."""
 import json, os, pty, shutil, signal, subprocess, time
 
 from harness import ASSAY, Folder, PATIENCE, Skip, assay, build, command, compilers, need, run, test, text, MACHINE

@@ -1,4 +1,4 @@
-"""Data flow of real programs.  The proof of useless accesses: overwrite them with no-ops and run the program."""
+"""Data flow of real programs.  Redundant accesses are proved: the test overwrites them with no-ops and runs the program."""
 import itertools, os
 from harness import *
 

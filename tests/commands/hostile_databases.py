@@ -1,5 +1,5 @@
-"""Databases that somebody else made or prepared: reading them writes nothing, hangs nowhere and takes no more memory
-than it may; what is written takes no input's place and keeps the permissions of what it replaces."""
+"""Databases made by others, or by attackers: reading one writes nothing, never hangs and stays within the memory limit;
+output never replaces an input and keeps the permissions of the file that it replaces."""
 import atexit, functools, os, pty, re, select, shutil, signal, sqlite3, stat, subprocess, time
 from harness import *
 

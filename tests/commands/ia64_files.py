@@ -1,5 +1,5 @@
 """IA-64 ELF files: instructions, targets, bundles, functions and loops.  No compiler for it is packaged; the files are
-the ones that fuzz/seeds keeps, and objdump (binutils-multiarch) says what is in them."""
+the ones in fuzz/seeds, and objdump (binutils-multiarch) gives the expected contents."""
 import os, re, struct
 from harness import *
 

@@ -1,4 +1,4 @@
-"""IA-64 listings through the commands: what people write by hand, what nothing but a label leads to, and what is wrong."""
+"""IA-64 listings through the commands: hand-written code, code that only a label leads to, and errors."""
 import os
 from harness import *
 

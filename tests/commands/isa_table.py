@@ -1,4 +1,4 @@
-"""tools/isa-table: what is wrong in a description of an instruction set is said with its line, and nothing is written."""
+"""tools/isa-table: an error in a description of an instruction set is reported with its line, and nothing is written."""
 import os
 from harness import *
 

@@ -1,6 +1,6 @@
-"""Jump tables in code of the kinds that compilers write, by hand, so that every compiler's habits are here whichever is
+"""Jump tables in hand-written code of the kinds that compilers write, so that every compiler is covered whichever is
 installed.  A function is its dispatch and four cases or so; each must have exactly its own targets, in an object file and
-linked, and what is not found must be a row of `assay problems`."""
+linked, and tables that are not found must be rows of `assay problems`."""
 import os
 
 from harness import *

@@ -1,5 +1,5 @@
-"""Memory that is lost: each command once under LeakSanitizer, with good input and with bad.  tests/run has it look at all other
-tests too where it is quick, which is on x86-64 alone."""
+"""Memory leaks: each command once under LeakSanitizer, with good input and with bad.  On x86-64, where LeakSanitizer is fast,
+tests/run uses it for all other tests as well."""
 import os
 from harness import ASSAY, Fail, Folder, HERE, Skip, build, need, run, test, watched
 

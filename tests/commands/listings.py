@@ -1,4 +1,4 @@
-"""Assembly listings of x86 and AArch64: what becomes of them, line by line, and that they come back as they were."""
+"""Assembly listings of x86 and AArch64: their rows, line by line, and that assay asm prints the original text."""
 import os, re, shutil, subprocess
 from harness import (Folder, MACHINE, PROGRAMS, Skip, assay, command, compilers, cross, need, rows, run, test, text)
 

@@ -1,4 +1,4 @@
-"""Files of very many parts: what costs time for each pair of them would never end here."""
+"""Files with very many parts: quadratic algorithms would never end here."""
 import os, struct, subprocess, sys
 from harness import *
 sys.path.append(os.path.dirname(HERE))

@@ -1,4 +1,4 @@
-"""The tests' own helpers: what hangs is ended with all that it started, what is only slow is not."""
+"""The tests' own helpers: a program that hangs is ended with its children, a slow one is not."""
 # first build only: it looks at the tests, not at the program
 import contextlib, time
 from harness import *

@@ -1,4 +1,4 @@
-"""Where functions start, in files that tell little: odd unwind entries, padding, calls into the middle of things."""
+"""Where functions start, in files with little information: odd unwind entries, padding, calls into the middle of code."""
 import os
 from harness import *
 

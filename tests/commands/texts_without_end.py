@@ -1,5 +1,5 @@
-"""Texts that lack their final zero at the very end of a file.  A file of 2 MiB and more lies in memory whose last byte is
-followed by nothing at all, so that one byte too many ends the program."""
+"""Texts without a final zero at the very end of a file.  A file of 2 MiB or more is in memory that ends with its last byte,
+so reading one byte too many ends the program."""
 import os, struct, subprocess, sys, zlib
 from harness import *
 sys.path.append(os.path.dirname(HERE))

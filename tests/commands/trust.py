@@ -1,5 +1,5 @@
-"""What strangers try: a file is looked at whose text, debug information or folder wants to run programs or to have
-private files shown.  Each attack leaves a mark, a file or a word, where it succeeds."""
+"""Attacks: files whose text, debug information or folder try to run programs or to reveal private files.  Each attack
+leaves a mark, a file or a word, if it succeeds."""
 import os, shutil, subprocess
 from harness import ASSAY, MACHINE, Folder, Skip, build, command, cross, need, run, test, watched
 
