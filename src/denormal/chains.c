@@ -1,6 +1,6 @@
 /* The story: from the places where denormals are born through the arrays that they pass.
 
-   Births that one change would remove are told together.  That is decided by the innermost frame that lies in
+   Births that one change would remove are grouped.  That is decided by the innermost frame that lies in
    the program itself and has a source line (libraries are seldom what a user changes): births with the same
    function there and the same innermost loop, or outside loops the same line, are one group.  Its chain names
    the birth with the most values, and has the values of all.
@@ -8,7 +8,7 @@
    What would go with a group, at least: an operation goes with it if all births that its denormals descend
    from are in the group.  The tracer counts that for single births (removable), so their sum is one bound.
    The other is all operations less those that descend from any birth outside (descendants, which may count
-   one twice).  The larger of the two is told, and never more than the group's own descendants.
+   one twice).  The larger of the two is reported, and never more than the group's own descendants.
 
    The arrays are a tree: the array that most of the group's values are stored in first, then again and again
    the largest flow from an array of the tree to one that is not in it. */

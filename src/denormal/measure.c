@@ -5,7 +5,7 @@
    counts, since everything else that happens on a machine only makes them longer.  All of it takes a tenth of
    a second.
 
-   Packed operations are told where a denormal costs them something else than scalar ones. */
+   Packed operations are listed where a denormal costs them more or less than scalar ones. */
 #include "denormal/parts.h"
 #include "denormal/kernels.h"
 
@@ -20,7 +20,7 @@ enum {
     TRIES = 5,
     WARM_UP_MILLISECONDS = 5 /* until the processor has the speed that it keeps */
 };
-/* Packed operations are told if their extra time differs by this share and by this much. */
+/* Packed operations are listed if their extra time differs by this share and by this much. */
 static const double TOLD_SHARE = 0.25, TOLD_SECONDS = 1e-9;
 /* Less than a cycle of any processor: what remains of a time when that of the loop around it is taken off. */
 static const double LEAST_SECONDS = 1e-11;

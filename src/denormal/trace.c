@@ -206,8 +206,8 @@ static char *place_text(const struct model *model, const struct denormal_place *
     return memory_format("in %s", name ? name : "unknown code");
 }
 
-/* Where a block was allocated, in words; depth: how many callers are told, to tell blocks of one function
- * apart. */
+/* Where a block was allocated, in words; depth: how many callers are shown, to distinguish blocks of one
+ * function apart. */
 static string_id name_block(struct adding *adding, uint32_t number, size_t depth, uint32_t *function)
 {
     enum { MOST_PLACES = 8 };

@@ -75,7 +75,7 @@ static void give_signals_back(const struct manners *before)
     sigaction(SIGCHLD, &before->child, NULL);
 }
 
-/* Ends as the program, or tells errno through the pipe. */
+/* Becomes the program, or sends errno through the pipe. */
 static void become(const struct denormal_launch *launch, const struct denormal_options *options,
                    const struct manners *before, int report)
 {

@@ -406,7 +406,7 @@ static unsigned find_version(const char *name)
     return 0;
 }
 
-/* The family, and the language where the name tells it. */
+/* The family, and the language where the name shows it. */
 static void take_name(struct compiler *compiler, const char *name)
 {
     static const struct {

@@ -15,7 +15,7 @@ struct compiler {
     enum compiler_family family;
     enum language language; /* of units; OTHER for all that no rule is about */
     unsigned major;         /* version; 0: unknown */
-    const char *name;       /* as the file tells it, such as "GNU C17 12.2.0"; NULL: unknown */
+    const char *name;       /* as recorded in the file, such as "GNU C17 12.2.0"; NULL: unknown */
     const char *flags;      /* NULL: unknown */
     bool has_debug;         /* the code has lines */
     /* Where flags are known, what is in force: named by the user, or implied by another option, the language

@@ -32,7 +32,7 @@ struct typed {
     uint8_t made_lanes, wanted_lanes; /* enum lanes */
     uint16_t wanted_bits;             /* from bit 0 on; 0: all, or unknown */
     bool is_of_mask;                  /* in a general register: made of the lanes of a vector */
-    bool is_raw;                      /* loaded by an instruction whose name tells no numbers */
+    bool is_raw;                      /* loaded by an instruction whose name says nothing about the type */
 };
 
 struct typing {

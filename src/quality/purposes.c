@@ -245,7 +245,7 @@ static bool is_stepped_base(const struct asking *asking, uint32_t node)
            linear_stepped(&asking->items[asking->nodes[node].item]);
 }
 
-/* Whether the value of a load is a number, as far as the load tells. */
+/* Whether the value of a load is a number, as far as the load shows. */
 static bool loads_data(const struct asking *asking, const struct subject_access *access)
 {
     return access->loads && !access->is_stack && access->pattern != access_pattern_INVARIANT &&

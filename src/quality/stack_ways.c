@@ -1,4 +1,4 @@
-/* Places of the stack are told by the table stack_accesses, as distances from where the stack pointer was
+/* Places on the stack come from the table stack_accesses, as distances from where the stack pointer was
    when the function was entered: so calls, which the dependences of the core do not see through, do not
    matter.  A load reads what the last store to its place before it in the path wrote, or, where there is
    none, the last one of the path: that of the iteration before. */

@@ -1,6 +1,6 @@
 /* A path through an innermost loop, as metrics and rules see it.
 
-   An item is an instruction of the path.  What it is there for is told by where its result goes: to addresses
+   An item is an instruction of the path.  Its purpose follows from where its result goes: to addresses
    and to the branches of the loop (ADDRESS, CONTROL), or anywhere else (DATA).  Loads and stores serve what
    they load and store.  Only DATA that works on numbers is vectorisable.  purposes.c and elements.c have the
    rules. */

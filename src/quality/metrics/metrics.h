@@ -43,7 +43,7 @@ struct metric_facts {
     struct machine_peak peaks[isa_COUNT][element_COUNT]; /* by the ISA of the machine */
     struct units units[isa_COUNT];                       /* by that of the code */
     uint16_t longest_vector[isa_COUNT]; /* bits, of all code; the least of those that scale */
-    bool has_scalable[isa_COUNT];       /* some code has vectors whose length the processor tells */
+    bool has_scalable[isa_COUNT];       /* some code has scalable vectors */
     bool has_fused[isa_COUNT];          /* some code has multiply-adds of floating-point numbers */
 };
 void metric_facts_find(struct metric_facts *facts, const struct model *model,

@@ -1,8 +1,8 @@
 /* Calls in the loop, and what each sort of callee suggests.
 
-   The model tells nothing of what goes on in a callee, so there is no figure.  Loops that compute are what
+   The model knows nothing about the inside of a callee, so there is no figure.  Loops that compute are what
    the rule is about: one of them that calls something large gets a hint.  Loops of other kinds are there to
-   call: of those only the ones that get memory or make copies again and again are told, as a hint.  Complex
+   call: of those only repeated allocations and copies are reported, as a hint.  Complex
    arithmetic has a rule of its own; functions that work on vectors are as it should be. */
 #include "quality/rules/callees.h"
 #include "quality/rules/rule.h"

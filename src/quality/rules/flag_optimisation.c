@@ -11,7 +11,7 @@
 
 #include <math.h>
 
-/* The least that is told where the loop is optimised a little. */
+/* The least gain that is reported where the loop is optimised a little. */
 static const double WORTH_A_WORD = 1.2;
 
 static double cycles_in_registers(const struct subject *subject, struct remark *remark)

@@ -87,8 +87,8 @@ bool flags_name(const struct subject *subject, const char *option)
     return false;
 }
 
-/* Where only the code tells: one instruction in so many accesses the stack, and one variable is loaded twice
-   in an iteration at least. */
+/* Where only the code shows it: one instruction in so many accesses the stack, and one variable is loaded
+   twice in an iteration at least. */
 enum { LEAST_SHARE = 4, LEAST_LOADS = 2, MOST_SLOTS = 64 };
 
 /* A variable that is loaded at each of its uses, and stored: the counter at least. */

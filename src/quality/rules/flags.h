@@ -1,8 +1,8 @@
 /* What the rules about compiler options have in common.
 
    Options are what the compiler wrote down of itself, so these rules speak only where it did; where it did
-   not, the rules about the code name the same options among their remedies.  An option is told only where the
-   loop's own code shows that it would matter for this loop. */
+   not, the rules about the code name the same options among their remedies.  An option is reported only where
+   the loop's own code shows that it would matter for this loop. */
 #ifndef QUALITY_RULES_FLAGS_H
 #define QUALITY_RULES_FLAGS_H
 #include "quality/rules/rule.h"

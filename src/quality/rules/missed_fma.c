@@ -229,7 +229,7 @@ static void add_remedies(const struct subject *subject, struct remark *remark)
     }
 }
 
-/* Nothing tells the options, and other code of the file has what this loop lacks: libraries have versions of
+/* The options are unknown, and other code of the file has what this loop lacks: libraries have versions of
    a function for several processors. */
 static bool may_be_older(const struct subject *subject)
 {

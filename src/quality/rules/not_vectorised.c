@@ -2,9 +2,9 @@
 
    Where vectors could do it, the gain says how much is lost.  Where something is in the way that the
    programmer may know how to move (a branch, a result of the iteration before, elements that an index picks),
-   that is told as a hint and without figures; calls and x87 code have rules of their own.  Loops that look
-   for something, that follow pointers, or that do what no vector instruction does are what they are: nothing
-   is said. */
+   that is reported as a hint and without figures; calls and x87 code have rules of their own.  Loops that
+   look for something, that follow pointers, or that do what no vector instruction does are what they are:
+   nothing is said. */
 #include "quality/rules/vector_advice.h"
 
 #include <stddef.h>
@@ -36,7 +36,7 @@ static void point_at_work(const struct subject *subject, struct remark *remark)
             remark_point(remark, i);
 }
 
-/* Paths of a loop have the same obstacle most of the time: it is told of the first that comes back. */
+/* Paths of a loop have the same obstacle most of the time: it is reported for the first that comes back. */
 static bool is_first_path(const struct subject *subject)
 {
     const struct model *model = subject->model;
@@ -88,7 +88,7 @@ static bool find(const struct subject *subject, struct remark *remark)
     if (!vector_advice_gains(&advice, remark))
         return false;
     if (subject->compiler->flags && subject->compiler->forbids_vectorising)
-        remark->level = advice_level_HINT; /* rule flag-harmful tells that it was forbidden */
+        remark->level = advice_level_HINT; /* rule flag-harmful reports the option */
     if (advice.scalar_count == 1)
         remark_say(remark, "The one instruction that works on its data is scalar");
     else

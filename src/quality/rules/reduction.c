@@ -204,7 +204,7 @@ static bool is_in_memory(const struct subject *subject)
     return loads && stores;
 }
 
-/* Whether that place is on the stack, which rule spills tells. */
+/* Whether that place is on the stack, which rule spills reports. */
 static bool is_on_stack(const struct subject *subject)
 {
     for (unsigned i = 0; i < subject->access_count; i++)

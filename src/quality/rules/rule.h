@@ -48,7 +48,7 @@ void remark_advise_later(struct remark *remark, const struct remedy *remedy);
 /* "addition", "3 additions": a count with its noun, for remark_say; the buffer is the caller's. */
 const char *remark_count(char *buffer, size_t size, unsigned count, const char *one, const char *many);
 
-/* Every rule, in the order in which advice of one level is told: rules.def names them. */
+/* Every rule, in the order in which advice of one level is shown: rules.def names them. */
 #define RULE(name) extern const struct rule rule_##name;
 #include "quality/rules/rules.def"
 #undef RULE

@@ -88,7 +88,7 @@ static void take_out(struct storing *storing, const struct cost_reference *store
     }
 }
 
-/* Whether iterations wait for a floating-point number to pass through memory, which another rule tells. */
+/* Whether iterations wait for a floating-point number to pass through memory, which another rule reports. */
 static bool is_chain(const struct subject *subject, uint32_t item)
 {
     return subject->path->limit == core_part_LATENCY && subject->items[item].is_fp &&

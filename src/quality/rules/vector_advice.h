@@ -18,7 +18,7 @@ struct vector_advice {
 bool vector_advice_find(struct vector_advice *advice, const struct subject *subject);
 /* Whether the gain is worth a word, and the level and the cycles of the remark then. */
 bool vector_advice_gains(const struct vector_advice *advice, struct remark *remark);
-/* Whether the file has longer vectors elsewhere and nothing tells the options: then short ones may be meant.
+/* Whether the file has longer vectors elsewhere and the options are unknown: then short ones may be intended.
  */
 bool vector_advice_may_be_older(const struct vector_advice *advice);
 /* Whether that is a gain, and takes no more than these cycles: then advice that comes with it anyway, or asks

@@ -17,7 +17,7 @@ enum vector_obstacle {
     obstacle_BRANCH,     /* does different things in different iterations */
     obstacle_RECURRENCE, /* an iteration needs a result of the one before */
     obstacle_CHASE,      /* finds its next address in memory */
-    obstacle_UPDATE,     /* changes elements that the data tells: two iterations may mean the same one */
+    obstacle_UPDATE,     /* updates elements through an index: two iterations may update the same one */
     obstacle_FORM,       /* no vector instruction does what one of its instructions does */
 };
 
