@@ -12,6 +12,8 @@
    access the frame. */
 #include "flow/frame.h"
 
+#include "model/isa.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -159,7 +161,7 @@ static void access_memory(struct following *following, uint32_t instruction, con
 static void access_stack(struct following *following, uint32_t instruction, const struct shape *shape)
 {
     const struct units *units = following->graph->units;
-    int64_t word = units->isa == isa_I386 ? 4 : 8, moved = shape->store_bytes;
+    int64_t word = isa_facts(units->isa)->address_bytes, moved = shape->store_bytes;
     struct tracked *stack = find(&following->state, units->stack);
     if (shape->kind == SHAPE_LEAVE) {
         uint16_t frame_pointer = shape->from;
@@ -356,7 +358,7 @@ static void call(struct following *following, uint32_t instruction, const struct
         if (is_out || units->abi[unit] & (is_system ? ABI_SYSTEM_WRITTEN : ABI_CLOBBERED))
             drop(state, unit);
     }
-    if (is_system || graph->units->isa != isa_I386)
+    if (is_system || isa_facts(graph->units->isa)->address_bytes != 4)
         return;
     /* call of the next instruction: a way to get the instruction pointer.  It leaves its word on the stack.
      */

@@ -61,6 +61,11 @@ static void add_row(struct making *making, const struct units *units, const stru
         units_each(units, making->model, row->register_, add_use, making);
 }
 
+static bool rotates(enum operation operation)
+{
+    return operation >= operation_COUNTED_TOP && operation <= operation_WHILE_EXIT;
+}
+
 static void describe(struct making *making, uint32_t id, size_t *next_row)
 {
     const struct model *model = making->model;
@@ -73,7 +78,10 @@ static void describe(struct making *making, uint32_t id, size_t *next_row)
                                          .is_conditional = encoding->predicate != 0,
                                          .is_unknown = encoding->is_unknown,
                                          .accesses_memory = encoding->load_bytes || encoding->store_bytes,
-                                         .stores = encoding->store_bytes != 0};
+                                         .stores = encoding->store_bytes != 0,
+                                         .rotates = rotates((enum operation)encoding->operation),
+                                         .clears_rotation = encoding->operation == operation_CLEAR_ROTATION,
+                                         .is_alloc = encoding->operation == operation_ALLOCATE};
     making->first = making->uses.count;
     for (; *next_row < model->register_uses.count; ++*next_row) {
         const struct register_use *row = model_register_use(model, (uint32_t)*next_row);
@@ -82,8 +90,6 @@ static void describe(struct making *making, uint32_t id, size_t *next_row)
         if (row->encoding == id)
             add_row(making, units, row);
     }
-    if (encoding->isa == isa_IA64)
-        shapes_name_branch(model, encoding, meaning);
     const struct unit_use *uses = making->uses.data;
     for (size_t i = making->first; i < making->uses.count; i++)
         if (units->kind[uses[i].unit] == register_kind_GENERAL)

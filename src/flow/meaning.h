@@ -45,7 +45,7 @@ enum {
 };
 
 /* What a load and a store must agree on, so that one puts back what the other loaded. */
-enum { MATTER_BITS = 1, MATTER_FILL = 2, MATTER_NAMED = 16 /* and a letter: IA-64's formats */ };
+enum { MATTER_BITS = 1, MATTER_FILL = 2, MATTER_OF_FORMAT = 16 /* and an element */ };
 
 struct shape {
     uint8_t kind, flags;

@@ -1,37 +1,13 @@
-/* Finds shapes from the operands, and from names only if operands are not enough: for loads and stores that
-   only move bits, and for additions.
+/* Finds shapes from the operation and the operands.
 
-   Only plain accesses can be redundant.  They are listed by name, because the low bits of the register must
-   be the bytes in memory (movhps is a load, but not a plain one).  IA-64's floating-point loads convert, so
-   only a store of the same format puts back the loaded value: formats count as different matter. */
+   Only plain accesses can be redundant: copies, because the low bits of the register must be the bytes in
+   memory (movhps is a load, but not a plain one).  IA-64's floating-point loads convert, so only a store of
+   the same format puts back the loaded value: formats count as different matter. */
 #include "flow/shapes.h"
 
+#include "model/isa.h"
+
 #include <stddef.h>
-#include <string.h>
-
-static const char *const x86_moves[] = {
-    "mov",       "movzx",     "movsx",     "movsxd",    "movss",     "movsd",   "movd",    "movq",
-    "movaps",    "movups",    "movapd",    "movupd",    "movdqa",    "movdqu",  "vmovss",  "vmovsd",
-    "vmovd",     "vmovq",     "vmovaps",   "vmovups",   "vmovapd",   "vmovupd", "vmovdqa", "vmovdqu",
-    "vmovdqa32", "vmovdqa64", "vmovdqu32", "vmovdqu64", "vmovdqu16", NULL};
-static const char *const aarch64_moves[] = {
-    "ldr",    "ldur", "ldrb",  "ldurb", "ldrh", "ldurh", "ldrsb", "ldursb", "ldrsh", "ldursh", "ldrsw",
-    "ldursw", "ldp",  "ldpsw", "str",   "stur", "strb",  "sturb", "strh",   "sturh", "stp",    NULL};
-static const char *const ia64_moves[] = {"ld1",  "ld2",  "ld4",  "ld8",  "st1",  "st2", "st4",
-                                         "st8",  "ldfs", "ldfd", "ldf8", "ldfe", "ldf", "stfs",
-                                         "stfd", "stf8", "stfe", "stf",  NULL};
-static const char *const pairs[] = {"ldp", "stp", "ldpsw", "ldnp", "stnp", NULL};
-/* Locality hints of IA-64, which do not change what is loaded. */
-static const char *const hints[] = {"",          ".nt1",      ".nta",       ".fill", ".spill",
-                                    ".fill.nt1", ".fill.nta", ".spill.nta", NULL};
-
-static bool is_among(const char *name, const char *const *names)
-{
-    for (; *names; names++)
-        if (!strcmp(name, *names))
-            return true;
-    return false;
-}
 
 /* The operands of an encoding, sorted by what they are. */
 struct parts {
@@ -73,7 +49,7 @@ struct shaping {
     const struct units *units;
     const struct unit_use *uses;
     unsigned use_count;
-    const char *name, *completers;
+    enum operation operation;
     struct parts parts;
     struct shape *shape;
 };
@@ -104,11 +80,6 @@ static unsigned written_units(const struct shaping *shaping)
     return count;
 }
 
-static bool is_x86(enum isa isa)
-{
-    return isa == isa_X86_64 || isa == isa_I386 || isa == isa_K1OM;
-}
-
 /* Memory at base + constant, or at something else; and how the base is stepped. */
 static void shape_memory(struct shaping *shaping)
 {
@@ -134,7 +105,7 @@ static void shape_memory(struct shaping *shaping)
         shape->base = address_unit(shaping, memory->index_register);
         return;
     }
-    if (base == NO_UNIT || !writes_unit(shaping, base) || is_x86(shaping->units->isa))
+    if (base == NO_UNIT || !writes_unit(shaping, base) || !isa_facts(shaping->units->isa)->steps_bases)
         return;
     bool is_loaded = false;
     for (unsigned i = 0; i < shaping->parts.written_count && i < 2; i++)
@@ -144,8 +115,7 @@ static void shape_memory(struct shaping *shaping)
     shape->flags |= SHAPE_STEPS;
     if (shaping->parts.immediate_count == 1) {
         shape->step = shaping->parts.immediates[0];
-    } else if (shaping->units->isa == isa_AARCH64 && memory->displacement &&
-               !shaping->parts.immediate_count) {
+    } else if (memory->displacement && !shaping->parts.immediate_count) {
         shape->flags |= SHAPE_IS_BEFORE;
         shape->step = memory->displacement;
         shape->displacement = 0;
@@ -154,57 +124,51 @@ static void shape_memory(struct shaping *shaping)
     }
 }
 
+static bool is_copy(enum operation operation)
+{
+    return operation == operation_COPY || operation == operation_EXTEND || operation == operation_COPY_PAIR ||
+           operation == operation_REFORMAT || operation == operation_SPILL;
+}
+
 /* Whether the access is plain, and what it moves. */
 static void shape_plain(struct shaping *shaping)
 {
     struct shape *shape = shaping->shape;
     const struct encoding *encoding = shaping->encoding;
     const struct parts *parts = &shaping->parts;
-    enum isa isa = shaping->units->isa;
     bool is_load = encoding->class == class_LOAD, is_store = encoding->class == class_STORE;
-    const char *const *moves = isa == isa_IA64 ? ia64_moves : isa == isa_AARCH64 ? aarch64_moves : x86_moves;
     if ((!is_load && !is_store) || !parts->memory)
         return;
-    bool is_pair = isa == isa_AARCH64 && is_among(shaping->name, pairs);
     const struct operand *const *data = is_load ? parts->written : parts->read;
     unsigned count = is_load ? parts->written_count : parts->read_count;
     bool is_low = true; /* not ah */
-    shape->pieces = is_pair ? 2 : 1;
+    bool is_spill = shaping->operation == operation_SPILL;
+    shape->pieces = shaping->operation == operation_COPY_PAIR ? 2 : 1;
     if (count == shape->pieces)
         for (unsigned i = 0; i < count; i++) {
             shape->data[i] = units_of(shaping->units, data[i]->register_);
             shape->data_register[i] = data[i]->register_;
             is_low &= model_register(shaping->model, data[i]->register_)->bit_offset == 0;
         }
-    bool is_spill = strstr(shaping->completers, ".spill") || strstr(shaping->completers, ".fill");
-    if (isa == isa_IA64 && is_spill)
+    if (is_spill)
         shape->flags |= SHAPE_IS_EXPLICIT;
     unsigned writes = written_units(shaping), expected = is_load ? count : 0;
-    if (isa == isa_IA64 && is_store && is_spill && encoding->store_bytes == 8)
+    if (is_store && is_spill && encoding->store_bytes == 8)
         writes = writes > 1 ? writes : 0; /* ar.unat */
-    if (is_low && is_among(shaping->name, moves) && !encoding->is_masked && !encoding->is_scalable &&
+    if (is_low && is_copy(shaping->operation) && !encoding->is_masked && !encoding->is_scalable &&
         !(is_load && encoding->store_bytes) && !(is_store && encoding->load_bytes) && writes == expected &&
-        (count == shape->pieces || (is_store && !count)) &&
-        (isa != isa_IA64 || is_among(shaping->completers, hints)))
+        (count == shape->pieces || (is_store && !count)))
         shape->flags |= SHAPE_IS_PLAIN;
     for (unsigned i = 0; i < count && i < 2; i++)
         if (!data[i] || units_of(shaping->units, data[i]->register_) == NO_UNIT)
             shape->flags = is_load ? shape->flags & (uint8_t)~SHAPE_IS_PLAIN : shape->flags;
     shape->matter = MATTER_BITS;
-    if (isa == isa_IA64 && is_spill)
+    if (is_spill)
         shape->matter = MATTER_FILL;
-    else if (isa == isa_IA64 && strlen(shaping->name) == 4 && shaping->name[2] == 'f')
-        shape->matter = MATTER_NAMED + (uint32_t)shaping->name[3]; /* ldfd, stfd */
+    else if (shaping->operation == operation_REFORMAT)
+        shape->matter = MATTER_OF_FORMAT + encoding->element;
     shape->form = (uint32_t)(encoding->name * UINT32_C(2654435761)) ^ (is_spill ? 0x55555555u : 0) ^
                   shape->data_register[0] * UINT32_C(40503);
-}
-
-static bool is_addition(const char *name, bool *subtracts)
-{
-    static const char *const additions[] = {"add", "adds", "addl", NULL};
-    static const char *const subtractions[] = {"sub", "subs", NULL};
-    *subtracts = is_among(name, subtractions);
-    return *subtracts || is_among(name, additions);
 }
 
 static bool is_power(uint64_t number)
@@ -222,14 +186,15 @@ static void shape_arithmetic(struct shaping *shaping)
     uint16_t to = address_unit(shaping, parts->written[0]->register_), from, other;
     from = parts->read_count ? address_unit(shaping, parts->read[0]->register_) : (uint16_t)NO_UNIT;
     other = parts->read_count == 2 ? address_unit(shaping, parts->read[1]->register_) : (uint16_t)NO_UNIT;
-    bool subtracts = false, is_simple = parts->read_count == 1 && from != NO_UNIT;
+    bool subtracts = shaping->operation == operation_SUBTRACT,
+         is_simple = parts->read_count == 1 && from != NO_UNIT;
     bool is_shifted = parts->read_count && parts->read[parts->read_count > 1]->value;
     if (to == NO_UNIT)
         return;
     shape->to = to;
     shape->from = from;
     shape->other = other;
-    if (!strcmp(shaping->name, "mov") || !strcmp(shaping->name, "movl") || !strcmp(shaping->name, "movabs")) {
+    if (shaping->operation == operation_COPY) {
         if (is_simple && !parts->immediate_count && !is_shifted)
             shape->kind = SHAPE_MOVE;
         else if (!parts->read_count && parts->immediate_count == 1) {
@@ -241,7 +206,7 @@ static void shape_arithmetic(struct shaping *shaping)
         shape->from = address_unit(shaping, parts->address->base_register);
         shape->constant = parts->address->displacement;
         shape->kind = shape->from == NO_UNIT ? SHAPE_OTHER : SHAPE_ADD;
-    } else if (is_addition(shaping->name, &subtracts)) {
+    } else if (shaping->operation == operation_ADD || subtracts) {
         if (is_simple && parts->immediate_count == 1 && !is_shifted) {
             shape->kind = SHAPE_ADD;
             shape->constant =
@@ -251,7 +216,7 @@ static void shape_arithmetic(struct shaping *shaping)
             shape->kind = SHAPE_ADD_UNIT;
             shape->constant = subtracts ? -1 : 1;
         }
-    } else if (!strcmp(shaping->name, "and") && is_simple && parts->immediate_count == 1 &&
+    } else if (shaping->operation == operation_AND && is_simple && parts->immediate_count == 1 &&
                parts->immediates[0] < 0 && is_power(0 - (uint64_t)parts->immediates[0])) {
         shape->kind = SHAPE_ALIGN;
         shape->constant = parts->immediates[0];
@@ -263,12 +228,12 @@ static void shape_stack(struct shaping *shaping)
     struct shape *shape = shaping->shape;
     const struct encoding *encoding = shaping->encoding;
     const struct parts *parts = &shaping->parts;
-    if (!strcmp(shaping->name, "leave")) {
+    if (shaping->operation == operation_LEAVE) {
         shape->kind = SHAPE_LEAVE;
         for (unsigned i = 0; i < shaping->use_count; i++)
             if (shaping->uses[i].what & USE_READS && shaping->uses[i].unit != shaping->units->stack)
                 shape->from = shaping->uses[i].unit; /* rbp */
-    } else if (encoding->class == class_PUSH && strcmp(shaping->name, "enter")) {
+    } else if (encoding->class == class_PUSH && shaping->operation != operation_ENTER) {
         shape->kind = SHAPE_PUSH;
         if (parts->read_count == 1 && parts->register_count == 1) {
             shape->data[0] = units_of(shaping->units, parts->read[0]->register_);
@@ -300,8 +265,7 @@ static void shape_one(struct shaping *shaping)
     else
         shape_arithmetic(shaping);
     shape_plain(shaping);
-    if (is_x86(shaping->units->isa))
-        shape_stack(shaping);
+    shape_stack(shaping);
 }
 
 void shapes_make(struct flow_meanings *meanings, const struct model *model, uint32_t first, uint32_t end)
@@ -318,27 +282,11 @@ void shapes_make(struct flow_meanings *meanings, const struct model *model, uint
                                   .model = model,
                                   .encoding = encoding,
                                   .units = &meanings->units[encoding->isa < isa_COUNT ? encoding->isa : 0],
-                                  .name = model_text(model, encoding->name),
-                                  .completers = model_text(model, encoding->completers),
+                                  .operation = (enum operation)encoding->operation,
                                   .parts = parts_of(model, low, after),
                                   .shape = &meanings->shapes[id]};
-        shaping.name = shaping.name ? shaping.name : "";
-        shaping.completers = shaping.completers ? shaping.completers : "";
         shaping.uses = meaning_uses(meanings, id, &shaping.use_count);
         shape_one(&shaping);
         low = after;
     }
-}
-
-void shapes_name_branch(const struct model *model, const struct encoding *encoding,
-                        struct encoding_meaning *meaning)
-{
-    const char *name = model_text(model, encoding->name), *rest = model_text(model, encoding->completers);
-    if (!name)
-        return;
-    meaning->is_alloc = !strcmp(name, "alloc");
-    meaning->clears_rotation = !strcmp(name, "clrrrb");
-    meaning->rotates = rest && !strcmp(name, "br") &&
-                       (!strncmp(rest, ".ctop", 5) || !strncmp(rest, ".cexit", 6) ||
-                        !strncmp(rest, ".wtop", 5) || !strncmp(rest, ".wexit", 6));
 }

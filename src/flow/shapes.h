@@ -5,7 +5,4 @@
 
 /* Shapes of the encodings first … end-1; their uses are made already. */
 void shapes_make(struct flow_meanings *meanings, const struct model *model, uint32_t first, uint32_t end);
-/* IA-64: whether the encoding rotates registers, ends rotation or is alloc. */
-void shapes_name_branch(const struct model *model, const struct encoding *encoding,
-                        struct encoding_meaning *meaning);
 #endif

@@ -158,11 +158,9 @@ void units_make(struct units *units, const struct model *model, enum isa isa)
     for (uint16_t unit = 0; unit < units->count; unit++)
         if (units->abi[unit] & ABI_STACK)
             units->stack = unit;
-    if (isa == isa_IA64) {
-        units->stacked = consecutive(units, model, 'r', 32, 96);
-        units->floats = consecutive(units, model, 'f', 32, 96);
-        units->predicates = consecutive(units, model, 'p', 16, 48);
-    }
+    units->stacked = consecutive(units, model, 'r', 32, 96);
+    units->floats = consecutive(units, model, 'f', 32, 96);
+    units->predicates = consecutive(units, model, 'p', 16, 48);
 }
 
 void units_free(struct units *units)
@@ -180,8 +178,7 @@ static bool visit_predicates(const struct units *units, const struct model *mode
                              unit_visit *visit, void *context)
 {
     const char *name = model_text(model, model_register(model, row)->name);
-    bool is_all = units->isa == isa_IA64 && name && !strcmp(name, "pr");
-    bool is_rotating = units->isa == isa_IA64 && name && !strcmp(name, "pr.rot");
+    bool is_all = name && !strcmp(name, "pr"), is_rotating = name && !strcmp(name, "pr.rot");
     if (!is_all && !is_rotating)
         return false;
     for (unsigned number = is_all ? 1 : 16; number < 64; number++) {

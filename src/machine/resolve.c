@@ -409,7 +409,7 @@ static struct machine_cost *put_together(struct cost_instruction *instruction, c
     split_registers(instruction, cost);
     use_stack_engine(instruction, cost);
     cost_make_flows(instruction, cost);
-    cost->step = cost_find_step(instruction, name);
+    cost->step = cost_find_step(instruction);
     return cost;
 }
 

@@ -39,7 +39,7 @@ void cost_gather_values(struct cost_instruction *instruction);
 /* flows and writes of the cost, which has its accesses. */
 void cost_make_flows(struct cost_instruction *instruction, struct machine_cost *cost);
 /* Which register becomes another plus a constant, if one does. */
-struct cost_step cost_find_step(const struct cost_instruction *instruction, const char *name);
+struct cost_step cost_find_step(const struct cost_instruction *instruction);
 /* The figures of an instruction without a form. */
 void cost_assume(const struct cost_instruction *instruction, struct machine_cost *cost);
 /* Cycles from a register to a result, by the class of the instruction alone. */

@@ -1,12 +1,12 @@
 /* Registers that become a register plus a constant: what proves that two addresses are the same, or that they
    lie a known distance apart.
 
-   It is found from the operands, and from the name where they do not tell that an addition is one.  Only
-   whole general registers count: a sum of 32 bits in a register of 64 may wrap.  Constants are the exception,
-   because writing the lower half of a register clears the rest on every machine of ours that has halves. */
-#include <stddef.h>
-#include <string.h>
+   It is found from the operation and the operands.  Only whole general registers count: a sum of 32 bits in a
+   register of 64 may wrap.  Constants are the exception, because writing the lower half of a register clears
+   the rest on every machine of ours that has halves. */
 #include "machine/resolve_parts.h"
+
+#include "model/isa.h"
 
 struct step_parts {
     const struct operand *written, *read, *memory, *address;
@@ -63,15 +63,15 @@ static uint32_t stepped_base(const struct cost_instruction *instruction, const s
     return parts->written && found == parts->written->register_ ? 0 : found;
 }
 
-static struct cost_step arithmetic_step(const struct model *model, const char *name,
+static struct cost_step arithmetic_step(const struct model *model, enum operation operation,
                                         const struct step_parts *parts, const uint16_t *resource_of)
 {
     struct cost_step step = {0};
     uint32_t to = parts->written->register_, from = parts->read ? parts->read->register_ : 0;
     bool is_simple = parts->read_count == 1 && is_whole(model, from) && !parts->read->value;
-    bool adds = !strcmp(name, "add") || !strcmp(name, "adds");
-    bool subtracts = !strcmp(name, "sub") || !strcmp(name, "subs");
-    if (!strcmp(name, "mov") || !strcmp(name, "movabs")) {
+    bool adds = operation == operation_ADD, subtracts = operation == operation_SUBTRACT;
+    bool is_one_more = operation == operation_INCREMENT, is_one_less = operation == operation_DECREMENT;
+    if (operation == operation_COPY) {
         if (!parts->read_count && parts->immediate_count == 1 && is_general(model, to) &&
             model_register(model, to)->bits >= 32) {
             bool is_half = model_register(model, to)->bits == 32;
@@ -88,8 +88,8 @@ static struct cost_step arithmetic_step(const struct model *model, const char *n
         step.constant = parts->address->displacement;
     } else if ((adds || subtracts) && is_simple && parts->immediate_count == 1) {
         step.constant = adds ? parts->immediate : (int64_t)(0 - (uint64_t)parts->immediate);
-    } else if ((!strcmp(name, "inc") || !strcmp(name, "dec")) && is_simple && !parts->immediate_count) {
-        step.constant = name[0] == 'i' ? 1 : -1;
+    } else if ((is_one_more || is_one_less) && is_simple && !parts->immediate_count) {
+        step.constant = is_one_more ? 1 : -1;
     } else {
         return step;
     }
@@ -100,23 +100,23 @@ static struct cost_step arithmetic_step(const struct model *model, const char *n
     return step;
 }
 
-struct cost_step cost_find_step(const struct cost_instruction *instruction, const char *name)
+struct cost_step cost_find_step(const struct cost_instruction *instruction)
 {
     const struct model *model = instruction->costs->model;
     const struct encoding *row = instruction->encoding;
     const uint16_t *resource_of = instruction->costs->resource_of;
     struct step_parts parts = parts_of(instruction);
     struct cost_step step = {0};
-    if (!name || row->predicate || row->is_unknown)
+    if (row->predicate || row->is_unknown)
         return step;
-    bool pushes = !strcmp(name, "push"), pops = !strcmp(name, "pop");
+    bool pushes = row->operation == operation_PUSH, pops = row->operation == operation_POP;
     if (pushes || pops) {
         uint32_t stack = stepped_base(instruction, &parts);
         if (stack) {
             step.to = step.from = resource_of[stack];
             step.constant = pushes ? -(int64_t)row->store_bytes : (int64_t)row->load_bytes;
         }
-    } else if (parts.memory && row->isa != isa_X86_64 && row->isa != isa_I386) {
+    } else if (parts.memory && isa_facts((enum isa)row->isa)->steps_bases) {
         /* An address that is written back: with the displacement before the access, or a constant after it.
          */
         uint32_t base = stepped_base(instruction, &parts);
@@ -126,7 +126,7 @@ struct cost_step cost_find_step(const struct cost_instruction *instruction, cons
             step.constant = parts.immediate_count ? parts.immediate : parts.memory->displacement;
         }
     } else if (!parts.memory && parts.written_count == 1) {
-        step = arithmetic_step(model, name, &parts, resource_of);
+        step = arithmetic_step(model, (enum operation)row->operation, &parts, resource_of);
     }
     return step;
 }

@@ -19,9 +19,9 @@
    - An integer instruction on general registers is scalar work like that of a scalar in a vector register.
      Whether it computes data or only addresses is for purposes.c to say.
    - x87 code is scalar. */
-#include "quality/element_words.h"
-
-#include <string.h>
+#include "model/elements.h"
+#include "model/isa.h"
+#include "quality/subject.h"
 
 enum lanes { lanes_UNKNOWN, lanes_ONE, lanes_MANY, lanes_BOTH };
 enum { ALL_BITS = UINT16_MAX };
@@ -88,6 +88,39 @@ static unsigned distinct_sources(const struct typing *typing, const struct subje
         count++;
     }
     return count;
+}
+
+/* Zeroing and setting: a result that does not depend on the equal registers that it is computed from. */
+static bool is_idiom(const struct subject_item *item)
+{
+    uint32_t first = 0;
+    unsigned operation = item->row->operation, reads = 0;
+    for (unsigned i = 0; i < item->operand_count; i++) {
+        const struct operand *operand = &item->operands[i];
+        if (operand->kind == operand_kind_MEMORY)
+            return false;
+        if (operand->kind == operand_kind_IMMEDIATE && operation == operation_TERNARY &&
+            ((operand->value & 0xff) == 0xff || !(operand->value & 0xff)))
+            return true;
+        if (operand->kind != operand_kind_REGISTER || !(operand->access & access_READ))
+            continue;
+        if (first && first != operand->register_)
+            return false;
+        first = operand->register_;
+        reads++;
+    }
+    return reads > 1 && (operation == operation_EXCLUSIVE_OR || operation == operation_AND_NOT ||
+                         operation == operation_SUBTRACT || operation == operation_COMPARE_LANES);
+}
+
+/* A store of the lowest bits of a vector register. */
+static bool is_low_store(const struct typing *typing, const struct subject_item *item)
+{
+    for (unsigned i = 0; i < item->operand_count && item->row->operation == operation_COPY; i++)
+        if (item->operands[i].kind == operand_kind_REGISTER &&
+            kind_of_register(typing, item->operands[i].register_) == register_kind_VECTOR)
+            return item->operands[i].bits > item->row->store_bytes * 8;
+    return false;
 }
 
 static struct typed *typed_at(const struct typing *typing, uint32_t node)
@@ -230,8 +263,7 @@ static void find_widths(const struct typing *typing)
         if (!is_number_way(edge))
             continue;
         if (item->row->class == class_STORE)
-            bits =
-                element_is_low_store(typing->subject->model, item) ? item->row->store_bytes * 8u : ALL_BITS;
+            bits = is_low_store(typing, item) ? item->row->store_bytes * 8u : ALL_BITS;
         else if (!bits || !(item->row->is_vector || item->row->class == class_MOVE) ||
                  item->row->class == class_CONVERT)
             bits = ALL_BITS;
@@ -303,7 +335,7 @@ static unsigned data_registers(const struct typing *typing, const struct subject
 {
     unsigned count = 0, vectors = 0;
     bool stores = item->vector_class == vector_class_STORE, stores_constant = false;
-    bool has_many = item->row->isa == isa_AARCH64 || item->row->isa == isa_IA64;
+    bool has_many = !isa_facts((enum isa)item->row->isa)->is_x86;
     for (unsigned i = 0; i < item->operand_count; i++) {
         const struct operand *operand = &item->operands[i];
         stores_constant |= stores && operand->kind == operand_kind_IMMEDIATE;
@@ -353,7 +385,7 @@ static void describe_transfer(const struct typing *typing, struct subject_item *
     unsigned registers = data_registers(typing, item, &is_general);
     unsigned bytes = item->vector_class == vector_class_STORE ? row->store_bytes : row->load_bytes;
     unsigned bits = bytes / registers * 8, whole = vector_bits(typing, row);
-    *is_broadcast = element_is_broadcast(typing->subject->model, item);
+    *is_broadcast = row->operation == operation_BROADCAST;
     if (row->is_scalable && row->vector_bits && !*is_broadcast)
         bits = bits * (whole / row->vector_bits);
     if (is_general || row->element == element_X87) {
@@ -430,7 +462,7 @@ static bool is_work(const struct typing *typing, const struct subject_item *item
         return is_selection(typing, item) && !typed->is_of_mask;
     case class_COMPARE:
         return (item->element_bits || item->row->is_vector) && (!typed->is_of_mask || item->row->is_vector) &&
-               !element_is_idiom(typing->subject->model, item);
+               !is_idiom(item);
     case class_ADDRESS:
     case class_ADD:
     case class_MULTIPLY:
@@ -444,7 +476,7 @@ static bool is_work(const struct typing *typing, const struct subject_item *item
     case class_SHIFT:
     case class_BIT:
     case class_MATH:
-        return !typed->is_of_mask && !element_is_idiom(typing->subject->model, item);
+        return !typed->is_of_mask && !is_idiom(item);
     default:
         return false;
     }
@@ -456,7 +488,7 @@ static bool is_arithmetic(const struct typing *typing, const struct subject_item
     case class_LOGIC:
     case class_ADD:
     case class_COMPARE:
-        return !element_is_idiom(typing->subject->model, item);
+        return !is_idiom(item);
     case class_ADDRESS:
     case class_CRYPTO:
         return true;
@@ -469,18 +501,22 @@ static bool is_arithmetic(const struct typing *typing, const struct subject_item
 
 /* Negation and absolute value are additions by class, and logic on machines that have no instruction for
    them: no operations in either case. */
-static unsigned flops_of(const struct typing *typing, const struct subject_item *item)
+static unsigned flops_of(const struct subject_item *item)
 {
     const struct encoding *row = item->row;
     unsigned lanes = item->is_vectorised && item->element_bits ? item->used_bits / item->element_bits : 1;
-    if (!element_is_fp((enum element)row->element) || element_is_sign(typing->subject->model, item))
+    if (!element_is_fp((enum element)row->element) || row->operation == operation_NEGATE ||
+        row->operation == operation_ABSOLUTE)
         return 0;
-    /* A sum or an extreme of all lanes, which goes into one. */
+    /* A sum or an extreme of all lanes, which goes into one; fadda adds one more number. */
     if (lanes > 1 && item->operand_count && item->operands[0].kind == operand_kind_REGISTER &&
         item->operands[0].bits == item->element_bits &&
         (row->class == class_ADD || row->class == class_MINMAX)) {
-        const char *name = model_text(typing->subject->model, row->name);
-        return name && !strcmp(name, "fadda") ? lanes : lanes - 1;
+        for (unsigned i = 1; i < item->operand_count; i++)
+            if (item->operands[i].kind == operand_kind_REGISTER &&
+                item->operands[i].bits == item->element_bits)
+                return lanes;
+        return lanes - 1;
     }
     switch (row->class) {
     case class_ADD:
@@ -526,7 +562,7 @@ static void describe(const struct typing *typing, unsigned number)
         describe_rest(typing, item, &typed, element, typing->inputs[number]);
     item->is_arithmetic = is_arithmetic(typing, item);
     item->is_vectorisable = is_work(typing, item, &typed, is_broadcast);
-    item->flops = flops_of(typing, item);
+    item->flops = flops_of(item);
 }
 
 void subject_find_elements(const struct subject *subject, struct subject_item *items)
@@ -541,8 +577,7 @@ void subject_find_elements(const struct subject *subject, struct subject_item *i
     typing.typed = arena_get(subject->arena, (graph->nodes.count + 1) * sizeof *typing.typed);
     typing.inputs = arena_get(subject->arena, subject->item_count + 1);
     for (unsigned i = 0; i < subject->item_count; i++)
-        typing.inputs[i] =
-            computes(items[i].row) ? (uint8_t)element_taken(subject->model, &items[i]) : element_NONE;
+        typing.inputs[i] = computes(items[i].row) ? items[i].row->source_element : (uint8_t)element_NONE;
     spread(&typing);
     find_widths(&typing);
     for (unsigned i = 0; i < subject->item_count; i++)

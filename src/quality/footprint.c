@@ -1,13 +1,8 @@
 #include "quality/footprint.h"
 
-#include "quality/element_words.h"
+#include "model/elements.h"
 
 #include <stddef.h>
-
-static bool is_floating(enum element element)
-{
-    return element >= element_FP16 && element <= element_X87;
-}
 
 /* Operations of a lane. */
 static unsigned operations(const struct encoding *encoding)
@@ -59,7 +54,7 @@ static void add_arithmetic(struct footprint *footprint, const struct encoding *e
         footprint->has_logic = true;
     if (!of_lane && !is_conversion)
         return;
-    if (is_floating(encoding->element)) {
+    if (element_is_fp((enum element)encoding->element)) {
         footprint->flops += of_lane * lanes;
         if (encoding->is_vector)
             footprint->vector_flops += of_lane * lanes;
@@ -97,7 +92,7 @@ void repetition_add(struct repetition *repetition, const struct model *model, ui
 {
     uint32_t id = model_instruction(model, instruction)->encoding;
     const struct encoding *encoding = model_encoding(model, id);
-    repetition->computes += is_floating(encoding->element) && operations(encoding);
+    repetition->computes += element_is_fp((enum element)encoding->element) && operations(encoding);
     if (!is_access(encoding) || is_housekeeping(model, instruction, id))
         return;
     repetition->stores += encoding->store_bytes != 0;

@@ -46,9 +46,26 @@ struct register_fact {
     uint16_t full; /* number of the widest register that contains it */
 };
 
+/* When a function has to make room on the stack before it calls another. */
+enum call_room { CALL_ROOM_UNKNOWN, CALL_ROOM_ALWAYS, CALL_ROOM_FOR_IMPORTS };
+
+/* What it takes to follow values through the code of an ISA.  Relocations are types of its ELF ABI. */
+struct isa_values {
+    const char *stack_pointer, *frame_pointer;
+    /* A call puts its result there.  The other registers that calls may change count as kept: compilers read
+       them after a call only where they know that the callee leaves them alone. */
+    const char *call_result;
+    enum call_room call_room;
+    bool has_pages;                   /* addresses are made of the page that adrp gives and an offset */
+    uint16_t relative_relocations[4]; /* of places that get the distance to a symbol; 0 ends them */
+    uint16_t offset_table_relocation; /* for the address of the global offset table; 0: there is none */
+    uint16_t low_bits_relocation;     /* of an addition that gets the low bits of an address; 0: none */
+};
+
 struct isa_reader {
     enum isa isa;
-    uint8_t alignment; /* of instructions */
+    uint8_t alignment;               /* of instructions */
+    const struct isa_values *values; /* NULL: values are not followed */
     /* false if the bytes are not an instruction. */
     bool (*step)(const uint8_t *bytes, size_t left, uint64_t address, struct step *step);
     /* Any thread.  Every key from step has a description, even if only is_undefined. */

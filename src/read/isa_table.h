@@ -56,7 +56,7 @@ struct table_variant {
     uint8_t group_count, optional /* bit n: groups[n] may be left out */, flags;
     uint16_t first_form, first_implicit;
     uint8_t form_count, implicit_count;
-    uint8_t slot, class, element, flow, vector_bits, load_bytes, store_bytes;
+    uint8_t slot, class, element, flow, operation, vector_bits, load_bytes, store_bytes;
 };
 
 struct table_implicit {

@@ -9,7 +9,6 @@
 
 #include "structure/callees.h"
 #include "structure/frames.h"
-#include "structure/operations.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -22,7 +21,7 @@ void backward_init(struct backward *backward, const struct switch_context *conte
     const struct layout *layout = context->layout;
     size_t count = context->piece->count;
     *backward = (struct backward){.context = context,
-                                  .isa = layout->reader->isa,
+                                  .reader = layout->reader,
                                   .section_start = layout_section_start(layout, context->piece),
                                   .seen = memory_get(count * sizeof(uint32_t)),
                                   .queue = memory_get((count + 1) * sizeof(uint32_t)),
@@ -45,11 +44,6 @@ void backward_free(struct backward *backward)
 const struct encoding *backward_encoding(const struct backward *backward, uint32_t entry)
 {
     return model_encoding(backward->context->layout->model, backward->context->entries[entry].encoding);
-}
-
-const char *backward_name(const struct backward *backward, uint32_t entry)
-{
-    return model_text(backward->context->layout->model, backward_encoding(backward, entry)->name);
 }
 
 const struct operand *backward_operands(const struct backward *backward, uint32_t entry, unsigned *count)
@@ -113,7 +107,7 @@ bool backward_call_gives_address(const struct backward *backward, uint32_t entry
 {
     const struct layout *layout = backward->context->layout;
     uint64_t target = backward->context->entries[entry].target;
-    if (backward->isa != isa_I386 || target == NO_ADDRESS)
+    if (target == NO_ADDRESS)
         return false;
     const struct piece *piece = layout_find(layout, target);
     uint32_t at = piece ? layout_index(layout, piece, target) : UINT32_MAX;
@@ -165,7 +159,7 @@ static bool writes_register(const struct backward *backward, uint32_t entry, uin
     if (model_encoding(layout->model, encoding)->flow != flow_CALL)
         return false;
     const struct register_ *row = model_register(layout->model, full);
-    return is_result_of_calls(backward->isa, model_text(layout->model, row->name)) ||
+    return !strcmp(model_text(layout->model, row->name), backward->reader->values->call_result) ||
            backward_call_gives_address(backward, entry, full);
 }
 

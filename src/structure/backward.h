@@ -17,7 +17,7 @@ enum { MOST_DEPTH = 24 }; /* of a value that is put together from others */
 
 struct backward {
     const struct switch_context *context;
-    enum isa isa;
+    const struct isa_reader *reader;
     uint64_t section_start;
     uint32_t *seen;  /* by entry: number of the last search that came to it */
     uint32_t search; /* number of the search */
@@ -46,7 +46,6 @@ static inline uint64_t backward_address(const struct backward *backward, uint32_
     return backward->section_start + backward->context->entries[entry].offset;
 }
 const struct encoding *backward_encoding(const struct backward *backward, uint32_t entry);
-const char *backward_name(const struct backward *backward, uint32_t entry);
 const struct operand *backward_operands(const struct backward *backward, uint32_t entry, unsigned *count);
 /* Row of the widest form of a register; 0 for 0. */
 uint32_t backward_full(const struct backward *backward, uint32_t register_row);

@@ -126,10 +126,9 @@ bool layout_is_padding(const struct layout *layout, const struct piece *piece, u
     if (!entry->encoding)
         return false;
     const struct encoding *encoding = model_encoding(layout->model, entry->encoding);
-    const char *name = model_text(layout->model, encoding->name);
     if (encoding->class != class_NOP)
-        return !strcmp(name, "int3");
-    return strcmp(name, "bti") && strcmp(name, "endbr64") && strcmp(name, "endbr32"); /* functions begin so */
+        return !strcmp(model_text(layout->model, encoding->name), "int3");
+    return encoding->operation != operation_MARK; /* functions begin so */
 }
 
 static bool is_plain_code(const struct layout *layout, const struct piece *piece)

@@ -77,37 +77,28 @@ static bool writes_stack_pointer(const struct layout *layout, uint32_t encoding)
     unsigned count;
     const struct register_use *uses = meanings_uses(layout->meanings, layout->model, encoding, &count);
     for (unsigned i = 0; i < count; i++) {
-        const struct register_ *row = model_register(layout->model, uses[i].register_);
-        const char *name = model_text(layout->model, row->name);
+        uint32_t full = model_register(layout->model, uses[i].register_)->full;
         if (uses[i].access != access_READ &&
-            (!strcmp(name, "rsp") || !strcmp(name, "esp") || !strcmp(name, "sp")))
+            !strcmp(model_text(layout->model, model_register(layout->model, full)->name),
+                    layout->reader->values->stack_pointer))
             return true;
     }
-    return false;
-}
-
-static bool is_one_of(const struct layout *layout, uint32_t encoding, const char *const *names)
-{
-    const char *name = model_text(layout->model, model_encoding(layout->model, encoding)->name);
-    for (; *names; names++)
-        if (!strcmp(name, *names))
-            return true;
     return false;
 }
 
 /* Marks for targets of indirect calls and of indirect jumps, such as gotos through a table of labels. */
 static bool is_mark(const struct layout *layout, uint32_t encoding)
 {
-    static const char *const marks[] = {"endbr64", "endbr32", "bti", NULL};
-    return is_one_of(layout, encoding, marks);
+    return model_encoding(layout->model, encoding)->operation == operation_MARK;
 }
 
 static bool makes_room(const struct layout *layout, uint32_t encoding)
 {
-    static const char *const signers[] = {"paciasp", "pacibsp", NULL};
-    static const char *const openings[] = {"push", "sub", "stp", "str", NULL};
-    return is_one_of(layout, encoding, signers) ||
-           (is_one_of(layout, encoding, openings) && writes_stack_pointer(layout, encoding));
+    const struct encoding *row = model_encoding(layout->model, encoding);
+    return row->operation == operation_SIGN_RETURN ||
+           ((row->operation == operation_PUSH || row->operation == operation_SUBTRACT ||
+             row->class == class_STORE) &&
+            writes_stack_pointer(layout, encoding));
 }
 
 /* Whether an instruction is one that functions begin with, and little else. */
@@ -128,18 +119,12 @@ static uint32_t next_entry(const struct view *view, uint32_t entry, uint8_t flow
     return next > entry && next < view->piece->count ? next : UINT32_MAX;
 }
 
-/* Whether a function makes room on the stack before this call: on AArch64 for the return address; on x86-64
-   so that the stack is aligned, which functions of the same file may do without. */
+/* Whether a function makes room on the stack before this call. */
 static bool needs_room(const struct view *view, uint32_t call)
 {
-    switch (view->layout->reader->isa) {
-    case isa_AARCH64:
-        return true;
-    case isa_X86_64:
-        return callee_of(view->layout, view->piece, call).is_import;
-    default:
-        return false;
-    }
+    enum call_room room = view->layout->reader->values->call_room;
+    return room == CALL_ROOM_ALWAYS ||
+           (room == CALL_ROOM_FOR_IMPORTS && callee_of(view->layout, view->piece, call).is_import);
 }
 
 /* Whether the code at an entry needs what only the beginning of its function has done: it gives room on the
@@ -415,8 +400,7 @@ static bool divide(struct division *division)
 /* In a listing, labels show where functions start; on IA-64, jump tables of binaries are not read. */
 static bool is_wanted(const struct layout *layout)
 {
-    if (model_program(layout->model, layout->program)->format == format_LISTING ||
-        layout->reader->isa == isa_IA64)
+    if (model_program(layout->model, layout->program)->format == format_LISTING || !layout->reader->values)
         return false;
     for (size_t i = 0; i < layout->pieces.count; i++)
         if (is_divided(layout_piece(layout, i)))

@@ -2,8 +2,6 @@
    size is unknown, so everything above an escaped address may be part of it. */
 #include "structure/frames.h"
 
-#include "structure/operations.h"
-
 #include <string.h>
 
 enum { MOST_CALLS = 64 };
@@ -13,7 +11,7 @@ static uint32_t register_called(const struct backward *backward, const char *nam
     const struct model *model = backward->context->layout->model;
     for (uint32_t row = 1; row < model->registers.count; row++) {
         const struct register_ *register_ = model_register(model, row);
-        if (register_->isa == backward->isa && !strcmp(model_text(model, register_->name), name))
+        if (register_->isa == backward->reader->isa && !strcmp(model_text(model, register_->name), name))
             return register_->full;
     }
     return 0;
@@ -35,18 +33,17 @@ static bool adds_constant(const struct backward *backward, uint32_t entry, uint3
     }
     if (source->kind != operand_kind_REGISTER || backward_full(backward, source->register_) != full)
         return false;
-    enum operation operation = operation_of(backward->isa, backward_name(backward, entry));
+    enum operation operation = (enum operation)backward_encoding(backward, entry)->operation;
     *constant = count > 2 ? operands[2].value : 0;
-    if (operation == OPERATION_SUBTRACT)
+    if (operation == operation_SUBTRACT)
         *constant = -*constant;
-    return operation == OPERATION_COPY || operation == OPERATION_ADD || operation == OPERATION_SUBTRACT;
+    return operation == operation_COPY || operation == operation_ADD || operation == operation_SUBTRACT;
 }
 
 static void fill(const struct backward *backward, struct frame *frame)
 {
-    bool is_arm = backward->isa == isa_AARCH64, is_long = backward->isa != isa_I386;
-    uint32_t stack = register_called(backward, is_arm ? "sp" : is_long ? "rsp" : "esp");
-    uint32_t pointer = register_called(backward, is_arm ? "x29" : is_long ? "rbp" : "ebp");
+    uint32_t stack = register_called(backward, backward->reader->values->stack_pointer);
+    uint32_t pointer = register_called(backward, backward->reader->values->frame_pointer);
     *frame = (struct frame){
         .is_known = true, .stack = {.full = stack, .lowest = INT64_MAX}, .pointer = {.lowest = INT64_MAX}};
     for (uint32_t i = 0; i < backward->context->piece->count; i++) {
@@ -81,26 +78,23 @@ bool frame_keeps(const struct backward *backward, uint32_t full, int64_t displac
 
 static bool makes_room(const struct backward *backward, uint32_t entry)
 {
-    const char *name = backward_name(backward, entry);
+    const struct encoding *encoding = backward_encoding(backward, entry);
     unsigned count;
     const struct operand *operands = backward_operands(backward, entry, &count);
-    if (!strncmp(name, "push", 4) || !strcmp(name, "enter"))
+    if (encoding->class == class_PUSH)
         return true;
-    enum operation operation = operation_of(backward->isa, name);
+    enum operation operation = (enum operation)encoding->operation;
     const struct operand *last = count ? &operands[count - 1] : NULL;
     if (!last)
         return false;
-    if (operation == OPERATION_SUBTRACT || operation == OPERATION_ADD)
-        return last->kind == operand_kind_IMMEDIATE && (last->value < 0) == (operation == OPERATION_ADD);
+    if (operation == operation_SUBTRACT || operation == operation_ADD)
+        return last->kind == operand_kind_IMMEDIATE && (last->value < 0) == (operation == operation_ADD);
     return last->kind == operand_kind_MEMORY && last->access == access_WRITE && last->displacement < 0;
 }
 
 bool frame_is_set_up(struct backward *backward, uint32_t entry)
 {
-    bool is_arm = backward->isa == isa_AARCH64;
-    struct place stack = {.full = register_called(backward, is_arm                      ? "sp"
-                                                            : backward->isa != isa_I386 ? "rsp"
-                                                                                        : "esp")};
+    struct place stack = {.full = register_called(backward, backward->reader->values->stack_pointer)};
     uint32_t from[MOST_CALLS] = {entry}, count = 1;
     for (uint32_t next = 0; next < count; next++) {
         struct definitions definitions;

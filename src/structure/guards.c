@@ -6,8 +6,6 @@
    that wrote it, the path continues with the value written.  A path with a constant index needs no guard. */
 #include "structure/guards.h"
 
-#include "structure/operations.h"
-
 enum { MOST_WAYS = 64 };
 
 /* A path back from the jump that is still to be followed: the unknown plus shift is the index of the
@@ -47,7 +45,6 @@ static bool find_flags(const struct backward *backward, uint32_t branch, struct 
 static bool find_comparison(struct backward *backward, uint32_t branch, struct value *left, uint64_t *right,
                             unsigned *bits)
 {
-    const struct model *model = backward->context->layout->model;
     struct place flags;
     struct definitions definitions;
     if (!find_flags(backward, branch, &flags))
@@ -60,9 +57,8 @@ static bool find_comparison(struct backward *backward, uint32_t branch, struct v
         return false;
     if (backward_encoding(backward, entry)->flow == flow_CALL)
         return false;
-    enum operation operation =
-        operation_of(backward->isa, model_text(model, backward_encoding(backward, entry)->name));
-    if (operation != OPERATION_COMPARE && operation != OPERATION_SUBTRACT)
+    unsigned operation = backward_encoding(backward, entry)->operation;
+    if (operation != operation_COMPARE && operation != operation_SUBTRACT)
         return false;
     unsigned count, sides = 0;
     const struct operand *operands = backward_operands(backward, entry, &count), *side[2] = {NULL, NULL};
@@ -81,11 +77,20 @@ static bool find_comparison(struct backward *backward, uint32_t branch, struct v
     return true;
 }
 
+/* Signed comparisons count as well: what is above a signed bound is above it unsigned too unless negative. */
+static bool is_signed(enum condition condition)
+{
+    return condition >= condition_GREATER;
+}
+
 /* The largest value of the left side where the branch is taken, or is not. */
 static bool largest_left(enum condition condition, bool is_taken, uint64_t right, uint64_t *most)
 {
-    bool includes_right = is_taken ? condition == CONDITION_NOT_ABOVE : condition == CONDITION_ABOVE;
-    bool excludes_right = is_taken ? condition == CONDITION_BELOW : condition == CONDITION_NOT_BELOW;
+    bool above = condition == condition_ABOVE || condition == condition_GREATER;
+    bool not_below = condition == condition_NOT_BELOW || condition == condition_NOT_LESS;
+    bool below = condition == condition_BELOW || condition == condition_LESS;
+    bool not_above = condition == condition_NOT_ABOVE || condition == condition_NOT_GREATER;
+    bool includes_right = is_taken ? not_above : above, excludes_right = is_taken ? below : not_below;
     if (!includes_right && !(excludes_right && right > 0))
         return false;
     *most = includes_right ? right : right - 1;
@@ -113,11 +118,8 @@ static bool is_unknown(struct guard_search *search, const struct way *way, uint3
 static bool is_guard(struct guard_search *search, const struct way *way, uint32_t branch, bool is_taken)
 {
     struct backward *backward = search->backward;
-    const struct model *model = backward->context->layout->model;
-    bool is_signed;
-    enum condition condition =
-        condition_of(backward->isa, model_text(model, backward_encoding(backward, branch)->name), &is_signed);
-    if (condition == CONDITION_OTHER)
+    enum condition condition = (enum condition)backward_encoding(backward, branch)->condition;
+    if (condition == condition_NONE)
         return false;
     struct value left;
     uint64_t right, most, shift;
@@ -141,7 +143,7 @@ static bool is_guard(struct guard_search *search, const struct way *way, uint32_
     }
     if (!bound->found || most > bound->most)
         *bound = (struct bound){.found = true, .most = most, .offset = left.constant};
-    if (is_signed)
+    if (is_signed(condition))
         search->has_open_path = true;
     return true;
 }

@@ -50,26 +50,20 @@ struct kernel {
     uint32_t group_count;
 };
 
-static uint8_t rotation_of(const struct model *model, const struct encoding *encoding)
+static uint8_t rotation_of(enum operation operation)
 {
-    static const struct {
-        const char *completer;
-        uint8_t rotation;
-    } kinds[] = {{".ctop", ROTATION | ROTATION_TOP | ROTATION_COUNTED},
-                 {".cexit", ROTATION | ROTATION_COUNTED},
-                 {".wtop", ROTATION | ROTATION_TOP},
-                 {".wexit", ROTATION}};
-    const char *name = model_text(model, encoding->name),
-               *completers = model_text(model, encoding->completers);
-    if (encoding->isa != isa_IA64 || !name || strcmp(name, "br") || !completers)
+    switch (operation) {
+    case operation_COUNTED_TOP:
+        return ROTATION | ROTATION_TOP | ROTATION_COUNTED;
+    case operation_COUNTED_EXIT:
+        return ROTATION | ROTATION_COUNTED;
+    case operation_WHILE_TOP:
+        return ROTATION | ROTATION_TOP;
+    case operation_WHILE_EXIT:
+        return ROTATION;
+    default:
         return ROTATION_NONE;
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
-        size_t length = strlen(kinds[i].completer);
-        if (!strncmp(completers, kinds[i].completer, length) &&
-            (!completers[length] || completers[length] == '.'))
-            return kinds[i].rotation;
     }
-    return ROTATION_NONE;
 }
 
 /* Whether there is any such branch at all. */
@@ -79,7 +73,7 @@ static bool find_rotations(struct pipelining *work)
     bool is_found = false;
     work->rotation_of = memory_get(model->encodings.count + 1);
     for (uint32_t id = 1; id < model->encodings.count; id++) {
-        work->rotation_of[id] = rotation_of(model, model_encoding(model, id));
+        work->rotation_of[id] = rotation_of((enum operation)model_encoding(model, id)->operation);
         is_found |= work->rotation_of[id] != ROTATION_NONE;
     }
     return is_found;

@@ -12,6 +12,7 @@
 #include "structure/references.h"
 
 #include "base/workers.h"
+#include "model/isa.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -72,7 +73,7 @@ static uint64_t word_at(const uint8_t *bytes, unsigned size)
 static void find_in_data(const struct references *references, struct array *found)
 {
     const struct model *model = references->layout->model;
-    unsigned size = references->layout->reader->isa == isa_I386 ? 4 : 8;
+    unsigned size = isa_facts(references->layout->reader->isa)->address_bytes;
     struct model_rows rows = MODEL_ROWS_OF(model, sections, section, references->layout->program);
     for (uint32_t id = rows.first; id < rows.end; id++) {
         const struct section *section = model_section(model, id);
@@ -102,7 +103,7 @@ static uint64_t complete_page(const struct layout *layout, const struct piece *p
         const struct encoding *encoding = model_encoding(layout->model, entries[i].encoding);
         operand = operands_of(layout, entries[i].encoding, &count);
         if (count >= 3 && operand[1].register_ == page && operand[2].kind == operand_kind_IMMEDIATE &&
-            !strcmp(model_text(layout->model, encoding->name), "add"))
+            encoding->operation == operation_ADD)
             return entries[index].target + (uint64_t)operand[2].value;
         if (encoding->flow == flow_JUMP || encoding->flow == flow_RETURN ||
             (count && operand->kind == operand_kind_REGISTER && operand->register_ == page &&
@@ -128,7 +129,7 @@ static void find_in_code(void *context, size_t number, unsigned worker)
     const struct piece *piece = layout_piece(layout, number);
     const struct sweep_instruction *entries = layout_instructions(layout, piece);
     struct array *found = &references->found[worker];
-    bool has_pages = layout->reader->isa == isa_AARCH64;
+    bool has_pages = layout->reader->values && layout->reader->values->has_pages;
     uint64_t low = has_pages ? references->low & ~UINT64_C(0xfff) : references->low;
     for (uint32_t i = 0; i < piece->count; i++) {
         uint64_t target = entries[i].target;
@@ -139,7 +140,7 @@ static void find_in_code(void *context, size_t number, unsigned worker)
         const struct encoding *encoding = model_encoding(layout->model, entries[i].encoding);
         if (encoding->flow != flow_NEXT || encoding->load_bytes || encoding->store_bytes)
             continue;
-        if (has_pages && !strcmp(model_text(layout->model, encoding->name), "adrp"))
+        if (encoding->operation == operation_PAGE)
             target = complete_page(layout, piece, i);
         note(references, target, found);
     }

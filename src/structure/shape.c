@@ -367,7 +367,7 @@ static void take_tables(struct work *work)
 /* Values in registers are understood for these ISAs only. */
 static bool knows_values(const struct work *work)
 {
-    return work->layout->reader->isa != isa_IA64;
+    return work->layout->reader->values != NULL;
 }
 
 /* The function that a jump or call reaches, also through a register that a slot was just loaded into. */

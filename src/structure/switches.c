@@ -18,7 +18,6 @@
 
 #include "structure/frames.h"
 #include "structure/guards.h"
-#include "structure/operations.h"
 #include "structure/table_ends.h"
 
 #include <string.h>
@@ -37,19 +36,12 @@ struct table_reader {
     bool needs_relocations; /* in every entry */
 };
 
-static bool is_relative_relocation(enum isa isa, uint32_t type)
+static bool is_relative_relocation(const struct isa_reader *reader, uint32_t type)
 {
-    switch (isa) {
-    case isa_X86_64:
-    case isa_K1OM:
-        return type == 2 || type == 24; /* PC32, PC64 */
-    case isa_I386:
-        return type == 2; /* PC32 */
-    case isa_AARCH64:
-        return type >= 260 && type <= 262; /* PREL64, PREL32, PREL16 */
-    default:
-        return false;
-    }
+    for (const uint16_t *relative = reader->values->relative_relocations; *relative; relative++)
+        if (*relative == type)
+            return true;
+    return false;
 }
 
 static bool read_entry(const struct table_reader *reader, uint32_t number, uint64_t *entry)
@@ -63,7 +55,7 @@ static bool read_entry(const struct table_reader *reader, uint32_t number, uint6
         if (relocation->value == NO_ADDRESS || relocation->address != address)
             return false;
         *entry = relocation->value + (uint64_t)relocation->addend;
-        if (is_relative_relocation(layout->reader->isa, relocation->type))
+        if (is_relative_relocation(layout->reader, relocation->type))
             *entry -= address;
         return true;
     }
@@ -239,8 +231,7 @@ static bool is_pointer(struct backward *backward, uint32_t jump)
         backward_find(backward, &place, jump, &definitions);
         for (uint32_t i = 0; i < definitions.count; i++) {
             uint32_t writer = backward_entries(backward, &definitions)[i];
-            if (writer != FUNCTION_ENTRY &&
-                operation_of(backward->isa, backward_name(backward, writer)) == OPERATION_ADD)
+            if (writer != FUNCTION_ENTRY && backward_encoding(backward, writer)->operation == operation_ADD)
                 return false;
         }
     }

@@ -50,7 +50,7 @@ static uint64_t reference_in(const struct layout *layout, const struct piece *pi
 {
     const struct sweep_instruction *entries = layout_instructions(layout, piece);
     struct page pages[PAGES] = {{0}};
-    bool is_arm = layout->reader->isa == isa_AARCH64;
+    bool has_pages = layout->reader->values->has_pages;
     for (uint32_t i = 0; i < piece->count; i++) {
         if (!entries[i].encoding)
             continue;
@@ -58,10 +58,10 @@ static uint64_t reference_in(const struct layout *layout, const struct piece *pi
         const struct operand *operands =
             meanings_operands(layout->meanings, layout->model, entries[i].encoding, &count);
         uint64_t address = entries[i].target;
-        if (is_arm && address != NO_ADDRESS && count && operands[0].kind == operand_kind_REGISTER) {
+        if (has_pages && address != NO_ADDRESS && count && operands[0].kind == operand_kind_REGISTER) {
             uint32_t full = full_register(layout->model, operands[0].register_);
             pages[full % PAGES] = (struct page){full, address};
-        } else if (is_arm && address == NO_ADDRESS) {
+        } else if (has_pages && address == NO_ADDRESS) {
             address = address_in_page(layout, pages, operands, count);
             forget_pages(layout->model, pages, operands, count);
         }
@@ -99,7 +99,7 @@ static uint64_t relocation_between(const struct layout *layout, uint64_t start, 
 uint64_t reference_after(const struct switch_context *context, uint64_t start, uint64_t end)
 {
     const struct layout *layout = context->layout;
-    if (layout_is_relocatable(layout) && layout->reader->isa == isa_AARCH64)
+    if (layout_is_relocatable(layout) && layout->reader->values->has_pages)
         return take_steps(context, layout->relocation_end - layout->first_relocation)
                    ? relocation_between(layout, start, end)
                    : end;

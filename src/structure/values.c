@@ -9,7 +9,8 @@
    index (the bounds check makes that true), and all arithmetic is modulo 2^64. */
 #include "structure/values.h"
 
-#include "structure/operations.h"
+#include "model/elements.h"
+#include "model/isa.h"
 
 #include <limits.h>
 #include <string.h>
@@ -159,11 +160,9 @@ static uint32_t value_relocation(const struct backward *backward, uint32_t entry
                              layout_entry_end(layout, backward->context->piece, entry));
 }
 
-/* Types of the ABIs: R_386_GOTPC and R_AARCH64_ADD_ABS_LO12_NC. */
-enum { GOT_ADDRESS_386 = 10, LOW_BITS_AARCH64 = 277 };
-
-/* The value that a relocation gives an operand's constant.  The global offset table of a relocatable file has
-   no address yet; everything is relative to it, so it may be at 0. */
+/* The value that a relocation gives an operand's constant; instructions of variable length have a field for
+   each constant.  The global offset table of a relocatable file has no address yet; everything is relative to
+   it, so it may be at 0. */
 static bool relocated_constant(const struct backward *backward, uint32_t entry, bool is_immediate,
                                uint64_t *constant)
 {
@@ -175,7 +174,7 @@ static bool relocated_constant(const struct backward *backward, uint32_t entry, 
     uint64_t end = layout_entry_end(layout, backward->context->piece, entry), target;
     if (layout->reader->relocated(relocation, end, &target) || relocation->value == NO_ADDRESS)
         return false;
-    if (backward->isa != isa_AARCH64) {
+    if (backward->reader->alignment == 1) {
         unsigned count;
         const struct operand *operands = backward_operands(backward, entry, &count);
         bool has_immediate = count && operands[count - 1].kind == operand_kind_IMMEDIATE;
@@ -235,7 +234,7 @@ static struct value loaded_value(struct backward *backward, uint32_t entry, cons
     struct value address = address_at(backward, entry, operand, depth);
     address = value_as_index(&address);
     unsigned bytes = operand->bits / 8u;
-    if (backward->isa == isa_I386)
+    if (isa_facts(backward->reader->isa)->address_bytes == 4)
         address.constant &= UINT32_MAX;
     bool has_address = address.address && is_in_data(backward, address.address);
     if (may_be_table(backward, &address, bytes))
@@ -295,15 +294,12 @@ static struct value register_value(struct backward *backward, uint32_t entry, co
     struct value value = value_at(backward, &place, entry, depth);
     if (row->bits < 64)
         value = row->bits < 32 || value.term == TERM_NONE ? extended_value(value, row->bits, false) : value;
-    if (backward->isa == isa_AARCH64) {
-        unsigned count;
-        backward_operands(backward, entry, &count);
-        if (operand->position == count)
-            value = extended_as_text_says(backward, entry, value);
-        if (operand->value > 0 && operand->value < 64)
-            value = scaled_value(value, (uint64_t)1 << operand->value);
-    }
-    return value;
+    unsigned count;
+    backward_operands(backward, entry, &count);
+    if (operand->position == count)
+        value = extended_as_text_says(backward, entry, value);
+    return operand->value > 0 && operand->value < 64 ? scaled_value(value, (uint64_t)1 << operand->value)
+                                                     : value;
 }
 
 static struct value operand_at(struct backward *backward, uint32_t entry, const struct operand *operand,
@@ -371,8 +367,7 @@ static struct value widened_value(struct backward *backward, uint32_t entry, con
 {
     struct value value = value_at(backward, place, entry, depth);
     const struct encoding *encoding = backward_encoding(backward, entry);
-    bool is_word = !strcmp(model_text(backward->context->layout->model, encoding->name), "cwde");
-    return extended_value(value, is_word ? 16 : 32, true);
+    return extended_value(value, element_bits((enum element)encoding->source_element), true);
 }
 
 static struct value limited_value(uint64_t most, uint32_t entry)
@@ -402,53 +397,56 @@ static struct value computed_value(struct backward *backward, uint32_t entry, en
     struct value values[3] = {{0}};
     for (unsigned i = 0; i < sources->count; i++)
         values[i] = operand_at(backward, entry, sources->operands[i], depth);
-    for (unsigned i = 0; i < sources->count && operation != OPERATION_COPY; i++) {
+    const struct encoding *encoding = backward_encoding(backward, entry);
+    bool extends_sign = operation == operation_EXTEND && encoding->extends_sign;
+    bool copies = operation == operation_COPY || (operation == operation_EXTEND && !extends_sign);
+    for (unsigned i = 0; i < sources->count && !copies; i++) {
         if (values[i].term == TERM_SILENT)
             return new_value(entry, 7);
     }
     const struct operand *first = sources->operands[0];
+    bool is_short = first && first->bits == 32 && isa_facts(backward->reader->isa)->address_bytes == 8;
     bool is_pair = sources->count == 2, has_factor = is_pair && values[1].term == TERM_NONE;
     switch (operation) {
-    case OPERATION_COPY:
+    case operation_COPY:
+    case operation_EXTEND:
+    case operation_ADDRESS:
+    case operation_PAGE:
         if (sources->count == 1)
-            return values[0];
+            return extends_sign ? extended_value(values[0], first->bits, true) : values[0];
         break;
-    case OPERATION_SIGN_EXTEND:
-        if (sources->count == 1)
-            return extended_value(values[0], first->bits, true);
-        break;
-    case OPERATION_ADD:
-    case OPERATION_SUBTRACT:
-        for (unsigned i = 0; i < sources->count && first->bits == 32 && backward->isa != isa_I386; i++)
+    case operation_ADD:
+    case operation_SUBTRACT:
+        for (unsigned i = 0; i < sources->count && is_short; i++)
             values[i] = signed_constant(values[i]);
-        if (is_pair && operation == OPERATION_ADD)
+        if (is_pair && operation == operation_ADD)
             return add_values(backward, &values[0], &values[1], entry);
         if (has_factor) {
             values[1].constant = -values[1].constant;
             return add_values(backward, &values[0], &values[1], entry);
         }
         break;
-    case OPERATION_INCREMENT:
-    case OPERATION_DECREMENT:
-        values[0].constant += operation == OPERATION_INCREMENT ? 1 : (uint64_t)-1;
+    case operation_INCREMENT:
+    case operation_DECREMENT:
+        values[0].constant += operation == operation_INCREMENT ? 1 : (uint64_t)-1;
         return values[0];
-    case OPERATION_SHIFT_LEFT:
+    case operation_SHIFT_LEFT:
         if (sources->count >= 2 && values[1].term == TERM_NONE && values[1].constant < 64)
             return scaled_value(values[0], (uint64_t)1 << values[1].constant);
         break;
-    case OPERATION_AND:
+    case operation_AND:
         if (has_factor)
             return masked_value(&values[0], values[1].constant, entry);
         break;
-    case OPERATION_EXTRACT:
+    case operation_EXTRACT:
         if (sources->count == 3 && values[2].term == TERM_NONE && values[2].constant < 32)
             return limited_value(((uint64_t)1 << values[2].constant) - 1, entry);
         break;
-    case OPERATION_SHIFT_RIGHT:
+    case operation_SHIFT_RIGHT:
         if (has_factor && values[1].constant < first->bits && first->bits - values[1].constant < 32)
             return limited_value(((uint64_t)1 << (first->bits - values[1].constant)) - 1, entry);
         break;
-    case OPERATION_CLEAR:
+    case operation_EXCLUSIVE_OR:
         if (is_pair && first->kind == operand_kind_REGISTER &&
             sources->operands[1]->kind == operand_kind_REGISTER &&
             first->register_ == sources->operands[1]->register_)
@@ -472,11 +470,18 @@ static bool is_popped_address(const struct backward *backward, uint32_t entry, c
            backward->context->entries[entry - 1].target == backward_address(backward, entry);
 }
 
-static bool is_offset_table_address(const struct backward *backward, uint32_t entry)
+/* What a relocation makes of an addition: the address of the global offset table, which may be at 0, or an
+   address whose page was added to. */
+static bool is_relocated_sum(const struct backward *backward, uint32_t entry, uint64_t *sum)
 {
+    const struct isa_values *types = backward->reader->values;
     uint32_t row = value_relocation(backward, entry);
-    return row && backward->isa == isa_I386 &&
-           model_relocation(backward->context->layout->model, row)->type == GOT_ADDRESS_386;
+    if (!row)
+        return false;
+    const struct relocation *relocation = model_relocation(backward->context->layout->model, row);
+    bool is_low = relocation->type == types->low_bits_relocation && relocation->value != NO_ADDRESS;
+    *sum = is_low ? relocation->value + (uint64_t)relocation->addend : 0;
+    return relocation->type && (is_low || relocation->type == types->offset_table_relocation);
 }
 
 /* AArch64: the half of a pair that lies in the place, or goes there. */
@@ -516,28 +521,24 @@ static struct value understood_value(struct backward *backward, const struct pla
             return constant_value(layout_entry_end(layout, backward->context->piece, entry));
         return new_value(entry, place_number(place));
     }
-    enum operation operation = operation_of(backward->isa, model_text(layout->model, encoding->name));
-    if (operation == OPERATION_OTHER)
+    enum operation operation = encoding->is_vector ? operation_NONE : (enum operation)encoding->operation;
+    if (operation == operation_NONE)
         return new_value(entry, place_number(place));
-    if (operation == OPERATION_POP && is_popped_address(backward, entry, place))
+    if (operation == operation_POP && is_popped_address(backward, entry, place))
         return constant_value(backward_address(backward, entry));
-    if (operation == OPERATION_ADD && is_offset_table_address(backward, entry))
-        return constant_value(0);
-    if (operation == OPERATION_ADD && backward->isa == isa_AARCH64) {
-        uint32_t row = value_relocation(backward, entry);
-        const struct relocation *relocation = row ? model_relocation(layout->model, row) : NULL;
-        if (relocation && relocation->type == LOW_BITS_AARCH64 && relocation->value != NO_ADDRESS)
-            return constant_value(relocation->value + (uint64_t)relocation->addend);
-    }
+    uint64_t sum;
+    if (operation == operation_ADD && is_relocated_sum(backward, entry, &sum))
+        return constant_value(sum);
     struct operand half;
-    if (operation == OPERATION_COPY_PAIR)
-        return find_half(backward, entry, place, &half) ? operand_at(backward, entry, &half, depth)
-                                                        : new_value(entry, place_number(place));
+    if (operation == operation_COPY_PAIR)
+        return !encoding->extends_sign && find_half(backward, entry, place, &half)
+                   ? operand_at(backward, entry, &half, depth)
+                   : new_value(entry, place_number(place));
     struct sources sources;
     if (!find_sources(backward, entry, place, &sources)) {
         unsigned count;
         backward_operands(backward, entry, &count);
-        if (operation == OPERATION_SIGN_EXTEND && count == 0)
+        if (operation == operation_EXTEND && encoding->extends_sign && count == 0)
             return widened_value(backward, entry, place, depth);
         return new_value(entry, place_number(place));
     }

@@ -338,7 +338,7 @@ static void rotating_block(struct sketch *sketch, struct fixture *fixture, uint3
         return;
     sketch->turns[b] = true;
     uint32_t branch = fixture_encoding(fixture, isa_IA64, "br", class_BRANCH, flow_BRANCH);
-    model_encoding(&fixture->model, branch)->completers = model_string(&fixture->model, ".ctop.sptk");
+    model_encoding(&fixture->model, branch)->operation = operation_COUNTED_TOP;
     fixture_instruction(fixture, branch);
     sketch->effects[sketch->code++][PLAIN - 1].writes = true; /* p63 */
 }
@@ -355,6 +355,7 @@ static void random_rotating_programs_agree_too(void **unused)
         make_registers(&sketch, &fixture);
         fixture_block(&fixture, block_end_FALL);
         uint32_t alloc = fixture_encoding(&fixture, isa_IA64, "alloc", class_OTHER, flow_NEXT);
+        model_encoding(&fixture.model, alloc)->operation = operation_ALLOCATE;
         for (unsigned n = 0; n < 4; n++)
             fixture_operand(&fixture, operand_kind_IMMEDIATE, access_READ, 0, n == 3 ? TURNING_GENERALS : 8);
         fixture_instruction(&fixture, alloc);
@@ -385,7 +386,7 @@ static void value_is_followed_through_six_rotations(void **unused)
     fixture_instruction(&fixture, fixture_encoding(&fixture, isa_IA64, "fma", class_FMA, flow_NEXT));
     fixture_use(&fixture, sketch.registers[GENERALS + 6], access_READ, false);
     uint32_t branch = fixture_encoding(&fixture, isa_IA64, "br", class_BRANCH, flow_BRANCH);
-    model_encoding(&fixture.model, branch)->completers = model_string(&fixture.model, ".ctop.sptk");
+    model_encoding(&fixture.model, branch)->operation = operation_COUNTED_TOP;
     fixture_instruction(&fixture, branch);
     fixture_edge(&fixture, 1, 1);
     flow_build(&fixture.model, &(struct flow_options){.threads = 1});

@@ -42,15 +42,22 @@ static uint32_t add_encoding(struct fixture *fixture, const struct program_sketc
         const char *name;
         enum class class;
         enum flow flow;
-    } kinds[] = {[ADJUST] = {"add", class_ADD, flow_NEXT},     [LOAD] = {"ldr", class_LOAD, flow_NEXT},
-                 [STORE] = {"str", class_STORE, flow_NEXT},    [ADD] = {"add", class_ADD, flow_NEXT},
-                 [COPY] = {"mov", class_MOVE, flow_NEXT},      [CALL] = {"bl", class_CALL, flow_CALL},
-                 [ADDRESS] = {"add", class_ADD, flow_NEXT},    [LOAD_BY] = {"ldr", class_LOAD, flow_NEXT},
-                 [STORE_BY] = {"str", class_STORE, flow_NEXT}, [JUMP] = {"b", class_BRANCH, flow_BRANCH},
+        enum operation operation;
+    } kinds[] = {[ADJUST] = {"add", class_ADD, flow_NEXT, operation_ADD},
+                 [LOAD] = {"ldr", class_LOAD, flow_NEXT, operation_COPY},
+                 [STORE] = {"str", class_STORE, flow_NEXT, operation_COPY},
+                 [ADD] = {"add", class_ADD, flow_NEXT, operation_ADD},
+                 [COPY] = {"mov", class_MOVE, flow_NEXT, operation_COPY},
+                 [CALL] = {"bl", class_CALL, flow_CALL},
+                 [ADDRESS] = {"add", class_ADD, flow_NEXT, operation_ADD},
+                 [LOAD_BY] = {"ldr", class_LOAD, flow_NEXT, operation_COPY},
+                 [STORE_BY] = {"str", class_STORE, flow_NEXT, operation_COPY},
+                 [JUMP] = {"b", class_BRANCH, flow_BRANCH},
                  [LEAVE] = {"ret", class_RETURN, flow_RETURN}};
     uint32_t id = fixture_encoding(fixture, isa_AARCH64, kinds[it->what].name, kinds[it->what].class,
                                    kinds[it->what].flow);
     struct encoding *encoding = model_encoding(&fixture->model, id);
+    encoding->operation = kinds[it->what].operation;
     bool loads = it->what == LOAD || it->what == LOAD_BY, stores = it->what == STORE || it->what == STORE_BY;
     uint32_t to = sketch->rows[it->to], from = sketch->rows[it->from];
     if (it->what == CALL || it->what == JUMP || it->what == LEAVE)

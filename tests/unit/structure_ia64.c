@@ -20,6 +20,7 @@ struct line {
     const char *label, *name, *completers;
     unsigned predicate;
     enum flow flow;
+    enum operation operation;
     const char *target; /* a label, or a name from outside */
     unsigned marks;
     unsigned written, read; /* registers */
@@ -55,6 +56,7 @@ static void describe(const struct isa_reader *reader, const struct key *key, str
     snprintf(description->text, sizeof description->text, "%s", line->name);
     description->encoding.predicate = line->predicate;
     description->encoding.flow = (uint8_t)line->flow;
+    description->encoding.operation = (uint8_t)line->operation;
     description->encoding.class = !strcmp(line->name, "nop") ? class_NOP : class_OTHER;
     if (line->written)
         description->operands[description->operand_count++] = (struct operand){
@@ -342,7 +344,7 @@ static void test_bundles_and_groups(void **state)
             {.name = "fma", .predicate = P + 22, .cycle = cycles, .written = write}, {.name = "nop"},        \
             {.name = "stfd", .predicate = P + 26, .cycle = cycles}, {.name = "nop"},                         \
             {.name = "br",                                                                                   \
-             .completers = ".ctop.sptk",                                                                     \
+             .operation = operation_COUNTED_TOP,                                                             \
              .flow = flow_BRANCH,                                                                            \
              .target = "k",                                                                                  \
              .marks = STOP,                                                                                  \
@@ -446,9 +448,13 @@ static void test_while_loop(void **state)
         {.name = "mov", .written = PR_ROT, .immediate = 1 << 16, .marks = STOP},
         {.label = "k", .name = "ld8", .predicate = P + 16, .marks = STOP},
         {.name = "cmp", .predicate = P + 17, .written = P + 18, .marks = STOP},
-        {.name = "br", .completers = ".wexit", .predicate = P + 18, .flow = flow_BRANCH, .target = "x"},
         {.name = "br",
-         .completers = ".wtop.dptk",
+         .operation = operation_WHILE_EXIT,
+         .predicate = P + 18,
+         .flow = flow_BRANCH,
+         .target = "x"},
+        {.name = "br",
+         .operation = operation_WHILE_TOP,
          .predicate = P + 18,
          .flow = flow_BRANCH,
          .target = "k",

@@ -199,7 +199,7 @@ static uint32_t full_register(const struct model *model, uint32_t id)
 }
 
 static void find_registers(const struct model *model, const struct encoding *encoding, uint32_t first_operand,
-                           uint32_t operand_end, struct operation *operation)
+                           uint32_t operand_end, struct macs_operation *operation)
 {
     for (uint32_t i = 0; i < operation->use_count; i++) {
         const struct register_use *use = model_register_use(model, operation->first_use + i);
@@ -225,7 +225,7 @@ static void find_registers(const struct model *model, const struct encoding *enc
 }
 
 static void find_latencies(const struct model *model, const struct encoding *encoding,
-                           const struct machine *machine, struct operation *operation)
+                           const struct machine *machine, struct macs_operation *operation)
 {
     const char *name = model_text(model, encoding->name);
     const struct machine_instruction *special = name ? machine_instruction(machine, name) : NULL;
@@ -240,7 +240,7 @@ static void find_latencies(const struct model *model, const struct encoding *enc
 }
 
 static void find_ports(const struct encoding *encoding, const struct machine *machine,
-                       struct operation *operation)
+                       struct macs_operation *operation)
 {
     if (operation->is_noop || operation->ports)
         return;
@@ -274,7 +274,7 @@ static bool is_rotating(const struct model *model, const struct encoding *encodi
             strstr(completers, ".wexit"));
 }
 
-static bool writes_flags(const struct model *model, const struct operation *operation)
+static bool writes_flags(const struct model *model, const struct macs_operation *operation)
 {
     for (uint32_t i = 0; i < operation->use_count; i++) {
         const struct register_use *use = model_register_use(model, operation->first_use + i);
@@ -285,7 +285,7 @@ static bool writes_flags(const struct model *model, const struct operation *oper
     return false;
 }
 
-static void describe(const struct operations *operations, uint32_t id, struct operation *operation)
+static void describe(const struct operations *operations, uint32_t id, struct macs_operation *operation)
 {
     const struct model *model = operations->model;
     const struct machine *machine = operations->machine;
@@ -335,11 +335,11 @@ void operations_end(struct operations *operations)
     arena_free(&operations->rows);
 }
 
-const struct operation *operations_of(struct operations *operations, uint32_t encoding)
+const struct macs_operation *operations_of(struct operations *operations, uint32_t encoding)
 {
     if (encoding >= operations->model->encodings.count)
         encoding = 0;
-    struct operation **place = &operations->of_encoding[encoding];
+    struct macs_operation **place = &operations->of_encoding[encoding];
     if (!*place) {
         *place = arena_get(&operations->rows, sizeof **place);
         if (encoding)

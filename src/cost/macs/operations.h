@@ -24,7 +24,7 @@ struct operation_counts {
     double busy; /* cycles of the divider */
 };
 
-struct operation {
+struct macs_operation {
     struct operation_counts counts;
     double latency;       /* of the computation; of the load where it only loads */
     double load_latency;  /* before the computation, from the address; 0 where it loads nothing */
@@ -46,14 +46,14 @@ struct operation {
 struct operations {
     const struct model *model;
     const struct machine *machine;
-    struct operation **of_encoding;
+    struct macs_operation **of_encoding;
     struct arena rows;
 };
 void operations_begin(struct operations *operations, const struct model *model,
                       const struct machine *machine);
 void operations_end(struct operations *operations);
 /* All zero for an encoding that the machine does not run. */
-const struct operation *operations_of(struct operations *operations, uint32_t encoding);
+const struct macs_operation *operations_of(struct operations *operations, uint32_t encoding);
 /* Once all are summed: finds how many numbers the packed bytes are, by what the loop computes with. */
 void operations_settle(struct operation_counts *counts);
 void operations_add(struct operation_counts *sum, const struct operation_counts *counts, double weight);

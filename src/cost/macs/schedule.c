@@ -72,7 +72,7 @@ static uint32_t tracked(const struct scheduler *scheduler, const struct register
 
 /* Whether an instruction waits for what a register held.  The upper part of a vector register that SSE leaves
    as it was is renamed apart, unless a scalar operation merges into it. */
-static bool is_awaited(const struct scheduler *scheduler, const struct operation *operation,
+static bool is_awaited(const struct scheduler *scheduler, const struct macs_operation *operation,
                        const struct register_use *use)
 {
     if (use->access == access_READ || use->access == access_BOTH || use->is_conditional)
@@ -84,10 +84,10 @@ static bool is_awaited(const struct scheduler *scheduler, const struct operation
 
 struct issue {
     struct scheduler *scheduler;
-    unsigned rotating, turns;                   /* rotating general registers; how often they have rotated */
-    double cycle, stalls;                       /* of the cycle that is being filled, its earliest time */
-    double earliest;                            /* when the registers that it reads are there */
-    const struct operation *now[IN_CYCLE_MOST]; /* what is in it */
+    unsigned rotating, turns; /* rotating general registers; how often they have rotated */
+    double cycle, stalls;     /* of the cycle that is being filled, its earliest time */
+    double earliest;          /* when the registers that it reads are there */
+    const struct macs_operation *now[IN_CYCLE_MOST]; /* what is in it */
     int8_t port_of[IN_CYCLE_MOST];
     unsigned count, bundles;
     int first_template;
@@ -138,7 +138,7 @@ static void close_cycle(struct issue *issue)
     double start = fmax(issue->cycle, issue->earliest);
     issue->stalls += start - issue->cycle;
     for (unsigned i = 0; i < issue->count; i++) {
-        const struct operation *operation = issue->now[i];
+        const struct macs_operation *operation = issue->now[i];
         for (uint32_t u = 0; u < operation->use_count; u++) {
             const struct register_use *use = model_register_use(scheduler->model, operation->first_use + u);
             uint32_t full = tracked(scheduler, use);
@@ -173,7 +173,7 @@ static bool may_join(const struct issue *issue, const struct schedule_item *item
     return pair & pair_ISSUES && (!(pair & pair_NO_BRANCH) || issue->first_has_noop_branch);
 }
 
-static void await_registers(struct issue *issue, const struct operation *operation)
+static void await_registers(struct issue *issue, const struct macs_operation *operation)
 {
     struct scheduler *scheduler = issue->scheduler;
     for (uint32_t u = 0; u < operation->use_count; u++) {
@@ -190,7 +190,7 @@ static void await_registers(struct issue *issue, const struct operation *operati
 
 static void issue_item(struct issue *issue, const struct schedule_item *item)
 {
-    const struct operation *operation = item->operation;
+    const struct macs_operation *operation = item->operation;
     if (item->starts_bundle && !may_join(issue, item))
         close_cycle(issue);
     if (issue->count == IN_CYCLE_MOST ||
@@ -251,7 +251,7 @@ struct schedule schedule_in_order(struct scheduler *scheduler, const struct sche
 }
 
 /* When the results of an instruction are there, from when what it reads is. */
-static void compute(struct scheduler *scheduler, const struct operation *operation)
+static void compute(struct scheduler *scheduler, const struct macs_operation *operation)
 {
     const struct model *model = scheduler->model;
     double inputs = 0, addresses = 0, accumulated = 0;
@@ -307,7 +307,7 @@ struct schedule schedule_out_of_order(struct scheduler *scheduler, const struct 
     struct schedule schedule = {0};
     double issued = 0;
     for (size_t i = 0; i < count; i++) {
-        const struct operation *operation = items[i].operation;
+        const struct macs_operation *operation = items[i].operation;
         bool is_fused = i && operation->is_conditional_branch && items[i - 1].operation->may_fuse;
         issued += !is_fused;
         schedule.divider += operation->counts.busy;

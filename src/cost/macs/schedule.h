@@ -15,7 +15,7 @@
 
 /* An instruction in its place. */
 struct schedule_item {
-    const struct operation *operation;
+    const struct macs_operation *operation;
     int8_t template;      /* of its bundle; -1: unknown */
     bool starts_bundle;   /* first of a bundle */
     bool stops;           /* a stop follows */

@@ -1,106 +1,14 @@
-/* Which instructions compute sums, by name: a table of words for all instruction sets, since the same words
-   mean the same in all of them.  The operands say what is summed up.
+/* Which instructions compute sums: the operation says how, the operands say of what.
 
    Moves, additions of constants, stepped bases, pushes and pops are known already, as the step of
    machine_cost; what is here is what that leaves out: two registers, scaled ones, 32 bits and their extension
    to 64, products, the vector length of a scalable machine, and values that go through memory. */
 #include "quality/motion/linear.h"
 
+#include "model/elements.h"
+#include "model/isa.h"
+
 #include <string.h>
-
-enum shape {
-    shape_NONE,
-    shape_COPY,
-    shape_EXTEND, /* a register that no operand shows, onto itself */
-    shape_SUM,
-    shape_DIFFERENCE,
-    shape_NEGATION,
-    shape_STEP_UP,
-    shape_STEP_DOWN,
-    shape_SHIFT,
-    shape_PRODUCT,
-    shape_PRODUCT_SUM,
-    shape_PRODUCT_DIFFERENCE,
-    shape_ADDRESS,
-    shape_ZERO, /* of equal registers */
-    shape_AND,
-    shape_OR,
-    shape_RIGHT,
-    shape_LENGTH,
-    shape_LENGTH_UP,
-    shape_LENGTH_DOWN,
-    shape_LENGTH_SUM,
-};
-
-/* Lengths: bytes of the elements that a vector is counted in. */
-static const struct word {
-    const char *name;
-    enum shape shape;
-    unsigned element;
-} words[] = {
-    {"add", shape_SUM, 0},
-    {"addl", shape_SUM, 0},
-    {"adds", shape_SUM, 0},
-    {"addvl", shape_LENGTH_SUM, 1},
-    {"adr", shape_ADDRESS, 0},
-    {"adrp", shape_ADDRESS, 0},
-    {"and", shape_AND, 0},
-    {"cdqe", shape_EXTEND, 0},
-    {"cntb", shape_LENGTH, 1},
-    {"cntd", shape_LENGTH, 8},
-    {"cnth", shape_LENGTH, 2},
-    {"cntw", shape_LENGTH, 4},
-    {"dec", shape_STEP_DOWN, 0},
-    {"decb", shape_LENGTH_DOWN, 1},
-    {"decd", shape_LENGTH_DOWN, 8},
-    {"dech", shape_LENGTH_DOWN, 2},
-    {"decw", shape_LENGTH_DOWN, 4},
-    {"eor", shape_ZERO, 0},
-    {"imul", shape_PRODUCT, 0},
-    {"inc", shape_STEP_UP, 0},
-    {"incb", shape_LENGTH_UP, 1},
-    {"incd", shape_LENGTH_UP, 8},
-    {"inch", shape_LENGTH_UP, 2},
-    {"incw", shape_LENGTH_UP, 4},
-    {"lea", shape_ADDRESS, 0},
-    {"lsl", shape_SHIFT, 0},
-    {"lsr", shape_RIGHT, 0},
-    {"madd", shape_PRODUCT_SUM, 0},
-    {"mov", shape_COPY, 0},
-    {"movabs", shape_COPY, 0},
-    {"movsxd", shape_COPY, 0},
-    {"msub", shape_PRODUCT_DIFFERENCE, 0},
-    {"mul", shape_PRODUCT, 0},
-    {"neg", shape_NEGATION, 0},
-    {"or", shape_OR, 0},
-    {"orr", shape_OR, 0},
-    {"paddd", shape_SUM, 0},
-    {"paddq", shape_SUM, 0},
-    {"rdvl", shape_LENGTH_SUM, 1},
-    {"sal", shape_SHIFT, 0},
-    {"sbfiz", shape_SHIFT, 0},
-    {"shl", shape_SHIFT, 0},
-    {"shr", shape_RIGHT, 0},
-    {"smaddl", shape_PRODUCT_SUM, 0},
-    {"smull", shape_PRODUCT, 0},
-    {"sub", shape_DIFFERENCE, 0},
-    {"subs", shape_DIFFERENCE, 0},
-    {"sxt4", shape_COPY, 0},
-    {"sxtw", shape_COPY, 0},
-    {"ubfiz", shape_SHIFT, 0},
-    {"umaddl", shape_PRODUCT_SUM, 0},
-    {"umull", shape_PRODUCT, 0},
-    {"uxtw", shape_COPY, 0},
-    {"vpaddd", shape_SUM, 0},
-    {"vpaddq", shape_SUM, 0},
-    {"xor", shape_ZERO, 0},
-    {"zxt4", shape_COPY, 0},
-};
-
-static const struct word *find_word(const char *name)
-{
-    return bisect_named(words, sizeof words / sizeof *words, sizeof *words, name, strlen(name));
-}
 
 enum { MOST_SOURCES = 4 };
 
@@ -117,7 +25,7 @@ struct sources {
     bool is_odd; /* too many of them, parts of registers, registers that are not general */
 };
 
-/* Registers that hold whole numbers of the instruction: general ones of 32 bits or more, or vectors. */
+/* Registers that hold whole numbers of 32 bits or more: general ones, or vectors of them. */
 static bool is_whole_number(const struct subject *subject, const struct subject_item *item,
                             const struct operand *operand)
 {
@@ -126,7 +34,8 @@ static bool is_whole_number(const struct subject *subject, const struct subject_
         return true;
     unsigned kind = model_register(subject->model, operand->register_)->kind;
     if (item->row->is_vector)
-        return kind == register_kind_VECTOR;
+        return kind == register_kind_VECTOR &&
+               (item->row->element == element_INT32 || item->row->element == element_INT64);
     return operand->register_ && operand->bits >= LEAST_BITS && kind == register_kind_GENERAL;
 }
 
@@ -264,14 +173,15 @@ static bool add_shifted(const struct sources *sources, struct linear_result *res
 
 /* The number of elements in a vector, times the multiplier that the text may have; patterns other than all
    are not followed. */
-static bool add_length(const struct sources *sources, const struct word *word, struct linear_result *result)
+static bool add_length(const struct sources *sources, enum operation operation, struct linear_result *result)
 {
-    unsigned bytes = sources->subject->machine->core.vector_bits / 8;
-    int64_t multiplier = 1, sign = word->shape == shape_LENGTH_DOWN ? -1 : 1;
+    unsigned bits = sources->subject->machine->core.vector_bits;
+    unsigned element = element_bits((enum element)sources->item->row->source_element);
+    int64_t multiplier = 1, sign = operation == operation_SUBTRACT_LENGTH ? -1 : 1;
     const char *text = model_text(sources->subject->model, sources->item->row->text);
-    if (!bytes || !text)
+    if (!bits || !element || !text)
         return false;
-    if (word->shape == shape_LENGTH_SUM) {
+    if (operation == operation_ADD_LENGTHS) {
         if (!sources->read_count || sources->read[sources->read_count - 1]->kind != operand_kind_IMMEDIATE)
             return false;
         multiplier = sources->read[sources->read_count - 1]->value;
@@ -283,8 +193,9 @@ static bool add_length(const struct sources *sources, const struct word *word, s
         for (times += strlen("mul #"); *times >= '0' && *times <= '9' && multiplier < 256; times++)
             multiplier = multiplier * 10 + (*times - '0');
     }
-    result->constant = sign * multiplier * (int64_t)(bytes / word->element);
-    if (word->shape != shape_LENGTH && sources->read_count && sources->read[0]->kind == operand_kind_REGISTER)
+    result->constant = sign * multiplier * (int64_t)(bits / element);
+    if (operation != operation_LENGTH && sources->read_count &&
+        sources->read[0]->kind == operand_kind_REGISTER)
         return add_operand(sources, sources->read[0], 1, result);
     return true;
 }
@@ -301,45 +212,47 @@ static bool add_folded(const struct sources *sources, enum linear_fold fold, str
     return add_operand(sources, sources->read[0], 1, result);
 }
 
-static bool fill(const struct sources *sources, const struct word *word, struct linear_result *result)
+static bool fill(const struct sources *sources, enum operation operation, struct linear_result *result)
 {
     const struct operand *const *read = sources->read;
-    switch (word->shape) {
-    case shape_COPY:
+    switch (operation) {
+    case operation_COPY:
+    case operation_EXTEND:
         return sources->read_count == 1 && add_all(sources, 1, result);
-    case shape_SUM:
+    case operation_ADD:
         return sources->read_count >= 2 && add_all(sources, 1, result);
-    case shape_DIFFERENCE:
+    case operation_SUBTRACT:
         return sources->read_count == 2 && add_all(sources, -1, result);
-    case shape_NEGATION:
+    case operation_NEGATE:
         return sources->read_count == 1 && add_all(sources, -1, result);
-    case shape_STEP_UP:
-    case shape_STEP_DOWN:
-        result->constant = word->shape == shape_STEP_UP ? 1 : -1;
+    case operation_INCREMENT:
+    case operation_DECREMENT:
+        result->constant = operation == operation_INCREMENT ? 1 : -1;
         return sources->read_count == 1 && add_all(sources, 1, result);
-    case shape_SHIFT:
+    case operation_SHIFT_LEFT:
         return add_shifted(sources, result);
-    case shape_PRODUCT:
-    case shape_PRODUCT_SUM:
+    case operation_MULTIPLY:
+    case operation_MULTIPLY_ADD:
         return add_product(sources, 1, result);
-    case shape_PRODUCT_DIFFERENCE:
+    case operation_MULTIPLY_SUBTRACT:
         return add_product(sources, -1, result);
-    case shape_ADDRESS:
+    case operation_ADDRESS:
+    case operation_PAGE:
         return add_address(sources, result);
-    case shape_ZERO:
+    case operation_EXCLUSIVE_OR:
         return sources->read_count == 2 && read[0]->kind == operand_kind_REGISTER &&
                read[1]->kind == operand_kind_REGISTER && read[0]->register_ == read[1]->register_;
-    case shape_AND:
+    case operation_AND:
         return add_folded(sources, fold_AND, result);
-    case shape_OR:
+    case operation_OR:
         return add_folded(sources, fold_OR, result);
-    case shape_RIGHT:
+    case operation_SHIFT_RIGHT:
         return add_folded(sources, fold_RIGHT, result);
-    case shape_LENGTH:
-    case shape_LENGTH_UP:
-    case shape_LENGTH_DOWN:
-    case shape_LENGTH_SUM:
-        return add_length(sources, word, result);
+    case operation_LENGTH:
+    case operation_ADD_LENGTH:
+    case operation_SUBTRACT_LENGTH:
+    case operation_ADD_LENGTHS:
+        return add_length(sources, operation, result);
     default:
         return false;
     }
@@ -348,7 +261,7 @@ static bool fill(const struct sources *sources, const struct word *word, struct 
 const struct operand *linear_stepped(const struct subject_item *item)
 {
     const struct operand *memory = NULL;
-    if (item->row->isa != isa_AARCH64 && item->row->isa != isa_IA64)
+    if (!isa_facts((enum isa)item->row->isa)->steps_bases)
         return NULL;
     for (unsigned i = 0; i < item->operand_count && !memory; i++)
         if (item->operands[i].kind == operand_kind_MEMORY)
@@ -434,19 +347,19 @@ static unsigned transfer(const struct sources *sources, struct linear_result *re
 
 static unsigned compute(const struct sources *sources, struct linear_result *result)
 {
-    const char *name = model_text(sources->subject->model, sources->item->row->name);
-    const struct word *word = name ? find_word(name) : NULL;
+    enum { LEAST_BITS = 32 };
+    const struct encoding *row = sources->item->row;
     *result = (struct linear_result){0};
-    if (!word || sources->is_odd)
+    if (sources->is_odd)
         return 0;
-    if (word->shape == shape_EXTEND) {
-        if (!sources->item->use_count)
-            return 0;
+    if (row->operation == operation_EXTEND && element_bits((enum element)row->source_element) < LEAST_BITS)
+        return 0;
+    if (row->operation == operation_EXTEND && !sources->item->operand_count) { /* cdqe */
         result->resource = resource_of(sources, sources->item->uses[0].register_);
         add_register(result, result->resource, 1);
         return 1;
     }
-    if (sources->written_count != 1 || !fill(sources, word, result))
+    if (sources->written_count != 1 || !fill(sources, (enum operation)row->operation, result))
         return 0;
     if (sources->written[0]->kind == operand_kind_REGISTER)
         result->resource = resource_of(sources, sources->written[0]->register_);

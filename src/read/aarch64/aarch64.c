@@ -130,9 +130,20 @@ static bool aarch64_relocated(const struct relocation *relocation, uint64_t end,
     }
 }
 
+static const struct isa_values values = {
+    .stack_pointer = "sp",
+    .frame_pointer = "x29",
+    .call_result = "x0",
+    .call_room = CALL_ROOM_ALWAYS, /* for the return address */
+    .has_pages = true,
+    .relative_relocations = {260, 261, 262}, /* PREL64, PREL32, PREL16 */
+    .low_bits_relocation = 277,              /* ADD_ABS_LO12_NC */
+};
+
 const struct isa_reader aarch64_reader = {
     .isa = isa_AARCH64,
     .alignment = 4,
+    .values = &values,
     .step = aarch64_step,
     .describe = aarch64_describe,
     .relocated = aarch64_relocated,

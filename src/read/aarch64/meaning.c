@@ -12,6 +12,7 @@
    text names them.  The tiles of the matrix za are one register.  A whole vector register q in a load or
    store counts as a vector of unknown elements. */
 #include "read/aarch64/meaning.h"
+#include "model/elements.h"
 #include "read/aarch64/registers.h"
 #include "read/aarch64/rules.h"
 #include <string.h>
@@ -298,21 +299,6 @@ static unsigned number_bits(const struct aarch64_operand *operand)
     return operand->file && strchr("xwbhsdq", operand->file) ? operand->row.bits : 0;
 }
 
-static uint8_t integer_of(unsigned bits)
-{
-    return bits == 8     ? element_INT8
-           : bits == 16  ? element_INT16
-           : bits == 32  ? element_INT32
-           : bits == 64  ? element_INT64
-           : bits == 128 ? element_INT128
-                         : element_NONE;
-}
-
-static uint8_t real_of(unsigned bits)
-{
-    return bits == 16 ? element_FP16 : bits == 32 ? element_FP32 : bits == 64 ? element_FP64 : element_NONE;
-}
-
 /* The operand that gives the width of the numbers. */
 static const struct aarch64_operand *numbers_operand(const struct context *context)
 {
@@ -342,13 +328,57 @@ static uint8_t derive_element(const struct context *context)
         return element_NONE;
     unsigned bits = number_bits(operand);
     if (numbers == 'f' || numbers == 'F')
-        return real_of(bits);
+        return element_float(bits);
     if (numbers == 'd' && strchr("hsd", operand->file))
-        return real_of(bits);
+        return element_float(bits);
     if (numbers == 'd' && operand->file == 'q')
         return element_NONE;
     unsigned bytes = context->rule->bytes;
-    return integer_of(bytes > 0 && bytes <= 8 ? bytes * 8 : bits);
+    return element_integer(bytes > 0 && bytes <= 8 ? bytes * 8 : bits);
+}
+
+/* The width that the last letter of a name says: sxtb, cnth, incw, decd. */
+static unsigned bits_of_letter(const char *name)
+{
+    char letter = name[strlen(name) - 1];
+    return letter == 'b' ? 8 : letter == 'h' ? 16 : letter == 'w' ? 32 : 64;
+}
+
+/* The lanes of the last operand that has any: z1.s, v1.2s, v1.s[0]. */
+static unsigned last_lane_bits(const struct context *context)
+{
+    unsigned bits = 0;
+    for (unsigned i = 0; i < context->parsed->count; i++)
+        if (operand_at(context, i)->lane_bits && operand_at(context, i)->lane_bits <= 64)
+            bits = operand_at(context, i)->lane_bits;
+    return bits;
+}
+
+static uint8_t derive_source_element(const struct context *context)
+{
+    const struct encoding *encoding = &context->description->encoding;
+    bool converts = encoding->class == class_CONVERT;
+    bool is_real =
+        converts ? strchr("fb", context->name[0]) != NULL : element_is_fp((enum element)encoding->element);
+    unsigned bits = 0;
+    switch (encoding->operation) {
+    case operation_EXTEND:
+    case operation_LENGTH:
+    case operation_ADD_LENGTH:
+    case operation_SUBTRACT_LENGTH:
+        return element_integer(bits_of_letter(context->name));
+    case operation_ADD_LENGTHS:
+        return element_INT8;
+    default:
+        break;
+    }
+    if (encoding->is_vector)
+        bits = last_lane_bits(context);
+    else if (converts && context->parsed->count > 1)
+        bits = operand_at(context, 1)->row.bits;
+    if (!bits || (encoding->element == element_BF16 && !converts))
+        return encoding->element;
+    return (uint8_t)(is_real ? element_float(bits) : element_integer(bits));
 }
 
 /* Bytes in memory for one data register. */
@@ -400,6 +430,7 @@ static void derive_widths(struct context *context, unsigned bytes)
 void aarch64_derive_meaning(const char *name, struct aarch64_parsed *parsed, struct description *description)
 {
     const struct aarch64_rule *rule = aarch64_find_rule(name);
+    const struct aarch64_action *action = aarch64_find_action(name);
     struct context context = {
         .name = name, .rule = rule ? rule : &unknown_rule, .parsed = parsed, .description = description};
     struct encoding *encoding = &description->encoding;
@@ -408,6 +439,9 @@ void aarch64_derive_meaning(const char *name, struct aarch64_parsed *parsed, str
     encoding->class = derive_class(&context);
     encoding->flow = context.rule->flow;
     encoding->element = derive_element(&context);
+    encoding->operation = (context.rule->traits & RULE_REPLICATES) ? operation_BROADCAST : action->operation;
+    encoding->condition = action->condition;
+    encoding->source_element = derive_source_element(&context);
     encoding->extends_sign = (context.rule->traits & RULE_SIGN) != 0;
     unsigned bytes = bytes_in_memory(&context);
     if (context.rule->memory & access_READ)

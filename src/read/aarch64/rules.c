@@ -1,4 +1,4 @@
-/* Finds the row of aarch64/rules.def for a mnemonic.
+/* Finds the rows of aarch64/rules.def and aarch64/operations.def for a mnemonic.
 
    The rows' lists of names are expanded once, when the first instruction is described, into a hash table with
    open addressing, which never changes afterwards.  A name in two rows would make the table depend on the
@@ -54,16 +54,26 @@ static const struct aarch64_rule rules[] = {
 #undef CONTROLS
 };
 
+static const struct aarch64_action actions[] = {
+    {0},
+#define DOES(OPERATION, NAMES) {.operation = operation_##OPERATION, .names = NAMES},
+#define DECIDES(CONDITION, NAMES) {.condition = condition_##CONDITION, .names = NAMES},
+#include "read/aarch64/operations.def"
+#undef DOES
+#undef DECIDES
+};
+
 static struct slot {
     char name[LONGEST_NAME];
     const struct aarch64_rule *rule;
+    const struct aarch64_action *action;
 } slots[SLOTS];
 static pthread_once_t unfolded = PTHREAD_ONCE_INIT;
 
 static struct slot *find_slot(const char *name)
 {
     struct slot *slot = &slots[hash_bytes(name, strlen(name)) % SLOTS];
-    while (slot->rule && strcmp(slot->name, name) != 0)
+    while (slot->name[0] && strcmp(slot->name, name) != 0)
         slot = slot == &slots[SLOTS - 1] ? slots : slot + 1;
     return slot;
 }
@@ -81,7 +91,8 @@ static const char *piece_end(const char *text, const char *stop)
 
 /* Adds every name that text (up to a space) expands to.  Each call has one pair of braces less, so the
    recursion ends; the text is our own. */
-static void unfold(const char *text, size_t length, const struct aarch64_rule *rule)
+static void unfold(const char *text, size_t length, const struct aarch64_rule *rule,
+                   const struct aarch64_action *action)
 {
     const char *brace = memchr(text, '{', length);
     if (!brace) {
@@ -90,8 +101,8 @@ static void unfold(const char *text, size_t length, const struct aarch64_rule *r
         memcpy(name, text, length < LONGEST_NAME ? length : LONGEST_NAME - 1);
         slot = find_slot(name);
         memcpy(slot->name, name, sizeof name);
-        if (!slot->rule)
-            slot->rule = rule;
+        slot->rule = slot->rule ? slot->rule : rule;
+        slot->action = slot->action ? slot->action : action;
         return;
     }
     const char *close = piece_end(brace + 1, "}");
@@ -103,25 +114,40 @@ static void unfold(const char *text, size_t length, const struct aarch64_rule *r
         memcpy(name, text, before);
         memcpy(name + before, piece, size);
         memcpy(name + before + size, close + 1, after);
-        unfold(name, before + size + after, rule);
+        unfold(name, before + size + after, rule, action);
         if (end == close)
             break;
         piece = end + 1;
     }
 }
 
+static void unfold_names(const char *name, const struct aarch64_rule *rule,
+                         const struct aarch64_action *action)
+{
+    while (*name) {
+        size_t length = strcspn(name, " ");
+        unfold(name, length, rule, action);
+        name += length + strspn(name + length, " ");
+    }
+}
+
 static void unfold_all(void)
 {
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
-        for (const char *name = rules[i].names; *name;) {
-            size_t length = strcspn(name, " ");
-            unfold(name, length, &rules[i]);
-            name += length + strspn(name + length, " ");
-        }
+        unfold_names(rules[i].names, &rules[i], NULL);
+    for (size_t i = 1; i < sizeof actions / sizeof *actions; i++)
+        unfold_names(actions[i].names, NULL, &actions[i]);
 }
 
 const struct aarch64_rule *aarch64_find_rule(const char *mnemonic)
 {
     pthread_once(&unfolded, unfold_all);
     return find_slot(mnemonic)->rule;
+}
+
+const struct aarch64_action *aarch64_find_action(const char *mnemonic)
+{
+    pthread_once(&unfolded, unfold_all);
+    const struct aarch64_action *action = find_slot(mnemonic)->action;
+    return action ? action : actions;
 }

@@ -18,6 +18,14 @@ struct aarch64_rule {
     char numbers;
 };
 
+/* What a mnemonic computes, and when a branch is taken; zeros if nobody follows it. */
+struct aarch64_action {
+    uint8_t operation, condition;
+    const char *names;
+};
+
 /* NULL for an unknown mnemonic (from a newer disassembler).  Any thread. */
 const struct aarch64_rule *aarch64_find_rule(const char *mnemonic);
+/* Never NULL. */
+const struct aarch64_action *aarch64_find_action(const char *mnemonic);
 #endif

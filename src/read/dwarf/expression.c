@@ -16,13 +16,13 @@ enum { MOST_TEXT = 1000, MOST_NESTING = 4 };
 /* Operands: a address, x index of an address, u and s LEB128, 1 2 4 8 unsigned and b h w l signed numbers of
    so many bytes, r reference of the size of an offset, e expression with its length, k bytes with their
    length, c bytes with their length in one byte, g register number. */
-struct operation {
+struct dwarf_operation {
     const char *name, *operands;
 };
 
 #define PLAIN(name) [DW_OP_##name] = {#name, ""}
 #define WITH(name, operands) [DW_OP_##name] = {#name, operands}
-static const struct operation operations[256] = {
+static const struct dwarf_operation operations[256] = {
     WITH(addr, "a"),
     PLAIN(deref),
     WITH(const1u, "1"),

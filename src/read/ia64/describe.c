@@ -307,6 +307,12 @@ static uint8_t flow_under_predicate(uint8_t flow)
     return flow == flow_JUMP ? flow_BRANCH : flow == flow_STOP ? flow_SYSTEM : flow;
 }
 
+/* The table says what conversions make, not what they take. */
+static uint8_t source_element(const struct table_variant *variant)
+{
+    return variant->class == class_CONVERT ? (uint8_t)element_NONE : variant->element;
+}
+
 static void derive_meaning(const struct meaning *meaning)
 {
     const struct table_variant *variant = meaning->variant;
@@ -315,6 +321,8 @@ static void derive_meaning(const struct meaning *meaning)
     encoding->slot = variant->slot;
     encoding->class = variant->class;
     encoding->element = variant->element;
+    encoding->operation = variant->operation;
+    encoding->source_element = source_element(variant);
     encoding->flow = is_predicated ? flow_under_predicate(variant->flow) : variant->flow;
     encoding->vector_bits = variant->vector_bits;
     encoding->is_vector = variant->vector_bits > 0;
@@ -369,6 +377,8 @@ static void describe_roughly(const struct table_name *name, const struct parsed 
         return;
     encoding->class = variant->class;
     encoding->element = variant->element;
+    encoding->operation = variant->operation;
+    encoding->source_element = source_element(variant);
     encoding->flow = encoding->predicate ? flow_under_predicate(variant->flow) : variant->flow;
     parsed->facts->flow = encoding->flow;
 }

@@ -11,5 +11,8 @@ enum {
     class_MASK_TRANSFER,          /* load, store or mask */
     class_EXCHANGE,               /* atomic or move */
 };
-enum { element_OPERAND = element_COUNT }; /* integer as wide as the operand */
+enum {
+    element_OPERAND = element_COUNT, /* integer as wide as the operand */
+    element_UNKNOWN,                 /* not the element of the mnemonic */
+};
 #endif

@@ -4,8 +4,9 @@
    load or a store, how wide an integer is, whether a lock makes it atomic.  Bytes of memory come from the
    operands that Zydis reports as read or written, including hidden ones (the stack, strings); addresses that
    are only computed, prefetched or flushed do not count.  A masked access counts its full length, a gather
-   all its lanes, a tile all its rows. */
+   all its lanes, a tile all its rows.  x86/operations.def has what is computed. */
 #include "read/x86/x86.h"
+#include "model/elements.h"
 #include "read/x86/classes.h"
 
 enum { TILE_BYTES = 1024, CACHE_LINE_BYTES = 64 };
@@ -97,24 +98,6 @@ static enum flow flow_of(ZydisMnemonic mnemonic, unsigned purpose)
     }
 }
 
-static enum element integer_of(unsigned bits)
-{
-    switch (bits) {
-    case 8:
-        return element_INT8;
-    case 16:
-        return element_INT16;
-    case 32:
-        return element_INT32;
-    case 64:
-        return element_INT64;
-    case 128:
-        return element_INT128;
-    default:
-        return element_NONE;
-    }
-}
-
 /* Width of the first operand: the result, or the value that is pushed, compared or stored. */
 static enum element element_by_operand(const struct x86_instruction *instruction, unsigned purpose)
 {
@@ -122,8 +105,8 @@ static enum element element_by_operand(const struct x86_instruction *instruction
     bool has_place = instruction->visible > 0 &&
                      (first->type == ZYDIS_OPERAND_TYPE_REGISTER || first->type == ZYDIS_OPERAND_TYPE_MEMORY);
     if (!has_place || purpose == class_STRING || purpose == class_PUSH || purpose == class_POP)
-        return integer_of(instruction->decoded.operand_width);
-    return integer_of(first->size);
+        return element_integer(instruction->decoded.operand_width);
+    return element_integer(first->size);
 }
 
 static unsigned vector_bits(const struct x86_instruction *instruction)
@@ -256,6 +239,31 @@ static bool extends_sign(ZydisMnemonic mnemonic)
     }
 }
 
+/* A load that fills lanes with copies is a broadcast, whatever its name; movlps merges where it loads. */
+static unsigned operation_of(const struct x86_instruction *instruction, const struct encoding *encoding)
+{
+    ZydisMnemonic mnemonic = instruction->decoded.mnemonic;
+    if (encoding->class == class_STRING ||
+        (x86_mnemonic(mnemonic)->class == class_INSERT && encoding->class != class_STORE))
+        return operation_NONE;
+    if (x86_mnemonic(mnemonic)->class == class_BROADCAST && encoding->class == class_LOAD &&
+        encoding->load_bytes * 8 < encoding->vector_bits)
+        return operation_BROADCAST;
+    return x86_operation(mnemonic)->operation;
+}
+
+static unsigned source_element(const struct x86_instruction *instruction, const struct encoding *encoding)
+{
+    unsigned takes = x86_operation(instruction->decoded.mnemonic)->takes;
+    const ZydisDecodedOperand *last =
+        &instruction->operands[instruction->visible ? instruction->visible - 1 : 0];
+    if (encoding->operation == operation_EXTEND)
+        return element_integer(instruction->visible ? last->size : instruction->decoded.operand_width / 2u);
+    if (takes == element_OPERAND)
+        return element_integer(last->size);
+    return takes == element_UNKNOWN ? element_NONE : takes ? takes : encoding->element;
+}
+
 void x86_describe_meaning(const struct x86_instruction *instruction, struct encoding *encoding)
 {
     const ZydisDecodedInstruction *decoded = &instruction->decoded;
@@ -275,4 +283,7 @@ void x86_describe_meaning(const struct x86_instruction *instruction, struct enco
                           has_vector_mask(decoded->mnemonic);
     encoding->extends_sign = extends_sign(decoded->mnemonic);
     count_memory(instruction, encoding);
+    encoding->operation = operation_of(instruction, encoding);
+    encoding->condition = x86_operation(decoded->mnemonic)->condition;
+    encoding->source_element = source_element(instruction, encoding);
 }

@@ -1,6 +1,6 @@
-/* The table of mnemonics: x86/mnemonics.def and x86/knights_corner.def expanded at compile time.  A name that
-   Zydis does not have, or that appears twice, does not compile; the unit test, which goes through all
-   opcodes, finds missing names. */
+/* The tables of mnemonics: x86/mnemonics.def, x86/knights_corner.def and x86/operations.def expanded at
+   compile time.  A name that Zydis does not have, or that appears twice, does not compile; the unit test,
+   which goes through all opcodes, finds names that the first two miss. */
 #include "read/x86/x86.h"
 #include "read/x86/classes.h"
 
@@ -93,6 +93,28 @@ static const struct x86_mnemonic mnemonics[ZYDIS_MNEMONIC_MAX_VALUE + 1] = {
                                .is_of_knights_corner = true},
 #include "read/x86/knights_corner.def"
 };
+
+#define DO(o, unused, name) [ZYDIS_MNEMONIC_##name] = {.operation = operation_##o},
+#define DO_BOTH(o, unused, name) DO(o, , name) DO(o, , V##name)
+#define DO_FP(o, unused, stem) DO_BOTH(o, , stem##PS) DO_BOTH(o, , stem##PD)
+#define TAKE(e, unused, name) [ZYDIS_MNEMONIC_##name] = {.takes = element_##e},
+#define TAKE_BOTH(e, unused, name) TAKE(e, , name) TAKE(e, , V##name)
+#define DECIDE(c, unused, name) [ZYDIS_MNEMONIC_##name] = {.condition = condition_##c},
+#define DOES(o, ...) FOR_EACH(DO, o, , __VA_ARGS__)
+#define DOES_BOTH(o, ...) FOR_EACH(DO_BOTH, o, , __VA_ARGS__)
+#define DOES_FP(o, ...) FOR_EACH(DO_FP, o, , __VA_ARGS__)
+#define TAKES(e, ...) FOR_EACH(TAKE, e, , __VA_ARGS__)
+#define TAKES_BOTH(e, ...) FOR_EACH(TAKE_BOTH, e, , __VA_ARGS__)
+#define DECIDES(c, ...) FOR_EACH(DECIDE, c, , __VA_ARGS__)
+
+static const struct x86_operation operations[ZYDIS_MNEMONIC_MAX_VALUE + 1] = {
+#include "read/x86/operations.def"
+};
+
+const struct x86_operation *x86_operation(ZydisMnemonic mnemonic)
+{
+    return &operations[mnemonic <= ZYDIS_MNEMONIC_MAX_VALUE ? mnemonic : 0];
+}
 
 const struct x86_mnemonic *x86_mnemonic(ZydisMnemonic mnemonic)
 {

@@ -293,9 +293,31 @@ static bool relocated_32(const struct relocation *relocation, uint64_t end, uint
     }
 }
 
+static const struct isa_values values_64 = {
+    .stack_pointer = "rsp",
+    .frame_pointer = "rbp",
+    .call_result = "rax",
+    .call_room = CALL_ROOM_FOR_IMPORTS, /* so that the stack is aligned; functions of a file may do without */
+    .relative_relocations = {2, 24},    /* PC32, PC64 */
+};
+static const struct isa_values values_k1om = {
+    .stack_pointer = "rsp",
+    .frame_pointer = "rbp",
+    .call_result = "rax",
+    .relative_relocations = {2, 24},
+};
+static const struct isa_values values_32 = {
+    .stack_pointer = "esp",
+    .frame_pointer = "ebp",
+    .call_result = "eax",
+    .relative_relocations = {2},   /* PC32 */
+    .offset_table_relocation = 10, /* GOTPC */
+};
+
 const struct isa_reader x86_64_reader = {
     .isa = isa_X86_64,
     .alignment = 1,
+    .values = &values_64,
     .step = step_64,
     .describe = describe_64,
     .describe_briefly = describe_64_briefly,
@@ -307,6 +329,7 @@ const struct isa_reader x86_64_reader = {
 const struct isa_reader i386_reader = {
     .isa = isa_I386,
     .alignment = 1,
+    .values = &values_32,
     .step = step_32,
     .describe = describe_32,
     .describe_briefly = describe_32_briefly,
@@ -318,6 +341,7 @@ const struct isa_reader i386_reader = {
 const struct isa_reader k1om_reader = {
     .isa = isa_K1OM,
     .alignment = 1,
+    .values = &values_k1om,
     .step = step_k1om,
     .describe = describe_k1om,
     .describe_briefly = describe_k1om_briefly,

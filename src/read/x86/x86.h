@@ -52,6 +52,13 @@ struct x86_mnemonic {
 };
 const struct x86_mnemonic *x86_mnemonic(ZydisMnemonic mnemonic);
 
+/* What it computes; zeros if x86/operations.def does not have it. */
+struct x86_operation {
+    uint8_t operation, condition;
+    uint8_t takes; /* an element, if it differs from the mnemonic's */
+};
+const struct x86_operation *x86_operation(ZydisMnemonic mnemonic);
+
 /* Corrects Zydis' operands. */
 void x86_correct(struct x86_instruction *instruction);
 /* The same for Knights Corner's own instructions. */
