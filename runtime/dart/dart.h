@@ -88,7 +88,13 @@ void phases_initialise(void);   /* before options: client requests (all but main
 void recording_start(void);     /* after options: reads settings.arrays, opens settings.output */
 void recording_end(Int status); /* at the end: the last phase, and the end record */
 /* What the run could not see or did not do: each text once, counts added.  For the recording. */
+struct limit {
+    const HChar *text;
+    ULong count;
+};
 void limit_add(const HChar *text, ULong count);
+const struct limit *limits_all(UInt *count);
+void limits_forget(void);
 
 /* What write.c asks the others for.  A child after fork starts with nothing counted. */
 void events_forget(void); /* births.c and tags.c: counts of births and origins become 0 */

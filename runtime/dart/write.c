@@ -22,7 +22,7 @@
 /* Of Valgrind's core: a descriptor that the program cannot close by accident. */
 extern Int VG_(safe_fd)(Int descriptor);
 
-enum { BUFFER = 1 << 18, MOST_EXECS = 1000, MOST_COMMAND = 4000, MOST_LIMITS = 64 };
+enum { BUFFER = 1 << 18, MOST_EXECS = 1000, MOST_COMMAND = 4000 };
 
 static Int file = -1;
 static UChar buffer[BUFFER];
@@ -68,29 +68,11 @@ static void put_record(UInt kind, const void *head, SizeT head_bytes, const void
     put(tail, tail_bytes);
 }
 
-/* Limits: each text once. */
-struct limit {
-    const HChar *text;
-    ULong count;
-};
-static struct limit limits[MOST_LIMITS];
-static UInt limit_count;
-
-void limit_add(const HChar *text, ULong count)
-{
-    UInt i = 0;
-    while (i < limit_count && limits[i].text != text && VG_(strcmp)(limits[i].text, text) != 0)
-        i++;
-    if (i == MOST_LIMITS)
-        return;
-    if (i == limit_count)
-        limits[limit_count++] = (struct limit){VG_(strdup)("dart.limit", text), 0};
-    limits[i].count += count;
-}
-
 static void put_limits(void)
 {
-    for (UInt i = 0; i < limit_count; i++) {
+    UInt count;
+    const struct limit *limits = limits_all(&count);
+    for (UInt i = 0; i < count; i++) {
         struct trace_limit head = {limits[i].count};
         put_record(TRACE_LIMIT, &head, sizeof head, limits[i].text, VG_(strlen)(limits[i].text));
     }
@@ -473,7 +455,8 @@ static void in_child(ThreadId thread)
         VG_(close)(file);
     file = -1;
     pendings_settle();
-    used = phases_written = modules_written = stacks_written = limit_count = 0;
+    used = phases_written = modules_written = stacks_written = 0;
+    limits_forget();
     if (stack_numbers)
         VG_(memset)(stack_numbers, 0, stack_room * sizeof *stack_numbers);
     sites_each(forget_site, NULL);

@@ -124,6 +124,15 @@ bool file_is_ours(void); /* false in a child of vfork, which shares the parent's
 void note(enum dip_note_kind kind, uintptr_t address);
 uint64_t time_now(void); /* nanoseconds of CLOCK_MONOTONIC */
 
+/* state.c: safe everywhere */
+bool dip_is_running(void);
+void dip_set_running(bool runs);
+uint32_t phase_now(void);
+void phase_set(uint32_t phase);
+
+/* memory.c: safe everywhere */
+size_t memory_read(uintptr_t address, void *into, size_t size); /* as much as can be read */
+
 /* sites.c */
 enum { SITE_CAPACITY = 1 << 16 };
 struct dip_site *site_at(uintptr_t address);             /* in the present phase; NULL: the table is full */
@@ -134,7 +143,6 @@ void add_number(double *sum, double value);              /* atomically */
 bool sample_is_due(uint64_t earlier_events);
 void sample_operand(const ucontext_t *context, uintptr_t address, unsigned unit, unsigned event);
 void sample_result(const ucontext_t *context);
-size_t memory_read(uintptr_t address, void *into, size_t size); /* as much as can be read */
 
 /* trap.c */
 void trap_fpe(int signal, siginfo_t *info, void *context);
@@ -195,7 +203,6 @@ void modules_refresh(void);
 bool modules_has(uintptr_t address);
 
 /* phases.c */
-uint32_t phase_now(void);
 void phase_tick(void); /* ASSAY_DIP_EVERY */
 void phase_signal(int signal, siginfo_t *info, void *context);
 void phases_restart(void);
@@ -204,7 +211,6 @@ void phases_restart(void);
 void processes_begin(void);
 void dip_finish(enum dip_end end, int status); /* once; later calls do nothing */
 void dip_restart(void);                        /* in the child of a fork */
-bool dip_is_running(void);
 
 /* print.c: safe everywhere */
 void print_profile(void);

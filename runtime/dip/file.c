@@ -26,7 +26,6 @@ enum {
 /* A page of a sparse file that the disk has no room for would end the program by SIGBUS. */
 static const unsigned long long ROOM_NEEDED = 64 << 20;
 
-struct dip_recording dip_recording;
 static size_t mapped_bytes;
 
 uint64_t time_now(void)

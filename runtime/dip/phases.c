@@ -9,13 +9,7 @@ DIP_EXPORT void assay_denormal_phase(const char *name);
 DIP_EXPORT void assay_denormal_profiler_phase(const char *name);
 DIP_EXPORT void assay_denormal_phase_(const char *name, size_t length);
 
-static uint32_t current;
 static uint64_t next_tick; /* nanoseconds */
-
-uint32_t phase_now(void)
-{
-    return __atomic_load_n(&current, __ATOMIC_RELAXED);
-}
 
 static void phase_begin(const char *name, size_t length)
 {
@@ -37,7 +31,7 @@ static void phase_begin(const char *name, size_t length)
         length = sizeof phase->name - 1;
     memcpy(phase->name, name, length);
     __atomic_store_n(&phase->ready, 1, __ATOMIC_RELEASE);
-    __atomic_store_n(&current, (uint32_t)place, __ATOMIC_RELAXED);
+    phase_set((uint32_t)place);
     if (place > 0 && thread->is_watched && !dip_settings.is_exact)
         sleep_continue(thread);
 }
@@ -49,7 +43,7 @@ static uint64_t period(void)
 
 void phases_restart(void)
 {
-    __atomic_store_n(&current, 0, __ATOMIC_RELAXED);
+    phase_set(0);
     next_tick = time_now() + period();
     phase_begin("start", 5);
 }

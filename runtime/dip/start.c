@@ -25,13 +25,7 @@
 static const double DEFAULT_BUDGET = 0.05, LEAST_BUDGET = 0.001, MOST_BUDGET = 1;
 enum { TIMER_SIGNAL_FROM_END = 5 }; /* programs that use real-time signals mostly count from the start */
 
-struct dip_settings dip_settings;
-static bool is_running, has_finished;
-
-bool dip_is_running(void)
-{
-    return __atomic_load_n(&is_running, __ATOMIC_RELAXED);
-}
+static bool has_finished;
 
 static double read_number(const char *name, double otherwise)
 {
@@ -149,7 +143,7 @@ static void at_exit(int status, void *data)
 void dip_restart(void)
 {
     if (!file_open()) {
-        __atomic_store_n(&is_running, false, __ATOMIC_RELAXED);
+        dip_set_running(false);
         return;
     }
     has_finished = false;
@@ -171,7 +165,7 @@ __attribute__((constructor(102))) static void start(void)
     sleep_calibrate();
     if (dip_recording.notes[DIP_NOTE_NO_TRAPS].count && dip_settings.file)
         return;
-    __atomic_store_n(&is_running, true, __ATOMIC_RELAXED);
+    dip_set_running(true);
     signals_begin();
     processes_begin();
     on_exit(at_exit, NULL);

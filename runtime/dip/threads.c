@@ -26,7 +26,6 @@ static const double LOOK_SECONDS = 0.25, SOON_SECONDS = 0.001; /* in a stub, whi
 static const double BACKUP_SECONDS =
     0.02; /* after which the plain timer comes, where the finer one is lost */
 
-__thread struct dip_thread dip_thread __attribute__((tls_model("initial-exec")));
 static pthread_key_t end_key;
 static bool has_key;
 static __thread stack_t program_stack __attribute__((tls_model("initial-exec"))); /* too small to be used */
