@@ -1,4 +1,4 @@
-/* Loops of source files with the operations of one iteration, for the bound MA: rows of source_loops.
+/* Loops of source files with the operations of one iteration, for the MA bound: rows of source_loops.
 
    C and C++ are read by libclang, loaded when it is needed; Fortran by gfortran, whose dump of the parsed
    program is read.  Counted as the first paper does: each floating-point multiply, add, subtract, divide,

@@ -1,4 +1,5 @@
-/* Programs and work of ours in a process of its own: how they end, what comes back, what stays behind. */
+/* Child processes, for programs and for our own work: how they end, what they return, what they leave
+   behind. */
 #include "base/child.h"
 #include "base/memory_file.h"
 

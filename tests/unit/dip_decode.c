@@ -2,7 +2,8 @@
 
    Against Zydis: on every instruction that the tests of the readers list, and on many made by chance from the
    opcodes of floating-point instructions and their prefixes.  Whatever the decoder claims to know must agree
-   in length, operands, lanes, mask and address; and what it claims not to know must be none of its own.
+   in length, operands, lanes, mask and address; and instructions that it rejects must not be ones that it
+   should know.
 
    By hand: states of a processor with known values in known lanes. */
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-/* The DWARF reader against what C compilers write, with addr2line as the judge of lines and inline stacks.
+/* The DWARF reader on the output of C compilers, with addr2line as reference for lines and inline stacks.
    Programs are compiled here; a compiler that is not installed skips its part. */
 #include "dwarf_programs.h"
 

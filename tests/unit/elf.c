@@ -1,4 +1,4 @@
-/* The ELF reader against what compilers, linkers and binutils say, for all three ISAs. */
+/* The ELF reader compared with compilers, linkers and binutils, for all three ISAs. */
 #include "elf_files.h"
 
 /* The call of work in risky is covered by a landing pad that lies in risky too. */

@@ -1,5 +1,5 @@
-/* The ELF reader and files that are no programs, are cut short, have random bytes changed (with a fixed seed)
-   or lie in their headers: one clear line or a partial model, never anything worse. */
+/* The ELF reader on files that are not programs, are truncated, have random bytes changed (with a fixed seed)
+   or wrong headers: one clear error line or a partial model, never anything worse. */
 #include "elf_files.h"
 
 static void check_refused(const char *name, const char *part)

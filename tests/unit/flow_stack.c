@@ -1,5 +1,5 @@
-/* Useless accesses, tried: random functions with a frame are run by a small interpreter as they are and
-   without what was found useless; what they return, pass to callees and leave in memory must be the same. The
+/* Redundant accesses, checked by execution: a small interpreter runs random functions with a frame, with and
+   without the accesses found redundant; results, arguments of callees and memory must be the same.  The
    machine is a few registers of AArch64; callees get arguments, change every register that they may, and read
    and write memory through pointers that they were given. */
 #include "flow_fixture.h"

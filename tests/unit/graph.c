@@ -1,6 +1,6 @@
 /* Dominators, loops and paths against brute force on random graphs, and on the shapes that break slow or
-   recursive code.  The brute force here shares no idea with the code: dominance is tried by removing nodes,
-   loops by the recursive definition with reachability matrices, paths by exhaustive search. */
+   recursive code.  The brute force uses different methods from the code: dominance by removing nodes, loops
+   by the recursive definition with reachability matrices, paths by exhaustive search. */
 #include "structure/graph.h"
 
 #include <setjmp.h>

@@ -1,5 +1,4 @@
-/* IA-64: hand-checked instructions, texts that are wrong, what libopcodes prints for random slots, bundles.
- */
+/* IA-64: hand-checked instructions, wrong texts, libopcodes' output for random slots, bundles. */
 #include "read/ia64/ia64.h"
 #include "model/tables.h"
 #include "read/ia64/text.h"

@@ -1,4 +1,4 @@
-/* IA-64 listings of all compilers and of people: what the text says must be in the rows. */
+/* IA-64 listings from all compilers and by hand: the facts in the text must be in the rows. */
 #include "read/ia64/code.h"
 #include "read/listing/listing.h"
 #include "model_bytes.h"

@@ -1,5 +1,4 @@
-/* IA-64 listings that break the rules: each fault is named with file, line, column and word, and the rest is
-   read. */
+/* IA-64 listings with errors: each is reported with file, line, column and word, and the rest is read. */
 #include "read/listing/listing.h"
 
 #include <setjmp.h>

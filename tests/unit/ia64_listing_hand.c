@@ -1,5 +1,5 @@
-/* What people write into IA-64 listings, as GNU as understands it: each text must become these instructions,
-   with all names replaced, and nothing may be complained of; or this must be complained of, there. */
+/* Hand-written IA-64 listings, as GNU as understands them: each text must give these instructions, with all
+   names replaced and no problem; or exactly this problem at this place. */
 #include "read/ia64/code.h"
 #include "read/listing/listing.h"
 #include "model_bytes.h"

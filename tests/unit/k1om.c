@@ -1,5 +1,5 @@
-/* The reader of Knights Corner's code: what it makes of instructions of its own, and what it leaves to the
-   other x86 readers. */
+/* The reader of Knights Corner's code: its own instructions, and those that it leaves to the other x86
+   readers. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,4 @@
-/* Bytes that become a block: what is found where, what is refused and how, and that forgetting changes
- * nothing. */
+/* Bytes that become a block: its instructions, errors, and that clearing the vocabulary changes nothing. */
 #include "structure/snippet.h"
 
 #include <setjmp.h>

@@ -1,6 +1,6 @@
-/* Switch statements with a known number of labels, compiled by the compilers that are here for the ISAs that
-   they can do, must come out with exactly that many targets, none of them guessed.  A compiler or an option
-   that is not there is passed over; the host's own must be there. */
+/* Switch statements with a known number of labels, compiled by the installed compilers for all their ISAs,
+   must have exactly that many targets, none of them guessed.  A missing compiler or option is skipped; the
+   host's own compiler must be there. */
 #include "read/read.h"
 #include "structure/structure.h"
 

@@ -1,6 +1,5 @@
-/* The x86 readers: instructions written as bytes with all that is to be said about them, then properties that
-   hold for every instruction there is (all opcodes), for random bytes, and for what objdump says about the
-   programs of this machine. */
+/* The x86 readers: instructions as bytes with their full description, then properties that hold for all
+   opcodes, for random bytes, and compared with objdump on programs of this machine. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* Forms of x86 instructions: how they are spelled, where the main opcode stands, which prefixes change
-   lengths.  Bytes come from Intel's manual or from an assembler. */
+/* Forms of x86 instructions: their spelling, the position of the main opcode, length-changing prefixes.
+   Bytes come from Intel's manual or from an assembler. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
