@@ -349,7 +349,7 @@ struct machine *machine_load_usual(enum isa isa, const struct machine_identity *
     const char *usual = name ? name : default_of(isa);
     *is_host = name;
     if (!usual) {
-        error_set(error, NULL, "no machine is known for this instruction set; name one with --machine");
+        error_set(error, NULL, "there is no machine file for this instruction set; name one with --machine");
         return NULL;
     }
     struct machine *machine = load_file(usual, directories, directory_count, error);

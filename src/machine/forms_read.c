@@ -313,7 +313,7 @@ static bool read_words(struct reading *reading, struct machine_form *form, struc
         size_t value_length = 0;
         char *value = fact->kind == word_FLAG ? NULL : next_word(cursor, &value_length);
         if (*seen >> number & 1)
-            return reading_complain(reading, "this word stands twice in a form:", fact->word);
+            return reading_complain(reading, "a form has this word twice:", fact->word);
         if (fact->kind != word_FLAG && !value)
             return reading_complain(reading, "wanted: a value after", fact->word);
         *seen |= 1U << number;
@@ -420,7 +420,7 @@ static bool add_form(struct reading *reading, const char *text, size_t length, b
     uint32_t *place = place_of(machine, text, length);
     *is_new = !*place;
     if (*place > reading->first_form)
-        return reading_complain(reading, "this form stands there twice:", text);
+        return reading_complain(reading, "the file has this form twice:", text);
     if (*place)
         return true;
     if (machine->forms.count == MOST_FORMS)

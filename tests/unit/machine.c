@@ -165,7 +165,7 @@ static void bad_forms(void **state)
     refuse("form\n", 1, "wanted: form, its text");
     refuse("form\ta : uops\n", 1, "wanted: a value after 'uops'");
     refuse("form a : ports p0\n", 1, "wanted: uops N in the form 'a'");
-    refuse("form a : uops 1\nform a : uops 1\n", 2, "this form stands there twice: 'a'");
+    refuse("form a : uops 1\nform a : uops 1\n", 2, "the file has this form twice: 'a'");
     refuse("form a : uops 1 ports p9\n", 1, "has no port '9'");
     refuse("form a : uops 1 ports 01\n", 1, "wanted: p and the letters of ports, such as 2*p01, not '01'");
     refuse("form a : uops 1 ports p0+\n", 1, "wanted: p and the letters");
@@ -175,7 +175,7 @@ static void bad_forms(void **state)
     refuse("form a : uops 1.5\n", 1, "a whole number: '1.5'");
     refuse("form a : uops 1/x\n", 1, "a whole number: 'x'");
     refuse("form a : uops\n", 1, "wanted: a value after 'uops'");
-    refuse("form a : uops 1 uops 1\n", 1, "stands twice in a form: 'uops'");
+    refuse("form a : uops 1 uops 1\n", 1, "a form has this word twice: 'uops'");
     refuse("form a : uops 1 latency -1\n", 1, "wanted: cycles");
     refuse("form a : uops 1 latency inf\n", 1, "wanted: cycles");
     refuse("form a : uops 1 latency 999999999999\n", 1, "wanted: cycles");
@@ -205,8 +205,8 @@ static void bad_blocks(void **state)
     refuse("forms a\nwidth 4\n", 2, "ends without figures: forms 'a'");
     refuse("forms a\n  r : uops 1\n  m\nform b : uops 1\n", 4, "ends without figures: forms 'a'");
     refuse("forms a\n  : uops 1\n", 2, "wanted: operands before the colon");
-    refuse("forms a\n  r : uops 1\n  r : uops 1\n", 3, "this form stands there twice: 'a r'");
-    refuse("forms a, a\n  r : uops 1\n", 2, "this form stands there twice: 'a r'");
+    refuse("forms a\n  r : uops 1\n  r : uops 1\n", 3, "the file has this form twice: 'a r'");
+    refuse("forms a, a\n  r : uops 1\n", 2, "the file has this form twice: 'a r'");
     refuse("forms a\n\n# comment\n  r m : uops one\n", 4, "a whole number: 'one'");
     refuse("forms a\n  r m : ports p0\n", 2, "wanted: uops N in the form 'a r'");
     refuse("forms a\n  r : uops 1\nwidht 4\n", 3, "no fact called 'widht'");
