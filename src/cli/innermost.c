@@ -1,4 +1,5 @@
 #include "cli/innermost.h"
+#include "model/isa.h"
 
 #include "cli/choose.h"
 #include "cli/machines.h"
@@ -135,7 +136,7 @@ enum isa innermost_isa(const struct model *model, uint32_t loop)
 {
     uint32_t function = model_loop(model, loop)->function;
     enum isa isa = (enum isa)model_program(model, model_function(model, function)->program)->isa;
-    return isa == isa_I386 ? isa_X86_64 : isa;
+    return isa_facts(isa)->machine;
 }
 
 bool innermost_take_machines(struct innermost *innermost, struct error *error)

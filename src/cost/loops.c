@@ -2,6 +2,7 @@
    instructions for every machine that it meets.  Answers go to the path's own record, and rows are made from
    the records in their order: the number of workers cannot be seen in them. */
 #include "cost/loops.h"
+#include "model/isa.h"
 
 #include "base/progress.h"
 #include "base/workers.h"
@@ -170,7 +171,7 @@ const struct machine *loop_machine(const struct loop_machines *machines, const s
 {
     uint32_t function = model_loop(model, loop)->function;
     enum isa isa = (enum isa)model_program(model, model_function(model, function)->program)->isa;
-    return machines->of[isa == isa_I386 ? isa_X86_64 : isa];
+    return machines->of[isa_facts(isa)->machine];
 }
 
 struct all_paths {

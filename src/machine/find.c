@@ -10,6 +10,7 @@
    A machine may be like another, whose forms it takes where it has none of its own; that one may be like a
    third.  The chain is short and must end. */
 #include "machine/host.h"
+#include "model/isa.h"
 #include "machine/reading.h"
 
 #include "base/nearest.h"
@@ -344,7 +345,7 @@ struct machine *machine_load_usual(enum isa isa, const struct machine_identity *
                                    const char *const *directories, size_t directory_count, bool *is_host,
                                    struct error *error)
 {
-    bool runs_here = host->isa && (host->isa == isa || (host->isa == isa_X86_64 && isa == isa_I386));
+    bool runs_here = host->isa && (host->isa == isa || host->isa == isa_facts(isa)->machine);
     char *name = runs_here ? name_of(host, directories, directory_count) : NULL;
     const char *usual = name ? name : default_of(isa);
     *is_host = name;

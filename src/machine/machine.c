@@ -4,6 +4,7 @@
    no sense and a fact that contradicts another end the reading with an error that names the line: a file with
    a typing error must not become a machine with a hole in it. */
 #include "machine/reading.h"
+#include "model/isa.h"
 
 #include "model/tables.h"
 
@@ -584,7 +585,7 @@ void machine_free(struct machine *machine)
 
 bool machine_runs(const struct machine *machine, enum isa isa)
 {
-    return machine->isa == isa || (machine->isa == isa_X86_64 && isa == isa_I386);
+    return machine->isa == isa || machine->isa == isa_facts(isa)->machine;
 }
 
 const struct machine_instruction *machine_instruction(const struct machine *machine, const char *name)

@@ -6,6 +6,7 @@
    given by the machine's own costs for it; on some cores a sum waits longer for a multiply-add than for an
    addition, and then there is nothing to gain. */
 #include "quality/metrics/metrics.h"
+#include "model/isa.h"
 #include "quality/rules/rule.h"
 #include "quality/values.h"
 #include "quality/rules/vector_advice.h"
@@ -109,7 +110,7 @@ static const struct machine_form *fused_form(const struct subject *subject, cons
                                              unsigned *slot)
 {
     const struct encoding *row = sum->row;
-    unsigned isa = row->isa == isa_I386 ? isa_X86_64 : row->isa;
+    unsigned isa = isa_facts((enum isa)row->isa)->machine;
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
         if (forms[i].isa != isa || forms[i].element != row->element ||
             forms[i].bits != (row->is_vector ? row->vector_bits : 0) ||
