@@ -1,5 +1,5 @@
-/* Machines with bundles (Itanium) among the parts of the core: the schedule in order of schedule.c is their
-   one part, pairing, since what issues together is a matter of bundles, stops, ports and latencies there. */
+/* Machines with bundles (Itanium) have one part of the core, pairing: the in-order schedule of schedule.c.
+   Bundles, stops, ports and latencies decide there which instructions issue together. */
 #ifndef COST_BUNDLED_H
 #define COST_BUNDLED_H
 #include "cost/macs/body.h"
@@ -9,15 +9,15 @@
 struct bundled {
     struct bodies bodies;
     struct scheduler scheduler;
-    unsigned rotating; /* general registers, in the blocks at hand */
+    unsigned rotating; /* general registers, in the current blocks */
 };
 
 /* NULL for a machine without bundles. */
 struct bundled *bundled_begin(const struct model *model, const struct machine *machine);
 void bundled_end(struct bundled *bundled);
-/* The blocks of an iteration, in the order in which they run, of a loop. */
+/* The blocks of an iteration of a loop, in the order in which they run. */
 void bundled_take(struct bundled *bundled, uint32_t loop, const struct path_block *blocks, size_t count);
-/* What they take; false where they are too long.  Every instruction counts as known: the machine file has
-   units and latencies for all kinds. */
+/* Their cycles; false if they are too long. Every instruction counts as known: the machine file has units and
+   latencies for all kinds. */
 bool bundled_predict(struct bundled *bundled, struct cost_prediction *prediction);
 #endif

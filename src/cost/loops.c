@@ -1,6 +1,6 @@
 /* Paths are independent of each other, so workers take them one by one; each worker has its own costs of
-   instructions for every machine that it meets.  Answers go to the path's own record, and rows are made from
-   the records in their order: the number of workers cannot be seen in them. */
+   instructions for every machine that it meets. Results go to the path's own record, and rows are made from
+   the records in their order, so they do not depend on the number of workers. */
 #include "cost/loops.h"
 #include "model/isa.h"
 
@@ -84,7 +84,7 @@ static uint32_t first_path_block(const struct model *model, uint32_t loop)
     return (uint32_t)array_first_not_below(&model->path_blocks, 0, offsetof(struct path_block, loop), loop);
 }
 
-/* The run of a path in path_blocks, looked for from a place on: paths follow each other there. */
+/* The run of a path in path_blocks, searched from a given place on: paths are stored in order there. */
 static uint32_t find_blocks(const struct model *model, struct loop_path *path, uint32_t from)
 {
     const struct array *rows = &model->path_blocks;

@@ -3,15 +3,15 @@
    symbols are a known distance apart; others are assumed to be different places, because overlap by chance is
    not a property of the code.
 
-   From an iteration to the one before it a symbol is replaced by what the register was at the end of that
-   one.  Where this leaves the symbols as they are, the address moves by a constant from iteration to
-   iteration, and the iteration whose store meets the load follows by a division.
+   To go back one iteration, each symbol is replaced by the value of its register at the end of that
+   iteration. If the symbols stay the same, the address moves by a constant per iteration, and a division
+   gives the iteration whose store the load reads.
 
-   A store waits in a buffer until it has retired and the cache takes it; what has left the buffer is read
-   from the cache like everything else.  So a load looks back over MOST_STORES stores at most: the buffers of
-   the machines we know hold 36 to 76 (Agner Fog; Intel's and Arm's optimisation guides).
+   A store waits in a buffer until it has retired and the cache takes it; afterwards loads read its bytes from
+   the cache as usual. So a load looks back over MOST_STORES stores at most: the buffers of the machines we
+   know hold 36 to 76 (Agner Fog; Intel's and Arm's optimisation guides).
 
-   Some cores rename memory: a load of what was stored gets the register itself.  They do it for general
+   Some cores rename memory: a load of a stored value gets the register itself. They do it for general
    registers of four bytes or more whose addresses are a base and a displacement, and not for the load of an
    instruction that computes on memory with another register or with flags (measured on Golden Cove: a counter
    `add [rdi], 1` counts once a cycle, `add [rdi], rax` once in 7, as does one with an index or relative to
@@ -22,8 +22,8 @@
 
 enum { MOST_STORES = 64, MOST_LEVELS = 4 };
 
-/* Symbols of places that are the same in every iteration though nothing else is known of them: an address
-   relative to an instruction of a loop. */
+/* Symbols of places that are the same in every iteration but otherwise unknown: addresses relative to an
+   instruction of the loop. */
 static const uint32_t fixed_symbol = UINT32_C(1) << 31;
 
 static struct place_value value_of(const struct cost_addresses *addresses, uint16_t resource)
@@ -51,7 +51,7 @@ static int64_t times(int64_t one, int64_t other)
     return (int64_t)((uint64_t)one * (uint64_t)other);
 }
 
-/* Equal places get equal records: an index that counts once may stand for the base. */
+/* Equal places get equal records: an index with scale 1 may take the place of the base. */
 static void settle(struct cost_place *place)
 {
     if (!place->index)
@@ -102,7 +102,7 @@ bool cost_is_apart(const struct cost_place *one, const struct cost_place *other,
            one->scale == other->scale;
 }
 
-/* What a symbol of an iteration was in the one before; false where it was not there yet. */
+/* The value of a symbol one iteration earlier; false if it did not exist there. */
 static bool earlier(const struct cost_addresses *addresses, uint32_t symbol, struct place_value *value)
 {
     *value = (struct place_value){.symbol = symbol};
@@ -133,7 +133,7 @@ struct search {
     struct cost_addresses *addresses;
     const struct cost_reference *references, *load;
     unsigned count;
-    unsigned visits; /* stores that may still be looked at */
+    unsigned visits; /* stores left to look at */
 };
 
 static void found(struct search *search, const struct cost_reference *store, int64_t apart, uint32_t distance)
@@ -167,8 +167,8 @@ static bool find_at(struct search *search, const struct cost_place *place, unsig
     return false;
 }
 
-/* The place moves by step from an iteration to the one before it, and a store's does not: the fewest further
-   iterations after which they overlap. */
+/* The load's place moves by step per iteration backwards, the store's does not: the fewest further iterations
+   until they overlap. */
 static bool first_overlap(int64_t apart, int64_t step, unsigned load_bytes, unsigned store_bytes, int64_t *n)
 {
     /* Wanted: the least n ≥ 1 with -load_bytes < apart + n × step < store_bytes. */
@@ -230,7 +230,7 @@ static void find_store(struct search *search)
     }
 }
 
-/* Whether an access may be one of a renamed value. */
+/* Whether memory renaming can apply to an access. */
 static bool renames(const struct machine_cost *cost, const struct cost_access *access)
 {
     enum { LEAST_BYTES = 4 };

@@ -1,13 +1,13 @@
-/* Which loads of a block read what a store of it wrote, where the code alone proves it. */
+/* Which loads of a block read bytes that one of its stores wrote, as far as the code alone proves it. */
 #ifndef COST_CORE_ADDRESSES_H
 #define COST_CORE_ADDRESSES_H
 #include "machine/resolve.h"
 
 struct cost_block;
 
-/* A value that is known but for what it starts from: symbol + offset.  Symbols are numbers: 0 is nothing, so
-   that the value is the offset itself; below MOST_RESOURCES that resource as the iteration finds it; beyond,
-   values that instructions of this iteration made. */
+/* A value relative to an unknown start: symbol + offset. Symbols are numbers: 0 is nothing, so the value is
+   the offset itself; below MOST_RESOURCES, that resource at the start of the iteration; from there on, values
+   that instructions of this iteration made. */
 struct place_value {
     uint32_t symbol;
     int64_t offset;
@@ -25,7 +25,7 @@ struct cost_reference {
     uint32_t item;
     uint16_t bytes;
     bool loads, stores, is_vector;
-    bool may_be_renamed; /* as far as the access itself goes: see renames() */
+    bool may_be_renamed; /* judged by the access alone: see renames() */
     struct cost_place place;
 };
 
@@ -40,7 +40,7 @@ struct cost_meeting {
 
 struct cost_addresses {
     uint32_t epoch;
-    uint32_t stamps[MOST_RESOURCES]; /* epoch: the value is of this block */
+    uint32_t stamps[MOST_RESOURCES]; /* epoch: the value belongs to this block */
     struct place_value values[MOST_RESOURCES];
     uint32_t symbol_count;
     struct array references; /* of struct cost_reference */
@@ -50,7 +50,7 @@ struct cost_addresses {
 void cost_find_meetings(const struct cost_block *block, struct cost_addresses *addresses);
 /* Whether one place is always the same number of bytes after another. */
 bool cost_is_apart(const struct cost_place *one, const struct cost_place *other, int64_t *bytes);
-/* The same place in terms of the previous iteration; false where it is unknown there. */
+/* The same place in terms of the previous iteration; false if unknown. */
 bool cost_earlier_place(const struct cost_addresses *addresses, struct cost_place *place);
 void cost_addresses_free(struct cost_addresses *addresses);
 #endif

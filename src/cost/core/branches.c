@@ -1,11 +1,10 @@
-/* Branches: so many a cycle, and fewer that are taken.
+/* Branches: a limited number per cycle, and fewer of them taken.
 
-   In a loop the branch back is taken, and so is one after which the code goes on elsewhere; in a block that
-   is repeated without a branch none is.  A branch fused with a comparison counts once, as itself.
+   In a loop the branch back is taken, and so is every branch whose next instruction lies elsewhere. In
+   unrolled mode no branch is taken. A branch fused with a comparison counts once, as itself.
 
-   Where a border of 64 bytes runs through such a pair, through either of the two, a loop of Golden Cove takes
-   a cycle more for it (measured: a loop of four instructions takes 2 cycles at those places of its last two,
-   and 1 at all others). */
+   If a 64-byte boundary cuts through either instruction of such a pair, a loop takes one more cycle on Golden
+   Cove (measured: a loop of four instructions takes 2 cycles if the boundary cuts its last two, else 1). */
 #include "cost/core/front_end.h"
 
 #include <math.h>

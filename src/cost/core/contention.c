@@ -1,27 +1,27 @@
-/* Ports that are taken when they are needed: the core out of order, µop by µop.
+/* Ports that are busy when a µop needs them: the out-of-order core, µop by µop.
 
    The bounds of ports and of latency are each exact alone; together they can take longer. A µop gets its port
-   when it is issued, depending on the µops that wait for each port then, and later waits for that port
-   although another may be free; a µop of the longest chain that waits for a port lengthens the chain.
+   when it is issued, depending on how many µops wait for each port then. Later it waits for that port
+   although another may be free. If it belongs to the longest chain, the wait lengthens the chain.
 
-   So iterations are run here one after the other, µop by µop in program order:
-   - issue: so many fused µops a cycle, in order, while the reorder buffer and the scheduler have room;
-   - port: by the number of µops that waited for each port when the cycle began, in the way that the machine
-     file names (`port-choice`; Abel and Reineke, uiCA, found them by measurement).  µops that load, and those
-     that store, take their ports in turn;
-   - start: not before its operands are there and the port is free.  On each port the oldest µop that is ready
-     goes first; going through µops in order of age and giving each the first free cycle that it can use says
-     the same;
+   So this file simulates one iteration after the other, µop by µop in program order:
+   - issue: up to the issue width of fused µops per cycle, in order, while the reorder buffer and the
+     scheduler have room;
+   - port: chosen by the number of µops that waited for each port when the cycle began, with the policy that
+     the machine file names (`port-choice`; Abel and Reineke, uiCA, measured them). Loads take their ports in
+     turn, and so do stores;
+   - start: when its operands are ready and the port is free. On each port the oldest ready µop goes first;
+     going through µops in order of age and giving each its first usable free cycle is equivalent;
    - retirement in order.
-   The answer is the slope of the retirement times, once it repeats.
+   The result is the slope of the retirement times, once it repeats.
 
-   An instruction often makes several values from the same inputs in the same time, a register and its flags:
-   they are one result here.
+   An instruction often makes several values from the same inputs in the same time, such as a register and its
+   flags. They count as one result here.
 
-   µops come as fast as the front end delivers them, evenly; real ones come in lumps.  Where an instruction
-   has several µops that compute, the one that a value passes through is unknown, and the value is not
-   delayed. So this is a model, not a proven bound; cost_predict uses it only for limiting chains on busy
-   ports.  A block with an instruction of more than MOST_UOPS µops is not tried. */
+   µops arrive evenly, as fast as the front end delivers them; real ones come in bursts. If several µops of an
+   instruction compute, it is unknown which one a value passes through, so the value is not delayed. This is
+   therefore a model, not a proven bound; cost_predict uses it only for limiting chains on busy ports. Blocks
+   with an instruction of more than MOST_UOPS µops are skipped. */
 #include "cost/core/core.h"
 
 #include <string.h>
@@ -54,7 +54,7 @@ struct uop {
 /* A value on its way to a result. */
 struct way {
     uint32_t from;    /* a result */
-    uint8_t distance; /* iterations; HISTORY for all that are further back */
+    uint8_t distance; /* iterations; HISTORY for everything further back */
     uint8_t enters;   /* enum cost_way */
     int32_t latency;
 };
@@ -79,8 +79,8 @@ struct core_state {
     uint32_t *result_of; /* by node of the dependences */
     uint32_t result_count;
     int32_t *ready;                   /* by result, HISTORY iterations of them, and a row of 0 */
-    const int32_t *rows[HISTORY + 1]; /* those of so many iterations before */
-    uint64_t (*busy)[WORDS];          /* by port: cycles that are taken, modulo HORIZON */
+    const int32_t *rows[HISTORY + 1]; /* rows of earlier iterations, by distance */
+    uint64_t (*busy)[WORDS];          /* by port: busy cycles, modulo HORIZON */
     uint32_t *taken;                  /* by cycle, modulo HORIZON: ports */
     uint8_t waiting[MOST_PORTS];      /* µops, by port */
     uint8_t waiting_before[MOST_PORTS],
@@ -93,7 +93,7 @@ struct core_state {
     uint64_t issued;  /* µops so far */
     int32_t clock, retire_clock, divider_free;
     unsigned slot, retire_slot, iteration;
-    double supply; /* cycles until the next iteration comes out of the front end */
+    double supply; /* cycles of the front end per iteration */
     bool is_lost;  /* beyond the horizon */
 };
 
@@ -129,7 +129,7 @@ static void find_issue_slot(struct core_state *core, unsigned slots)
     if (core->slot)
         return;
     if (core->issued + facts->issue > facts->reorder_buffer) {
-        /* The last that must be gone for so many to have room. */
+        /* The last µop that must have left before so many new ones fit. */
         unsigned oldest = core->next + facts->issue - 1;
         oldest -= oldest >= facts->reorder_buffer ? facts->reorder_buffer : 0;
         int32_t gone = core->retired[oldest] + 1;
@@ -140,7 +140,7 @@ static void find_issue_slot(struct core_state *core, unsigned slots)
         begin_cycle(core, core->clock + 1);
 }
 
-/* The port with the fewest, or the second fewest. */
+/* The port with the fewest waiting µops, or the second fewest. */
 static unsigned choose_second(const struct core_state *core, uint32_t ports, unsigned slot)
 {
     const uint8_t *waiting = core->waiting_before;
@@ -238,7 +238,7 @@ static unsigned choose_port(struct core_state *core, const struct uop *uop)
     }
 }
 
-/* The first cycle from this one on in which the port is free; it is taken then. */
+/* Books the port in its first free cycle from this one on. */
 static int32_t book(struct core_state *core, unsigned port, int32_t from, bool is_wide)
 {
     if (from < core->clock)
@@ -297,7 +297,8 @@ static int32_t source_time(const struct core_state *core, const struct way *way)
     return core->rows[way->distance][way->from];
 }
 
-/* When an instruction has what it needs, when its µops start, and how long they waited for ports alone. */
+/* When the operands of an instruction are ready, when its µops start, and how long they waited only for
+   ports. */
 struct starts {
     int32_t address, operands;
     int32_t load, last; /* -1 for none */
@@ -321,7 +322,7 @@ static void find_operands(const struct core_state *core, const struct actor *act
     }
 }
 
-/* A µop whose last operand comes just when it could start misses a cycle (uiCA). */
+/* A µop whose last operand arrives just when it could start loses a cycle (uiCA). */
 static int32_t wake(const struct machine_core *facts, int32_t earliest, int32_t operands)
 {
     if (operands < earliest)
@@ -363,8 +364,8 @@ static void start_uops(struct core_state *core, const struct actor *actor, struc
     }
 }
 
-/* Results are ready when all their inputs have passed. Where several µops compute, the one that a value
- * passes through is unknown, and it waits for none. */
+/* Results are ready when all their inputs have passed. If several µops compute, it is unknown which one a
+   value passes through, so it waits for none. */
 static int32_t finish_results(struct core_state *core, const struct actor *actor, const struct starts *starts)
 {
     int32_t *ready = core->ready + (size_t)(core->iteration % HISTORY) * core->result_count;
@@ -446,7 +447,7 @@ static bool list_uops(const struct machine_core *facts, const struct cost_item *
     return true;
 }
 
-/* Loads first, then what computes, then stores: in the order in which they need each other. */
+/* Loads first, then computation, then stores: the order in which they depend on each other. */
 static void order_uops(struct actor *actor)
 {
     static const uint8_t order[] = {[role_LOAD] = 0, [role_ADDRESS] = 1, [role_COMPUTE] = 2, [role_DATA] = 3};
@@ -470,7 +471,7 @@ static bool is_wide(const struct machine_core *facts, const struct machine_cost 
     return false;
 }
 
-/* Of an instruction that divides, the first µop that computes does. */
+/* The first computing µop of a division occupies the divider. */
 static void complete_uops(const struct machine_core *facts, const struct machine_cost *cost,
                           struct actor *actor)
 {
@@ -487,8 +488,8 @@ static void complete_uops(const struct machine_core *facts, const struct machine
     }
 }
 
-/* What a load takes of the latency from the address to the result: all but what the computation takes from a
-   register; where no register goes in, a plain load's latency. */
+/* The load's share of the latency from the address to the result: all but the latency of the computation from
+   a register; without a register operand, the latency of a plain load. */
 static int find_load_latency(const struct machine *machine, const struct machine_cost *cost)
 {
     double address = 0, compute = 0;
@@ -519,7 +520,7 @@ static bool are_same_ways(const struct core_state *core, uint32_t one, uint32_t 
     return true;
 }
 
-/* A result for a node, unless one of the same instruction has the same inputs.  Its ways are the last. */
+/* A result for a node, unless one of the same instruction has the same inputs.  Its ways come last. */
 static void settle_result(struct core_state *core, struct actor *actor, uint32_t node, uint32_t first_way)
 {
     for (uint32_t result = actor->first_result; result < actor->result_end; result++) {
@@ -534,8 +535,8 @@ static void settle_result(struct core_state *core, struct actor *actor, uint32_t
     core->result_of[node] = actor->result_end++;
 }
 
-/* Nodes and edges become results and ways; absorbed branches make results too, but are no actors.  Sources in
-   earlier iterations may be nodes that have no result yet, so ways name nodes until all have one. */
+/* Nodes and edges become results and ways; absorbed branches make results too, but do not act. Sources in
+   earlier iterations may be nodes without a result yet, so ways name nodes until all nodes have one. */
 static void find_results(struct core_state *core)
 {
     const struct ratio_edge *edges = core->dependences->edges.data;
@@ -585,7 +586,7 @@ static bool prepare_actors(struct core_state *core)
     return true;
 }
 
-/* Whether the times of the last iterations repeat with some period, for so many iterations at least. */
+/* Whether the times of the last iterations repeat with this period, for at least this many iterations. */
 static bool repeats(const int32_t *times, unsigned count, unsigned least, double *cycles)
 {
     for (unsigned period = 1; period <= LONGEST_PERIOD && 3 * period < count; period++) {
@@ -650,7 +651,7 @@ void cost_contention(const struct cost_block *block, struct cost_scratch *scratc
         if (core.is_lost)
             return;
         times[i] = core.retire_clock;
-        /* In the second half, what has repeated for half of the time will go on. */
+        /* In the second half, a period that held for half of the time counts as permanent. */
         unsigned count = i + 1;
         if (count * 2 >= iterations && count % 4 == 0 && repeats(times, count, count / 2, &bound->cycles))
             return;

@@ -1,12 +1,13 @@
-/* How many cycles a block of instructions takes, part by part of the core.
+/* How many cycles a block of instructions takes in each part of the core.
 
-   Each part is a pure function from a block to a bound in cycles of an iteration; it never says more than the
-   part really takes, so the largest bound is the answer and its part the explanation.  A part whose figures
-   the machine file does not have says 0.  Parts know nothing of each other, nor of instruction sets: the
-   machine file does the talking.
+   Each part is a pure function from a block to a bound in cycles of an iteration; the bound never exceeds
+   what the part really takes, so the largest bound is the answer and its part the explanation. A part returns
+   0 if the machine file lacks its figures. Parts are independent of each other and of instruction sets: all
+   facts come from the machine file.
 
-   Two modes.  Unrolled: the block again and again without a branch, so every byte passes the decoders.
-   Loop: it ends in a branch to its start, and comes from the µop cache or the loop buffer where it can. */
+   Two modes. Unrolled: the block is repeated without a branch, so every byte passes the decoders. Loop: the
+   block ends in a branch to its start, and its µops come from the µop cache or the loop buffer if possible.
+ */
 #ifndef COST_CORE_CORE_H
 #define COST_CORE_CORE_H
 #include "cost/core/dependences.h"
@@ -14,8 +15,8 @@
 
 enum cost_mode { cost_UNROLLED, cost_LOOP };
 
-/* The start of bytes without an address: aligned for a loop, as compilers do; one byte before for a block
- * that is repeated without a branch, as BHive does. */
+/* The start of bytes without an address: aligned for a loop, as compilers align it; one byte before that for
+   an unrolled block, as in BHive. */
 static inline uint64_t cost_start(enum cost_mode mode)
 {
     return mode == cost_UNROLLED ? 15 : 0;
@@ -26,12 +27,12 @@ struct cost_item {
     uint32_t id;      /* the caller's name for it: a row of code, or its place */
     uint64_t address; /* of its first byte */
     /* Filled by cost_prepare. */
-    bool is_fused;                  /* with the branch behind it: both count as one */
+    bool is_fused;                  /* fused with the next branch: both count as one */
     bool is_absorbed;               /* is that branch */
     bool is_eliminated;             /* a move that renaming does */
     uint8_t merges;                 /* high bytes that are put into their registers before it */
     uint8_t synchronises;           /* µops that put the stack pointer right before it */
-    const struct form_ports *ports; /* of what is left to execute */
+    const struct form_ports *ports; /* of the µops left to execute */
     unsigned port_count;
 };
 
@@ -44,7 +45,7 @@ struct cost_block {
     unsigned issued; /* filled by cost_prepare: issue slots of an iteration */
 };
 
-/* marks: for each item, whether it contributes to the bound; NULL: not wanted. */
+/* marks: for each item, whether it contributes to the bound; NULL if not needed. */
 struct cost_bound {
     double cycles;
     uint8_t *marks;
@@ -53,7 +54,7 @@ struct cost_bound {
 /* Memory of the parts, kept from block to block. */
 struct cost_scratch {
     struct arena arena; /* emptied for each block */
-    /* Counted up for each block by cost_predict, so that parts may share what they find; 0: they do not. */
+    /* Increased by cost_predict for each block, so that parts can share results; 0: they do not. */
     uint64_t block_number, depended_block;
     uint64_t streamed_block, batched_block;
     const struct front_stream *stream;   /* what the decoders see, in the arena */
@@ -65,7 +66,7 @@ struct cost_scratch {
 
 void cost_scratch_end(struct cost_scratch *scratch);
 
-/* Turns that an access takes on a way to the cache of so many bytes; 0: of any. */
+/* Turns that an access takes on a path of this many bytes to the cache; 0: any width. */
 static inline unsigned cost_pieces(unsigned way, unsigned bytes)
 {
     return way && bytes > way ? (bytes + way - 1) / way : 1;
@@ -74,16 +75,16 @@ static inline unsigned cost_pieces(unsigned way, unsigned bytes)
 struct cost_prediction {
     double cycles; /* of an iteration; NaN for an empty block */
     enum core_part limit;
-    enum core_part next; /* what would limit if that cost nothing (next_limit.c); NONE: unknown */
+    enum core_part next; /* the limit if that part cost nothing (next_limit.c); NONE: unknown */
     double next_cycles;  /* of an iteration then; NaN where next is NONE */
     struct cost_bound bounds[core_part_COUNT];
     unsigned known_count;                          /* items whose form the machine file has */
     bool comes_from_cache, comes_from_loop_buffer; /* loop mode: where its µops come from */
 };
 
-/* Fusion, elimination and the stack engine: what depends on neighbours. */
+/* Fusion, elimination and the stack engine: everything that depends on neighbours. */
 void cost_prepare(struct cost_block *block);
-/* Moves that find no slot to be eliminated in, where the front end takes so many cycles for an iteration. */
+/* Moves that find no elimination slot, given the cycles of the front end per iteration. */
 void cost_eliminate(struct cost_block *block, struct cost_scratch *scratch, double delivered);
 
 /* The parts.  The block is prepared. */
@@ -113,11 +114,11 @@ unsigned cost_slots(const struct cost_block *block, const struct cost_item *item
 bool cost_is_cached(const struct cost_block *block);
 bool cost_is_replayed(const struct cost_block *block);
 
-/* How much is computed: cycles and the limit; also all bounds and the next limit; also the instructions
- * behind them. The cycles are the same. */
+/* How much to compute: cycles and the limit; also all bounds and the next limit; also the instructions behind
+   them. The cycles are the same in each case. */
 enum cost_detail { cost_ANSWER, cost_BOUNDS, cost_MARKS };
-/* All parts, and which of them is the answer.  marks of the bounds live in the scratch until the next block.
- */
+/* Runs all parts and finds the limiting one. The marks of the bounds live in the scratch until the next
+   block. */
 void cost_predict(struct cost_block *block, struct cost_scratch *scratch, enum cost_detail detail,
                   struct cost_prediction *prediction);
 
@@ -125,7 +126,7 @@ void cost_predict(struct cost_block *block, struct cost_scratch *scratch, enum c
 #define COST_PART(part) (UINT32_C(1) << (part))
 /* The limiting part for these cycles, if the parts of a set cost nothing; NONE: no other part limits. */
 enum core_part cost_largest(const double cycles[core_part_COUNT], uint32_t gone);
-/* Fills next and next_cycles; the bounds and the limit are there. */
+/* Fills next and next_cycles; needs the bounds and the limit. */
 void cost_find_next(const struct cost_block *block, struct cost_scratch *scratch,
                     struct cost_prediction *prediction);
 /* µops of each item on each port in the best assignment: item by port, count × machine.port_count. */

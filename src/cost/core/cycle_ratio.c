@@ -1,14 +1,14 @@
 /* Newton's method for the largest ratio of latency to distance over the cycles of a graph.
 
-   For a guess λ give each edge the weight latency - λ × distance.  A cycle of positive weight has a ratio
-   above λ, which becomes the next guess; without one λ is the answer.  Positive cycles are found as
-   Bellman and Ford do: levels of nodes rise along edges, each node remembers the edge that raised it last,
-   and a cycle of remembered edges is one (Dasdan compares this and relatives such as Howard's method).  Each
+   For a guess λ, each edge gets the weight latency - λ × distance. A cycle of positive weight has a ratio
+   above λ, which becomes the next guess; if there is none, λ is the answer. Positive cycles are found as in
+   Bellman-Ford: levels of nodes rise along edges, each node remembers the edge that raised it last, and a
+   cycle of remembered edges is positive (Dasdan compares this and relatives such as Howard's method). Each
    guess is the ratio of a cycle and larger than the one before, so the answer is exact.
 
    Edges that cross no iteration go upwards, so a pass in that order carries a level through a whole
-   iteration, and few passes do.  Nodes that no cycle can go through are dropped before: in most blocks
-   that leaves next to nothing. */
+   iteration, and few passes are enough. Nodes that cannot be on a cycle are dropped first: in most blocks
+   hardly any node remains. */
 #include "cost/core/cycle_ratio.h"
 
 enum { NO_EDGE = UINT32_MAX, MOST_PASSES = 4096 };
@@ -24,7 +24,8 @@ struct graph {
     double *levels;
 };
 
-/* Drops edges whose start has no way in or whose end has no way out; whether there were such. */
+/* Drops edges whose start has no incoming or whose end has no outgoing edge; returns whether there were any.
+ */
 static bool drop_dead_ends(struct graph *graph)
 {
     uint32_t kept = 0;
@@ -63,10 +64,10 @@ static void trim(struct graph *graph)
     }
 }
 
-/* A cycle of remembered edges: a node of it, or NO_EDGE. */
+/* A node on a cycle of remembered edges, or NO_EDGE. */
 static uint32_t find_cycle(struct graph *graph)
 {
-    /* seen: 0 not yet, else the walk that came by, counted from 1. */
+    /* seen: 0 if not visited, else the number of the walk that visited it, from 1. */
     for (uint32_t i = 0; i < graph->edge_count; i++)
         graph->seen[graph->edges[i].to] = graph->seen[graph->edges[i].from] = 0;
     for (uint32_t i = 0; i < graph->edge_count; i++) {

@@ -9,7 +9,7 @@ struct ratio_edge {
     uint32_t from, to;
     uint32_t distance; /* iterations crossed */
     float latency;
-    uint8_t way; /* enum cost_way: how the value enters; nothing to the ratio */
+    uint8_t way; /* enum cost_way: how the value enters; the ratio ignores it */
 };
 
 /* Memory, kept from graph to graph. */
@@ -19,9 +19,9 @@ struct ratio_work {
     struct array cycle;   /* of uint32_t: the answer */
 };
 
-/* Edges that cross no iteration go from lower to higher nodes, so each cycle crosses one at least.  The
-   edges are put in another order.  Returns 0 for a graph without cycles of positive latency, else the
-   largest ratio; work->cycle then has the nodes of such a cycle. */
+/* Edges that cross no iteration go from lower to higher nodes, so each cycle crosses at least one. The edges
+   are reordered. Returns 0 for a graph without cycles of positive latency, else the largest ratio;
+   work->cycle then has the nodes of such a cycle. */
 double cost_cycle_ratio(struct ratio_work *work, struct ratio_edge *edges, uint32_t edge_count,
                         uint32_t node_count);
 void cost_ratio_free(struct ratio_work *work);

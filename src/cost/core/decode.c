@@ -1,14 +1,14 @@
 /* The decoders: instructions become µops, group by group.
 
-   A group starts on the complex decoder, which takes instructions of several µops, and goes on with the
-   simple ones, which take one µop each.  It ends where the decoders do, before an instruction that needs the
-   complex one, after a branch, before more µops than they yield together, and before an instruction that may
-   fuse with a branch if only the last decoder is left, on cores where that is not allowed.  Beside some
-   instructions fewer simple decoders are free.  After an instruction of microcode the sequencer has the
+   A group starts on the complex decoder, which takes instructions of several µops, and continues on the
+   simple decoders, which take one µop each. It ends when all decoders are used, before an instruction that
+   needs the complex decoder, after a branch, and before the µops exceed what the decoders yield together. On
+   some cores it also ends before an instruction that may fuse with a branch if only the last decoder is left.
+   Some instructions leave fewer simple decoders free. After a microcoded instruction the sequencer takes the
    cycles (Abel and Reineke, uiCA; the steady state as in Facile).
 
-   Where decoders are all alike (their µops together are as many as each takes, times their number), several
-   µops need no special one. */
+   If all decoders are alike (together they yield as many µops as each takes, times their number),
+   instructions of several µops need no special one. */
 #include "cost/core/front_end.h"
 
 #include <math.h>
@@ -52,7 +52,7 @@ const struct front_stream *front_stream(const struct cost_block *block, struct c
     return stream;
 }
 
-/* One that may fuse waits until what is behind it has been seen. */
+/* An instruction that may fuse waits until the next one is visible. */
 static bool is_early(const struct front_instruction *next, unsigned taken, unsigned at_hand)
 {
     return at_hand < taken + 1u + next->may_fuse;
@@ -85,7 +85,7 @@ static void find_group(const struct machine_core *core, const struct front_strea
     group->count = count;
 }
 
-/* Each instruction of a group needs more of them at hand than the one before. */
+/* Each instruction of a group needs more available instructions than the one before. */
 unsigned front_group(const struct machine_core *core, const struct front_stream *stream, unsigned from,
                      unsigned at_hand, unsigned *taken)
 {
@@ -106,7 +106,7 @@ unsigned front_group(const struct machine_core *core, const struct front_stream 
     return count;
 }
 
-/* Groups over the repeated block until one starts in the place where another started before. */
+/* Groups over the repeated block until one starts where an earlier one started. */
 void cost_decode(const struct cost_block *block, struct cost_scratch *scratch, struct cost_bound *bound)
 {
     const struct machine_core *core = &block->machine->core;

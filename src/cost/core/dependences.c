@@ -1,13 +1,13 @@
-/* Nodes are values, edges the flows of instructions from a value to another.  A flow starts at the last value
-   that the iteration gave to a resource so far; before that, at the last one of the iteration before.  A
+/* Nodes are values; edges are the flows of instructions from one value to another. A flow starts at the last
+   value that the iteration has given to a resource so far, or else at the last one of the iteration before. A
    resource that the block never writes is always there and has no node.
 
-   What is special:
+   Special cases:
    - An eliminated move takes no time.
-   - Pushes and pops move the stack pointer before renaming; it is only when something else reads it
-     that a µop puts it right, one cycle after its last real value (Agner Fog; Intel's optimisation guide).
+   - Pushes and pops move the stack pointer before renaming; only if another instruction reads it, a µop
+     updates it, one cycle after its last real value (Agner Fog; Intel's optimisation guide).
    - A load that reads what a store wrote gets it from the store's buffer, in the machine's `forward` cycles
-     from data to data; through the cache, where it does not fit into the store.  The address of the store
+     from data to data; through the cache, where it does not fit into the store. The address of the store
    plays no part here: it is nearly always there long before.
    - A load whose base comes straight from a load is faster, with no index and a small displacement; renamed
      copies of the pointer do as well (Intel's optimisation guide on pointer chasing; uiCA).
@@ -107,7 +107,7 @@ static void add_edge(struct building *building, struct source source, uint32_t t
                                 .way = (uint8_t)way};
 }
 
-/* The value itself, where this is a renamed copy of it. */
+/* The original value if this is a renamed copy. */
 static const struct dependence_node *original(const struct cost_dependences *graph, uint32_t node)
 {
     const uint32_t *moved_from = graph->moved_from.data;
@@ -212,7 +212,7 @@ static void add_edges(struct building *building)
     }
 }
 
-/* Only when all edges are there is it known where a pointer of the iteration before comes from. */
+/* The origin of a pointer from the iteration before is known only when all edges exist. */
 static void chase_pointers(struct building *building)
 {
     struct cost_dependences *graph = building->graph;

@@ -1,11 +1,11 @@
-/* The dependence graph of a block: what an iteration hands on to itself and to later ones, and how long each
-   step takes. */
+/* The dependence graph of a block: which values an iteration passes to itself and to later ones, and how long
+   each step takes. */
 #ifndef COST_CORE_DEPENDENCES_H
 #define COST_CORE_DEPENDENCES_H
 #include "cost/core/addresses.h"
 #include "cost/core/cycle_ratio.h"
 
-/* A value that an item makes: a resource that it writes, or what it stores (RESOURCE_MEMORY). */
+/* A value that an item makes: a resource that it writes, or the data that it stores (RESOURCE_MEMORY). */
 struct dependence_node {
     uint32_t item;
     uint16_t resource;

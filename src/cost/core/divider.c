@@ -1,6 +1,6 @@
 /* The divider does one division or square root after the other, each for the time that the machine file
-   gives.  A division by microcode holds it several times over, in µops whose figures say less than a
-   measurement of the whole does; the measurement counts then. */
+   gives. A microcoded division occupies it several times, in µops whose figures are less exact than a
+   measurement of the whole instruction; then the measurement counts. */
 #include "cost/core/core.h"
 
 void cost_divider(const struct cost_block *block, struct cost_scratch *scratch, struct cost_bound *bound)

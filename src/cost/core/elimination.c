@@ -1,14 +1,14 @@
-/* Which moves are eliminated, where they come thick.
+/* Which moves are eliminated when there are many of them.
 
-   A move that renaming does makes a second name for a physical register.  The core has a few slots to note
-   registers of several names, and a slot is free again only when names were overwritten: of general registers
-   all of them (on Ivy Bridge, and of vector registers, all but one will do, in a cycle without elimination).
-   What renaming did in the last cycles is not counted yet, so it keeps as many slots back.  A move that finds
-   no slot is executed like any other instruction (Abel and Reineke, uiCA, found by measurement).
+   An eliminated move gives a physical register a second name. The core has a few slots for registers with
+   several names, and a slot is free again only when names were overwritten: all names for general registers
+   (on Ivy Bridge, and for vector registers, all but one are enough, in a cycle without elimination). The
+   eliminations of the last cycles are not counted yet, so the core holds back as many slots. A move that
+   finds no slot is executed like any other instruction (Abel and Reineke, uiCA, found by measurement).
 
-   So the renamer is run over a number of iterations, with only the names of registers in it, and the share of
-   each move's turns that were eliminated is counted.  The renamer takes what the front end delivers: where
-   that is slow, there are more cycles between moves, and more slots. */
+   So this file simulates the names of registers in the renamer over a number of iterations and counts how
+   often each move is eliminated. The renamer takes what the front end delivers: a slow front end leaves more
+   cycles between moves, and more free slots. */
 #include "cost/core/front_end.h"
 
 #include <math.h>
@@ -35,8 +35,8 @@ struct renamer {
     struct slots slots[2]; /* general, vector */
 };
 
-/* The register of a resource, a new one where it has none.  Each has a name at least, so there are never more
-   than resources. */
+/* The register of a resource, a new one if it has none. Each has at least one name, so there are never more
+   registers than resources. */
 static uint16_t physical(struct renamer *renamer, uint16_t resource)
 {
     uint16_t *place = &renamer->register_of[resource];
@@ -91,7 +91,7 @@ static void eliminate(struct renamer *renamer, unsigned kind, uint16_t from, uin
     renamer->slots[kind].eliminated++;
 }
 
-/* Slots of registers that have one name left. */
+/* Slots of registers with one name left. */
 static void free_last_names(struct renamer *renamer, unsigned kind)
 {
     for (unsigned i = 1; i <= renamer->count && renamer->slots[kind].taken; i++) {
@@ -138,7 +138,7 @@ struct pace {
     double a_cycle, left;
 };
 
-/* After a few cycles without a move nothing changes any more, however long the instruction before took. */
+/* After a few cycles without a move the state stays the same, however long the instruction before took. */
 static void pass_cycles(struct renamer *renamer, struct pace *pace, double cycles)
 {
     for (unsigned i = 0; i < cycles && i < MOST_DELAY + 2; i++)
@@ -164,8 +164,8 @@ static void count_eliminations(const struct cost_block *block, struct renamer *r
         }
 }
 
-/* What is executed after all has a share of its ports.  A chain through the move waits for those turns only,
-   so it counts as eliminated unless it never is. */
+/* A move that is sometimes executed uses its ports in that share of the iterations. A chain through the move
+   waits only in those iterations, so the move counts as eliminated unless it never is. */
 static void share_ports(struct cost_item *item, unsigned eliminated, struct cost_scratch *scratch)
 {
     item->is_eliminated = eliminated;
@@ -193,9 +193,9 @@ static double load_of(const struct cost_block *block, uint32_t ports)
     return load;
 }
 
-/* Whether it matters which moves are executed: it does not where their ports could take all of them in the
-   cycles that are needed anyway.  Nor can a single move in an iteration of two cycles or more miss a slot: it
-   holds two at most, by what it moved last and before, and was eliminated once in the cycles before. */
+/* Whether it matters which moves are executed. It does not if their ports could take all of them in the
+   cycles that are needed anyway. Nor can a single move in an iteration of two cycles or more miss a slot: it
+   holds at most two, for its last two turns, and was eliminated only once in the cycles before. */
 static bool matters(const struct cost_block *block, double cycles)
 {
     const struct machine_core *core = &block->machine->core;

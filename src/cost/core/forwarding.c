@@ -1,6 +1,6 @@
-/* Store forwarding that fails.  A load that reads bytes of a store still in its buffer, and other bytes too,
-   waits until the store has reached the cache.  Stores reach it in order, so many a cycle, after they
-   retired, and they retire after every load before them.  So in
+/* Store forwarding that fails. A load that reads bytes of a store still in its buffer, and other bytes too,
+   waits until the store has reached the cache. Stores reach it in order, a limited number per cycle, after
+   they retired, and they retire after all earlier loads. So in
 
        store 4 bytes at x;  load 8 bytes at x
 
@@ -8,9 +8,9 @@
    retired: the iterations do not overlap though no value goes from one to the next (Agner Fog; Intel's
    optimisation guide).
 
-   The loads that wait are the nodes of a graph.  From one to another it takes `forward-failed` cycles, by way
+   The loads that wait are the nodes of a graph. From one to another it takes `forward-failed` cycles, by way
    of the other's store, if that comes later in the code, else by that of the next iteration, and the cycles
-   in which the cache takes the stores that come before that store and after the first load.  The bound is the
+   in which the cache takes the stores that come before that store and after the first load. The bound is the
    largest ratio of cycles to iterations over the cycles of the graph. */
 #include "cost/core/core.h"
 

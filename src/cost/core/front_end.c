@@ -1,18 +1,19 @@
 /* Predecoder and decoders together.
 
-   Each of them alone may be fast enough, and both together are not: what the predecoder finds reaches the
-   decoders a few cycles later, through a queue that holds little more than is on the way.  The predecoder
-   delivers in lumps, five instructions and then three; the decoders take four, or fewer, and do not touch the
-   last instruction at hand while it may still fuse with what comes behind it.  `mov r,[m]; test r,r` loses an
+   Each of them may be fast enough alone, but not both together: instructions reach the decoders a few cycles
+   after the predecoder found them, through a queue that holds little more than is under way. The predecoder
+   delivers in bursts, five instructions and then three; the decoders take four or fewer, and leave the last
+   available instruction alone while it may still fuse with the next one. `mov r,[m]; test r,r` loses an
    eighth that way on Haswell although both parts could do it in half a cycle.
 
-   So the two are run cycle by cycle as Abel and Reineke's uiCA does: the predecoder starts on its next step
-   if the queue has room for as many as it may find; the decoders take one group of what has been in the queue
-   for long enough; while the microcode sequencer is busy both stand still.  After a whole number of periods
-   of the predecoder the state repeats, and the cycles between two equal states are the answer.
+   So both are simulated cycle by cycle, as in Abel and Reineke's uiCA. The predecoder starts its next step if
+   the queue has room for all instructions that it may find. The decoders take one group of the instructions
+   that have been in the queue for long enough. Both stop while the microcode sequencer is busy. After a whole
+   number of periods of the predecoder the state repeats, and the cycles between two equal states are the
+   answer.
 
-   A loop that is partly in the µop cache takes the cycles of that part before, because the sources of µops
-   take turns. */
+   If a loop is partly in the µop cache, the cycles of that part are added, because the sources of µops take
+   turns. */
 #include "cost/core/front_end.h"
 
 #include <string.h>
@@ -94,8 +95,8 @@ static void decode_cycle(struct front *front)
         front->cycle += busy - QUEUE_DELAY;
 }
 
-/* Starts the decoders with the instruction that the predecoder delivers first; where that is an absorbed
-   branch, the one before it is at hand already. */
+/* Starts the decoders with the instruction that the predecoder delivers first; if that is an absorbed branch,
+   the one before it is available already. */
 static void begin(struct front *front)
 {
     unsigned at = 0;

@@ -1,22 +1,22 @@
-/* Renaming: so many µops a cycle, in order.
+/* Renaming: a limited number of µops per cycle, in order.
 
-   Counted are µops as the renamer sees them: fused pairs once, those with an indexed address that it splits
-   twice, moves and idioms that it does itself as well, and the µop that brings the stack pointer up to date.
-   The two halves of a µop that it splits go in one cycle (Abel and Reineke, uiCA), so a last slot may stay
-   empty before them; a µop that puts a high byte into its register has a cycle alone (the same).
+   It counts µops as the renamer sees them: fused pairs once, µops with an indexed address that it splits
+   twice, moves and idioms that it executes itself once, and the µop that updates the stack pointer. The two
+   halves of a split µop go in one cycle (Abel and Reineke, uiCA), so a last slot may stay empty before them.
+   A µop that merges a high byte into its register takes a cycle alone (uiCA).
 
-   Golden Cove splits two µops a cycle, and only such as are among the first three that it takes in that cycle
+   Golden Cove splits two µops per cycle, and only among the first three that it takes in that cycle
    (measured: 12 comparisons with an indexed operand take 6 cycles, with one no-op behind each 6, with two 12,
-   with five 16; three and one no-op take 18 for 12, three and two 24).  A comparison that is fused with a
-   branch it does not split (measured: such a pair and five no-ops take a cycle). */
+   with five 16; three and one no-op take 18 for 12, three and two 24). It does not split a comparison that is
+   fused with a branch (measured: such a pair and five no-ops take one cycle). */
 #include "cost/core/core.h"
 #include "cost/core/repetition.h"
 
-/* Slots that the renamer has filled in its present cycle, and cycles before. */
+/* Slots that the renamer has filled in the current cycle, and the cycles before. */
 struct slots {
     unsigned width, used;
-    unsigned most_splits, split_reach; /* µops that a cycle splits; only among so many first ones; 0: any */
-    unsigned splits;                   /* that the present cycle has made, where they are counted */
+    unsigned most_splits, split_reach; /* µops that a cycle splits; among how many first ones, 0: any */
+    unsigned splits;                   /* splits made in the current cycle, if they are limited */
     uint64_t cycles;
 };
 
@@ -38,7 +38,7 @@ static void issue(struct slots *slots, unsigned together)
     slots->splits += together == 2 && slots->most_splits;
 }
 
-/* µops that go one by one, of which microcode may have tens of thousands. */
+/* µops that go one by one; microcode may have tens of thousands. */
 static void issue_many(struct slots *slots, unsigned count)
 {
     if (!count)
@@ -86,7 +86,7 @@ static void issue_item(struct slots *slots, const struct cost_block *block, cons
     issue_many(slots, left);
 }
 
-/* Whether any µops have to go together, or alone. */
+/* Whether any µops must go together, or alone. */
 static bool packs_any(const struct cost_block *block)
 {
     for (unsigned i = 0; i < block->count; i++) {

@@ -1,9 +1,9 @@
-/* Latency: however wide the core is, what an iteration computes from the result of the one before waits for
-   it.  The bound is the largest ratio, over the cycles of the dependence graph, of the latencies along the
-   cycle to the iterations that it crosses (dependences.c makes the graph, cycle_ratio.c finds the cycle).
+/* Latency: however wide the core is, an iteration that uses a result of the one before waits for it. The
+   bound is the largest ratio, over the cycles of the dependence graph, of the latencies along the cycle to
+   the iterations that it crosses (dependences.c makes the graph, cycle_ratio.c finds the cycle).
 
-   Independent iterations have no cycle, and no bound from here: two multiply units with 5 cycles of latency
-   are kept busy by ten streams that do not wait for each other, and by nothing less. */
+   Independent iterations have no cycle in the graph, so no bound from latency. Two multiply units with a
+   latency of 5 cycles need ten independent streams to be kept busy. */
 #include "cost/core/core.h"
 
 #include <string.h>

@@ -1,16 +1,16 @@
-/* Loads: so many a cycle; one that is wider than the way from the cache takes it for as many cycles as it has
-   pieces (256 bits on Sandy Bridge and Ivy Bridge, which have ways of 128: Intel's optimisation guide).
+/* Loads: a limited number per cycle. A load that is wider than the path from the cache takes one cycle for
+   each piece (256 bits on Sandy Bridge and Ivy Bridge, whose paths have 128: Intel's optimisation guide).
 
-   Banks.  Where the first-level cache has single-ported banks, two loads that need the same bank of different
-   lines do not go together (the same guide on Sandy Bridge: bits 2 to 5 of the addresses are the same, and
-   the sets are not).  That is certain only of addresses whose distance is known, and it costs time only where
-   a load finds no other partner: so it counts where every load of the block meets every other one.
+   Banks. If the L1 cache has single-ported banks, two loads that need the same bank of different lines cannot
+   go in one cycle (the same guide on Sandy Bridge: equal bits 2 to 5 of the addresses, different sets). That
+   is certain only for addresses at a known distance, and it costs time only if a load finds no other partner.
+   So it counts only if every load of the block conflicts with every other one.
 
-   Lines.  A load of bytes of two lines takes two turns (Intel's optimisation guide; measured on Golden Cove:
-   2 loads of 64 bytes a cycle, 1 that crosses a line).  The alignment of data is unknown, but loads at known
-   distances cannot all be aligned: x and x + 8 are not both multiples of 64.  Counted are the crossings that
-   the best place of each group of such loads leaves.  Short loads are left out: data has the alignment of its
-   elements. */
+   Lines. A load that crosses a cache line takes two turns (Intel's optimisation guide; measured on Golden
+   Cove: 2 loads of 64 bytes a cycle, 1 that crosses a line). The alignment of data is unknown, but loads at
+   known distances cannot all be aligned: x and x + 8 are not both multiples of 64. The bound counts the
+   crossings that remain at the best place of each group of such loads. Short loads are left out: data has the
+   alignment of its elements. */
 #include "cost/core/core.h"
 
 #include <math.h>
@@ -28,7 +28,7 @@ static bool meet(const struct cost_reference *one, const struct cost_reference *
     return is_other_line && apart % SET_BYTES && (offset < one->bytes || offset + other->bytes > line);
 }
 
-/* Whether no two loads of the block go together. */
+/* Whether no two loads of the block can go in one cycle. */
 static bool all_meet(const struct cost_block *block, struct cost_scratch *scratch)
 {
     const struct cost_reference *loads[MOST_LOADS];
@@ -76,7 +76,8 @@ static unsigned list_long_loads(const struct cost_addresses *addresses, unsigned
     return count;
 }
 
-/* What a turn of a load takes: where the widest have fewer ways, a cycle with one of them has no more. */
+/* The cost of a turn of a load: if the widest loads have fewer paths, a cycle with one of them takes no more.
+ */
 static double turn(const struct machine *machine, unsigned bytes)
 {
     const struct machine_core *core = &machine->core;
@@ -84,7 +85,7 @@ static double turn(const struct machine *machine, unsigned bytes)
     return 1 / (is_wide && core->wide_loads < machine->loads ? core->wide_loads : machine->loads);
 }
 
-/* Cycles of the crossings of one group at its best place. */
+/* Cycles for the line crossings of one group at its best place. */
 static double cycles_of_group(const struct cost_block *block, const struct long_load *loads, unsigned count,
                               unsigned group)
 {

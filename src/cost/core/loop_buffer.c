@@ -1,9 +1,9 @@
 /* The loop buffer: a loop whose µops fit the queue before renaming is replayed from there.
 
    The last µop of an iteration and the first of the next do not leave the queue in the same cycle, so an
-   iteration takes whole cycles; small loops are therefore kept several times, and whole cycles are needed for
-   all copies together only (Abel and Reineke, uiCA).  Loops with microcode or with moves of the stack pointer
-   are not replayed. */
+   iteration takes whole cycles. Small loops are therefore kept as several copies, and only all copies
+   together take whole cycles (Abel and Reineke, uiCA). Loops with microcode or with moves of the stack
+   pointer are not replayed. */
 #include "cost/core/front_end.h"
 
 static unsigned replayed_uops(const struct cost_block *block)

@@ -1,8 +1,8 @@
-/* Microcode: instructions that the decoders do not know but a sequence of microcode does.
+/* Microcode: instructions whose µops come from the microcode sequencer, not from the decoders.
 
-   The sequencer yields four µops a cycle (Abel and Reineke, uiCA); taking over and giving back cost cycles,
-   other ones from the decoders than from the µop cache.  Some sequences take far longer than their µops,
-   because they wait for each other: the measured time between two of a kind is a floor. */
+   The sequencer yields four µops a cycle (Abel and Reineke, uiCA); switching to it and back costs cycles, a
+   different number for the decoders than for the µop cache. Some sequences take far longer than their µops,
+   because these wait for each other: the measured reciprocal throughput is a lower bound. */
 #include "cost/core/front_end.h"
 
 #include <math.h>

@@ -2,13 +2,13 @@
    same thing in different ways, and removing a bottleneck removes it from all of them:
    - predecoder, decoders and both together (front end) are ways of fetching the same code;
    - µop cache, loop buffer, issue and retirement all count µops: fewer of them relieve all four;
-   - loads and stores have ports of their own, so that ports are computed again without them; and where ports
-   limit only because of loads (or stores), these are removed as well;
-   - contention is made of latency and ports, and goes with either of them.
+   - loads and stores have ports of their own, so ports are computed again without them; if ports limit only
+     because of loads (or stores), these are removed as well;
+   - contention results from latency and ports, and goes away with either of them.
    The divider and the ports are different things: a division occupies its port for a cycle, and the divider
    behind it for many.
 
-   For an in-order core there is nothing to take apart: pairing covers everything. */
+   An in-order core has no next limit: pairing covers everything. */
 #include "cost/core/core.h"
 
 #include <math.h>
@@ -26,7 +26,8 @@ static bool accesses(const struct machine_cost *cost, bool stores)
     return false;
 }
 
-/* Ports that plain loads (stores) of the block take, each set of them, and those that the machine names. */
+/* Each set of ports that plain loads (stores) of the block use, and the ports that the machine names for
+   them. */
 struct memory_ports {
     uint32_t sets[8];
     unsigned count;
@@ -52,7 +53,7 @@ static bool is_of_memory(const struct memory_ports *memory, uint32_t ports)
     return ports && !(ports & ~memory->named);
 }
 
-/* What the ports take without loads, or without stores. */
+/* The bound of the ports without loads, or without stores. */
 static double ports_without(const struct cost_block *from, struct cost_scratch *scratch, bool stores)
 {
     const struct machine_core *core = &from->machine->core;
@@ -81,7 +82,7 @@ static double ports_without(const struct cost_block *from, struct cost_scratch *
     return bound.cycles;
 }
 
-/* Loads or stores where only they make the ports' bound what it is. */
+/* Loads or stores if the bound of the ports comes only from them. */
 static uint32_t behind_ports(const struct cost_block *block, struct cost_scratch *scratch)
 {
     struct cost_bound bound = {.marks = arena_get(&scratch->arena, block->count)};

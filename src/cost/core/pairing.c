@@ -1,16 +1,16 @@
-/* Pairing: a core that issues in order, through pipes that differ.
+/* Pairing: a core that issues in order, through pipes that differ from each other.
 
-   Instructions go in the order of the code.  Those of one cycle take pipes in the order in which the machine
-   file names its ports, each the next free one that its form allows: where pipe U comes before V, something
-   that only U takes ends the pair before it, something that only V takes ends its own, and something that
-   takes both stands alone.  An instruction joins the cycle only if all its operands are ready at its start;
-   else it opens the next one, when they are.  Operands are ready so many cycles after the issue of what made
-   them as its form says, and as parts of an address not before core.address_wait.  A thread issues once in
-   core.issue_every cycles, and what holds the pipes (throughput) holds all behind it.
+   Instructions go in the order of the code. The instructions of one cycle take pipes in the order of the
+   ports in the machine file, each the next free pipe that its form allows. With pipe U before V, an
+   instruction that only U takes ends the pair before it, one that only V takes ends its own pair, and one
+   that takes both issues alone. An instruction joins the cycle only if all its operands are ready at its
+   start; else it starts the next cycle when they are. An operand is ready after the latency of the form that
+   made it, and for an address not before core.address_wait. A thread issues once every core.issue_every
+   cycles, and an instruction that occupies the pipes (throughput) delays all later ones.
 
-   The block is issued again and again until the state of all registers, counted from the start of the cycle
-   at hand, is one that was there before: what lies between repeats for ever.  In a loop the branch back ends
-   the cycle.  Values through memory are forwarding's and latency's matter. */
+   The block is issued repeatedly until the state of all registers, counted from the start of the current
+   cycle, equals an earlier one: everything in between repeats for ever. In a loop the branch back ends the
+   cycle. Forwarding and latency handle values that go through memory. */
 #include "cost/core/core.h"
 
 #include <math.h>
@@ -21,13 +21,13 @@ enum { MOST_ROUNDS = 128 };
 struct pipes {
     const struct cost_block *block;
     double ready[MOST_RESOURCES];   /* when a value can be used */
-    double written[MOST_RESOURCES]; /* when what made it was issued */
-    double start, next;             /* of the cycle at hand; the earliest of the one behind it */
-    unsigned taken;                 /* pipes of the cycle at hand that are gone: all below this */
+    double written[MOST_RESOURCES]; /* when its producer was issued */
+    double start, next;             /* of the current cycle; the earliest start of the next one */
+    unsigned taken;                 /* pipes of the current cycle that are used: all below this */
     bool is_open;                   /* something is in it */
 };
 
-/* The state from which all later cycles follow, in times from pipes.next on. */
+/* The state that determines all later cycles, in times relative to pipes.next. */
 struct pipes_state {
     double ready[MOST_RESOURCES], written[MOST_RESOURCES], start;
     unsigned taken;
@@ -56,7 +56,7 @@ static double operands_ready(const struct pipes *pipes, const struct machine_cos
     return ready;
 }
 
-/* The next pipe that takes it, from the first free one on; port_count where there is none. */
+/* The next free pipe that takes it; port_count if there is none. */
 static unsigned next_pipe(const struct machine *machine, unsigned pipe, uint32_t ports)
 {
     while (pipe < machine->port_count && !(ports >> pipe & 1))
@@ -78,7 +78,7 @@ static bool fits(const struct pipes *pipes, const struct cost_item *item)
     return true;
 }
 
-/* What does not fit one cycle goes on in those behind it. */
+/* µops that do not fit one cycle continue in the next ones. */
 static void take_pipes(struct pipes *pipes, const struct cost_item *item)
 {
     const struct machine *machine = pipes->block->machine;
@@ -160,7 +160,7 @@ static void issue_block(struct pipes *pipes, uint8_t *waits)
         close_cycle(pipes);
 }
 
-/* Without a wait every instruction counts: each takes its pipe. */
+/* If nothing waits, every instruction contributes: each takes its pipe. */
 static void mark(const struct cost_block *block, uint8_t *marks)
 {
     bool waits = false;

@@ -1,11 +1,11 @@
-/* A set of ports has to take all µops that can go nowhere else, so their number divided by the number of the
-   ports is a bound, and the largest of those bounds is reached (Hall's theorem for fractions).  It is enough
-   to try unions of the port sets that occur.  Sets that have no port in common can be looked at apart,
-   because the bound of two together is never above both.
+/* A set of ports must take all µops that can go nowhere else, so their number divided by the number of ports
+   is a bound, and the largest of those bounds is reached (Hall's theorem for fractions). It is enough to try
+   unions of the port sets that occur. Sets without a common port can be treated separately, because the bound
+   of their union never exceeds both.
 
-   What hangs together is mostly five sets or fewer, whose unions are tried one by one.  Beyond that the
-   unions are too many: Newton's method takes over.  It guesses a load for the ports; if all µops fit below
-   it, a flow from groups to ports says so, else the ports that the flow fills up are a set with a higher
+   Connected sets are mostly five or fewer, and all their unions are tried. With more sets there are too many
+   unions, and Newton's method is used. It guesses a load for the ports and looks for a flow from groups to
+   ports. If all µops fit, the guess is right; else the ports that the flow fills up are a set with a higher
    bound, which is the next guess. */
 #include "cost/core/port_balance.h"
 
@@ -32,7 +32,7 @@ struct flow {
     uint32_t without; /* ports that are not there */
     double (*shares)[PORTS];
     double loads[PORTS], left[MOST_GROUPS];
-    int group_before[PORTS]; /* on the way to a port: the group that goes there */
+    int group_before[PORTS]; /* on a path to a port: the group that goes there */
     int port_before[MOST_GROUPS];
 };
 
@@ -41,8 +41,8 @@ static uint32_t ports_of(const struct flow *flow, unsigned group)
     return flow->groups[group].ports & ~flow->without;
 }
 
-/* Ways from a group to ports, moving µops of other groups aside.  The ports that can be reached; *room is one
-   of them with room, or PORTS. */
+/* Finds paths from a group to ports that move µops of other groups aside. Returns the ports that can be
+   reached; *room is one of them with room, or PORTS. */
 static uint32_t search(struct flow *flow, unsigned start, double capacity, unsigned *room)
 {
     unsigned queue[MOST_GROUPS], head = 0, tail = 0;
@@ -74,7 +74,7 @@ static uint32_t search(struct flow *flow, unsigned start, double capacity, unsig
     return reached;
 }
 
-/* Sends as much as it can along the way that search found. */
+/* Sends as much as it can along the path that search found. */
 static void send(struct flow *flow, unsigned start, unsigned room, double capacity)
 {
     double amount = capacity - flow->loads[room];
@@ -98,7 +98,7 @@ static void send(struct flow *flow, unsigned start, unsigned room, double capaci
     }
 }
 
-/* Fills ports up to a load.  0 where everything fits, else ports that are full and must take more. */
+/* Fills ports up to a load. Returns 0 if everything fits, else the full ports that must take more. */
 static uint32_t fill(struct flow *flow, double capacity)
 {
     memset(flow->loads, 0, sizeof flow->loads);
@@ -125,7 +125,7 @@ static double density(const struct flow *flow, uint32_t set)
     return uops / port_count(set);
 }
 
-/* The largest bound of what is there, with a flow that reaches it. */
+/* The largest bound of these groups, with a flow that reaches it. */
 static double balance_by_flow(struct flow *flow, uint32_t *critical)
 {
     uint32_t set = 0;
@@ -212,7 +212,8 @@ void ports_share(const struct port_group *groups, unsigned count, double (*share
     double level[MOST_GROUPS][PORTS];
     struct flow flow = {.groups = groups, .count = count, .shares = level};
     memset(shares, 0, count * sizeof *shares);
-    /* The fullest ports first; what can only go there has its shares, and the rest does without them. */
+    /* The fullest ports first: µops that can only go there get their shares, and the rest does without these
+       ports. */
     for (;;) {
         uint32_t full;
         double load = balance_by_flow(&flow, &full);

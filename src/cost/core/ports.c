@@ -17,7 +17,7 @@ static unsigned find_group(struct port_group *groups, unsigned *count, uint32_t 
     return (*count)++;
 }
 
-/* More groups than there is room for are left out: the bound is still one. */
+/* Groups beyond the limit are left out: the result is still a bound. */
 static unsigned gather(const struct cost_block *block, struct port_group *groups)
 {
     unsigned count = 0;
@@ -34,7 +34,7 @@ static unsigned gather(const struct cost_block *block, struct port_group *groups
     return count;
 }
 
-/* Where the units of a form are unknown, the file has its measured reciprocal throughput. */
+/* If the units of a form are unknown, the file has its measured reciprocal throughput. */
 struct measured {
     const struct machine_form *form;
     double cycles;
@@ -53,8 +53,8 @@ static bool is_measured(const struct machine_cost *cost)
     return cost->throughput > 0 && !cost->microcoded && !(cost->divider > 0);
 }
 
-/* What forms take whose figure is a measurement: each kind for itself, because two kinds may use other units.
-   Of those that take longest, first and count say which. */
+/* The cycles of forms with a measured throughput: each kind alone, because two kinds may use different units.
+   first and count describe the kind that takes longest. */
 static double measured_cycles(const struct cost_block *block, struct cost_scratch *scratch,
                               const struct measured **first, unsigned *count)
 {

@@ -1,14 +1,14 @@
 /* The predecoder: where instructions start.
 
-   It looks at one aligned window of code a cycle and finds so many instructions in it at most; one that
-   reaches into the next window is found there, where it ends.  If as many as possible were found and the next
-   one reaches into the next window with its opcode still in this one, the window takes another cycle.  A
-   length-changing prefix makes the window wait, less the cycles beyond the first that the window before took
-   (Abel and Reineke, uiCA and Facile).
+   It looks at one aligned window of code per cycle and finds a limited number of instructions in it. An
+   instruction that reaches into the next window is found there, where it ends. If the limit is reached and
+   the next instruction reaches into the next window with its opcode still in this one, the window takes
+   another cycle. A length-changing prefix delays the window, minus the extra cycles that the window before
+   took (Abel and Reineke, uiCA and Facile).
 
-   Code of L bytes that is repeated without a branch meets the windows in the same way again after the least
-   common multiple of L and the window; a loop starts afresh at its first byte each time.  Windows are powers
-   of two; a machine file with another size gets no bound. */
+   Code of L bytes that is repeated without a branch lies in the windows in the same way again after the least
+   common multiple of L and the window; a loop starts again at its first byte each time. Windows are powers of
+   two; a machine file with another size gets no bound. */
 #include "cost/core/front_end.h"
 
 #include <math.h>
@@ -18,9 +18,9 @@ struct walk {
     unsigned shift; /* from an address to its window */
     struct front_batches *out;
     uint64_t from, to;            /* windows that are recorded */
-    uint64_t window;              /* number of the present one */
-    unsigned found;               /* in the present step */
-    unsigned prefixes;            /* that change lengths, in this window */
+    uint64_t window;              /* number of the current one */
+    unsigned found;               /* in the current step */
+    unsigned prefixes;            /* length-changing prefixes in this window */
     unsigned prefixes_of_next;    /* whose opcode is in the next one, though the instruction starts here */
     unsigned steps, steps_before; /* of this window and of the one before */
     unsigned first_step;          /* of this window, in batches; where it is recorded */
@@ -82,7 +82,7 @@ static void meet(struct walk *walk, const struct machine_cost *cost, uint64_t ad
     }
 }
 
-/* The same for what is usual and nothing special: all of it is in the window that is open. */
+/* Fast path for an ordinary instruction that lies completely in the open window. */
 static bool meet_within(struct walk *walk, const struct machine_cost *cost, uint64_t address)
 {
     if (!walk->is_open || (address + cost->size - 1) >> walk->shift != walk->window ||
@@ -104,7 +104,7 @@ static uint32_t common_divisor(uint32_t a, uint32_t b)
     return a;
 }
 
-/* Two windows pass until all is as it will be: the first may be cut, and the second looks back at it. */
+/* The steady state begins after two windows: the first may be cut, and the second depends on it. */
 static void repeat_without_branch(const struct cost_block *block, uint32_t size, struct walk *walk)
 {
     unsigned bytes = walk->core->predecode_bytes;
@@ -149,8 +149,8 @@ static void find_batches(const struct cost_block *block, unsigned first, struct 
         return;
     if (block->mode == cost_UNROLLED)
         batches->iterations = core->predecode_bytes / common_divisor(size, core->predecode_bytes);
-    /* An instruction makes three steps at most: of the window before, of its own, and of the one it enters.
-     */
+    /* An instruction makes at most three steps: one of the window before, one of its own, one of the window
+       it enters. */
     size_t most = 3 * ((size_t)batches->iterations * (block->count - first) + 1);
     batches->batches = arena_get(&scratch->arena, most * sizeof *batches->batches);
     struct walk walk = {

@@ -1,10 +1,10 @@
-/* All parts of the core, and which of them limits. The largest bound wins. Of equal ones the later in the
-   order below gives the name: a part nearer to execution is the better explanation, because a user can change
-   a dependence chain more easily than the address of the code.
+/* All parts of the core, and which of them limits. The largest bound wins. Among equal bounds, the part that
+   comes later in the order below is named: a part nearer to execution is the better explanation, because a
+   user can change a dependence chain more easily than the address of the code.
 
-   The front end has the last word only where it comes close: predecoder and decoders together take at most as
-   long as one after the other, so where that is below another bound and only the cycles are wanted, the two
-   are not simulated together. */
+   The combined front end is simulated only if it can matter: predecoder and decoders together take at most
+   the sum of both. If that sum is below another bound and only the cycles are needed, the simulation is
+   skipped. */
 #include "cost/core/core.h"
 
 #include <math.h>
@@ -31,10 +31,10 @@ static const struct {
     {core_part_LATENCY, cost_latency, true},       {core_part_PAIRING, cost_pairing, true},
 };
 
-/* What is behind renaming takes what moves it leaves to execute. */
+/* Parts behind renaming get the moves that renaming does not eliminate. */
 static const enum core_part first_behind_renaming = core_part_STORES;
 
-/* Cycles that the parts before renaming take for an iteration, as far as they are known then. */
+/* Cycles of an iteration in the parts before renaming, as far as they are known by then. */
 static double delivered(const struct cost_prediction *prediction)
 {
     return fmax(
@@ -62,9 +62,8 @@ static void ask_front_end(const struct cost_block *block, struct cost_scratch *s
         ask(block, scratch, detail, core_part_FRONT_END, cost_front_end, prediction);
 }
 
-/* A chain waits for ports where latency limits and the ports are busy for much of the time. The bursts in
- * which µops arrive matter a lot; this was validated only for code without branches, so loops are left out.
- */
+/* A chain waits for ports if latency limits and the ports are busy for much of the time. The bursts in which
+   µops arrive matter a lot; this was validated only for code without branches, so loops are left out. */
 static void ask_contention(const struct cost_block *block, struct cost_scratch *scratch,
                            enum cost_detail detail, struct cost_prediction *prediction)
 {
@@ -82,7 +81,7 @@ static void ask_contention(const struct cost_block *block, struct cost_scratch *
         memcpy(bounds[core_part_CONTENTION].marks, bounds[core_part_LATENCY].marks, block->count);
 }
 
-/* The order is that of the table, contention and the front end before all. */
+/* In the order of the table, with contention and the front end first. */
 enum core_part cost_largest(const double cycles[core_part_COUNT], uint32_t gone)
 {
     static const enum core_part together[] = {core_part_CONTENTION, core_part_FRONT_END};

@@ -1,20 +1,20 @@
-/* What depends on the neighbours of an instruction: fusion with a branch, elimination of moves, and the stack
-   engine.
+/* Everything that depends on the neighbours of an instruction: fusion with a branch, elimination of moves,
+   the stack engine, and high bytes.
 
-   Fusion: a comparison (or another instruction that its form says) and the conditional branch right behind it
-   travel as one µop from the decoders on, and run where branches run.  Its load, if it has one, stays.
+   Fusion: a comparison (or another instruction whose form allows it) and the conditional branch right behind
+   it are one µop from the decoders on, and execute on the ports of branches. A load of the comparison stays.
 
-   Elimination: a move that renaming does keeps its issue slot and loses its port.  All are taken as
-   eliminated here, which is the least they can cost; elimination.c says which ones find no slot.
+   Elimination: an eliminated move keeps its issue slot and needs no port. All such moves count as eliminated
+   here, which is the least they can cost; elimination.c finds those without a slot.
 
    Stack engine (Intel; Fog, "Stack engine"): pushes, pops, calls and returns move the stack pointer in the
-   decoders, beside the register.  The next instruction that reads the register otherwise needs a µop before
-   it that brings the register up to date.  The block repeats, so whether it begins with such a debt is known
-   from how it ends.
+   decoders, beside the register. The next instruction that reads the register otherwise needs a µop before it
+   that brings the register up to date. The block repeats, so its end shows whether it begins with such an
+   update pending.
 
-   High bytes (such as ah) that are renamed separately from their registers: after one was written, a read of
-   more than a byte of the register needs a µop before it that puts the two together (Fog, "Partial register
-   access"; uiCA). */
+   High bytes (such as ah) that are renamed separately from their registers: after a write to one, a read of
+   more than a byte of the register needs a µop before it that merges the two (Fog, "Partial register access";
+   uiCA). */
 #include "cost/core/core.h"
 
 static bool fuses_with_next(const struct cost_block *block, unsigned i)
@@ -27,8 +27,8 @@ static bool fuses_with_next(const struct cost_block *block, unsigned i)
            form_fuses(block->machine, item->cost->form, next->cost->name);
 }
 
-/* The branch runs for both; of the first one only what is no arithmetic stays: the µop that could go where
-   the branch goes is taken out.  Runs of ports are shared, so it can be taken out at an end only. */
+/* The branch executes for both. The first instruction loses its arithmetic µop, the one that could use the
+   ports of the branch. Runs of ports are shared, so a µop can only be removed at an end. */
 static void fuse_ports(struct cost_item *item, const struct cost_item *branch)
 {
     uint32_t branch_ports = 0;
@@ -57,7 +57,7 @@ static void eliminate_moves(struct cost_block *block)
     }
 }
 
-/* One walk through the block; whether the stack engine owes the register something afterwards. */
+/* One walk through the block; returns whether an update of the stack pointer is pending afterwards. */
 static bool walk_stack(struct cost_block *block, bool owes)
 {
     for (unsigned i = 0; i < block->count; i++) {
@@ -71,7 +71,7 @@ static bool walk_stack(struct cost_block *block, bool owes)
     return owes;
 }
 
-/* High bytes that were written apart and not yet put into their registers. */
+/* High bytes that were written separately and not yet merged into their registers. */
 struct high_bytes {
     uint16_t resources[8];
     unsigned count;

@@ -1,7 +1,7 @@
-/* When iterations repeat: a part that goes through iteration after iteration, each starting where the last
-   one ended, has few states to start from.  Once two iterations start alike, all between them comes again and
-   again, and the cycles between are exact.  A state is kept for 1, 2, 4, … iterations and compared with each
-   (Brent), so no memory is needed, whatever the number of states. */
+/* When iterations repeat: a part that simulates iteration after iteration, each starting where the last one
+   ended, has few starting states. Once two iterations start in the same state, everything between them
+   repeats for ever, and the cycles between them are exact. A state is kept for 1, 2, 4, … iterations and
+   compared with each (Brent), so no memory is needed, whatever the number of states. */
 #ifndef COST_CORE_REPETITION_H
 #define COST_CORE_REPETITION_H
 #include <stdbool.h>
@@ -9,13 +9,13 @@
 
 struct cost_repetition {
     uint64_t iteration;           /* that starts now */
-    uint64_t kept, state, cycles; /* the iteration that is compared with, and how it started */
+    uint64_t kept, state, cycles; /* the iteration to compare with, and its starting state */
     uint64_t until;               /* the next to keep */
 };
 
-/* An iteration starts in a state, after so many cycles.  true: the state repeats, and each iteration takes so
- * many. No real machine has a state that does not repeat within thousands of iterations: then the average is
- * good enough. */
+/* An iteration starts in a state, after this many cycles. true: the state repeats, and the result has the
+   cycles of each iteration. No real machine has a state that does not repeat within thousands of iterations:
+   then the average is good enough. */
 static inline bool cost_repeats(struct cost_repetition *repetition, uint64_t state, uint64_t cycles,
                                 double *each)
 {

@@ -1,4 +1,4 @@
-/* Retirement: µops leave in order, so many a cycle, fused ones as one. */
+/* Retirement: µops leave in order, a limited number per cycle; fused µops count as one. */
 #include "cost/core/front_end.h"
 
 void cost_retire(const struct cost_block *block, struct cost_scratch *scratch, struct cost_bound *bound)

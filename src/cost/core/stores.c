@@ -1,15 +1,15 @@
-/* Stores: so many a cycle; one that is wider than the way to the cache takes it for as many cycles as it has
-   pieces (256 bits on Sandy Bridge and Ivy Bridge, which have ways of 128: Intel's optimisation guide).
+/* Stores: a limited number per cycle. A store that is wider than the path to the cache takes one cycle for
+   each piece (256 bits on Sandy Bridge and Ivy Bridge, whose paths have 128: Intel's optimisation guide).
 
-   Lines.  Stores go to the cache in the order of the code.  From Ice Lake on Intel's cores take two in a
-   cycle, but only two that follow each other and lie in one line (Intel's optimisation guide; measured on
-   Golden Cove: a, b, a, b in two lines takes 4 cycles, a, a, b, b takes 2).  Stores at unknown distances are
-   assumed to be in different lines, as they are in different arrays; those whose distance is known are taken
-   to share a line where that is possible, as they do in data that is aligned. */
+   Lines. Stores go to the cache in the order of the code. From Ice Lake on, Intel's cores take two per cycle,
+   but only two consecutive ones in the same line (Intel's optimisation guide; measured on Golden Cove: a, b,
+   a, b in two lines takes 4 cycles, a, a, b, b takes 2). Stores at unknown distances are assumed to be in
+   different lines, as in different arrays. Stores at known distances are assumed to share a line if possible,
+   as in aligned data. */
 #include "cost/core/core.h"
 #include "cost/core/repetition.h"
 
-enum { FRACTIONS = 1024 }; /* of a store: what a cycle takes may be a fraction */
+enum { FRACTIONS = 1024 }; /* parts of a store: the number per cycle may be a fraction */
 
 static bool may_share_line(const struct cost_reference *one, const struct cost_place *place, unsigned bytes,
                            unsigned line)
@@ -25,7 +25,7 @@ static bool may_share_line(const struct cost_reference *one, const struct cost_p
 /* The cycle that stores are put into. */
 struct way {
     const struct cost_reference *last; /* the store before; NULL for none */
-    double free;                       /* stores that its cycle may still take */
+    double free;                       /* stores that its cycle can still take */
     uint64_t cycles;
 };
 
@@ -52,9 +52,8 @@ static void store_iteration(const struct cost_block *block, const struct cost_ad
     }
 }
 
-/* Iterations start with the cycle of the one before full or not; but for the first, all follow the same
- * store.
- */
+/* An iteration starts with the last cycle of the iteration before full or not; all but the first follow the
+   same store. */
 static double cycles_of_lines(const struct cost_block *block, struct cost_scratch *scratch)
 {
     struct cost_repetition repetition = {0};

@@ -1,14 +1,15 @@
-/* The µop cache: code that was decoded before.
+/* The µop cache (DSB): code that was decoded before.
 
-   It keeps µops by stretches of code, each in a few lines of a few µops.  The µops of an instruction stay in
-   one line; one of microcode has a line of its own.  Code that needs more lines than a stretch may have is
-   not kept; nor, on some cores, is a stretch with a branch that crosses its border or ends on it (Intel's fix
-   of the erratum on conditional jumps), nor one whose other half of 64 bytes is not.  After the first stretch
-   that is not kept the decoders go on to the end of the iteration, because the way back to the cache leads
-   through a branch (Fog; Abel and Reineke, uiCA).
+   It keeps µops by aligned windows of code, each in a few lines of a few µops. The µops of an instruction
+   stay in one line; a microcoded instruction has a line of its own. A window that needs more lines than
+   allowed is not kept. On some cores, neither is a window with a branch that crosses its boundary or ends on
+   it (Intel's fix of the JCC erratum), nor one whose other half of 64 bytes is not kept. After the first
+   window that is not kept, the decoders continue to the end of the iteration, because only a branch leads
+   back to the cache (Fog; Abel and Reineke, uiCA).
 
-   A cycle delivers so many µops, from two lines at most.  It does not go on with the start of the loop in the
-   stretch where the loop ends: a loop in one stretch takes whole cycles. */
+   A cycle delivers a limited number of µops, from at most two lines. If the loop ends in the window in which
+   it starts, a cycle does not continue with the start of the loop: a loop in one window takes whole cycles.
+ */
 #include "cost/core/front_end.h"
 #include "cost/core/repetition.h"
 
@@ -33,7 +34,7 @@ void front_mark_all(const struct cost_block *block, unsigned first, struct cost_
         bound->marks[i] = 1;
 }
 
-/* What an item takes of a line: its own µops, or all that a line has, which ends it. */
+/* The slots of a line that an item takes: its own µops, or the whole line, which ends it. */
 static unsigned entries(const struct machine_core *core, const struct cost_item *item)
 {
     if (item->cost->microcoded || item->cost->decoded >= core->cache_line_uops)
@@ -41,7 +42,7 @@ static unsigned entries(const struct machine_core *core, const struct cost_item 
     return item->cost->decoded ? item->cost->decoded : 1;
 }
 
-/* The item after the last one that starts in this stretch of code, without a jump between. */
+/* The item after the last one that starts in this window of code, without a jump in between. */
 static unsigned end_of_stretch(const struct cost_block *block, unsigned first, unsigned bytes)
 {
     uint64_t stretch = block->items[first].address / bytes;
@@ -90,7 +91,7 @@ unsigned front_cached_items(const struct cost_block *block)
         unsigned end = end_of_stretch(block, cached, core->cache_block), next = end;
         if (!fits(block, cached, end))
             break;
-        /* The other half, if this is the first one and the code goes on there. */
+        /* The other half, if this is the first one and the code continues there. */
         if (core->cache_in_pairs && end < block->count && !front_jumps(block, end - 1) &&
             block->items[cached].address / (2 * core->cache_block) ==
                 block->items[end].address / (2 * core->cache_block)) {
@@ -113,11 +114,11 @@ bool cost_is_cached(const struct cost_block *block)
     return block->mode == cost_LOOP && block->count && front_cached_items(block) == block->count;
 }
 
-/* Delivery over repeated iterations.  A line is left where the next µops are in another one. */
+/* Delivery over repeated iterations. A cycle leaves a line when the next µops are in another one. */
 struct delivery {
     const struct machine_core *core;
-    unsigned free;  /* µops that the cycle may still deliver */
-    unsigned lines; /* that the cycle has read, at most 2 */
+    unsigned free;  /* µops that the cycle can still deliver */
+    unsigned lines; /* lines that the cycle has read, at most 2 */
     uint64_t cycles;
 };
 

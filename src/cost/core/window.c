@@ -1,20 +1,21 @@
-/* The window: how many µops are in flight.  A chain of T cycles within an iteration costs nothing if later
-   iterations run beside it, and for that they must be in the window.  The reorder buffer holds every µop
-   until all before it are done; a scheduler holds those that wait for their operands.
+/* The window: how many µops are in flight. A chain of T cycles within an iteration costs nothing if later
+   iterations overlap with it, and for that they must be in the window. The reorder buffer holds every µop
+   until all earlier ones are done; a scheduler holds the µops that wait for their operands.
 
-   By Little's law the µops in a buffer are on average those that enter in a cycle times how long they stay,
-   and no more than it has room for.  If µop j of an iteration, of C cycles, enters at its place in it, p(j) ×
-   C with p from 0 to 1, and cannot leave before t(j), counted from the start of the iteration, then
+   By Little's law the average number of µops in a buffer is the number that enter per cycle times how long
+   they stay, and it cannot exceed the buffer's room. Let an iteration take C cycles. If its µop j enters at
+   p(j) × C, with p from 0 to 1, and cannot leave before t(j), counted from the start of the iteration, then
 
        Σ max(0, t(j) - p(j) × C)  ≤  room × C
 
-   and C follows.  The sum falls and the right side rises with C, so stepping from the C that the µops with a
-   positive term ask for to the next ends, in a few steps.
+   and C follows. The sum falls and the right side rises with C, so repeated steps end soon: each
+   computes C from the µops whose terms were positive for the last C.
 
-   That µops enter evenly over the iteration is an assumption: with a full buffer one enters as one leaves,
-   and several iterations leave it side by side.  t(j) for a scheduler is when the last operand is there, for
-   the reorder buffer when the instruction and all before it are done.  Values of the iteration before are
-   taken to be there at once, and of an instruction only the µop that waits longest counts in a scheduler. */
+   It is an assumption that µops enter evenly over the iteration: a full buffer takes a new µop whenever one
+   leaves, and several iterations leave it at the same time. For a scheduler, t(j) is when the last operand is
+   ready; for the reorder buffer, when the instruction and all earlier ones are done. Values of the iteration
+   before are assumed to be ready at once, and only the µop of an instruction that waits longest counts in a
+   scheduler. */
 #include "cost/core/core.h"
 
 struct stay {
@@ -42,7 +43,7 @@ static double fewest_cycles(const struct stay *stays, unsigned count, double roo
     return cycles;
 }
 
-/* For each node when it is there, for each item when its operands are, with the iteration starting at 0. */
+/* When each node is ready, and when the operands of each item are, with the iteration starting at 0. */
 static void find_times(const struct cost_dependences *graph, double *levels, double *ready)
 {
     const struct ratio_edge *edges = graph->edges.data;
@@ -73,7 +74,7 @@ static void mark_chain(const struct cost_dependences *graph, const double *level
     uint32_t node = 0;
     for (uint32_t i = 1; i < graph->nodes.count; i++)
         node = levels[i] > levels[node] ? i : node;
-    /* Edges are in the order of the nodes they end in, and these start at lower ones. */
+    /* Edges are in the order of the nodes they end in, and start at lower nodes. */
     for (size_t i = graph->edges.count; i-- && node < graph->nodes.count;)
         if (edges[i].to == node && !edges[i].distance &&
             levels[edges[i].from] + (double)edges[i].latency >= levels[node] - 1e-6) {

@@ -1,8 +1,8 @@
-/* Weights.  Without frequencies every block counts once: an iteration is taken to pass through all of them.
+/* Weights. Without frequencies every block counts once: an iteration is assumed to pass through all of them.
    With the compiler's frequencies a block counts as often as it runs for one run of the header.
 
-   Order.  Blocks stand in the order of the code.  That the loop is entered elsewhere than at its first block
-   does not matter: what is counted is the steady state. */
+   Order. Blocks are in the order of the code. It does not matter if the loop is entered elsewhere than at its
+   first block: only the steady state counts. */
 #include "cost/macs/body.h"
 
 #include <math.h>
@@ -41,7 +41,7 @@ static double frequency_of(const struct bodies *bodies, uint32_t block)
     return row ? model_compiler_block(bodies->model, row)->frequency : NAN;
 }
 
-/* All blocks must have a frequency, or none counts. */
+/* If a block has no frequency, all frequencies are ignored. */
 static void weigh(struct bodies *bodies, uint32_t header)
 {
     double base = frequency_of(bodies, header);
@@ -73,7 +73,7 @@ static bool ends_in_check(struct bodies *bodies, uint32_t id)
     return operations_of(&bodies->operations, model_instruction(bodies->model, last)->encoding)->is_check;
 }
 
-/* Blocks that are reached by a chk that jumps, and by nothing else. */
+/* Blocks that only a chk that jumps reaches. */
 static void leave_out_recovery(struct bodies *bodies, uint32_t header)
 {
     const struct model *model = bodies->model;
@@ -209,7 +209,7 @@ static unsigned rotating_of(struct bodies *bodies, uint32_t function)
     return bodies->rotating;
 }
 
-/* Stops of instructions that stand in no bundle: those that the listing writes. */
+/* Stops of instructions outside bundles: the ones in the listing. */
 static void mark_listed_stops(struct bodies *bodies, const struct block *block, struct schedule_item *items)
 {
     const struct model *model = bodies->model;
@@ -222,7 +222,8 @@ static void mark_listed_stops(struct bodies *bodies, const struct block *block, 
             items[model_listing_instruction(model, k)->instruction - block->first_instruction].stops = true;
 }
 
-/* A block may begin in the middle of a bundle: that starts there only if what is before it was not listed. */
+/* A block may begin in the middle of a bundle. The bundle starts there only if the instructions before were
+   not listed. */
 static void mark_bundle(struct bodies *bodies, const struct bundle *bundle, const struct block *block,
                         bool follows, struct schedule_item *items)
 {

@@ -1,5 +1,5 @@
-/* The body of an innermost loop: its blocks, how often each runs in an iteration, and its instructions as the
-   schedule wants them. */
+/* The body of an innermost loop: its blocks, how often each runs in an iteration, and its instructions in the
+   form that the schedule needs. */
 #ifndef COST_MACS_BODY_H
 #define COST_MACS_BODY_H
 #include "cost/macs/schedule.h"
@@ -18,7 +18,7 @@ struct bodies {
         *compiler_block; /* by block: row of compiler_blocks, 0 for none; NULL where there are none at all */
     uint32_t function;   /* whose alloc was looked for last */
     unsigned rotating;   /* general registers that rotate there */
-    struct array blocks; /* of struct body_block: of the loop at hand */
+    struct array blocks; /* of struct body_block: of the current loop */
     struct array items;  /* of struct schedule_item, of all blocks that run in every other iteration */
     uint32_t listed_end; /* the instruction after the last one in items */
     bool is_weighted;
@@ -28,13 +28,13 @@ struct bodies {
 
 void body_begin(struct bodies *bodies, const struct model *model, const struct machine *machine);
 void body_end(struct bodies *bodies);
-/* The loop is the one at hand from now on.  Recovery code of speculative loads weighs nothing. */
+/* Makes this the current loop. Recovery code of speculative loads has weight 0. */
 void body_take(struct bodies *bodies, uint32_t loop);
 /* The same for one path through a loop: its blocks in their order, each once. */
 void body_take_path(struct bodies *bodies, const struct path_block *blocks, size_t count);
 /* Its instructions, for a schedule; how many general registers rotate. */
 unsigned body_list_items(struct bodies *bodies, uint32_t loop);
 void body_count(struct bodies *bodies, struct operation_counts *counts);
-/* The compiler's cycles of an iteration; false where its comments do not say them for every block. */
+/* The compiler's cycles of an iteration; false unless its comments give them for every block. */
 bool body_compiler_cycles(const struct bodies *bodies, double *cycles);
 #endif

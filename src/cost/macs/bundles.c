@@ -1,18 +1,18 @@
 /* The formula, and why it holds.
 
-   Let every bundle be mmf: n bundles hold n floating-point and 2n memory operations.  A branch needs a slot
-   of one of them.  Of the shapes that no other shape covers, mfb gives up one memory operation for one
-   branch, mmb one floating-point operation for one, mbb one of each for two, bbb all three for three.  So
-   each branch costs exactly one other operation, and a bundle gives up a second memory operation only if it
-   gives up its floating-point operation too.  With a = n - t_f bundles that can give that up,
+   Let every bundle be mmf: n bundles hold n floating-point and 2n memory operations. A branch needs a slot of
+   one of them. Of the shapes that no other shape covers, mfb gives up one memory operation for one branch,
+   mmb one floating-point operation for one, mbb one of each for two, bbb all three for three. So each branch
+   costs exactly one other operation, and a bundle gives up a second memory operation only if it gives up its
+   floating-point operation too. With a = n - t_f bundles that can give that up,
        t_b <= a + min(2n - t_m, n + a),
    and solving for n gives the largest of t_f, t_m/2, (t_f + t_m + t_b)/3 and (2 t_f + t_b)/3 as the least n,
-   rounded up for whole bundles.  For pairs the shapes that no other covers are mmf|mmf and mmf followed by
+   rounded up for whole bundles. For pairs the shapes that no other covers are mmf|mmf and mmf followed by
    mfb, mmb, mbb or bbb, the same trade with 2n and 4n; there a cycle gives up at most one floating-point
    operation, a = min(2n - t_f, n), which adds two more terms.
 
-   This rests on which shapes the machine has; bundles_prepare compares them with those above, and where they
-   differ there is only the integer program.  The tests hold the formula against GLPK. */
+   This depends on the shapes of the machine: bundles_prepare compares them with those above, and if they
+   differ only the integer program is used. The tests compare the formula with GLPK. */
 #include "cost/macs/bundles.h"
 
 #include <glpk.h>
@@ -88,7 +88,7 @@ double bundles_formula(const struct bundle_program *program, double f, double m,
     return fmax(fmax(fmax(f / 2, m / 4), fmax(b / 3, (f + m + b) / 6)), fmax((m + b) / 5, (2 * f + b) / 5));
 }
 
-/* GLPK ends the process where it meets an error, unless a hook jumps out of it. */
+/* GLPK ends the process on an error, unless a hook jumps out of it. */
 static void leave(void *info)
 {
     longjmp(*(jmp_buf *)info, 1);

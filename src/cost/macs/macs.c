@@ -8,8 +8,8 @@
      (and a measured time, if the user gives one)
 
    M, MA and MAC count only floating-point operations, memory operations and branches; address arithmetic,
-   moves and no-ops appear in MACS.  MA comes from source_loops (source/), MAC from the blocks of the loop
-   (body.h, operations.h).  Both become cycles in the same way:
+   moves and no-ops appear in MACS. MA comes from source_loops (source/), MAC from the blocks of the loop
+   (body.h, operations.h). Both become cycles in the same way:
    - a machine with bundles (Itanium): the fewest pairs of bundles that hold the operations, an integer
      program (bundles.h), or the formula of its optimum where the shapes of bundles allow it;
    - other machines: the busiest kind of unit, or the issue width (bound_by_units);
@@ -18,16 +18,16 @@
    pipelined loop), the prediction of cost/core for the whole body, and a simple schedule (schedule.h), which
    is at least MAC.
 
-   Invariants.  A level that is not known has is_known false and NaN in its figures, and gets no row.  t_f,
-   t_b and t_m of MA are of a source iteration, those of MAC and MACS of an iteration of the code;
-   copies_by_floating and copies_by_memory say how many source iterations that is.  The result does not depend
+   Invariants. A level that is not known has is_known false and NaN in its figures, and gets no row. t_f, t_b
+   and t_m of MA are of a source iteration, those of MAC and MACS of an iteration of the code;
+   copies_by_floating and copies_by_memory say how many source iterations that is. The result does not depend
    on the number of threads; GLPK is called by one thread only.
 
-   What it cannot do.  The source loop is found by lines: the smallest one that covers the lines of the loop,
-   or the innermost one that most instructions come from.  Loops with other operations at the same lines are
-   counted as rivals, not told apart.  Cache misses, called functions and, in the simple schedule, dependences
-   through memory are in no bound.  If blocks of a loop run differently often and no compiler's comment says
-   how often, each counts once per iteration. */
+   What it cannot do. The source loop is found by lines: the smallest one that covers the lines of the loop,
+   or the innermost one that most instructions come from. Loops with other operations at the same lines are
+   counted as rivals, not told apart. No bound includes cache misses, called functions or, in the simple
+   schedule, dependences through memory. If blocks of a loop run differently often and no compiler's comment
+   says how often, each counts once per iteration. */
 #include "cost/macs/macs.h"
 
 #include "base/workers.h"
@@ -232,8 +232,8 @@ static uint32_t count_inside(const struct macs_work *work, const struct source_l
     return inside;
 }
 
-/* How badly the operations of a source loop match those of the code: 0 if the code does a whole number of its
-   iterations. */
+/* How badly the operations of a source loop match those of the code: 0 if the code executes a whole number of
+   its iterations. */
 static double misfit(const struct operation_counts *counts, const struct source_loop *source)
 {
     if ((source->floating > 0) != (counts->flops > 0) || (source->memory > 0) != (counts->memory > 0))
@@ -437,7 +437,7 @@ void cost_macs_add(struct model *model, const struct macs *macs)
     add_rows(model, macs->is_known, macs->bounds);
 }
 
-/* What becomes rows, of one loop. */
+/* The rows of one loop. */
 struct loop_bounds {
     bool is_known[bound_level_COUNT];
     struct macs_bound bounds[bound_level_COUNT];

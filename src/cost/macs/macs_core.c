@@ -13,7 +13,7 @@ static bool is_counted(struct bodies *bodies, uint32_t encoding)
     return counts->floating > 0 || counts->memory > 0 || counts->branches > 0;
 }
 
-/* The body's instructions, or those of them that count, become the block at hand. */
+/* Makes the body's instructions, or only the counted ones, the current block. */
 static void take_body(struct block_costs *costs, struct bodies *bodies, bool takes_all)
 {
     const struct model *model = bodies->model;
@@ -32,7 +32,7 @@ static void take_body(struct block_costs *costs, struct bodies *bodies, bool tak
 
 typedef void cost_part(const struct cost_block *, struct cost_scratch *, struct cost_bound *);
 
-/* The largest bound of some parts; NaN where the machine lacks an instruction. */
+/* The largest bound of some parts; NaN if the machine lacks an instruction. */
 static double largest(struct block_costs *costs, cost_part *const *parts, size_t count)
 {
     double cycles = 0;
@@ -52,8 +52,8 @@ static double largest(struct block_costs *costs, cost_part *const *parts, size_t
     return cycles;
 }
 
-/* Which branches are taken, and where loads and stores go, is to be seen only in the whole body: with
-   instructions left out, code seems to jump over them and addresses to stand still. */
+/* Only the whole body shows which branches are taken and where loads and stores go. With instructions left
+   out, code seems to jump over them and addresses seem not to move. */
 double macs_core_operations(struct block_costs *costs, struct bodies *bodies)
 {
     static cost_part *const placed[] = {cost_branches, cost_loads, cost_stores};

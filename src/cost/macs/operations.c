@@ -79,7 +79,7 @@ static void count_memory(const struct encoding *encoding, struct operation_count
         return;
     double loaded = encoding->load_bytes ? elements_of(encoding, encoding->load_bytes) : 0;
     double stored = encoding->store_bytes ? elements_of(encoding, encoding->store_bytes) : 0;
-    /* What exchanges a register with memory is one instruction for an M unit of Itanium. */
+    /* An exchange of a register with memory is one instruction for an M unit of Itanium. */
     bool is_one = is_bundled(encoding) && loaded && stored;
     counts->loads = loaded > 0;
     counts->stores = stored > 0 && !is_one;
@@ -170,7 +170,7 @@ static void count(const struct encoding *encoding, const struct machine *machine
     }
 }
 
-/* xor and sub of a register with itself, where the machine knows them to depend on nothing. */
+/* xor and sub of a register with itself, if the machine treats them as independent of the register. */
 static bool is_zero_idiom(const struct model *model, const struct machine *machine,
                           const struct encoding *encoding, uint32_t first, uint32_t end)
 {
@@ -210,7 +210,7 @@ static void find_registers(const struct model *model, const struct encoding *enc
     }
     if (encoding->class != class_FMA || isnan(operation->accumulate))
         return;
-    /* The register that is written too, else the last one named (fmadd, madd). */
+    /* The register that is also written, else the last one named (fmadd, madd). */
     for (uint32_t i = first_operand; i < operand_end; i++) {
         const struct operand *operand = model_operand(model, i);
         if (operand->kind != operand_kind_REGISTER)

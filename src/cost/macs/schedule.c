@@ -1,4 +1,4 @@
-/* The two schedules share the scoreboard: for every full register the cycle at which its value is there. */
+/* The two schedules share the scoreboard: for every full register, the cycle in which its value is ready. */
 #include "cost/macs/schedule.h"
 
 #include <math.h>
@@ -70,8 +70,8 @@ static uint32_t tracked(const struct scheduler *scheduler, const struct register
     return id < model->registers.count ? id : 0;
 }
 
-/* Whether an instruction waits for what a register held.  The upper part of a vector register that SSE leaves
-   as it was is renamed apart, unless a scalar operation merges into it. */
+/* Whether an instruction waits for the old value of a register. The upper part of a vector register that SSE
+   leaves unchanged is renamed separately, unless a scalar operation merges into it. */
 static bool is_awaited(const struct scheduler *scheduler, const struct macs_operation *operation,
                        const struct register_use *use)
 {
@@ -85,8 +85,8 @@ static bool is_awaited(const struct scheduler *scheduler, const struct macs_oper
 struct issue {
     struct scheduler *scheduler;
     unsigned rotating, turns; /* rotating general registers; how often they have rotated */
-    double cycle, stalls;     /* of the cycle that is being filled, its earliest time */
-    double earliest;          /* when the registers that it reads are there */
+    double cycle, stalls;     /* the cycle being filled: its earliest time */
+    double earliest;          /* when the registers that it reads are ready */
     const struct macs_operation *now[IN_CYCLE_MOST]; /* what is in it */
     int8_t port_of[IN_CYCLE_MOST];
     unsigned count, bundles;
@@ -250,7 +250,7 @@ struct schedule schedule_in_order(struct scheduler *scheduler, const struct sche
     return schedule;
 }
 
-/* When the results of an instruction are there, from when what it reads is. */
+/* When the results of an instruction are ready, from when its inputs are. */
 static void compute(struct scheduler *scheduler, const struct macs_operation *operation)
 {
     const struct model *model = scheduler->model;
@@ -283,7 +283,7 @@ static void compute(struct scheduler *scheduler, const struct macs_operation *op
     }
 }
 
-/* Of every register the rate at which its time grows; the fastest growing one is on the slowest chain. */
+/* The rate at which the time of every register grows; the fastest growing one is on the slowest chain. */
 static double recurrence_of(struct scheduler *scheduler, const struct schedule_item *items, size_t count)
 {
     const struct model *model = scheduler->model;

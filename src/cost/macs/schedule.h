@@ -1,14 +1,14 @@
-/* How many cycles an iteration of a loop takes in the order in which its instructions stand.
+/* How many cycles an iteration of a loop takes with its instructions in the given order.
 
    In order (machines with bundles): instructions issue one after the other; a cycle ends at a stop, when two
    bundles are through, when the second bundle cannot issue with the first, when no port is left, and the next
-   one starts when all registers that it reads are ready.  Registers of software-pipelined loops rotate.  Four
-   iterations are issued; the last two count.  No-ops need a slot and no port; predicated instructions count
-   as executed; loads hit the first level of the cache.
+   one starts when all registers that it reads are ready. Registers of software-pipelined loops rotate. Four
+   iterations are issued; the last two count. No-ops need a slot and no port; predicated instructions count as
+   executed; loads hit the L1 cache.
 
-   Out of order (others): the largest of what an iteration needs of the issue width, of the divider, and of
-   the slowest chain of dependences through registers from an iteration to the next.  Dependences through
-   memory are not seen, and all units are taken to be free. */
+   Out of order (others): the largest of three bounds of an iteration: the issue width, the divider, and the
+   slowest chain of dependences through registers from one iteration to the next. Dependences through memory
+   are ignored, and all units are assumed to be free. */
 #ifndef COST_MACS_SCHEDULE_H
 #define COST_MACS_SCHEDULE_H
 #include "cost/macs/operations.h"
@@ -24,7 +24,7 @@ struct schedule_item {
 
 struct schedule {
     double cycles;     /* of an iteration */
-    double stalls;     /* in order: cycles of them that wait for registers */
+    double stalls;     /* in order: how many of them wait for registers */
     double issue;      /* out of order: for the width */
     double recurrence; /* out of order: for the slowest chain */
     double divider;    /* out of order: for the divider */
@@ -34,9 +34,9 @@ struct schedule {
 struct scheduler {
     const struct model *model;
     const struct machine *machine;
-    double *ready, *loaded; /* by full register: when it can be used; in an address where a load wrote it */
-    double *before;         /* ready, some iterations ago */
-    uint8_t *file, *number; /* IA-64: of each register, 'f' 32 and so on; 0 for what does not rotate */
+    double *ready, *loaded;    /* by full register: when it can be used; in an address if a load wrote it */
+    double *before;            /* ready, as it was some iterations ago */
+    uint8_t *file, *number;    /* IA-64: of each register, 'f' 32 and so on; 0 if it does not rotate */
     uint32_t physical[3][128]; /* IA-64: the registers r, f and p by number */
 };
 
