@@ -1,14 +1,13 @@
-/* How addresses move from iteration to iteration: motion.c follows them, here they become patterns.
+/* How addresses move from iteration to iteration: motion.c follows them, this file turns them into patterns.
 
-   Accesses whose addresses are a constant apart and move alike are one stream: the copies of an access in an
-   unrolled loop, the members of a structure, the two parts of a complex number.  A stream is of stride one if
-   its accesses together leave no gap from an iteration to the next, whatever its direction; so is a single
-   access that is at least as wide as its step.  Accesses further from each other than a step are streams of
-   their own: they fill each other's gaps only much later.
+   Accesses whose addresses are a constant distance apart and move in the same way are one stream: the copies
+   of an access in an unrolled loop, the members of a structure, the two parts of a complex number. A stream
+   has stride one if its accesses together leave no gap from one iteration to the next, in either direction;
+   so has a single access that is at least as wide as its step. Accesses further apart than a step are
+   separate streams: they fill each other's gaps only much later.
 
    Gathers and scatters are indirect unless their indices step or stay: then they walk through an array like
-   other accesses, but never with stride one.  What calls and returns put on the stack is no access of the
-   loop's, and left out. */
+   other accesses, but never with stride one. The accesses of calls and returns to the stack are left out. */
 #include "quality/motion/motion.h"
 
 #include <stddef.h>
@@ -50,7 +49,7 @@ static uint64_t distance(int64_t step)
 }
 
 /* Whether the accesses of a stream cover every byte of a step: their places modulo the step, put in order,
-   leave no gap.  Only short steps are looked at byte by byte; nothing else can be covered by few accesses. */
+   leave no gap. Only short steps are checked byte by byte; a few accesses cannot cover a long one. */
 static bool is_covered(const struct stepping *stream, size_t count, uint64_t step)
 {
     enum { LONGEST_STEP = 4096 };
@@ -92,7 +91,7 @@ static void name_streams(struct stepping *stepping, size_t count)
     }
 }
 
-/* Rows of stack_accesses follow the instructions, mostly. */
+/* Rows of stack_accesses are mostly in the order of the instructions. */
 static bool is_stack(const struct model *model, uint32_t instruction, bool stores, size_t *hint)
 {
     const struct array *table = &model->stack_accesses;

@@ -1,11 +1,11 @@
-/* Where the accesses of the path go is known as "what a register was at the start of the iteration, plus a
-   constant" (cost/core/addresses.h).  Every access is put in as that, whatever its own instruction says, and
-   at the end each such register gets one step: as far as the path moves it, times the iterations that the
-   block does.  The step is that of the last instruction that writes the register, or, where nobody is left
-   who does, it is put to one that has none; a step costs nothing.  Accesses behind it are moved back by it.
+/* The address of each access of the path is known as "a register at the start of the iteration, plus a
+   constant" (cost/core/addresses.h). Every access gets that address, whatever its own instruction has, and at
+   the end each such register gets one step: as far as the path moves it, times the iterations that the block
+   does. The step goes to the last instruction that writes the register, or, if none is left, to one without a
+   step; a step costs nothing. Accesses behind it are moved back by the step.
 
-   A register that moves by something unknown, and whose instruction is gone, moves far: a place that was a
-   new one in every iteration must not become one that stays. */
+   A register that moves by an unknown distance and whose instruction was removed moves far: a place that was
+   new in every iteration must not become a fixed one. */
 #include "quality/altered.h"
 
 #include <math.h>
@@ -41,7 +41,7 @@ void altered_begin(struct altered *altered, const struct subject *subject, unsig
     altered->references = index_references(subject);
 }
 
-/* Of the path's accesses by an item, the one that does what this one does; taken are passed over. */
+/* The access of the path by an item that matches this one; skips those in taken. */
 static const struct cost_reference *find_reference(const struct altered *altered, unsigned item,
                                                    const struct cost_access *access, unsigned *taken)
 {
@@ -100,7 +100,7 @@ void altered_put(struct altered *altered, const struct machine_cost *cost, unsig
         place_accesses(altered, own, item);
         cost = own;
     }
-    /* Code of the path that lies elsewhere was jumped to. */
+    /* Code of the path that lies elsewhere is reached by a jump. */
     const struct cost_item *before = altered->subject->work->items.data;
     enum { LINE = 64 };
     if (altered->count && item > altered->last && item &&
@@ -126,7 +126,7 @@ static bool writes(const struct machine_cost *cost, uint16_t resource)
     return false;
 }
 
-/* How far the path moves a register from iteration to iteration; false where unknown. */
+/* How far the path moves a register per iteration; false if unknown. */
 static bool find_step(const struct altered *altered, uint16_t resource, int64_t *step)
 {
     const struct cost_addresses *addresses = addresses_of(altered);
@@ -137,7 +137,7 @@ static bool find_step(const struct altered *altered, uint16_t resource, int64_t 
     return addresses->values[resource].symbol == resource;
 }
 
-/* A cost of the block that may be written in. */
+/* A writable cost of the block. */
 static struct machine_cost *own(struct altered *altered, unsigned position)
 {
     struct machine_cost *copy = arena_get(altered->subject->arena, sizeof *copy);
@@ -184,7 +184,7 @@ static void put_step(struct altered *altered, uint16_t resource)
     move_back(altered, place + 1, resource, step);
 }
 
-/* Steps of items that stay are those of the path's iteration: they are taken out before the new ones come. */
+/* Kept items have the steps of the path's iteration: these are removed before the new ones are added. */
 static void put_steps(struct altered *altered)
 {
     uint8_t seen[MOST_RESOURCES] = {0};

@@ -1,21 +1,21 @@
-/* A path with some of its instructions changed: what its iterations would take then.
+/* A path with some of its instructions changed, and the cycles of its iterations then.
 
-   Instructions are put in one by one, in order: those of the path as they are, several times or not at all,
-   and others in their place.  One iteration of the new block may do the work of several of the path's; the
-   addresses of all accesses move on accordingly, so that loads meet stores where they really would. */
+   Instructions are added one by one, in order: instructions of the path unchanged, several times or not at
+   all, and others in their place. One iteration of the new block may do the work of several of the path's;
+   the addresses of all accesses move on accordingly, so that loads meet stores where they really would. */
 #ifndef QUALITY_ALTERED_H
 #define QUALITY_ALTERED_H
 #include "quality/subject.h"
 
-/* Longer blocks take the model too long for an analysis that runs on every loop. */
+/* Longer blocks take too long for an analysis that runs on every loop. */
 enum { MOST_ALTERED = 2048 };
 
 struct altered {
     const struct subject *subject;
     struct cost_item *items;
     unsigned count, room;
-    unsigned iterations; /* of the path, that one of the block does */
-    unsigned last;       /* item of the path that was put in last */
+    unsigned iterations; /* iterations of the path in one of the block */
+    unsigned last;       /* item of the path that was added last */
     uint64_t address;    /* of the next one */
     uint32_t size;
     bool is_full;
@@ -25,11 +25,11 @@ struct altered {
 /* address: of the first instruction.  Memory of the subject's arena. */
 void altered_begin(struct altered *altered, const struct subject *subject, unsigned iterations,
                    uint64_t address);
-/* An item of the path as it is. */
+/* Adds an item of the path unchanged. */
 void altered_keep(struct altered *altered, unsigned item);
-/* An instruction of this cost, which accesses memory where the item of the path does.  Stored costs stay the
-   caller's; they must live until the answer. */
+/* Adds an instruction with this cost, which accesses memory where the item of the path does. The caller owns
+   the cost, which must live until the result is computed. */
 void altered_put(struct altered *altered, const struct machine_cost *cost, unsigned item);
-/* For the work of one iteration of the path; NaN where there is no answer. */
+/* Cycles for the work of one iteration of the path; NaN if unknown. */
 double altered_cycles(struct altered *altered);
 #endif

@@ -1,17 +1,17 @@
 /* Producer texts of compilers, read as the compilers read their own options.
 
-   Options are taken word by word, later ones over earlier ones.  What a level of optimisation or a language
-   implies comes before all of them for GCC, where every explicit option wins over what another one implies
-   (opts.cc: default_options_optimization runs before the command line is read); Clang takes -Ofast in its
-   place.  Some options are in force only together with others, as -fassociative-math is, or are undone by the
-   choice of a language, as contraction is by -std=c11: finish() puts these right.
+   Options are taken word by word, later ones over earlier ones. For GCC, the effects of the optimisation
+   level and the language come first: every explicit option wins over an implied one (opts.cc:
+   default_options_optimization runs before the command line is read). Clang applies -Ofast where it stands.
+   Some options are in force only together with others, such as -fassociative-math, or are undone by the
+   choice of a language, as -std=c11 undoes contraction: finish() handles these.
 
-   GCC resolves -march=native before it writes its options down; the sizes of the caches, which it adds then
-   and only then, give it away.  It writes -march=x86-64 where no target was given, so that option carries no
+   GCC resolves -march=native before it records its options; only then it adds the sizes of the caches, which
+   shows that native was given. It writes -march=x86-64 where no target was given, so that option carries no
    information.
 
-   Code that GCC made at link time belongs to a compile unit of the link, whose options are those of the link;
-   the options that the code was compiled with are in the unit of its source file. */
+   Code that GCC generated at link time belongs to a compile unit of the link, which has the options of the
+   link. The options that the code was compiled with are in the unit of its source file. */
 #include "quality/compiler.h"
 
 #include <ctype.h>
@@ -199,7 +199,7 @@ static void take_extension(struct compiler *compiler, struct word word)
 
 static void take_target(struct compiler *compiler, struct word value)
 {
-    /* What every processor of the instruction set has, and no more. */
+    /* The features that every processor of the instruction set has. */
     static const char *const baselines[] = {"x86-64", "generic",   "armv8-a", "i386",     "i486",     "i586",
                                             "i686",   "pentium-m", "k8",      "pentium4", "athlon64", NULL};
     size_t size = value.length < sizeof compiler->target ? value.length : sizeof compiler->target - 1;
@@ -249,7 +249,7 @@ static void take_fp_model(struct compiler *compiler, struct asked *asked, struct
     compiler->has_no_math_errno = true;
 }
 
-/* Options with a meaning of their own; false where this is none. */
+/* Options with a special meaning; false if this is not one. */
 static bool take_special(struct compiler *compiler, struct asked *asked, struct word word)
 {
     const char *equals = memchr(word.text, '=', word.length);
@@ -324,7 +324,7 @@ static void begin(struct compiler *compiler)
 {
     compiler->optimisation = compiler->family == compiler_INTEL ? 2 : 0;
     compiler->has_no_math_errno = compiler->language == language_FORTRAN;
-    /* Clang takes operations not to trap unless told otherwise. */
+    /* Clang assumes by default that operations do not trap. */
     compiler->has_no_trapping_math = compiler->family == compiler_CLANG;
     if (compiler->family == compiler_INTEL) /* -fp-model fast is its default */
         set_fast_math(compiler, true);
@@ -343,8 +343,8 @@ static void finish(struct compiler *compiler, const struct asked *asked)
     if (!asked->has_unroll)
         compiler->has_unroll =
             asked->has_profile_use || (!is_gcc && compiler->optimisation >= 2 && !compiler->optimises_size);
-    /* ISO C lets a product and a sum become one operation only within an expression, which GCC cannot tell.
-     */
+    /* ISO C lets a product and a sum become one operation only within an expression, and GCC does not know
+       where one ends. */
     if (asked->is_decided)
         compiler->forbids_contraction = !asked->is_contracting;
     else
@@ -440,7 +440,7 @@ static void take_name(struct compiler *compiler, const char *name)
     compiler->major = find_version(name);
 }
 
-/* Where options start in a text that holds them; NULL: it holds none. */
+/* Where the options start in a text; NULL: it has none. */
 static const char *find_flags(const char *text)
 {
     for (const char *at = text; (at = strstr(at, " -")); at++)
@@ -485,8 +485,8 @@ static bool has_word(const struct compiler *compiler, struct word option)
         return !compiler->forbids_contraction;
     if (is_word(option, "-ftree-vectorize") || is_word(option, "-fvectorize"))
         return compiler->vectorises;
-    /* Single features of a processor are in force only where they are named, not where they are merely not
-     * forbidden. */
+    /* Single features of a processor are in force only if they are named, not if they are merely not
+       forbidden. */
     if (effect < EFFECT_COUNT && !begins(option, "-m") && !memchr(option.text, '=', option.length))
         return *property((struct compiler *)compiler, &effects[effect]) == effects[effect].value;
     const char *at = compiler->flags;
@@ -507,7 +507,7 @@ bool compiler_has(const struct compiler *compiler, const char *options)
     return true;
 }
 
-/* Whether a compile unit is of a source file. */
+/* Whether a compile unit belongs to a source file. */
 static bool is_unit_of(const struct model *model, const struct unit *unit, string_id file)
 {
     size_t name = strings_length(&model->strings, unit->name), path = strings_length(&model->strings, file);
@@ -520,7 +520,7 @@ static bool is_unit_of(const struct model *model, const struct unit *unit, strin
            !strncmp(text, model_text(model, unit->directory), path - name - 1);
 }
 
-/* The unit that says how the code of a function was compiled; 0: none. */
+/* The unit with the options that a function was compiled with; 0: none. */
 static uint32_t unit_of(const struct model *model, const struct function *function)
 {
     uint32_t unit = function->unit;
@@ -554,9 +554,8 @@ static void parse_piece(struct compiler *compiler, const char *text, size_t leng
     compiler_parse(compiler, name, flags ? text + (flags - name) : NULL, language_UNKNOWN);
 }
 
-/* From what a whole file says: its start-up code comes from the C library's compiler, which is GCC, so that
-   another one beside it is the one that matters.  Options are known where one command line was recorded and
-   no more. */
+/* From the texts of a whole file. Its start-up code comes from the C library's compiler, which is GCC, so if
+   there is another compiler, that one matters. Options are known if exactly one command line was recorded. */
 static void find_in_program(struct compiler *compiler, const char *texts)
 {
     struct compiler piece, recorded = {0};

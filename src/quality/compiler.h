@@ -1,9 +1,9 @@
 /* The compiler that made a piece of code, and the options that matter for speed, from the texts that it left
    in the file.
 
-   Most compilers say little: GCC writes its options into the debug information, Clang only when asked,
-   Intel's into .comment.  Options that are not recorded are unknown, and rules about options then stay silent
-   or suggest -g. */
+   Most compilers record little: GCC writes its options into the debug information, Clang does so only with an
+   option, Intel's compilers write them into .comment. Options that are not recorded are unknown, and rules
+   about options then stay silent or suggest -g. */
 #ifndef QUALITY_COMPILER_H
 #define QUALITY_COMPILER_H
 #include "machine/extensions.h"
@@ -13,19 +13,19 @@ enum compiler_family { compiler_UNKNOWN, compiler_GCC, compiler_CLANG, compiler_
 
 struct compiler {
     enum compiler_family family;
-    enum language language; /* of units; OTHER for all that no rule is about */
+    enum language language; /* of units; OTHER for all that no rule mentions */
     unsigned major;         /* version; 0: unknown */
     const char *name;       /* as recorded in the file, such as "GNU C17 12.2.0"; NULL: unknown */
     const char *flags;      /* NULL: unknown */
     bool has_debug;         /* the code has lines */
-    /* Where flags are known, what is in force: named by the user, or implied by another option, the language
+    /* If flags are known, the options in force: given by the user, or implied by another option, the language
        or the compiler's default. */
-    int optimisation;                         /* 0 … 3, as the last -O says, or the default without one */
+    int optimisation;                         /* 0 … 3, from the last -O, or the default without one */
     bool optimises_size, optimises_debugging; /* -Os, -Oz; -Og */
     bool vectorises;                          /* loops, at this level of optimisation */
-    bool forbids_vectorising;                 /* -fno-tree-vectorize and its like */
+    bool forbids_vectorising;                 /* -fno-tree-vectorize and similar */
     char target[32];   /* of -march, -mcpu or -x; "": none, or the baseline of the instruction set, which GCC
-                          writes down where nothing was given */
+                          records if nothing was given */
     bool has_features; /* beyond the target, such as -mavx2 */
     bool is_native;    /* -march=native, -mcpu=native, -xHost */
     uint32_t
@@ -38,7 +38,7 @@ struct compiler {
     unsigned preferred_vector; /* -mprefer-vector-width in bits; 0: none */
 };
 
-/* Of the compile unit of a function, or of the program where it has none. */
+/* From the compile unit of a function, or from the program if it has none. */
 void compiler_find(struct compiler *compiler, const struct model *model, uint32_t function);
 /* From texts alone, which must stay: the name (producer, or .comment), flags (NULL: unknown, unless they
    are in the name), language of the debug information. */

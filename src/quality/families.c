@@ -1,19 +1,20 @@
-/* Function by function.  Each instruction of an innermost loop has a place: file, line, column and the
-   inlined call that it belongs to.  What the compiler made of one source loop shares most of its places, and
-   two loops of the source share none, even next to each other or in one line; copies of an inlined function
-   differ in the call.  So a loop joins the family that knows at least half of its places, or half of the
+/* Function by function. Each instruction of an innermost loop has a place: file, line, column and the inlined
+   call that it belongs to. Loops that the compiler made from one source loop share most of their places. Two
+   loops of the source share none, even next to each other or in one line; copies of an inlined function
+   differ in the call. So a loop joins the family that knows at least half of its places, or half of the
    smallest member's if that has fewer.
 
-   The member with the largest footprint is the main loop.  What a larger member leads to without another turn
-   of the loops around it is a tail; what leads to a larger one is a peel loop; the rest, and whatever has
-   another mix of operations, are versions.  Loops that neither compute nor access memory are alone.  The
-   same loop may be the tail and the version for pointers that overlap, as Clang does it: then it is a tail.
+   The member with the largest footprint is the main loop. A member that runs after a larger one, within the
+   same iteration of the loops around it, is a tail; one that runs before a larger one is a peel loop. The
+   rest, and members with another mix of operations, are versions. Loops that neither compute nor access
+   memory are families of their own. Clang may use the same loop as tail and as version for overlapping
+   pointers: then it is a tail.
 
    One source iteration is the unit: a scalar member, or a scalar copy of the body outside the loops, since
-   GCC lays out short tails as straight code.  It is one only if some operation of the source is in it once:
-   two iterations in a row would have it twice.  Where there is no such thing, the smallest scalar member
-   stands in for it if the main loop is larger.  Iterations of the others follow from their footprints, or
-   nothing is said of them. */
+   GCC lays out short tails as straight code. Some operation of the source must be in it exactly once: two
+   iterations in a row would have it twice. If there is no such code, the smallest scalar member is used if
+   the main loop is larger. The iterations of the other members follow from their footprints, or are unknown.
+ */
 #include "quality/families.h"
 
 #include "quality/footprint.h"
@@ -22,9 +23,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A place may be of several families where macros put everything into one; more than these are not followed.
-   Families with more members than MOST_ORDERED are no main loop with its tail, and control flow between them
-   is not looked into; nor is it far from a loop. */
+/* A place may belong to several families if macros put everything into one line; only this many are followed.
+   Families with more than MOST_ORDERED members are not a main loop with its tail, so the control flow between
+   them is not examined; nor is it far from a loop. */
 enum { MOST_SHARING = 4, MOST_ORDERED = 12, MOST_ANCESTORS = 16, MOST_BLOCKS_AROUND = 512 };
 
 struct place {
@@ -38,7 +39,7 @@ struct sighting {
     struct repetition repetition;
 };
 
-/* The families that know something. */
+/* The families that know a place. */
 struct sharing {
     uint32_t families[MOST_SHARING]; /* place in families + 1; 0: none */
 };
@@ -63,9 +64,9 @@ struct relative {
 struct family {
     uint32_t main;                             /* place in members */
     uint32_t member_count, least, least_lines; /* least: positions of the member with the fewest */
-    uint32_t votes, line_votes, voter;         /* voter: the member that they are of, + 1 */
+    uint32_t votes, line_votes, voter;         /* voter: the member that they belong to, + 1 */
     struct footprint unit;                     /* of one source iteration; empty: unknown */
-    struct footprint fallback;                 /* what is most likely one, where nothing better is found */
+    struct footprint fallback;                 /* the most likely one, if nothing better is found */
     struct footprint piece;
     uint32_t block; /* that the piece is of */
     bool is_single_piece;
@@ -161,7 +162,7 @@ static void see_loop(struct search *search, uint32_t loop)
         see_block(search, model_loop_block(model, (uint32_t)at)->block, index);
 }
 
-/* The last position is one of a member's. */
+/* The last position belongs to a member. */
 static void know_position(struct search *search, struct relative *member)
 {
     uint32_t position = (uint32_t)search->positions.count - 1, last = member->first + member->count;
@@ -367,15 +368,15 @@ static bool is_reached(const struct search *search, uint32_t loop)
     return *ARRAY_AT(uint32_t, &search->stamps, header - search->function->first_block) == search->stamp;
 }
 
-/* Vectors of one width made of those of another are loaded piece by piece, some pieces twice; the operations
-   are still those of the scalar loop. */
+/* If vectors of one width are made from vectors of another, they are loaded piece by piece, some pieces
+   twice; the operations are still those of the scalar loop. */
 static bool is_scalar_part(const struct footprint *whole, const struct footprint *part)
 {
     return whole->vector_flops && footprint_is_scalar(part) && part->flops &&
            whole->flops % part->flops == 0 && !whole->stored == !part->stored;
 }
 
-/* Whether the one does what the other does, so that it can do a part of its iterations. */
+/* Whether both do the same work, so that one can take over iterations of the other. */
 static bool are_alike(const struct footprint *one, const struct footprint *other)
 {
     return one->is_scalable || other->is_scalable || footprint_ratio(one, other) ||
@@ -456,7 +457,7 @@ static void find_roles(struct search *search)
     free(order);
 }
 
-/* The position of a place; NULL for none that a loop has, or one that several families have. */
+/* The position of a place; NULL if no loop has it, or several families do. */
 static struct position *find_position(const struct search *search, uint32_t source_line)
 {
     struct place place = place_of(search->model, source_line);
@@ -497,7 +498,7 @@ static void end_block(struct search *search)
     search->seen.count = search->touched.count = 0;
 }
 
-/* What a block outside of loops does at places of families. */
+/* The work of a block outside of loops at places of families. */
 static void see_outside(struct search *search, uint32_t block)
 {
     const struct model *model = search->model;
@@ -553,7 +554,7 @@ static void put_member(struct search *search, const struct relative *member, uin
                                 .unroll = NO_NUMBER};
     uint32_t iterations =
         footprint_is_empty(&family->unit) ? 0 : footprint_ratio(&member->footprint, &family->unit);
-    /* Vectors that do no more than one iteration were in the source, or the amounts agree by chance. */
+    /* Vectors that do only one iteration were in the source, or the amounts agree by chance. */
     if (iterations == 1 && !footprint_is_scalar(&member->footprint))
         iterations = 0;
     uint32_t lanes = iterations ? footprint_lanes(&member->footprint, &family->unit, iterations) : 0;

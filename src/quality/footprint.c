@@ -112,7 +112,7 @@ bool footprint_is_scalar(const struct footprint *footprint)
            (footprint->flops || !footprint->has_logic);
 }
 
-/* 0 where one of them has none of it; UINT32_MAX where the one is no multiple of the other. */
+/* 0 if one of them has none; UINT32_MAX if one is not a multiple of the other. */
 static uint32_t ratio_of(uint32_t whole, uint32_t part)
 {
     if (!whole || !part)
@@ -120,7 +120,8 @@ static uint32_t ratio_of(uint32_t whole, uint32_t part)
     return whole % part ? UINT32_MAX : whole / part;
 }
 
-/* Compilers unroll by powers of two, and vectors have as many lanes: another ratio needs a second witness. */
+/* Compilers unroll by powers of two, and vectors have a power of two of lanes: another ratio needs a second
+   witness. */
 static bool is_usual(uint32_t ratio)
 {
     return ratio && ratio != UINT32_MAX && !(ratio & (ratio - 1));
@@ -133,7 +134,7 @@ uint32_t footprint_ratio(const struct footprint *whole, const struct footprint *
     if (whole->is_scalable || part->is_scalable)
         return 0;
     /* Two that agree outvote the third: a square root may have become an estimate with many operations, an
-       invariant may be loaded in one of them and not in the other.  What is stored is always the same. */
+       invariant may be loaded in one of them and not in the other. The stores are always the same. */
     if (stored)
         return stored != UINT32_MAX && (stored == flops || stored == loaded || is_usual(stored)) ? stored : 0;
     if (flops && loaded)

@@ -1,10 +1,10 @@
-/* What a stretch of code does to numbers, in amounts that unrolling and vectorising multiply and nothing else
-   changes: floating-point operations, bytes stored, bytes loaded.
+/* The work of a stretch of code on numbers, in amounts that only unrolling and vectorising multiply:
+   floating-point operations, bytes stored, bytes loaded.
 
-   Addresses and counters are left out, because unrolling does not multiply them; so are spills, which it
-   brings, and constants next to the code, which one copy of a loop may load once and another again and again.
-   The vectors of a scalable instruction set have the machine's length, so code that uses them has no
-   footprint that can be compared. */
+   Addresses and counters are left out, because unrolling does not multiply them. So are spills, which
+   unrolling causes, and constants next to the code, which one copy of a loop may load once and another in
+   every iteration. The vectors of a scalable instruction set have the machine's length, so code that uses
+   them has no footprint that can be compared. */
 #ifndef QUALITY_FOOTPRINT_H
 #define QUALITY_FOOTPRINT_H
 #include "model/model.h"
@@ -21,24 +21,22 @@ struct footprint {
 };
 
 void footprint_add(struct footprint *footprint, const struct model *model, uint32_t instruction);
-/* How often an operation of the source is in a stretch of code: the instructions at its place by what they
- * do.
- */
+/* How often an operation of the source is in a stretch of code: the instructions at its place, by kind. */
 struct repetition {
     uint32_t computes, stores, loads;
 };
 void repetition_add(struct repetition *repetition, const struct model *model, uint32_t instruction);
-/* Whether something is done once there, of what a footprint consists of. */
+/* Whether some kind of work in a footprint is done exactly once there. */
 bool repetition_is_single(const struct repetition *repetition, const struct footprint *footprint);
 static inline bool footprint_is_empty(const struct footprint *footprint)
 {
     return !footprint->flops && !footprint->stored && !footprint->loaded;
 }
-/* Works on one number at a time. */
+/* Whether it works on one number at a time. */
 bool footprint_is_scalar(const struct footprint *footprint);
-/* How many times the work of part is in whole; 0 where the amounts do not tell, or contradict each other. */
+/* How many times the work of part is in whole; 0 if the amounts do not show it or contradict each other. */
 uint32_t footprint_ratio(const struct footprint *whole, const struct footprint *part);
-/* Lanes of the vectors in whole (1 for scalars; more where one access of it is several of part's), where part
-   is its scalar counterpart and does one of so many iterations; 0 where they do not tell. */
+/* Lanes of the vectors in whole (1 for scalars; more if one of its accesses is several of part's). part is
+   its scalar counterpart, and whole does this many iterations of it. 0 if unknown. */
 uint32_t footprint_lanes(const struct footprint *whole, const struct footprint *part, uint32_t iterations);
 #endif

@@ -1,26 +1,27 @@
-/* What items are there for, found from where their results go.
+/* The purpose of each item, found from where its result goes.
 
    Needs start where values leave the registers: a store needs its data (DATA) and its address (ADDRESS), a
-   load its address, a branch its condition (CONTROL).  They go back along the dependences of the block,
-   around the loop too, so that whatever a need reaches is there for it.  A value that nobody in the path
-   needs and that an iteration leaves behind is for whoever comes after the loop, or for another path: a sum,
-   DATA.  Such a value that only steps by a constant is a counter.
+   load its address, a branch its condition (CONTROL). They go back along the dependences of the block, also
+   around the loop; every item that a need reaches serves that need. A value that nothing in the path needs
+   and that is live after the iteration is for code after the loop or for another path: a sum, DATA. If it
+   only steps by a constant, it is a counter.
 
-   Where several needs meet, ADDRESS goes before DATA and that before CONTROL: what is in an address is a
-   pointer or an index, also where it is kept or counted with.  Floating-point numbers are always DATA.  A
-   register that steps by a constant and is in branches would be there anyway, so it is never DATA.  A base
-   that a load or a store steps says nothing of what is loaded or stored.  What only a call needs is DATA, but
-   not vectorisable unless it is floating-point: preparing a call is not work for vectors.
+   If an item has several needs, ADDRESS wins over DATA and DATA over CONTROL: a value in an address is a
+   pointer or an index, even if it is also stored or counted. Floating-point numbers are always DATA. A
+   register that steps by a constant and that branches use would exist anyway, so it is never DATA. A base
+   that a load or a store steps gives no purpose to the data loaded or stored. A value that only a call needs
+   is DATA, but not vectorisable unless it is floating-point: preparing a call is not work for vectors.
 
-   Conditions on data are a part of the work: the comparison of a[i] with a limit, with what is loaded for it,
-   would be done with vectors.  So what only branches need is DATA if it is made of floating-point numbers, or
-   of a value that was loaded from a place that moves and that goes to no address and no call.  The test of a
-   counter, of a pointer, or of a limit that is loaded from one place, is CONTROL.
+   Conditions on data are part of the work: vectorised code would also compare a[i] with a limit, and load it.
+   So a value that only branches need is DATA if it is made from floating-point numbers, or from a value that
+   was loaded from a moving address and goes to no address and no call. The test of a counter, of a pointer,
+   or of a limit loaded from a fixed address is CONTROL.
 
-   Spills and fills come from the table stack_accesses.  Needs pass through the function's own stack by the
-   place in memory, so that a counter that is kept there is one too.
-   Governing masks that are made of general registers (whilelo, kmov) are CONTROL.  The names of x87 registers
-   turn with every push and pop, which the dependences do not follow: x87 code is taken as DATA. */
+   Spills and fills come from the table stack_accesses. Needs pass through the function's own stack by the
+   place in memory, so a counter on the stack is recognised, too.
+
+   Governing masks that are made of general registers (whilelo, kmov) are CONTROL. The names of x87 registers
+   turn with every push and pop, which the dependences do not follow: x87 code counts as DATA. */
 #include "quality/motion/linear.h"
 #include "quality/stack_ways.h"
 
@@ -42,9 +43,9 @@ struct asking {
     const uint32_t *first_nodes; /* by item */
     uint32_t *first_edges;       /* by node that they end in */
     uint8_t *needs;              /* by node */
-    uint8_t *is_data;            /* by node: made of numbers that branches would be DATA for */
+    uint8_t *is_data;            /* by node: made of numbers, so that a branch on it is DATA */
     struct stack_ways stack;
-    uint32_t *waiting; /* nodes whose needs have to be passed on */
+    uint32_t *waiting; /* nodes whose needs must be passed on */
     uint8_t *is_waiting;
     size_t waiting_count;
     uint32_t current[MOST_RESOURCES];
@@ -66,7 +67,7 @@ static void need(struct asking *asking, uint32_t node, uint8_t needs)
     }
 }
 
-/* The node that a resource holds, before the item at hand. */
+/* The node that a resource holds before the current item. */
 static uint32_t holder(const struct asking *asking, uint16_t resource)
 {
     if (!resource)
@@ -90,7 +91,7 @@ static void need_uses(struct asking *asking, const struct subject_item *item, ui
             need(asking, holder(asking, resource_of(asking, item->uses[i].register_)), needs);
 }
 
-/* What a call may take. */
+/* What a call may read. */
 static void need_arguments(struct asking *asking)
 {
     const struct subject_registers *registers = asking->subject->registers;
@@ -145,7 +146,7 @@ static void start_item(struct asking *asking, uint32_t number)
     }
 }
 
-/* What an item stores: its last node. */
+/* The value that an item stores: its last node. */
 static uint32_t stored_node(const struct asking *asking, uint32_t item)
 {
     if (item == NO_ITEM || asking->first_nodes[item] == asking->first_nodes[item + 1])
@@ -198,7 +199,7 @@ static bool steps(const struct asking *asking, uint32_t number)
     return is_memory ? !written && !read : written && written == read;
 }
 
-/* Whether there are iterations without an item: its block does not lead to the end of the path in all. */
+/* Whether some iterations skip an item: not every path through the loop goes through its block. */
 static bool is_optional(const struct asking *asking, uint32_t item)
 {
     const struct model *model = asking->subject->model;
@@ -221,7 +222,8 @@ static bool is_left(const struct asking *asking, uint32_t node)
                                            registers->row[resource] && asking->graph->last[resource] == node);
 }
 
-/* Values that an iteration leaves and nothing on the path needs. A count of only some iterations is data. */
+/* Values that are live after an iteration and that nothing on the path needs. A count of only some iterations
+   is data. */
 static void need_leftovers(struct asking *asking)
 {
     for (uint32_t node = (uint32_t)asking->graph->nodes.count; node--;) {
@@ -268,7 +270,7 @@ static bool pass_through_stack(struct asking *asking, uint32_t item)
     return has_changed;
 }
 
-/* What is made of numbers, around the loop as well. */
+/* Values made from numbers, also around the loop. */
 static void find_data(struct asking *asking)
 {
     const struct subject *subject = asking->subject;

@@ -1,6 +1,5 @@
-/* Paths are independent of each other, so workers take them one by one and keep what they find; afterwards
-   the rows are put into the model in the order of the paths, so that the number of workers cannot be seen in
-   them. */
+/* Paths are independent of each other, so workers take them one by one and keep their results. Afterwards the
+   rows go into the model in the order of the paths, so they do not depend on the number of workers. */
 #include "quality/quality.h"
 
 #include "base/progress.h"
@@ -34,7 +33,7 @@ struct found_advice {
     enum advice_level level;
     double cycles, now;
     char *text;
-    unsigned evidence_count, remedy_count; /* of the rows that follow those of the advice before */
+    unsigned evidence_count, remedy_count; /* of the rows after those of the previous advice */
 };
 
 static const size_t widths[result_TABLES] = {sizeof(struct access_pattern_row),
@@ -56,7 +55,7 @@ struct worker {
     struct subject_work subjects;
     struct array rows[result_TABLES];
     struct remark remark;
-    struct compiler compiler; /* of the last path's function: texts are not read again for its next one */
+    struct compiler compiler; /* of the last path's function, cached for the next path */
     uint32_t function;
 };
 
@@ -302,8 +301,7 @@ static uint32_t rule_id(const struct rule *rule)
     return i + 1;
 }
 
-/* Where the remedy is to name the processor to the compiler, the options that name this one are part of it.
- */
+/* If the remedy is to name the processor to the compiler, it includes the options for this processor. */
 static string_id remedy_text(struct model *model, const struct remedy *remedy, const struct machine *machine)
 {
     bool is_target =
@@ -381,7 +379,7 @@ static void put_down(struct building *building)
     }
 }
 
-/* Earlier rows go; ids start at 1 again. */
+/* Removes earlier rows; ids start at 1 again. */
 static void clear(struct model *model)
 {
     model->loop_metrics.count = model->access_patterns.count = 0;
@@ -391,7 +389,7 @@ static void clear(struct model *model)
     model->advice.count = model->advice.count ? 1 : 0;
 }
 
-/* Data flow of the functions that have one of these loops, where the model has none. */
+/* Data flow for the functions of these loops, if the model has none. */
 static void follow(struct model *model, const struct array *loops, unsigned threads)
 {
     bool is_there = true;

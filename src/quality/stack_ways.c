@@ -1,7 +1,7 @@
-/* Places on the stack come from the table stack_accesses, as distances from where the stack pointer was
-   when the function was entered: so calls, which the dependences of the core do not see through, do not
-   matter.  A load reads what the last store to its place before it in the path wrote, or, where there is
-   none, the last one of the path: that of the iteration before. */
+/* Places on the stack come from the table stack_accesses, as distances from where the stack pointer was when
+   the function was entered: so calls do not matter, although the dependences of the core end there. A load
+   reads the value of the last earlier store to its place in the path, or, if there is none, of the last store
+   of the path, in the iteration before. */
 #include "quality/stack_ways.h"
 
 #include <stddef.h>

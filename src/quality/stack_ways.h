@@ -7,8 +7,8 @@ enum { NO_ITEM = UINT32_MAX, MOST_STACK_WAYS = 2 };
 
 /* By item; memory of the subject's arena. */
 struct stack_ways {
-    uint32_t (*sources)[MOST_STACK_WAYS]; /* items that stored what it loads, NO_ITEM for none */
-    uint8_t *is_spill;                    /* does nothing but to store or load a register there */
+    uint32_t (*sources)[MOST_STACK_WAYS]; /* items that stored the values it loads, NO_ITEM for none */
+    uint8_t *is_spill;                    /* only stores or loads a register there */
     uint8_t *is_kept;                     /* stores there */
 };
 

@@ -1,5 +1,5 @@
-/* The rows of an instruction are found once for each item; what it works on and what it is there for follow
-   from its encoding and from its neighbours. */
+/* The rows of an instruction are found once for each item; its operand types and its purpose follow from its
+   encoding and from its neighbours. */
 #include "quality/subject.h"
 
 #include "flow/units.h"
@@ -54,7 +54,7 @@ void subject_item_take(const struct model *model, struct subject_item *item, uin
     fill_item(model, item, instruction, &rows);
 }
 
-/* Rows are looked for once for each encoding. */
+/* Rows are searched once for each encoding. */
 static void take_items(struct subject *subject, struct subject_work *work)
 {
     const struct model *model = subject->model;
@@ -122,7 +122,7 @@ static struct subject_registers *find_registers(const struct machine_costs *cost
 void subject_find_dependences(const struct subject *subject)
 {
     struct block_costs *work = subject->work;
-    /* Without a call of cost_predict, the scratch is that of another block. */
+    /* Without a call of cost_predict, the scratch belongs to another block. */
     if (work->missing || work->is_cut || work->is_bundled)
         work->scratch.block_number++;
     cost_find_dependences(&work->block, &work->scratch);

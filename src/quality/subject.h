@@ -1,16 +1,16 @@
 /* A path through an innermost loop, as metrics and rules see it.
 
-   An item is an instruction of the path.  Its purpose follows from where its result goes: to addresses
-   and to the branches of the loop (ADDRESS, CONTROL), or anywhere else (DATA).  Loads and stores serve what
-   they load and store.  Only DATA that works on numbers is vectorisable.  purposes.c and elements.c have the
-   rules. */
+   An item is an instruction of the path. Its purpose follows from where its result goes: to addresses and to
+   the branches of the loop (ADDRESS, CONTROL), or anywhere else (DATA). Loads and stores have the purpose of
+   the values they load and store. Only DATA that works on numbers is vectorisable. purposes.c and elements.c
+   have the rules. */
 #ifndef QUALITY_SUBJECT_H
 #define QUALITY_SUBJECT_H
 #include "cost/loops.h"
 #include "quality/compiler.h"
 
 enum item_purpose {
-    purpose_DATA,    /* computes, loads or stores what the loop is about */
+    purpose_DATA,    /* computes, loads or stores the data of the loop */
     purpose_ADDRESS, /* addresses depend on it */
     purpose_CONTROL, /* only branches of the loop depend on it, or it is one: counters, comparisons, jumps */
     purpose_STACK,   /* spills and fills */
@@ -55,34 +55,34 @@ struct subject_access {
     bool loads, stores, is_stack;
 };
 
-/* What the resources of machine_cost are, for one machine. */
+/* The meaning of the resources of machine_cost, for one machine. */
 struct subject_registers {
     uint8_t kind[MOST_RESOURCES];       /* enum register_kind */
     uint32_t row[MOST_RESOURCES];       /* of the full register, as def_use names it */
-    uint16_t clobbered[MOST_RESOURCES]; /* those that a call may change */
-    uint16_t arguments[MOST_RESOURCES]; /* those that may carry an argument */
+    uint16_t clobbered[MOST_RESOURCES]; /* registers that a call may change */
+    uint16_t arguments[MOST_RESOURCES]; /* registers that may carry an argument */
     unsigned clobbered_count, argument_count;
 };
 
 struct subject {
     const struct model *model;
     const struct machine *machine;
-    const struct loop_path *path; /* its figures; cycles are NaN where there is no answer */
+    const struct loop_path *path; /* its figures; cycles are NaN if unknown */
     uint32_t loop;
-    struct block_costs *work;         /* the block at hand, with marks of its bounds; item i is items[i] */
+    struct block_costs *work;         /* the current block, with marks of its bounds; item i is items[i] */
     const struct subject_item *items; /* unsigned item_count of them */
     unsigned item_count;
     const struct subject_access *accesses; /* in the order of items */
     unsigned access_count;
     const struct loop_role_row *role; /* NULL where it has none */
     const struct loop_family *family; /* NULL likewise */
-    const struct compiler *compiler;  /* of the loop's code; never NULL, but all of it may be unknown */
+    const struct compiler *compiler;  /* of the loop's code; never NULL, but its fields may be unknown */
     struct loop_metric *metric;       /* filled by metrics before rules run */
     const struct metric_facts *facts; /* of machines and registers, for metrics */
     struct arena *arena;              /* memory until the next subject */
     struct cost_scratch *spare;       /* for predictions of other blocks: without.h */
     struct machine_costs *made;       /* costs of instructions that the path does not have: vector/forms.h */
-    const struct vectorising *vectorising; /* what vectors could do for it: vectorise.h; NULL: not computed */
+    const struct vectorising *vectorising; /* the gain from vectorising: vectorise.h; NULL: not computed */
     const struct subject_registers *registers;
 };
 
@@ -97,41 +97,41 @@ struct subject_work {
     struct machine_costs made;
 };
 
-/* Takes a path: its block with an explained prediction, items, accesses.  false where it has no instruction.
-   The path is noted (loop_path_note). */
+/* Takes a path: its block with an explained prediction, items, accesses. false if it has no instruction.
+   Notes the result in the path (loop_path_note). */
 bool subject_take(struct subject *subject, struct subject_work *work, const struct model *model,
                   const struct machine *machine, struct loop_path *path);
 void subject_work_end(struct subject_work *work);
 
 /* An instruction and its rows. */
 void subject_item_take(const struct model *model, struct subject_item *item, uint32_t instruction);
-/* The dependences of the block at hand, in its scratch. */
+/* The dependences of the current block, in its scratch. */
 void subject_find_dependences(const struct subject *subject);
-/* These three in this order.  What numbers items work on: everything but purpose, and is_vectorisable as if
-   all were DATA. */
+/* Call these three in this order. The numbers that items work on: everything but purpose, and is_vectorisable
+   as if all were DATA. */
 void subject_find_elements(const struct subject *subject, struct subject_item *items);
 /* Accesses with their patterns. */
 void subject_find_accesses(const struct subject *subject, struct array *accesses);
-/* Purposes of all items, from where their results go; what is not DATA is not vectorisable. */
+/* Purposes of all items, from where their results go; items that are not DATA are not vectorisable. */
 void subject_find_purposes(const struct subject *subject, struct subject_item *items);
 
-/* Cycles that a part of the core takes for an iteration; 0 where it has no say. */
+/* The bound of a part of the core, in cycles of an iteration; 0 if it has none. */
 static inline double subject_bound(const struct subject *subject, enum core_part part)
 {
     return subject->path->bounds[part];
 }
-/* Whether an item makes the bound of a part what it is. */
+/* Whether an item contributes to the bound of a part. */
 static inline bool subject_is_marked(const struct subject *subject, enum core_part part, unsigned item)
 {
     const uint8_t *marks = subject->work->prediction.bounds[part].marks;
     return marks && marks[item];
 }
-/* Whether there are cycles to reason about. */
+/* Whether the cycles are known. */
 static inline bool subject_is_timed(const struct subject *subject)
 {
     return subject->path->cycles > 0;
 }
-/* Whether it is a loop beside the one that does the work: few iterations, not worth a word. */
+/* Whether it is a peel or tail loop, not the main one: it runs few iterations and gets no advice. */
 static inline bool subject_is_aside(const struct subject *subject)
 {
     return subject->role && (subject->role->role == loop_role_PEEL || subject->role->role == loop_role_TAIL);

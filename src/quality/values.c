@@ -1,5 +1,5 @@
-/* Two walks over the path: the first finds who writes each register last, the second hands that on to whoever
-   reads before a new writer comes. */
+/* Two walks over the path: the first finds the last writer of each register, the second gives it to every
+   reader before the next writer. */
 #include "quality/values.h"
 
 #include <stddef.h>
@@ -17,7 +17,7 @@ static void note_writes(const struct subject *subject, unsigned item, uint32_t *
             writers[full_register(subject, row->uses[u].register_)] = item + 1;
 }
 
-/* Whether what an item makes depends on nothing: xor eax, eax. */
+/* Whether the result of an item depends on nothing: xor eax, eax. */
 static bool is_idiom(const struct subject *subject, unsigned item)
 {
     const struct machine_cost *cost = ARRAY_AT(struct cost_item, &subject->work->items, item)->cost;

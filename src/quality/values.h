@@ -1,8 +1,8 @@
 /* Which instruction of a path made the value that another one reads.
 
    Registers are full ones, as in the tables of data flow, but along the one path: a value comes from the last
-   item in front of the reader that writes its register, else from the last one of the iteration before, else
-   from outside the loop, and then it is the same in every iteration. */
+   item before the reader that writes its register, else from the last one of the iteration before. Else it
+   comes from outside the loop and is the same in every iteration. */
 #ifndef QUALITY_VALUES_H
 #define QUALITY_VALUES_H
 #include "quality/subject.h"
@@ -23,12 +23,12 @@ struct values {
 
 /* Memory of the subject's arena. */
 void values_find(struct values *values, const struct subject *subject);
-/* Of the use-th row of the item's uses. */
+/* The source of the use-th row of the item's uses. */
 static inline struct value_source values_source(const struct values *values, unsigned item, unsigned use)
 {
     return values->sources[values->first[item] + use];
 }
-/* Of a register that the item reads, as one of its operands names it; VALUE_OUTSIDE for 0. */
+/* The source of a register that the item reads, as one of its operands names it; VALUE_OUTSIDE for 0. */
 struct value_source values_of_register(const struct values *values, unsigned item, uint32_t register_row);
 /* Whether no instruction of the loop writes a register, also on other paths. */
 bool values_stays(struct values *values, uint32_t register_row);

@@ -1,12 +1,12 @@
-/* A changed path is a block like any other: items that stay, with costs of their own where they changed.
+/* A changed path is a block like any other: the items that stay, with new costs if they changed.
 
-   Removed items still make their values, so that nothing waits for an older value of the same register. These
-   are put to the item that stays in front of it (of the first ones, to the last of the block, which is in
-   front of them in the iteration before): it writes their registers, too, without taking time for it.  The
-   registers that a value passes from are those at that item; where it makes one of them itself, the value
-   comes from what that was made from, as late as that.
+   Removed items still make their values, so that nothing waits for an older value of the same register. The
+   kept item before a removed one takes over its values (for removed items at the start, the last item of the
+   block, which is before them in the iteration before): it writes their registers too, at no cost. Such a
+   value comes from the registers as they are at that item; if the item itself makes one of them, the value
+   comes from the sources of that register, and is ready no earlier.
 
-   Memory that a gone item read is taken to be there at once. */
+   Memory that a removed item read is assumed to be ready at once. */
 #include "quality/without.h"
 
 #include "quality/rules/flags.h"
@@ -21,7 +21,7 @@ struct changed_item {
     bool is_gone, passes, is_idle; /* passes: its results come from its sources; is_idle: it has none */
 };
 
-/* A cost to write in. */
+/* A writable cost. */
 struct own_cost {
     struct machine_cost cost;
     uint16_t writes[MOST_WRITES];
@@ -64,7 +64,7 @@ static struct machine_cost *copy(const struct without *without, unsigned item)
     return cost;
 }
 
-/* Whether all of these ports are for memory and nothing else of an instruction goes there. */
+/* Whether all of these ports are for memory and no other µop of an instruction uses them. */
 static bool are_for_memory(const struct machine_core *core, uint32_t ports)
 {
     uint32_t memory = core->load_ports | core->address_ports | core->store_ports;
@@ -101,7 +101,7 @@ void without_memory(struct without *without, unsigned item)
     cost->flow_count = kept;
     cost->access_count = 0;
     drop_memory_ports(without, cost);
-    /* What stays is one µop for each that is executed; the load was fused to one of them or had its own. */
+    /* One fused µop stays for each executed µop; the load was fused with one of them or had its own. */
     double executed = 0;
     for (unsigned i = 0; i < cost->port_count; i++)
         executed += (double)cost->ports[i].times;
@@ -131,7 +131,7 @@ void without_prefix(struct without *without, unsigned item)
     copy(without, item)->has_length_change = false;
 }
 
-/* What lies between a store and the load of its value; 0 where no store of the loop meets the load. */
+/* The time from a store to the load of its value; 0 if the load reads no store of the loop. */
 static double forwarding(const struct subject *subject, unsigned item)
 {
     const struct machine_core *core = &subject->machine->core;
@@ -171,7 +171,7 @@ static bool writes(const struct machine_cost *cost, uint16_t resource)
     return false;
 }
 
-/* Ports of a form of registers alone, and those that a load takes beside it. */
+/* Ports of a form with registers only, and the ports of a load beside it. */
 static void take_ports(const struct without *without, struct machine_cost *cost,
                        const struct machine_form *form, const struct machine_cost *loading)
 {
@@ -190,7 +190,7 @@ static void take_ports(const struct without *without, struct machine_cost *cost,
     cost->port_count = count;
 }
 
-/* Latencies of the form, from what first made and from the others. */
+/* Latencies of the form, from the result of first and from the other sources. */
 static void take_latencies(const struct without *without, struct machine_cost *cost,
                            const struct machine_cost *first, const struct machine_form *form, unsigned slot)
 {
@@ -215,7 +215,7 @@ void without_pair(struct without *without, unsigned first, unsigned second, cons
     const struct machine_cost *gone = without->items[first].cost;
     take_latencies(without, cost, gone, form, slot);
     if (gone->access_count && cost->access_count) {
-        /* The load of first stays one of its own. */
+        /* The load of first stays as a separate load. */
         struct machine_cost *load = copy(without, first);
         struct form_ports *ports = arena_get(without->subject->arena, (load->port_count + 1) * sizeof *ports);
         unsigned kept = 0;
@@ -273,7 +273,7 @@ static struct own_cost *own(const struct without *without, struct cost_item *ite
     return own_cost;
 }
 
-/* Flows by which a result of a gone item comes from what the item in front of it has or makes. */
+/* Flows by which a result of a removed item comes from the inputs or results of the item before it. */
 static unsigned pass(const struct machine_cost *to, const struct machine_cost *gone, uint16_t resource,
                      struct cost_flow *flows, unsigned most)
 {
@@ -314,7 +314,7 @@ static void put_flows(struct own_cost *own_cost, uint16_t resource, const struct
         cost->step = (struct cost_step){0};
 }
 
-/* The results of a gone item become those of the one in front of it.  Results are replaced one by one, from
+/* The results of a removed item become results of the item before it. Results are replaced one by one, from
    flows that were looked up before the first of them was. */
 static void attach(const struct without *without, struct cost_item *to, struct own_cost **own_cost,
                    const struct changed_item *gone)
@@ -337,7 +337,7 @@ static void attach(const struct without *without, struct cost_item *to, struct o
         put_flows(*own_cost, cost->writes[i], flows + firsts[i], firsts[i + 1] - firsts[i]);
 }
 
-/* Items that stay, one behind the other where they were so with what is gone between them. */
+/* Items that stay. Two are adjacent if only removed items were between them. */
 static unsigned lay_out(const struct without *without, struct cost_item *items, uint32_t *size)
 {
     const struct subject *subject = without->subject;
@@ -386,7 +386,7 @@ static bool is_fetching(unsigned part)
     return false;
 }
 
-/* Where jumps lie costs time as well; as long as all are there, it is taken as it was. */
+/* The places of jumps cost time as well; as long as no jump is removed, that cost stays the same. */
 static bool loses_branch(const struct without *without)
 {
     for (unsigned i = 0; i < without->subject->item_count; i++)
@@ -395,7 +395,7 @@ static bool loses_branch(const struct without *without)
     return false;
 }
 
-/* false where there is no answer. */
+/* false if there is no result. */
 static bool predict(const struct without *without, struct cost_block *block,
                     struct cost_prediction *prediction)
 {
