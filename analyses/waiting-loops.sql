@@ -5,7 +5,7 @@
 -- needs: LOOP optional
 -- parameter: times 1.5 how many times faster the rest of the core must be
 -- parameter: most 30 number of loops to show
--- Cycles are for the slowest path of an iteration with its data in the first-level cache (docs/cycles.md), on the selected
+-- Cycles are for the slowest path of an iteration with its data in the L1 cache (docs/cycles.md), on the selected
 -- processor.  `otherwise` is the largest bound of the other parts: what independent iterations, several sums instead of one,
 -- or a multiplication instead of a division could achieve.
 with slowest as materialized (

@@ -1,5 +1,5 @@
 /* Arrays and trip counts of the kernels: at most 16 KB are touched, so that all of it stays in the
- * first-level cache. */
+ * L1 cache. */
 #include "driver.h"
 #include <string.h>
 

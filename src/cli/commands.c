@@ -14,7 +14,7 @@ const struct command commands[] = {
      .details =
          "For each innermost loop: how many cycles an iteration takes, what limits it, what is wrong with "
          "its code, what to change in the source or in the compiler's options, and how much faster that "
-         "makes it. Assay assumes that the data is in the first-level cache, so gains come from the code "
+         "makes it. Assay assumes that the data is in the L1 cache, so gains come from the code "
          "alone. The report opens with a summary: the loops analysed, what limits them, and the ten with the "
          "most to gain. A loop without advice at the chosen level is only counted there, unless --loop, "
          "--line or --function selected it.\n\n"
@@ -248,7 +248,7 @@ const struct command commands[] = {
      .summary = "How many cycles an iteration of a loop or block takes on a processor, and why",
      .arguments = "[FILE]",
      .details =
-         "Assay assumes that the data is in the first-level cache. Each part of the core (predecoder, "
+         "Assay assumes that the data is in the L1 cache. Each part of the core (predecoder, "
          "decoders, µop cache, issue, ports, divider, latency, …) gives a lower bound; the largest is the "
          "prediction, and the instructions that cause it are marked. Parts that do not matter for the block "
          "are left out. The output always names the machine; --machine selects another (assay machines lists "

@@ -9,7 +9,7 @@ void reference_write_metrics(FILE *out)
         "# Metrics\n\n"
         "Made by `assay generate metrics` from `loop_metrics` in `src/model/tables.def`: do not edit it "
         "here.\n\n"
-        "Figures of one iteration of an innermost loop along one path, with the data in the first-level "
+        "Figures of one iteration of an innermost loop along one path, with the data in the L1 "
         "cache. "
         "They are the columns of `loop_metrics` in SQL and of `assay report --csv`, and the members of "
         "`metrics` "

@@ -9,7 +9,7 @@ ADVICE = ("select f.name as function, r.name as rule, a.level, a.text, (select g
           "join functions f on f.id = l.function order by a.id")
 
 
-def told(source, *flags, core="neoverse-v1", compiler="gcc"):
+def reported(source, *flags, core="neoverse-v1", compiler="gcc"):
     """Advice by function and rule; the first of each."""
     with Folder() as folder:
         path, output = os.path.join(folder, "loop.c"), os.path.join(folder, "loop.o")
@@ -41,7 +41,7 @@ void four(float *restrict y, const float *restrict x, int n)
 
 @test
 def two_pipes_of_256_bits_are_four_of_128():
-    found = told(VECTORS, "-O3", "-fno-math-errno")
+    found = reported(VECTORS, "-O3", "-fno-math-errno")
     for function in ("axpy", "root", "clamp"):
         assert not {"part-of-vector", "flag-target"} & set(found.get(function, {})), found[function]
     assert found["four"]["part-of-vector"]["level"] == "potential", found["four"]
@@ -51,7 +51,7 @@ def two_pipes_of_256_bits_are_four_of_128():
 @test
 def vectors_of_128_bits_are_all_there_is():
     for core in ("neoverse-n1", "neoverse-n2", "neoverse-v2"):
-        for function, rules in told(VECTORS, "-O3", "-fno-math-errno", core=core).items():
+        for function, rules in reported(VECTORS, "-O3", "-fno-math-errno", core=core).items():
             assert not {"part-of-vector", "flag-target"} & set(rules), (core, function, rules)
 
 
@@ -77,7 +77,7 @@ void full(couple *restrict y, const couple *restrict x, int n) { for (int i = 0;
 
 @test
 def short_vectors():
-    found = told(SHORT, "-O2", "-fno-tree-vectorize", "-g0")
+    found = reported(SHORT, "-O2", "-fno-tree-vectorize", "-g0")
     assert "older" not in found["pairs"]["part-of-vector"]["text"], "both are in every processor"
     assert "part-of-vector" not in found.get("apart", {}), found["apart"]
     assert "order of operations" not in found["sum"]["part-of-vector"]["text"], found["sum"]
@@ -91,7 +91,7 @@ double known(const double *x, int n) { double m = 0; for (int i = 0; i < n; i++)
 
 @test
 def maxima_that_know_about_nan_need_no_option():
-    row = told(EXTREMES, "-O2")["known"]["not-vectorised"]
+    row = reported(EXTREMES, "-O2")["known"]["not-vectorised"]
     assert "-ffinite-math-only" not in (row["options"] or ""), row
 
 
@@ -116,8 +116,8 @@ void here(double *restrict y, const double *restrict x, const double *restrict z
 
 @test
 def products_are_fused_within_a_block():
-    assert "missed-fma" not in told(FUSED, "-O2").get("beyond", {})
-    assert "missed-fma" in told(FUSED, "-O2", "-ffp-contract=off", "-fno-tree-vectorize")["here"]
+    assert "missed-fma" not in reported(FUSED, "-O2").get("beyond", {})
+    assert "missed-fma" in reported(FUSED, "-O2", "-ffp-contract=off", "-fno-tree-vectorize")["here"]
 
 
 run()

@@ -11,7 +11,7 @@ ADVICE = ("select f.name as function, r.name as rule, a.level, a.gain, a.text, a
           "left join loop_roles o on o.loop = a.loop order by a.id")
 
 
-def told(source, *flags, machine=X86, compiler="gcc", core=None):
+def reported(source, *flags, machine=X86, compiler="gcc", core=None):
     """Advice by function and rule, of a text that is compiled; where there is more of a rule, the first."""
     with Folder() as folder:
         suffix = ".f90" if compiler == "gfortran" else ".c"
@@ -27,7 +27,7 @@ def told(source, *flags, machine=X86, compiler="gcc", core=None):
 
 def check(source, rule, speaking, silent, *flags, **options):
     """The rule speaks in these functions, at this level (None: any), and not in those."""
-    found = told(source, *flags, **options)
+    found = reported(source, *flags, **options)
     for function, level in speaking.items():
         row = found.get(function, {}).get(rule)
         assert row, f"{rule} is silent in {function}; there is {sorted(found.get(function, {}))}"
@@ -84,7 +84,7 @@ def divisions_that_stay_promise_no_more_than_quicker_ones():
 void roots(double *restrict y, const double *restrict x, int n) { for (int i = 0; i < n; i++) y[i] = 2 * x[i] + sqrt(x[i]); }
 void rest(int *restrict y, const int *restrict x, int m, int n) { for (int i = 0; i < n; i++) y[i] = x[i] % m; }
 """
-    found = told(source, "-O2", "-fno-math-errno")
+    found = reported(source, "-O2", "-fno-math-errno")
     # Sapphire Rapids: the divider takes 6 cycles for a square root of a double, 3 for one of a float.
     assert abs(found["roots"]["divider"]["gain"] - 2) < 1e-9, found["roots"]
     # Without any division 1.5 cycles are left of 6; a remainder by a constant is more than a product.
@@ -103,13 +103,13 @@ void rest(int *restrict y, const int *restrict x, int m, int n) { for (int i = 0
 @test
 def forbidden_options_are_reported_once():
     source = "void add(double *restrict x, const double *restrict y, int n) { for (int i = 0; i < n; i++) x[i] += y[i]; }"
-    found = told(source, "-O3", "-fno-tree-vectorize")["add"]
+    found = reported(source, "-O3", "-fno-tree-vectorize")["add"]
     assert found["flag-harmful"]["level"] == "gain" and found["not-vectorised"]["level"] == "hint", found
 
 
 @test
 def no_advice_for_peel_and_tail_loops():
-    found = told(DIVISIONS, "-O3", "-march=haswell", core="haswell")
+    found = reported(DIVISIONS, "-O3", "-march=haswell", core="haswell")
     assert found["same"]["divider"]["role"] in ("main", "only"), found["same"]
 
 
@@ -241,7 +241,7 @@ double some(const double *restrict x, const int *restrict y, int n, int *count)
     return s;
 }
 """
-    found = told(source, "-O2", "-fno-if-conversion", "-fno-if-conversion2", "-fno-tree-loop-if-convert")
+    found = reported(source, "-O2", "-fno-if-conversion", "-fno-if-conversion2", "-fno-tree-loop-if-convert")
     assert "reduction" not in found.get("first", {}), found["first"]
     assert found.get("some", {}).get("reduction", {}).get("level") != "gain", found["some"]
 
@@ -278,7 +278,7 @@ def conversions_of_counters_and_of_elements():
 void counter(float *x, float a, int n) { for (int i = 0; i < n; i++) x[i] = a * (float)i; }
 void elements(float *restrict x, const long *restrict y, int n) { for (int i = 0; i < n; i++) x[i] = (float)y[i]; }
 """
-    found = told(source, "-O2", "-fno-tree-vectorize", core="skylake")
+    found = reported(source, "-O2", "-fno-tree-vectorize", core="skylake")
     assert "counter" in found["counter"]["conversions"]["text"], found["counter"]
     # The counter only says where they are.
     row = found["elements"].get("conversions")
@@ -291,7 +291,7 @@ def missing_debug_information_is_reported_once():
 void one(double *x, int n) { for (int i = 0; i < n; i++) x[i] += 1; }
 void two(double *x, int n) { for (int i = 0; i < n; i++) x[i] *= 3; }
 """
-    found = told(source, "-O2", "-g0")
+    found = reported(source, "-O2", "-g0")
     assert "flag-debug" in found["one"] and "flag-debug" not in found.get("two", {}), found
 
 

@@ -12,7 +12,7 @@ ADVICE = ("select f.name as function, r.name as rule, a.level, a.gain, a.cycles,
           "functions f on f.id = l.function order by a.id")
 
 
-def told(source, *flags, machine=X86, core=None, suffix=".c", compiler="gcc"):
+def reported(source, *flags, machine=X86, core=None, suffix=".c", compiler="gcc"):
     """Advice by function and rule, of a text that is compiled, or assembled; the first of each."""
     with Folder() as folder:
         path, output = os.path.join(folder, "loop" + suffix), os.path.join(folder, "loop")
@@ -29,7 +29,7 @@ def assembled(body, prologue="", core=None):
     """Advice on the loop of a function k: its body, which ends in a jump to 1."""
     text = (f".intel_syntax noprefix\n.text\n.globl k\n.type k,@function\n.p2align 6\nk:\n{prologue}\n1: {body}\nret\n"
             ".size k,.-k\n.section .note.GNU-stack\n")
-    return told(text, suffix=".s", core=core).get("k", {})
+    return reported(text, suffix=".s", core=core).get("k", {})
 
 
 def speaks(found, function, rule, level=None, gain=None):
@@ -67,7 +67,7 @@ float dot(int n, const float *x, const float *y) { float s = 0; for (int i = 0; 
 
 @test
 def products_that_could_be_fused():
-    found = told(PRODUCTS, "-O3", "-mavx2")
+    found = reported(PRODUCTS, "-O3", "-mavx2")
     # Four products and four sums on ports 0, 1 and 5; four multiply-adds on 0 and 1.
     row = speaks(found, "horner", "missed-fma", None, 8 / 3 / 2)
     assert row["text"].startswith("4 multiplications") and row["evidence"] == 8, row
@@ -75,22 +75,22 @@ def products_that_could_be_fused():
     is_silent(found, "missed-fma", "used_twice", "apart")
     # An addition hands its result on after 2 cycles, a multiply-add after 4: the sum would wait longer.
     is_silent(found, "missed-fma", "dot")
-    is_silent(told(PRODUCTS, "-O3", "-mavx2", "-mfma"), "missed-fma", "horner")
+    is_silent(reported(PRODUCTS, "-O3", "-mavx2", "-mfma"), "missed-fma", "horner")
 
 
 @test
 def fusing_is_asked_only_of_machines_that_can():
-    is_silent(told(PRODUCTS, "-O3", "-mavx", core="sandy-bridge"), "missed-fma", "horner")
+    is_silent(reported(PRODUCTS, "-O3", "-mavx", core="sandy-bridge"), "missed-fma", "horner")
 
 
 @test
 def the_remedy_fits_the_reason():
-    row = speaks(told(PRODUCTS, "-O3", "-std=c17", "-march=x86-64-v3"), "horner", "missed-fma")
+    row = speaks(reported(PRODUCTS, "-O3", "-std=c17", "-march=x86-64-v3"), "horner", "missed-fma")
     assert "-std=gnu17" in row["remedies"], row
-    found = told(PRODUCTS, "-O3", "-ffp-contract=off", machine=ARM)
+    found = reported(PRODUCTS, "-O3", "-ffp-contract=off", machine=ARM)
     row = speaks(found, "horner", "missed-fma")
     assert "-ffp-contract" in row["remedies"] and "-mfma" not in row["remedies"], row
-    is_silent(told(PRODUCTS, "-O3", machine=ARM), "missed-fma", "horner")
+    is_silent(reported(PRODUCTS, "-O3", machine=ARM), "missed-fma", "horner")
 
 
 CONVERSIONS = """
@@ -106,7 +106,7 @@ void loaded(int n, double *restrict x, const int *restrict k) { for (int i = 0; 
 @test
 def conversions_that_nobody_meant():
     for machine in (X86, ARM):
-        found = told(CONVERSIONS, "-O3", machine=machine)
+        found = reported(CONVERSIONS, "-O3", machine=machine)
         row = speaks(found, "constant", "conversions", "potential")
         assert row["gain"] > 2 and "0.5f" in row["remedies"], row
         is_silent(found, "conversions", "meant")
@@ -116,7 +116,7 @@ def conversions_that_nobody_meant():
 
 @test
 def counters_are_converted_and_data_is_too():
-    found = told(CONVERSIONS, "-O2", "-fno-tree-vectorize", core="haswell")
+    found = reported(CONVERSIONS, "-O2", "-fno-tree-vectorize", core="haswell")
     for function, level in (("counted", "potential"), ("loaded", "hint")):
         row = found.get(function, {}).get("conversions")
         assert not row or row["level"] == level, row
@@ -148,10 +148,10 @@ def sse_among_avx_code():
 def microcode():
     source = ("struct s { double v[20]; };\nvoid k(int n, const struct s *restrict x, const int *restrict p, struct s *restrict y)"
               "{ for (int i = 0; i < n; i++) y[i] = x[p[i]]; }")
-    row = speaks(told(source, "-Os"), "k", "front-end", "potential")
+    row = speaks(reported(source, "-Os"), "k", "front-end", "potential")
     # 160 bytes are ten vectors of 16, two stores a cycle.
     assert row["cycles"] > 5 and row["gain"] > 3 and "-O2" in row["remedies"], row
-    is_silent(told(source, "-O2"), "front-end", "k")
+    is_silent(reported(source, "-O2"), "front-end", "k")
     row = speaks({"k": assembled("add rax,1\nloop 1b")}, "k", "front-end", "potential")
     assert row["evidence"] == 1 and row["gain"] > 2, row
     assert "front-end" not in assembled("add rax,1\ndec rcx\njnz 1b")

@@ -12,7 +12,7 @@ ADVICE = ("select f.name as function, r.name as rule, a.level, a.gain, a.cycles,
           "functions f on f.id = l.function order by a.id")
 
 
-def told(source, *flags, machine=X86, core=None, suffix=".c", links=False):
+def reported(source, *flags, machine=X86, core=None, suffix=".c", links=False):
     """Advice by function and rule, of a text that is compiled, or assembled; the first of each."""
     with Folder() as folder:
         path, output = os.path.join(folder, "loop" + suffix), os.path.join(folder, "loop")
@@ -73,7 +73,7 @@ void copied(int n, const uint32_t *from, uint32_t *to, const struct key *where)
 
 @test
 def loads_that_a_register_could_save():
-    found = told(LOADS, "-O2")
+    found = reported(LOADS, "-O2")
     # Seven loads, three a cycle, take 7/3 cycles; ten µops, six a cycle, take 10/6.
     row = speaks(found, "still", "loads")
     assert 1.1 < row["gain"] < 1.41, row
@@ -81,7 +81,7 @@ def loads_that_a_register_could_save():
     assert "restrict" in row["remedies"] and row["evidence"] == 6, row
     is_silent(found, "loads", "promised", "copied")
     # Haswell loads two a cycle: four of a and b, twice, take two, and two once each take one.
-    row = speaks(told(LOADS, "-O2", core="haswell"), "again", "loads")
+    row = speaks(reported(LOADS, "-O2", core="haswell"), "again", "loads")
     assert "loaded already" in row["text"], row
 
 
@@ -89,7 +89,7 @@ def loads_that_a_register_could_save():
 def loads_without_a_free_register_are_no_fault():
     coefficients = 40
     body = " + ".join(f"c[{i}] * x[i + {i}]" for i in range(coefficients))
-    found = told(f"void k(int n, const double *c, const double *x, double *y) {{ for (int i = 0; i < n; i++) y[i] = {body}; }}",
+    found = reported(f"void k(int n, const double *c, const double *x, double *y) {{ for (int i = 0; i < n; i++) y[i] = {body}; }}",
                  "-O2", core="haswell")
     row = found.get("k", {}).get("loads")
     if row:
@@ -140,7 +140,7 @@ void sum(int n, const double *from, double *to, double *total)
 
 @test
 def stores_of_what_only_the_end_needs():
-    found = told(STORES, "-O2")
+    found = reported(STORES, "-O2")
     # Four stores, two a cycle, take 2 cycles; without them the other seven of eleven µops take 14/11 at least.
     row = speaks(found, "stored", "stores", "gain")
     assert row["text"].startswith("All 4 stores") and 1.2 < row["gain"] < 2, row
@@ -200,17 +200,17 @@ int array(int n, const unsigned char *from)
 @test
 def spills_although_registers_are_free():
     for machine, waits, then in ((X86, 8, 3), (ARM, 9, 2)):
-        found = told(SPILLS, "-O2", machine=machine)
+        found = reported(SPILLS, "-O2", machine=machine)
         row = speaks(found, "given", "spills", "gain", waits / then)
         assert "2 values" in row["text"] and "vector registers" in row["text"], row
         is_silent(found, "spills", "taken", "array")
-        # It is told once, not as a sum that is kept in memory as well.
+        # It is reported once, not as a sum that is kept in memory as well.
         is_silent(found, "reduction", "given")
 
 
 @test
 def spills_of_unoptimised_code_are_not_reported():
-    is_silent(told(SPILLS, "-O0"), "spills", "given", "taken")
+    is_silent(reported(SPILLS, "-O0"), "spills", "given", "taken")
 
 
 USELESS = """
@@ -253,12 +253,12 @@ kept:
 
 @test
 def useless_spills():
-    found = told(USELESS, suffix=".s")
+    found = reported(USELESS, suffix=".s")
     row = speaks(found, "put_back", "useless-spills", "gain")
     # Four stores go: what is left of 8 accesses are four loads.
     assert row["text"].startswith("4 of the 8 stack accesses") and row["evidence"] == 4, row
     is_silent(found, "useless-spills", "kept")
-    # The loads that stay are told once the stores are gone, not at the same time.
+    # The loads that stay are reported once the stores are gone, not at the same time.
     is_silent(found, "spills", "put_back")
 
 
@@ -288,10 +288,10 @@ void table(int n, const unsigned char *restrict from, const unsigned char *restr
 
 @test
 def indirect_loads_rank_below_what_limits():
-    found = told(INDIRECT, "-O3", "-march=x86-64-v3")
+    found = reported(INDIRECT, "-O3", "-march=x86-64-v3")
     speaks(found, "through", "indirect", "potential", 3)
     is_silent(found, "indirect", "straight", "table")
-    row = speaks(told(INDIRECT, "-O2", "-fno-tree-vectorize"), "divided", "indirect", "hint")
+    row = speaks(reported(INDIRECT, "-O2", "-fno-tree-vectorize"), "divided", "indirect", "hint")
     assert row["gain"] is None, row
 
 
@@ -299,7 +299,7 @@ def indirect_loads_rank_below_what_limits():
 def gathers_are_as_slow_as_single_loads():
     source = "void g(int n, const float *restrict x, const int *restrict p, float *restrict y) " \
              "{ for (int i = 0; i < n; i++) y[i] = x[p[i]]; }"
-    row = speaks(told(source, "-O3", "-march=skylake"), "g", "indirect", "potential")
+    row = speaks(reported(source, "-O3", "-march=skylake"), "g", "indirect", "potential")
     assert "gather" in row["text"] and row["gain"] > 2, row
 
 
@@ -330,29 +330,29 @@ LONG = ("-O3", "-march=skylake-avx512", "-mprefer-vector-width=512")
 @test
 def vectors_that_are_known_to_cross_lines():
     text = ALIGNED.replace("GAP", "8")
-    found = told(text.replace("ALIGN", ""), *LONG, links=True)
+    found = reported(text.replace("ALIGN", ""), *LONG, links=True)
     # Two loads of 64 bytes a cycle, one if each takes two turns.
     row = speaks(found, "known", "unaligned", "potential", 2)
     assert row["text"].startswith("2 loads") and "_Alignas(64)" in row["remedies"], row
     row = speaks(found, "unknown", "unaligned", "hint")
     assert row["gain"] is None and "2.00 cycles instead of 1.00" in row["text"], row
-    is_silent(told(text.replace("ALIGN", "__attribute__((aligned(64)))"), *LONG, links=True), "unaligned", "known")
+    is_silent(reported(text.replace("ALIGN", "__attribute__((aligned(64)))"), *LONG, links=True), "unaligned", "known")
     # Elsewhere it costs nothing, as far as the machine files know.
-    is_silent(told(text.replace("ALIGN", ""), *LONG, links=True, core="skylake-x"), "unaligned", "known", "unknown")
+    is_silent(reported(text.replace("ALIGN", ""), *LONG, links=True, core="skylake-x"), "unaligned", "known", "unknown")
 
 
 @test
 def addresses_of_object_files_are_not_known():
-    found = told(ALIGNED.replace("GAP", "8").replace("ALIGN", ""), *LONG)
+    found = reported(ALIGNED.replace("GAP", "8").replace("ALIGN", ""), *LONG)
     assert found.get("known", {}).get("unaligned", {"level": "hint"})["level"] == "hint", found["known"]
 
 
 @test
 def old_cores_are_slow_with_moves_for_unaligned_data():
     source = "void add(int n, const float *restrict x, float *restrict y) { for (int i = 0; i < n; i++) y[i] += x[i]; }"
-    row = speaks(told(source, "-O3", core="core2-conroe"), "add", "unaligned", "potential")
+    row = speaks(reported(source, "-O3", core="core2-conroe"), "add", "unaligned", "potential")
     assert "several µops" in row["text"], row
-    is_silent(told(source, "-O3", core="haswell"), "unaligned", "add")
+    is_silent(reported(source, "-O3", core="haswell"), "unaligned", "add")
 
 
 run()

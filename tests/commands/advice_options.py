@@ -1,4 +1,4 @@
-"""Advice about compiler options where the file tells none: only what the code itself shows is told."""
+"""Advice about compiler options where the file records none: only what the code itself shows is reported."""
 import os, shutil
 
 from harness import Folder, Skip, command, cross, rows, run, test
@@ -13,7 +13,7 @@ char *trim(char *end, char *start) { see(&end, 0); see(&start, 0); while (end !=
 """
 
 
-def told(machine, *flags):
+def reported(machine, *flags):
     """Functions in which flag-optimisation speaks, of code without debug information and without the compiler's name."""
     compiler = cross("gcc", machine)
     if not shutil.which(compiler):
@@ -32,7 +32,7 @@ def told(machine, *flags):
 @test
 def unoptimised_code_is_known_by_its_looks():
     for machine in ("x86_64", "aarch64"):
-        found = told(machine, "-O0")
+        found = reported(machine, "-O0")
         assert found == {"sum", "scale", "count", "trim"}, (machine, found)
 
 
@@ -40,7 +40,7 @@ def unoptimised_code_is_known_by_its_looks():
 def optimised_code_is_not_taken_for_it():
     for machine in ("x86_64", "aarch64"):
         for flags in (["-O1"], ["-O2"], ["-Os"], ["-O2", "-fno-omit-frame-pointer"], ["-O3"]):
-            found = told(machine, *flags)
+            found = reported(machine, *flags)
             assert not found, (machine, flags, found)
 
 

@@ -600,13 +600,13 @@ def what_follows_values_needs_them():
 
 @test
 def menus():
-    told = text("analyses")
-    titles = [line.split(" (")[0] for line in told.split("\n") if line and not line.startswith(" ")]
+    reported = text("analyses")
+    titles = [line.split(" (")[0] for line in reported.split("\n") if line and not line.startswith(" ")]
     assert titles == ["Statistics", "Histograms", "Code patterns", "Registers, spills and fills", "Memory and prefetching",
                       "What the compiler did", "Functions, loops and calls"], titles
     listed = json.loads(text("analyses", "--json"))
     assert len({row["name"] for row in listed}) == len(listed) >= 30
-    in_order = [line.split()[0] for line in told.split("\n") if line.startswith("  ") and line[2] != " "]
+    in_order = [line.split()[0] for line in reported.split("\n") if line.startswith("  ") and line[2] != " "]
     assert sorted(in_order) == sorted(row["name"] for row in listed)
     some = text("analyses", "--group", "memory")
     assert "same-bank-loads" in some and "--set period=256: " in some and "no-ops" not in some
@@ -627,8 +627,8 @@ def findings_are_kept():
     with Folder() as folder:
         database = os.path.join(folder, "paper.db")
         assay("db", write(folder, "paper.s", PAPER), "-o", database, "-q")
-        told = assay("analysis", "useless-spill-fill", database, "--keep")
-        assert b"2 rows written" in told.stderr
+        reported = assay("analysis", "useless-spill-fill", database, "--keep")
+        assert b"2 rows written" in reported.stderr
         joined = rows(database, "select f.analysis, n.name as function, i.name as mnemonic, f.line, f.text, "
                                 "f.block = i.block as in_block from findings f join functions n on n.id = f.function "
                                 "join instructions i on i.id = f.instruction order by f.id")
@@ -669,9 +669,9 @@ def keeping_needs_a_database_that_can_be_written():
         assert b"cannot be written" in assay("analysis", "no-ops", database, "--keep", status=2).stderr
         os.chmod(database, 0o644)
         os.chmod(folder, 0o555)
-        told = assay("analysis", "no-ops", database, "--keep", status=2).stderr
+        reported = assay("analysis", "no-ops", database, "--keep", status=2).stderr
         os.chmod(folder, 0o755)
-        assert b"cannot be written" in told, told
+        assert b"cannot be written" in reported, reported
 
 
 @test

@@ -149,8 +149,8 @@ def the_papers_scripts_run_as_printed():
     with Heat() as (folder, program, database):
         for file in (program, database):
             assert rows(file, mix, "-F", "main")[0]["t"].startswith("No of nop : ")
-            told = [re.match(r"Size: (\d+) Number: (\d+)", row["t"]) for row in rows(file, sizes, "-F", "main")]
-            counted = sum(int(match[1]) * int(match[2]) for match in told)
+            reported = [re.match(r"Size: (\d+) Number: (\d+)", row["t"]) for row in rows(file, sizes, "-F", "main")]
+            counted = sum(int(match[1]) * int(match[2]) for match in reported)
             known = rows(file, "select instruction_count as n from functions where id=FUNCTION", "-F", "main")[0]["n"]
             assert counted == known, (counted, known)
 
@@ -265,9 +265,9 @@ def analyses_are_listed_and_run():
         flow, found = os.path.join(folder, "flow.db"), 0
         assay("db", program, "--flow", "--cycles", "-o", flow, "-q")
         for row in listed:
-            told = [text("analysis", row["name"], file, "-q", "--function", "main") for file in (program, flow)]
-            assert told[0] == told[1], row["name"]
-            found += len(told[0].splitlines()) > 1
+            reported = [text("analysis", row["name"], file, "-q", "--function", "main") for file in (program, flow)]
+            assert reported[0] == reported[1], row["name"]
+            found += len(reported[0].splitlines()) > 1
         assert found >= 7
         group = listed[0]["group"]
         assert {row["group"] for row in json.loads(text("analyses", "--json", "--group", group))} == {group}
@@ -292,14 +292,14 @@ def shell_on_a_terminal():
         if child == 0:
             os.execve(ASSAY, [ASSAY, "sql", database], dict(os.environ, HOME=folder, TERM="xterm"))
         os.write(terminal, b"select 40 + 2\n as answer;\nselct;\nselect 'still' || ' here' as t;\n.quit\n")
-        told, end = b"", time.monotonic() + PATIENCE
+        reported, end = b"", time.monotonic() + PATIENCE
         try:
             while time.monotonic() < end and (piece := os.read(terminal, 4096)):
-                told += piece
+                reported += piece
         except OSError:
             pass  # the terminal is gone: the shell ended
         status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-        assert status == 0 and b"42" in told and b"still here" in told, (status, told)
+        assert status == 0 and b"42" in reported and b"still here" in reported, (status, reported)
 
 
 @test

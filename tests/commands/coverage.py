@@ -2,9 +2,9 @@
 """Every machine file is whole, and knows the instructions that real code is made of.
 
 Two kinds of code: the blocks of bench/bhive and libraries of Debian.  Each is reduced to one instruction of each
-form, with the number of times that it occurs, and `assay cycles --batch --json` tells of each whether a machine has
+form, with the number of times that it occurs, and `assay cycles --batch --json` says of each whether a machine has
 a figure for it (known), assumes one, or lacks the instruction.  Of those that the processor has, 97 % must be known.
-What is said to be lacking must be so: the assembler refuses it if told the processor's extensions, else takes it."""
+What is reported missing must be missing: given the processor's extensions the assembler refuses it, else it accepts it."""
 # first build only: it asks for thousands of forms by the way that the tests of cycles take
 import csv, functools, glob, io, json, os, re, shutil, sys
 
@@ -176,8 +176,8 @@ def every_machine_has_what_cycles_needs():
             continue
         assert len(shown["forms"]) >= (300 if row["isa"] == "k1om" else 2000), (row["name"], len(shown["forms"]))
         # The program and the tools read the same forms from the file; ports are the machine's own.
-        told = {form["form"] for form in shown["forms"]}
-        assert told == set(read_all_forms(os.path.join(ROOT, "machines", row["name"]))), row["name"]
+        reported = {form["form"] for form in shown["forms"]}
+        assert reported == set(read_all_forms(os.path.join(ROOT, "machines", row["name"]))), row["name"]
         ports = set("".join(shown["ports"]))
         for form in shown["forms"]:
             executed = 0

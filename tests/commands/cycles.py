@@ -103,8 +103,8 @@ def a_block_that_jumps_to_its_start_is_a_loop():
     assert found["source"] == "µop cache" and found["predecoder"] is None, found
     apart, = ask("--hex", DOT, "--machine", "skylake", "--unrolled")
     assert apart["mode"] == "unrolled" and apart["source"] is None and apart["predecoder"] > 0, apart
-    told, = ask("--hex", BLOCK, "--machine", "skylake", "--loop-mode")
-    assert told["mode"] == "loop" and told["predecoder"] is None, told
+    reported, = ask("--hex", BLOCK, "--machine", "skylake", "--loop-mode")
+    assert reported["mode"] == "loop" and reported["predecoder"] is None, reported
 
 
 @test
@@ -148,9 +148,9 @@ def a_batch_answers_every_row_in_order():
         assert "06" in found[3][2] and "empty" in found[4][2] and "hexadecimal" in found[5][2], found
         assert "two digits" in found[6][2] and "haswell does not have" in found[7][2], found
         assert float(found[1][1]) == ask("--hex", DOT, "--unrolled", "--machine", "haswell")[0]["cycles"]
-        told = result.stderr.decode().splitlines()
-        assert [re.search(r"row (\d+): ", line).group(1) for line in told] == ["5", "6", "7", "8", "9"], told
-        assert all("blocks.csv" in line for line in told), told
+        reported = result.stderr.decode().splitlines()
+        assert [re.search(r"row (\d+): ", line).group(1) for line in reported] == ["5", "6", "7", "8", "9"], reported
+        assert all("blocks.csv" in line for line in reported), reported
         with open(path, "rb") as file:
             again = assay("cycles", "--batch", "-", "--machine", "haswell", status=1, stdin=file.read())
         assert again.stdout == result.stdout and b"standard input: row 5" in again.stderr
@@ -175,14 +175,14 @@ def a_batch_of_any_size_and_shape():
     assert assay("cycles", "--batch", "-", "--machine", "skylake", stdin=b"").stdout == b""
     empty = assay("cycles", "--batch", "-", "--machine", "skylake", status=1, stdin=b"\n\n90\n").stdout
     assert empty == b",,the block is empty\n" * 2 + b"90,0.25\n", empty
-    # A row that is longer than any block may be, between good ones; more broken rows than are told.
+    # A row that is longer than any block may be, between good ones; more broken rows than are reported.
     long_row = BLOCK + "\n" + "90" * 3_000_000 + "\n" + BLOCK + "\n"
     result = assay("cycles", "--batch", "-", "--machine", "skylake", status=1, stdin=long_row.encode())
     lines = result.stdout.decode().splitlines()
     assert lines[0] == lines[2] == BLOCK + ",1.00" and len(lines) == 3 and "longer" in lines[1], lines[1][-80:]
     result = assay("cycles", "--batch", "-", "--machine", "skylake", status=1, stdin=b"06\n" * 100)
-    told = result.stderr.decode().splitlines()
-    assert len(told) == 11 and "90 more rows" in told[-1] and result.stdout.count(b"\n") == 100, told
+    reported = result.stderr.decode().splitlines()
+    assert len(reported) == 11 and "90 more rows" in reported[-1] and result.stdout.count(b"\n") == 100, reported
     result = assay("cycles", "--batch", "-", "--machine", "skylake", status=1, stdin=b"\0\x1b[2J\n\"a\"b,1\n")
     assert b"\x1b" not in result.stdout + result.stderr, result
     assert len(list(csv.reader(io.StringIO(result.stdout.decode())))) == 2, result
@@ -387,8 +387,8 @@ def mistakes_are_one_line():
                 ([program, "--machine", "neoverse-v1"], 2, "does not run this code"),
                 ([program, "--paths", "0", "--machine", "skylake"], 2, "--paths")):
             result = assay("cycles", *words, status=status)
-            told = result.stderr.decode()
-            assert says in told and told.splitlines()[-1].startswith("assay: "), (words, told)
+            reported = result.stderr.decode()
+            assert says in reported and reported.splitlines()[-1].startswith("assay: "), (words, reported)
             assert "cycles per iteration" not in result.stdout.decode(), (words, result.stdout)
 
 
@@ -423,8 +423,8 @@ def all_paths_count():
         assert len(found) >= 4 and max(row["cycles"] for row in found) > 20, found
         assert all(row["remark"] is None for row in found), found
         shown = text("cycles", program, "--function", "f", "--machine", "skylake")
-        told = [float(cycles) for cycles in re.findall(r"([\d.]+) cycles per iteration", shown)]
-        assert told == sorted((round(row["cycles"], 2) for row in found), reverse=True)[:4], (told, found)
+        reported = [float(cycles) for cycles in re.findall(r"([\d.]+) cycles per iteration", shown)]
+        assert reported == sorted((round(row["cycles"], 2) for row in found), reverse=True)[:4], (reported, found)
         several = text("cycles", program, "--function", "f", "--machine", "skylake", "--paths", "64")
         assert several.count("cycles per iteration") == len(found), several
         few = ask(program, "--machine", "skylake", "--paths", "2")

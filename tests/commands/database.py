@@ -405,8 +405,8 @@ def csv_and_json_parse_and_agree():
         objects = json.loads(text("sql", file, query, "--json"))
         lines = list(csv.reader(io.StringIO(text("sql", file, query, "--csv"), newline="")))
         assert objects and lines[0] == list(objects[0]), (lines[0], objects[:1])
-        told = [["" if value is None else str(value) for value in row.values()] for row in objects]
-        assert lines[1:] == told, next((pair for pair in zip(lines[1:], told) if pair[0] != pair[1]), query)
+        reported = [["" if value is None else str(value) for value in row.values()] for row in objects]
+        assert lines[1:] == reported, next((pair for pair in zip(lines[1:], reported) if pair[0] != pair[1]), query)
 
 
 run()

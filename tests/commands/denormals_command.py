@@ -5,7 +5,7 @@ import json, os, pty, shutil, signal, subprocess, time
 
 from harness import ASSAY, Folder, PATIENCE, Skip, assay, build, command, compilers, need, run, test, text, MACHINE
 
-# Multiplies denormals COUNT times; what it does then is told by its arguments.
+# Multiplies denormals COUNT times; its arguments say what it does then.
 PROGRAM = r"""
 #include <signal.h>
 #include <stdio.h>
@@ -14,9 +14,9 @@ PROGRAM = r"""
 #include <sys/wait.h>
 #include <unistd.h>
 static volatile float tiny = 1e-40f, half = 0.5f, product;
-static volatile sig_atomic_t told;
+static volatile sig_atomic_t caught;
 static volatile sig_atomic_t times;
-static void hear(int number) { told = number; times++; }
+static void hear(int number) { caught = number; times++; }
 static void work(void) { for (int i = 0; i < 500; i++) product = tiny * half; }
 int main(int count, char **words)
 {
@@ -43,10 +43,10 @@ int main(int count, char **words)
     if (!strcmp(what, "wait") || !strcmp(what, "hear")) {
         puts("ready");
         fflush(stdout);
-        for (int i = 0; i < 600 && !told; i++)
+        for (int i = 0; i < 600 && !caught; i++)
             usleep(100000);
         usleep(300000);
-        printf("heard %d, %d times\n", told, times);
+        printf("heard %d, %d times\n", caught, times);
     }
     return 0;
 }
@@ -114,9 +114,9 @@ def complaint(result):
 
 
 @test
-def bad_usage_is_told_in_a_line():
+def bad_usage_is_reported_in_a_line():
     with Work() as work:
-        for words, told in [
+        for words, reported in [
             ([], "usage"),
             (["profile"], "usage"),
             (["watch", work.program], "profile, trace or report"),
@@ -149,7 +149,7 @@ def bad_usage_is_told_in_a_line():
             (["report", "--html", "--json", "a.db"], "--html, --json"),
         ]:
             said = complaint(work.assay(*words, status=2))
-            assert told in said, (words, said)
+            assert reported in said, (words, said)
 
 
 @test
@@ -157,7 +157,7 @@ def programs_that_cannot_run():
     with Work() as work:
         plain = work.file("plain", "text")
         foreign = work.file("foreign", "\x7fELF", executable=True)
-        for program, told in [
+        for program, reported in [
             ("no-such-program-anywhere", "no such program"),
             ("./no/such/program", "No such file"),
             (work.path, "not a file"),
@@ -166,7 +166,7 @@ def programs_that_cannot_run():
         ]:
             for word in ("profile", "trace"):
                 said = complaint(work.assay(word, "--", program, status=2))
-                assert told in said and os.path.basename(program) in said, said
+                assert reported in said and os.path.basename(program) in said, said
 
 
 @test
@@ -308,18 +308,18 @@ def a_terminal_interrupts_once():
             child, terminal = pty.fork()
             if child == 0:
                 os.execve(ASSAY, [ASSAY, "denormals", *words, "--", work.program, "hear"], work.env)
-            told = b""
-            while b"ready" not in told:
-                told += os.read(terminal, 1000)
+            reported = b""
+            while b"ready" not in reported:
+                reported += os.read(terminal, 1000)
             os.write(terminal, b"\x03")
             try:
                 while part := os.read(terminal, 1000):
-                    told += part
+                    reported += part
             except OSError:  # the end of a terminal
                 pass
             os.close(terminal)
-            assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0, told
-            assert b"heard 2, 1 times" in told and b"500" in told, told
+            assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0, reported
+            assert b"heard 2, 1 times" in reported and b"500" in reported, reported
 
 
 @test
@@ -352,7 +352,7 @@ def databases_are_replaced_only_if_they_are_ours():
         mark = work.file("mark")
         wanted = work.file("notes.db", "my notes\n")
         said = complaint(work.assay(*words, "--output", wanted, "--", work.program, "mark", mark, status=2))
-        assert "--force" in said and not os.path.exists(mark), said  # told before the program runs
+        assert "--force" in said and not os.path.exists(mark), said  # reported before the program runs
         said = complaint(work.assay(*words, "--output", work.file("no/such/x.db"), "--", work.program, "mark", mark, status=2))
         assert not os.path.exists(mark), said
         with open(wanted) as kept:
@@ -370,9 +370,9 @@ def a_database_is_shown_like_the_run():
     with Work() as work:
         database = work.file("run.db")
         for words in tools(work):
-            told = work.assay(*words, "--json", "--output", database, "--", work.program).stdout
+            reported = work.assay(*words, "--json", "--output", database, "--", work.program).stdout
             again = work.assay("report", database, "--json").stdout
-            first, second = json.loads(told), json.loads(again)
+            first, second = json.loads(reported), json.loads(again)
             for both in (first, second):
                 both.pop("path", None), both.pop("file", None)
             assert first.keys() == second.keys() and first.get("runs") == second.get("runs"), (first, second)
@@ -448,11 +448,11 @@ def processes_without_denormals_are_listed_once():
             raise Skip("no traps here")
         script = work.file("many", f"#!/bin/sh\nfor i in 1 2 3 4 5 6 7 8 9; do {shutil.which('true')}; done\n{work.program}\n",
                            executable=True)
-        told = json.loads(work.assay("profile", "--exact", "--json", "--", script).stdout)["runs"]
-        commands = [os.path.basename(run["command"].split()[0]) for run in told]
-        assert commands.count("true") == 1 and commands[-1] == "program" and len(told) <= 4, commands
-        assert any(limit["count"] == 8 and "left out" in limit["text"] for limit in told[0]["limits"]), told[0]["limits"]
-        assert told[-1]["totals"]["operand_events"] == 500 and told[-1]["penalties"] and not told[0]["penalties"]
+        reported = json.loads(work.assay("profile", "--exact", "--json", "--", script).stdout)["runs"]
+        commands = [os.path.basename(run["command"].split()[0]) for run in reported]
+        assert commands.count("true") == 1 and commands[-1] == "program" and len(reported) <= 4, commands
+        assert any(limit["count"] == 8 and "left out" in limit["text"] for limit in reported[0]["limits"]), reported[0]["limits"]
+        assert reported[-1]["totals"]["operand_events"] == 500 and reported[-1]["penalties"] and not reported[0]["penalties"]
 
 
 @test
@@ -504,8 +504,8 @@ def processors_without_traps_have_the_tracer():
             raise Skip("the emulator does not run this assay")
         result = command([*emulator, ASSAY, "denormals", "profile", "--json", "--", work.program], env=work.env)
         assert b"traps are not available" in result.stderr, result.stderr
-        told = json.loads(result.stdout)["runs"][0]
-        assert (told["tool"], told["mode"]) == ("tracer", "counts") and told["totals"]["operand_events"] == 500, told["totals"]
+        reported = json.loads(result.stdout)["runs"][0]
+        assert (reported["tool"], reported["mode"]) == ("tracer", "counts") and reported["totals"]["operand_events"] == 500, reported["totals"]
 
 
 @test

@@ -71,14 +71,14 @@ def story_of_the_filters():
         caller = next(f for f in frames if f["path"] and f["path"].endswith("gabor.f90"))
         assert "compute_kernel" in caller["function"], frames
         assert caller["line"] == line_of("gabor.f90", "value = exp("), frames
-        told = assay("denormals", "report", database).stdout.decode()
+        reported = assay("denormals", "report", database).stdout.decode()
         for word in ("kernel", "fctemp", "ftemp", "ctemp", f"gabor.f90:{caller['line']}"):
-            assert word in told, told
+            assert word in reported, reported
 
 
 @test
 def arrays_of_the_filters():
-    """Names, kinds and shapes; integers among the reals of the workspaces are told apart."""
+    """Names, kinds and shapes; integers among the reals of the workspaces are distinguished."""
     with Folder() as folder:
         database, _ = watch(folder, "trace", gabor(folder), SIZE)
         found = arrays(database)

@@ -35,21 +35,21 @@ def watch(words, status=0, bits=64, **settings):
         environment["ASSAY_DIP_EXACT"] = "1"
     environment.pop("exact", None)
     done = watched(words, env=environment)
-    told = done.stderr.decode(errors="replace")
-    if "does not trap denormals" in told:
+    reported = done.stderr.decode(errors="replace")
+    if "does not trap denormals" in reported:
         raise Skip("this processor or emulator does not trap denormal numbers")
     if done.returncode != status:
-        raise Fail(f"{' '.join(words)}: exit {done.returncode}, expected {status}\n{told[-2000:]}")
-    return told
+        raise Fail(f"{' '.join(words)}: exit {done.returncode}, expected {status}\n{reported[-2000:]}")
+    return reported
 
 
-def totals(told):
+def totals(reported):
     """(operands, underflows) of each process that printed a profile, in the order of their ends."""
-    return [(int(a), int(b)) for a, b in TOTAL.findall(told)]
+    return [(int(a), int(b)) for a, b in TOTAL.findall(reported)]
 
 
-def expect(told, *wanted):
-    assert totals(told) == list(wanted), f"{totals(told)}, expected {list(wanted)}\n{told[-2000:]}"
+def expect(reported, *wanted):
+    assert totals(reported) == list(wanted), f"{totals(reported)}, expected {list(wanted)}\n{reported[-2000:]}"
 
 
 def both_widths(check):
@@ -68,9 +68,9 @@ def both_widths(check):
 def every_event_is_counted_once():
     def check(folder, bits):
         path = program(folder, "events", bits=bits)
-        told = watch([path, "1000", "500", "200"], bits=bits)
-        sites = [tuple(map(int, s[:2])) for s in SITE.findall(told)]
-        assert (1000, 0) in sites and (0, 500) in sites and (200, 200) in sites, told
+        reported = watch([path, "1000", "500", "200"], bits=bits)
+        sites = [tuple(map(int, s[:2])) for s in SITE.findall(reported)]
+        assert (1000, 0) in sites and (0, 500) in sites and (200, 200) in sites, reported
         expect(watch([path, "0", "0", "0"], bits=bits), totals(watch([path], bits=bits))[0])
     both_widths(check)
 
@@ -78,9 +78,9 @@ def every_event_is_counted_once():
 @test
 def threads_are_counted_together():
     def check(folder, bits):
-        told = watch([program(folder, "threads", bits=bits), "8", "300"], bits=bits)
-        expect(told, (9 * 300, 0))
-        assert "10 threads" in told, told
+        reported = watch([program(folder, "threads", bits=bits), "8", "300"], bits=bits)
+        expect(reported, (9 * 300, 0))
+        assert "10 threads" in reported, reported
     both_widths(check)
 
 
@@ -126,9 +126,9 @@ def a_killed_program_leaves_its_recording():
 @test
 def signals_of_the_program_reach_it():
     def check(folder, bits):
-        told = watch([program(folder, "handlers", bits=bits)], bits=bits)
-        expect(told, (60, 60))
-        assert "handlers for SIGFPE or SIGTRAP" in told and "enabled traps of its own" in told, told
+        reported = watch([program(folder, "handlers", bits=bits)], bits=bits)
+        expect(reported, (60, 60))
+        assert "handlers for SIGFPE or SIGTRAP" in reported and "enabled traps of its own" in reported, reported
     both_widths(check)
 
 
@@ -144,26 +144,26 @@ def the_environment_is_as_without():
 @test
 def masks_that_the_program_loads_are_noticed():
     with Folder() as folder:
-        told = watch([program(folder, "masks")])
-        expect(told, (10, 0))
-        assert "switched trapping off" in told, told
+        reported = watch([program(folder, "masks")])
+        expect(reported, (10, 0))
+        assert "switched trapping off" in reported, reported
 
 
 @test
 def flushing_since_the_start_is_reported():
     def check(folder, bits):
-        told = watch([program(folder, "flush", "-ffast-math", bits=bits)], bits=bits)
-        expect(told, (0, 0))
-        assert "since start-up" in told, told
+        reported = watch([program(folder, "flush", "-ffast-math", bits=bits)], bits=bits)
+        expect(reported, (0, 0))
+        assert "since start-up" in reported, reported
     both_widths(check)
 
 
 @test
 def x87_results_are_right():
     def check(folder, bits):
-        told = watch([program(folder, "x87", bits=bits)], bits=bits)
-        counts = [int(s[0]) for s in SITE.findall(told) if "x87" in s[5]]
-        assert len(counts) >= 8 and set(counts) == {100}, told
+        reported = watch([program(folder, "x87", bits=bits)], bits=bits)
+        counts = [int(s[0]) for s in SITE.findall(reported) if "x87" in s[5]]
+        assert len(counts) >= 8 and set(counts) == {100}, reported
     both_widths(check)
 
 
@@ -174,8 +174,8 @@ def code_compiled_for_x87_is_counted():
         path = build(folder, ["gcc"], [os.path.join(PROGRAMS, "denormals", "sums.c")], *FLAGS, "-m32", "-mfpmath=387",
                      "-idirafter", "/usr/include/x86_64-linux-gnu", output="sums")
         command([path])
-        told = watch([path], bits=32)
-        assert totals(told)[0][0] >= 1000, told
+        reported = watch([path], bits=32)
+        assert totals(reported)[0][0] >= 1000, reported
 
 
 @test
@@ -191,9 +191,9 @@ def vectors_of_all_widths():
 @test
 def phases_by_call_and_by_signal():
     def check(folder, bits):
-        told = watch([program(folder, "phases", bits=bits)], bits=bits)
-        found = re.findall(r"phase (\d) (\w+): (\d+) operand", told)
-        assert found == [("1", "start", "3"), ("2", "second", "5"), ("3", "signal", "7")], told
+        reported = watch([program(folder, "phases", bits=bits)], bits=bits)
+        found = re.findall(r"phase (\d) (\w+): (\d+) operand", reported)
+        assert found == [("1", "start", "3"), ("2", "second", "5"), ("3", "signal", "7")], reported
     both_widths(check)
 
 
@@ -203,16 +203,16 @@ def libraries_that_come_later():
         path = program(folder, "loader")
         plugin = program(folder, "plugin", "-shared", "-fPIC")
         for how, status in (("unload", 0), ("crash", -signal.SIGABRT)):
-            told = watch([path, plugin, how], status=status)
-            expect(told, (40, 0))
-            assert [s[4] for s in SITE.findall(told)] == ["plugin"], told
+            reported = watch([path, plugin, how], status=status)
+            expect(reported, (40, 0))
+            assert [s[4] for s in SITE.findall(reported)] == ["plugin"], reported
 
 
 @test
 def few_events_are_exact_by_default():
     with Folder() as folder:
-        told = watch([program(folder, "events"), "20", "10", "0"], exact="no")
-        assert "sampled" in told and totals(told)[0] == (22, 11), told
+        reported = watch([program(folder, "events"), "20", "10", "0"], exact="no")
+        assert "sampled" in reported and totals(reported)[0] == (22, 11), reported
 
 
 @test
@@ -223,10 +223,10 @@ def many_events_are_estimated_by_default():
         path = program(folder, "events")
         misses = []
         for _ in range(3):
-            told = watch([path, "1000000000", "0", "0"], exact="no")
-            guess, rest = re.search(r"about (\d+) operand events(.*)", told).groups()
+            reported = watch([path, "1000000000", "0", "0"], exact="no")
+            guess, rest = re.search(r"about (\d+) operand events(.*)", reported).groups()
             found = re.search(r"\(95 %: (\d+) to (\d+)\)", rest)
-            assert found or "(a rough guess)" in rest, told
+            assert found or "(a rough guess)" in rest, reported
             low, high = map(int, found.groups()) if found else (int(guess) // 10, int(guess) * 10)
             if low <= 1000000003 <= high:
                 return

@@ -1,4 +1,4 @@
-"""assay denormals report: what a database says of a run is told as text, json, csv, page and pictures.
+"""assay denormals report: the run in a database as text, json, csv, page and pictures.
 
 The rows are made by hand and put into the database of a real program, so that every figure that the report has to say
 is known beforehand, on any machine and without running anything."""
@@ -145,8 +145,8 @@ def report(path, *words, **options):
 @test
 def the_answer_comes_first():
     with Folder() as folder:
-        told = report(make(folder), "--run", "1")
-        flat = " ".join(told.split())
+        reported = report(make(folder), "--run", "1")
+        flat = " ".join(reported.split())
         assert flat.startswith("Denormals: ./tiny <input> tracer, origins; process 4711, 2.50 s, exit status 0; on A Processor @ 3 GHz "
                                "63,000 operations had a denormal operand, and 733 underflowed."), flat[:300]
         assert "loaded 150,000 denormal values and stored 57,000" in flat
@@ -164,8 +164,8 @@ def the_answer_comes_first():
 def tables_have_the_rows_of_the_database():
     with Folder() as folder:
         path = make(folder)
-        told = report(path, "--run", "1", "--top", "10")
-        line = lambda pattern: re.search(pattern, told, re.M) or (_ for _ in ()).throw(Fail(f"{pattern} not in\n{told}"))
+        reported = report(path, "--run", "1", "--top", "10")
+        line = lambda pattern: re.search(pattern, reported, re.M) or (_ for _ in ()).throw(Fail(f"{pattern} not in\n{reported}"))
         line(r"^sweep +3 +150,000 +63,000 +57,000 +63,000 +33 +33\.0$")
         line(r"^memcpy in libc.so.6 +1 +245$")
         line(r"^kernel +global +float +16 × 16 × 3 +140,000 +700 +source$")
@@ -234,15 +234,15 @@ def brief_text_has_what_most_people_need():
         path = make(folder)
         change(path, "insert into denormal_penalties (run, operation, type, denormal, normal_seconds, denormal_seconds) "
                "values (1, 'multiply', 'float', 'operand', 1e-9, 5e-8), (2, 'multiply', 'float', 'operand', 1e-9, 5e-8)")
-        told = report(path)
+        reported = report(path)
         for title in ("What to change", "The story", "Functions", "Source lines", "Arrays", "Phases", "What the run could not see"):
-            assert f"\n{title}\n" in told, title
+            assert f"\n{title}\n" in reported, title
         for title in ("Instructions", "Loops", "Births", "Where denormals end", "From array to array"):
-            assert f"\n{title}\n" not in told and f"\n{title}\n" in report(path, "--top", "10"), title
-        assert told.count("What a denormal costs") == 1 and "multiply, float" in told
-        assert "add, double" not in told, "no operation on a denormal double was met"
+            assert f"\n{title}\n" not in reported and f"\n{title}\n" in report(path, "--top", "10"), title
+        assert reported.count("What a denormal costs") == 1 and "multiply, float" in reported
+        assert "add, double" not in reported, "no operation on a denormal double was met"
         multiply = r"(?:mulss xmm0, \S+|fmul s\d+, s\d+, s\d+)"
-        assert re.search(rf"^ +1  operand +{multiply} +1e-42 +grid +expf ← tiny \(\S*tiny.c:6\) ← main", told, re.M), told
+        assert re.search(rf"^ +1  operand +{multiply} +1e-42 +grid +expf ← tiny \(\S*tiny.c:6\) ← main", reported, re.M), reported
         change(path, "delete from denormal_sites where run = 2 and instruction is not null",
                "insert into denormal_sites (run, phase, address, name, operand_events) values (2, 4, 4660, 'f (x.so)', 7)")
         assert re.search(r"^Instructions\n.*\nf \(x.so\) +0x1234 +7$", report(path, "--run", "2"), re.M), "without lines"
@@ -252,17 +252,17 @@ def brief_text_has_what_most_people_need():
 def processes_that_met_nothing_are_a_line():
     with Folder() as folder:
         path = make(folder)
-        told = report(path)
-        assert told.count("Denormals: ") == 2 and "\n1 other process had none (quiet).\n" in told, told[-600:]
+        reported = report(path)
+        assert reported.count("Denormals: ") == 2 and "\n1 other process had none (quiet).\n" in reported, reported[-600:]
         change(path, "insert into denormal_limits (run, position, kind, count, text) values (1, 2, 'left out', 302, "
                "'processes: left out'), (3, 1, 'runtime', 5, 'something')")
         flat = " ".join(report(path).split())
         assert "303 other processes had none (quiet); in 1 " in flat, flat[-600:]
         assert "left out" not in flat
         change(path, "delete from denormal_sites", "delete from denormal_arrays")
-        told = report(path)
-        assert told.count("Denormals: ./tiny") == 1 and "No denormal numbers occurred." in told
-        assert "304 other processes had none (tiny, quiet)" in " ".join(told.split()), told
+        reported = report(path)
+        assert reported.count("Denormals: ./tiny") == 1 and "No denormal numbers occurred." in reported
+        assert "304 other processes had none (tiny, quiet)" in " ".join(reported.split()), reported
 
 
 @test
@@ -276,10 +276,10 @@ def of_many_processes_those_with_most_denormals_are_shown():
             fill(connection, "denormal_sites", run=run, address=16, name="f (x.so)", operand_events=10 + i)
         connection.commit()
         connection.close()
-        told = report(path)
-        assert re.findall("^Denormals: (.*)", told, re.M) == ["./tiny <input>", "./tiny", "./child 19"], told
-        assert told.count("\n- ./child ") == 10 and "- ./child 18: operands 28, underflows 0 (run 22, process 5018)" in told
-        assert "… and 9 more" in told
+        reported = report(path)
+        assert re.findall("^Denormals: (.*)", reported, re.M) == ["./tiny <input>", "./tiny", "./child 19"], reported
+        assert reported.count("\n- ./child ") == 10 and "- ./child 18: operands 28, underflows 0 (run 22, process 5018)" in reported
+        assert "… and 9 more" in reported
 
 
 @test
@@ -312,11 +312,11 @@ def names_are_as_in_the_source():
         change(path, "update denormal_arrays set name = 'block allocated at t.f90:9 in __transforms_MOD_blur, called in "
                "_ZN1a1bEi' where name = 'kernel'", "update denormal_chains set share = 0.1",
                "insert into denormal_births (run, address, \"values\") values (1, 99, 3)")
-        told = report(path, "--run", "1")
-        assert "_MOD_" not in told and "_ZN" not in told
-        assert "← block allocated at t.f90:9 in transforms::blur, called in a::b(int), arising in" in " ".join(told.split()), told
-        assert "No single change removes most of them; the best one: storing 0" in " ".join(told.split())
-        assert "2 places; storing 0 in all of these would remove all of them." in " ".join(told.split())
+        reported = report(path, "--run", "1")
+        assert "_MOD_" not in reported and "_ZN" not in reported
+        assert "← block allocated at t.f90:9 in transforms::blur, called in a::b(int), arising in" in " ".join(reported.split()), reported
+        assert "No single change removes most of them; the best one: storing 0" in " ".join(reported.split())
+        assert "2 places; storing 0 in all of these would remove all of them." in " ".join(reported.split())
         assert "__transforms_MOD_blur" in report(path, "--run", "1", "--no-demangle")
 
 
@@ -333,9 +333,9 @@ def assumed_shapes_are_shown():
 def json_has_everything():
     with Folder() as folder:
         path = make(folder)
-        told = json.loads(report(path, "--json"))
-        assert [run["run"] for run in told["runs"]] == [1, 2, 3]
-        first, second, third = told["runs"]
+        reported = json.loads(report(path, "--json"))
+        assert [run["run"] for run in reported["runs"]] == [1, 2, 3]
+        first, second, third = reported["runs"]
         assert first["totals"]["operand_events"] == 63000 == sum(site["operand_events"] for site in first["sites"])
         assert first["totals"]["loads"] == 150000 and first["totals"]["moves"] == 245 and first["totals"]["low"] is None
         assert second["totals"]["low"] == 5700 and second["totals"]["high"] == 6300 and second["end_signal"] == 11
@@ -360,10 +360,10 @@ def json_has_everything():
 def csv_has_a_row_for_each_site_and_phase():
     with Folder() as folder:
         path = make(folder)
-        told = list(csv.DictReader(io.StringIO(report(path, "--csv"))))
-        assert len(told) == 12, len(told)
-        assert sum(int(row["operand_events"]) for row in told if row["run"] == "1") == 63000
-        add = [row for row in told if row["run"] == "1" and row["loads"] == "50000"]
+        reported = list(csv.DictReader(io.StringIO(report(path, "--csv"))))
+        assert len(reported) == 12, len(reported)
+        assert sum(int(row["operand_events"]) for row in reported if row["run"] == "1") == 63000
+        add = [row for row in reported if row["run"] == "1" and row["loads"] == "50000"]
         assert [row["operand_events"] for row in add] == ["30000", "20000", "10000"]
         assert [row["phase_name"] for row in add] == ["start", "middle", ""] and {row["line"] for row in add} == {"11"}
         assert {row["function"] for row in add} == {"sweep"} and all(row["instruction"] for row in add)

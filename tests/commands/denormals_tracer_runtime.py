@@ -247,20 +247,20 @@ def instructions_of_neon():
 
 @test
 def instructions_of_neon_without_origins():
-    """What is loaded from blocks of unknown type, and not computed with, has no tags to tell it from integers then."""
+    """What is loaded from blocks of unknown type, and not computed with, has no tags that distinguish it from integers then."""
     found = neon("--origins=no")
     for name, (operands, results, ends, *_) in NEON_ARITHMETIC.items():
         counts = dict(zip(COUNTS, found.functions[name]))
-        told = tuple(counts[key] for key in ("operands", "results", "ends", "births"))
-        assert told == (operands, results, ends, 0), f"{name}: {told}"
+        reported = tuple(counts[key] for key in ("operands", "results", "ends", "births"))
+        assert reported == (operands, results, ends, 0), f"{name}: {reported}"
 
 
 def origins_of_blocks(found, moves, first, second):
     """The blocks that the functions store to were allocated in the order of the functions."""
     blocks = sorted({to for to, source in found.origins if source in (first, second) and to > second})
     for (name, (counts, *wanted)), block in zip(moves.items(), blocks):
-        told = [found.origins.get((block, source), 0) for source in (first, second)]
-        assert sum(told) == counts["stores"] and (told == wanted or wanted[0] is None), f"{name}: {told}, not {wanted}"
+        reported = [found.origins.get((block, source), 0) for source in (first, second)]
+        assert sum(reported) == counts["stores"] and (reported == wanted or wanted[0] is None), f"{name}: {reported}, not {wanted}"
 
 
 @test

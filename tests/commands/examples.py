@@ -15,8 +15,8 @@ def check_isa(pair, isa, folder):
     for side in pairs.SIDES:
         programs[side] = pair.build(side, isa, os.path.join(folder, f"{pair.name}-{side}-{isa}"))
     if pair.gain(ASSAY, programs["before"], isa) is False:
-        told = [row["rule"] for row in pair.advice(ASSAY, programs["before"], isa)]
-        raise Fail(f"{isa}: silent before its advice was followed; there is {told}")
+        reported = [row["rule"] for row in pair.advice(ASSAY, programs["before"], isa)]
+        raise Fail(f"{isa}: silent before its advice was followed; there is {reported}")
     after = [row for row in pair.advice(ASSAY, programs["after"], isa) if row["rule"] == pair.name]
     if after:
         raise Fail(f"{isa}: still speaks after its advice was followed: {after[0]['text']}")

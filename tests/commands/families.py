@@ -40,7 +40,7 @@ def gcc_at_O2_keeps_loops_as_they_are():
         plain = [("only", 1, 1)]
         expect(found, {"add": [plain], "overlap": [plain], "sum": [plain], "count": [plain], "two": [plain, plain],
                        "line": [plain, plain], "twice": [plain, plain], "product": [plain], "bytes": [plain]})
-        # the loop unrolled by hand was vectorised within an iteration: nothing tells how much that does
+        # the loop unrolled by hand was vectorised within an iteration: nothing shows how much that does
         assert found["hand"] == [[("only", 1, 1)], [("only", None, None)]], found["hand"]
 
 
@@ -98,7 +98,7 @@ def clang_for_wider_vectors():
 
 @test
 def vectors_that_are_loaded_in_pieces_have_tails():
-    """GCC loads the floats of two vectors of doubles once as a whole and once in part: the loads do not tell the ratio."""
+    """GCC loads the floats of two vectors of doubles once as a whole and once in part: the loads do not show the ratio."""
     source = ("double mean(const float *v, int n)\n{\n    double s = 0;\n#pragma omp simd reduction(+ : s)\n"
               "    for (int i = 0; i < n; i++)\n        s += v[i];\n    return s;\n}\n")
     with Folder() as folder:

@@ -269,12 +269,12 @@ def by_hand(machine):
                 text.write(source)
         file = build(folder, compiler, [os.path.join(folder, "main.c"), os.path.join(folder, "work.s")], "-O1", *extra)
         found = [r for r in rows(file, USELESS) if r["function"] == "work"]
-        told = [f"{r['text']}: {r['reason']}" for r in found]
-        assert told == EXPECTED[machine], told
+        reported = [f"{r['text']}: {r['reason']}" for r in found]
+        assert reported == EXPECTED[machine], reported
         patched = os.path.join(folder, "patched")
         without(file, found, machine, patched)
         before, after = command([*runner(machine), file]), command([*runner(machine), patched])
-        assert before.stdout == after.stdout, told
+        assert before.stdout == after.stdout, reported
 
 
 @test

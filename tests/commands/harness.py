@@ -192,6 +192,6 @@ def run():
         except Skip as reason:
             print(f"skip: {name}: {reason}", flush=True)
         except Exception as error:  # a test that breaks has failed
-            told = isinstance(error, AssertionError) and str(error)
-            detail = str(error) if told else " / ".join(traceback.format_exc().split("\n")[-4:])
+            reported = isinstance(error, AssertionError) and str(error)
+            detail = str(error) if reported else " / ".join(traceback.format_exc().split("\n")[-4:])
             print(f"fail: {name}: {detail}", flush=True)

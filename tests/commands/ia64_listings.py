@@ -53,8 +53,8 @@ def routines_of_the_kernel():
     file = listing("kernel.S")
     found = functions(file)
     assert [f[:2] for f in found] == [("sum_words", 0), ("sum_words_user", 4)], found
-    told = problems(file)
-    assert len(told) == 2 and any("headers" in text for text in told) and any("jumps" in text for text in told), told
+    reported = problems(file)
+    assert len(reported) == 2 and any("headers" in text for text in reported) and any("jumps" in text for text in reported), reported
     loads = rows(file, """select e.name, p.name predicate, r.name target from code c join encodings e on e.id = c.encoding
         join registers p on p.id = e.predicate join operands o on o.encoding = e.id and o.position = 1
         join registers r on r.id = o.register where e.load_bytes order by c.id""")
@@ -80,8 +80,8 @@ def routines_of_libm_and_blas():
     assert [row["class"] for row in moved] == ["move"], moved
     found = functions(listing("blas.S"))
     assert found == [("REALNAME", 1, 21)], found
-    told = problems(listing("blas.S"))
-    assert len(told) == 1 and "headers" in told[0], told
+    reported = problems(listing("blas.S"))
+    assert len(reported) == 1 and "headers" in reported[0], reported
     loop = rows(listing("blas.S"), """select group_concat(e.name, ' ') names from (select e.name, c.id from code c join blocks b
         on b.id = c.block join encodings e on e.id = c.encoding where b.loop is not null order by c.id) e""")
     assert loop[0]["names"] == "ldfpd stfd fma lfetch nop br", loop
@@ -131,7 +131,7 @@ def data_alone_is_a_listing():
 
 
 @test
-def wrong_texts_are_told_with_their_place():
+def wrong_texts_are_reported_with_their_place():
     cases = {
         "\tfrobnicate r1=r2\n\tadd r8=r9,r10\n": ["4:2: no such instruction: 'frobnicate'"],
         "{ .imi\n\tnop.i 0\n}\n": ["4:3: no such template: '.imi'"],

@@ -90,8 +90,8 @@ def reference(folder, listing, machine):
     with open(plain, "wb") as file:
         file.writelines(words)
     extra = ["-mcpu=all"] if machine == "aarch64" else []
-    told = command([cross("as", machine), *extra, "-aln", "-o", object_file, plain]).stdout.decode(errors="replace")
-    return object_file, told
+    reported = command([cross("as", machine), *extra, "-aln", "-o", object_file, plain]).stdout.decode(errors="replace")
+    return object_file, reported
 
 
 def code_sections(object_file, machine):
@@ -120,17 +120,17 @@ def check_bytes(database, object_file, machine):
 
 
 def check_count(database, object_file, machine):
-    told = command([cross("objdump", machine), "-dw", object_file]).stdout.decode()
-    expected = len([line for line in told.splitlines()
+    reported = command([cross("objdump", machine), "-dw", object_file]).stdout.decode()
+    expected = len([line for line in reported.splitlines()
                     if re.match(r"\s+[0-9a-f]+:\t[0-9a-f ]+\t", line) and not re.search(r"\t(\.word|\.inst|\(bad\))", line)])
     assert rows(database, "select count(*) n from code")[0]["n"] == expected
     assert rows(database, "select count(*) n from listing_instructions")[0]["n"] == expected
 
 
-def check_lines(database, told):
+def check_lines(database, reported):
     """Each line's first address, against the assembler's own listing.  Its addresses are those in a section."""
     first = {}
-    for match in re.finditer(r"^ *(\d+) ([0-9a-f]{4,}) [0-9A-F]", told, re.M):
+    for match in re.finditer(r"^ *(\d+) ([0-9a-f]{4,}) [0-9A-F]", reported, re.M):
         first.setdefault(int(match.group(1)), int(match.group(2), 16))
     ours = rows(database, "select l.line, min(b.address + c.offset - s.address) a from listing_instructions l join code c on "
                           "c.id = l.instruction join blocks b on b.id = c.block join sections s on s.id = b.section "
@@ -138,7 +138,7 @@ def check_lines(database, told):
     assert ours
     wrong = [(row["line"], row["a"], first.get(row["line"])) for row in ours if first.get(row["line"]) != row["a"]]
     # The assembler says no bytes for alignment; text is data, and its first byte need not begin an instruction.
-    data = {int(n) for n in re.findall(r"^ *(\d+) .*\.ascii", told, re.M)}
+    data = {int(n) for n in re.findall(r"^ *(\d+) .*\.ascii", reported, re.M)}
     wrong = [one for one in wrong if one[2] is not None and one[0] not in data]
     assert not wrong, wrong[:5]
     assert len(ours) > len([row for row in ours if row["line"] not in first]) * 4
@@ -161,9 +161,9 @@ def check_listing(folder, listing, machine, has_words=True):
     with open(listing, "rb") as file:
         original = file.read()
     assert assay("asm", database).stdout == original
-    object_file, told = reference(folder, listing, machine)
+    object_file, reported = reference(folder, listing, machine)
     check_bytes(database, object_file, machine)
-    check_lines(database, told)
+    check_lines(database, reported)
     if has_words:
         check_count(database, object_file, machine)
         check_words(database, listing)

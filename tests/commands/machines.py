@@ -110,7 +110,7 @@ def own_files_stand_beside_those_that_come_with_assay():
 
 
 @test
-def broken_files_are_told_with_their_line():
+def broken_files_are_reported_with_their_line():
     with Folder() as folder:
         bent = SMALL.replace("name small", "name bent").replace("width 2", "width lots")
         env = folder_with(folder, small=SMALL, bent=bent)
@@ -131,8 +131,8 @@ def mistakes_say_what_to_do():
                         (["show", "skylake", "--form", "("], "regular expression"),
                         (["show", "../skylake"], "no machine is called")):
         result = assay("machines", *words, status=2)
-        told = result.stderr.decode()
-        assert says in told and told.count("\n") == 1 and not result.stdout, (words, told)
+        reported = result.stderr.decode()
+        assert says in reported and reported.count("\n") == 1 and not result.stdout, (words, reported)
 
 
 run()

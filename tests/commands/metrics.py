@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every metric on loops that are short enough to tell it by hand.
+"""Every metric on loops that are short enough to compute it by hand.
 
 Each loop is written in assembly for a named machine, so that neither a compiler nor this computer has a say.  What is
 expected stands beside the loop, with how it was counted where that is not plain.  The last test sees to it that every
@@ -21,7 +21,7 @@ KEYS = {"loop", "path", "processor"}
 NEAR = 1e-9
 NOTHING = (0, None)
 
-_seen, _told = {}, set()
+_seen, _checked = {}, set()
 
 
 def measure(isa, machine, body, before="", behind=""):
@@ -55,7 +55,7 @@ def expect(row, **values):
         if not same:
             wrong.append(f"{name} is {got}, expected {value}")
         if value not in NOTHING:
-            _told.add(name)
+            _checked.add(name)
     if wrong:
         raise Fail("; ".join(wrong))
 
@@ -519,7 +519,7 @@ def itanium():
 
 @test
 def no_cycles_no_rates():
-    # Sandy Bridge has no multiply-add: what comes from cycles is not told, the rest is.
+    # Sandy Bridge has no multiply-add: figures from cycles are missing, the rest is there.
     row = measure("x86_64", "sandy-bridge", """
         vfmadd213pd ymm0, ymm1, [rsi+rax*8]
         add rax, 4
@@ -533,7 +533,7 @@ def no_cycles_no_rates():
 def every_column_is_expected_somewhere():
     if not _seen:
         raise Skip("no loop was looked at")
-    left = sorted(set(_seen) - _told - ELSEWHERE - KEYS)
+    left = sorted(set(_seen) - _checked - ELSEWHERE - KEYS)
     if left:
         raise Fail("no test expects something of " + ", ".join(left))
     unknown = sorted(ELSEWHERE - set(_seen))

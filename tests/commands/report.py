@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """assay report: what it says of loops whose faults are known, in words and for programs; that a database says the same as
-its program; what it says where there is nothing to tell."""
+its program; what it says if there is nothing to report."""
 import csv, io, json, os, random, re, shutil, signal, subprocess, sys, time
 
 from harness import ASSAY, Folder, PATIENCE, Skip, assay, build, command, cross, need, rows, run, test, text
@@ -108,8 +108,8 @@ def metric_columns(file):
 def csv_has_a_row_for_each_loop_and_path_and_a_column_for_each_metric():
     with Folder() as folder:
         file = compiled(folder)
-        told = text("report", file, "--csv", "--machine", "skylake")
-        head = told.split("\r\n")[0].split(",")
+        reported = text("report", file, "--csv", "--machine", "skylake")
+        head = reported.split("\r\n")[0].split(",")
         assert head == PLACE + metric_columns(file), head
         found = table(file, "--paths", "64")
         known = rows(file, "select * from loop_metrics order by loop, path", "--machine", "skylake")
@@ -180,21 +180,21 @@ def a_divider_bound_loop_says_so_everywhere():
         assert [it["line"] for it in advice["evidence"]] == [line] and "div" in advice["evidence"][0]["text"], advice
         assert abs(path["cycles"] / advice["cycles"] - advice["gain"]) < 1e-9 and advice["gain"] > 1, advice
         assert advice["remedies"] and all(it["text"] for it in advice["remedies"]), advice
-        told = page(file, "--loop", loop["loop"])
+        reported = page(file, "--loop", loop["loop"])
         for words in (f"loop {loop['loop']} in divide", f"An iteration takes {path['cycles']:.2f} cycles", "(divider)",
                       advice["title"], advice["text"], f"line {line}", f"→ {advice['cycles']:.2f} cycles",
                       f"{advice['gain']:.1f} × faster", "L1 cache", "a[i] = b[i] / f; /* divides */", "skylake",
                       "-fno-tree-vectorize", *[it["text"] for it in advice["remedies"]]):
-            assert words in told, (words, told)
+            assert words in reported, (words, reported)
         rule, = [it for it in ask(file)["rules"] if it["name"] == "divider"]
-        assert rule["meaning"] in told and rule["title"] == advice["title"], rule
+        assert rule["meaning"] in reported and rule["title"] == advice["title"], rule
 
 
 @test
 def a_terminal_without_unicode_has_plain_signs():
     with Folder() as folder:
-        told = page(compiled(folder), "--function", "divide", env=dict(os.environ, LC_ALL="C"))
-        assert " -> " in told and " times faster" in told and "→" not in told and "×" not in told, told
+        reported = page(compiled(folder), "--function", "divide", env=dict(os.environ, LC_ALL="C"))
+        assert " -> " in reported and " times faster" in reported and "→" not in reported and "×" not in reported, reported
 
 
 @test
@@ -202,8 +202,8 @@ def the_summary_opens_the_report():
     with Folder() as folder:
         file = compiled(folder)
         report = ask(file)
-        told = page(file)
-        first = told[:told.index("loop " + str(report["loops"][0]["loop"]) + " in ")]
+        reported = page(file)
+        first = reported[:reported.index("loop " + str(report["loops"][0]["loop"]) + " in ")]
         for words in (f"file {file}", "machine skylake (", f"{LOOPS} innermost loops", "-O2", "What limits the loops", "Largest gains",
                       f"{report['summary']['advised'].get('gain', 0)} loop"):
             assert words in first, (words, first)
@@ -247,13 +247,13 @@ def levels_take_those_before_along():
 def every_loop_has_a_page_where_it_is_chosen():
     with Folder() as folder:
         file = compiled(folder)
-        told = page(file, "--function", "chase", "--level", "gain")
-        assert "in chase," in told and "No advice at this level" in told, told
+        reported = page(file, "--function", "chase", "--level", "gain")
+        assert "in chase," in reported and "No advice at this level" in reported, reported
         assert "in chase," not in page(file, "--level", "gain")
         chase = KERNELS[KERNELS.index("long chase("):]
         assert "in chase," in page(compiled(folder, chase), "--level", "gain"), "the only loop"
-        told = page(compiled(folder, chase + chase.replace("chase", "again")), "--level", "gain")
-        assert "No loop has advice at this level" in told and "in chase," not in told, told
+        reported = page(compiled(folder, chase + chase.replace("chase", "again")), "--level", "gain")
+        assert "No loop has advice at this level" in reported and "in chase," not in reported, reported
 
 
 @test
@@ -304,11 +304,11 @@ def a_file_without_loops_says_so():
 def without_debug_information_loops_are_named_by_address():
     with Folder() as folder:
         file = compiled(folder, KERNELS, *[flag for flag in FLAGS if flag != "-g"])
-        told, report = page(file), ask(file)
-        assert report["summary"]["unplaced_count"] == LOOPS and told.count("compile with -g") == 1, told
+        reported, report = page(file), ask(file)
+        assert report["summary"]["unplaced_count"] == LOOPS and reported.count("compile with -g") == 1, reported
         loop = loop_of(report, "divide")
-        assert loop["file"] is None and f"in divide, address {loop['address']:#x}" in told, told
-        assert "line" not in told[told.index("in divide"):told.index("What to do")].replace("baseline", ""), told
+        assert loop["file"] is None and f"in divide, address {loop['address']:#x}" in reported, reported
+        assert "line" not in reported[reported.index("in divide"):reported.index("What to do")].replace("baseline", ""), reported
         assert "compile with -g" not in page(compiled(folder))
 
 
@@ -323,8 +323,8 @@ def a_machine_that_lacks_an_instruction_gives_no_number():
         assert "haswell does not have the instruction" in path["remark"] and path["limit"] is None, path
         assert path["bounds"] == {} and path["ports"] == {} and path["metrics"]["cycles"] is None, path
         assert all(it["cycles"] is None and it["gain"] is None for it in path["advice"]), path["advice"]
-        told = page(file, "--loop", lacking[0]["loop"], machine="haswell")
-        assert "No cycles could be computed: haswell does not have the instruction" in told and "An iteration takes" not in told
+        reported = page(file, "--loop", lacking[0]["loop"], machine="haswell")
+        assert "No cycles could be computed: haswell does not have the instruction" in reported and "An iteration takes" not in reported
         row, = [row for row in table(file, machine="haswell") if row["loop"] == str(lacking[0]["loop"])]
         assert row["cycles"] == row["limit"] == row["gain"] == "" and "does not have" in row["remark"], row
         assert report["summary"]["unanswered_count"] == len(lacking)
@@ -370,12 +370,12 @@ def paths_are_shown_one_by_one():
         file = compiled(folder)
         loop = loop_of(ask(file), "choose")
         assert len(loop["paths"]) == 3, loop["paths"]
-        told = text("report", file, "--function", "choose", "--machine", "skylake")
+        reported = text("report", file, "--function", "choose", "--machine", "skylake")
         for path in loop["paths"]:
             want = rf"^ +{path['path']} +{path['cycles']:.2f} +{path['metrics']['instruction_count']} +{path['limit']}$"
-            assert re.search(want, told, re.M), (want, told)
+            assert re.search(want, reported, re.M), (want, reported)
         slowest = max(loop["paths"], key=lambda path: path["cycles"])
-        assert f"{slowest['cycles']:.2f} cycles on the slowest path (path {slowest['path']})" in re.sub(r"\s+", " ", told)
+        assert f"{slowest['cycles']:.2f} cycles on the slowest path (path {slowest['path']})" in re.sub(r"\s+", " ", reported)
 
 
 @test
@@ -398,8 +398,8 @@ def the_number_of_threads_cannot_be_seen():
             for i in range(40))
         file = compiled(folder, source)
         for words in (("--json", "--level", "expert"), ("--csv",), ("--level", "hint"), ("--html",)):
-            told = {text("report", file, "--machine", "skylake", "--threads", count, *words) for count in (1, 4)}
-            assert len(told) == 1, words
+            reported = {text("report", file, "--machine", "skylake", "--threads", count, *words) for count in (1, 4)}
+            assert len(reported) == 1, words
 
 
 @test
@@ -417,8 +417,8 @@ def sql_makes_the_tables_when_they_are_read():
             found = rows(file, f"select count(*) n from {name}", "--machine", "skylake")[0]["n"]
             assert found == want if want is not None else found > 0, (name, found, want)
         assay("db", file, "-o", database, "-q")
-        told = assay("sql", database, "select count(*) from advice")
-        assert b"assay db --report" in told.stderr, told
+        reported = assay("sql", database, "select count(*) from advice")
+        assert b"assay db --report" in reported.stderr, reported
         assay("db", file, "-o", database, "-q", "--report", "--machine", "skylake")
         for name in queries:
             both = [assay("sql", where, f"select * from {name}", "--csv", "--machine", "skylake") for where in (file, database)]
@@ -485,8 +485,8 @@ def an_interrupt_leaves_no_output():
 def lines_fit_and_nothing_is_coloured_where_there_is_no_terminal():
     with Folder() as folder:
         file = compiled(folder)
-        told = text("report", file, "--machine", "skylake")
-        assert "\x1b" not in told and max(len(line) for line in told.splitlines()) <= 80, told
+        reported = text("report", file, "--machine", "skylake")
+        assert "\x1b" not in reported and max(len(line) for line in reported.splitlines()) <= 80, reported
         assert "\x1b[" in text("report", file, "--machine", "skylake", "--color", "always")
 
 
@@ -531,8 +531,8 @@ def arm_code_has_a_report_too():
         report = ask(file, machine="neoverse-v1")
         loop = loop_of(report, "divide")
         assert loop["paths"][0]["metrics"]["divide_count"] == 1 and loop["machine"] == "neoverse-v1", loop
-        told = page(file, "--function", "divide", machine="neoverse-v1")
-        assert "neoverse-v1" in told and f"An iteration takes {loop['paths'][0]['cycles']:.2f} cycles" in told, told
+        reported = page(file, "--function", "divide", machine="neoverse-v1")
+        assert "neoverse-v1" in reported and f"An iteration takes {loop['paths'][0]['cycles']:.2f} cycles" in reported, reported
         assert len(table(file, machine="neoverse-v1")) == report["summary"]["path_count"]
         assert b"choose another machine" in assay("report", file, "--machine", "skylake", status=2).stderr
 

@@ -1,4 +1,4 @@
-"""assay report --html: one page that stands alone, tells what the tables have, and lets nothing of a file out of its
+"""assay report --html: one page that stands alone, shows what the tables have, and lets nothing of a file out of its
 place; in a browser it sorts, filters and marks without an error."""
 import base64, csv, hashlib, html.parser, io, json, os, re, time
 from harness import ASSAY, Browser, Fail, Folder, PATIENCE, Skip, assay, build, command, need, rows, run, test, text
@@ -230,8 +230,8 @@ def advice_has_its_evidence_and_remedies():
         assert set(cards) == set(given), (set(cards) ^ set(given))
         for key, card in cards.items():
             assert any(row["text"].replace("`", "") in card.text for row in given[key]), (given[key], card.text)
-            told = len(list(card.first("ul", "remedies").all("li"))) if list(card.all("ul", "remedies")) else 0
-            assert told in {row["remedies"] for row in given[key]}, (told, given[key])
+            reported = len(list(card.first("ul", "remedies").all("li"))) if list(card.all("ul", "remedies")) else 0
+            assert reported in {row["remedies"] for row in given[key]}, (reported, given[key])
             for place in card.attributes["data-evidence"].split():
                 assert any(row.attributes.get("id") == f"l{key[0]}-i{place}" for row in page.all("tr")), place
 

@@ -1,4 +1,4 @@
-"""The cases of the paper on CQA, built again with the compilers of today: what its figures and Table I tell has to come out
+"""The cases of the paper on CQA, built again with the compilers of today: what its figures and Table I show must come out
 of the report.  Where another compiler than the paper's makes other code, the test says why and checks what holds."""
 import os
 
@@ -39,22 +39,22 @@ def advice(program, machine):
     return rows(program, ADVICE, "--machine", machine)
 
 
-def of_rule(told, rule):
-    return [row for row in told if row["rule"] == rule]
+def of_rule(rows, rule):
+    return [row for row in rows if row["rule"] == rule]
 
 
 def check_divider_first(program, machine):
-    """The divider limits the slowest path; its advice has the most to gain, and the report tells it first."""
+    """The divider limits the slowest path; its advice has the most to gain, and the report lists it first."""
     cycles = rows(program, 'select loop, path, c.cycles, "limit" from loop_cycles c join loop_metrics m using (loop, path) '
                            "where divide_count > 0 order by c.cycles desc", "--machine", machine)
     slowest = cycles[0]
     assert slowest["limit"] == "divider", cycles
-    told = [row for row in advice(program, machine) if (row["loop"], row["path"]) == (slowest["loop"], slowest["path"])]
-    divider = of_rule(told, "divider")
-    assert divider and divider[0]["gain"] > 1.2, told
-    for row in of_rule(told, "indirect"):
+    rows = [row for row in advice(program, machine) if (row["loop"], row["path"]) == (slowest["loop"], slowest["path"])]
+    divider = of_rule(rows, "divider")
+    assert divider and divider[0]["gain"] > 1.2, rows
+    for row in of_rule(rows, "indirect"):
         assert row["gain"] is None or row["gain"] < divider[0]["gain"], (divider, row)
-        assert told.index(divider[0]) < told.index(row), "the indirection comes before the divider"
+        assert rows.index(divider[0]) < rows.index(row), "the indirection comes before the divider"
     page = text("report", program, "--machine", machine, "--level", "hint")
     assert "Divisions or square roots" in page, page
     first = page[page.index("\n1. "):].splitlines()[1]
@@ -78,8 +78,8 @@ def figure_1_the_divider_is_the_bottleneck_not_the_indirection():
 def figure_1_on_later_cores_waits_for_the_sum_that_is_converted():
     with Folder() as folder:
         program = built(folder, gcc(X86), "red.c", "-O3", "-fno-math-errno")
-        told = of_rule(advice(program, "skylake"), "reduction")
-        assert told and "conversions" in told[0]["text"], told
+        rows = of_rule(advice(program, "skylake"), "reduction")
+        assert rows and "conversions" in rows[0]["text"], rows
         assert metrics(program, "skylake")["cycles"] > metrics(program, "skylake")["cycles_without_dependence"]
 
 
@@ -89,8 +89,8 @@ def figure_16_complex_division_in_c():
         with Folder() as folder:
             for compiler, option in ((gcc(machine), "-fcx-limited-range"), (clang(machine), "-ffast-math")):
                 program = built(folder, compiler, "complex.c", "-O2")
-                told = of_rule(advice(program, core), "complex-division")
-                assert told and "__divdc3" in told[0]["text"] and told[0]["level"] == "gain", told
+                rows = of_rule(advice(program, core), "complex-division")
+                assert rows and "__divdc3" in rows[0]["text"] and rows[0]["level"] == "gain", rows
                 remedies = rows(program, "select option from remedies", "--machine", core)
                 assert any(option == row["option"] for row in remedies), remedies
                 program = built(folder, compiler, "complex.c", "-O2", option)
@@ -105,8 +105,8 @@ def figure_16_complex_division_in_fortran():
     for machine, core in ((X86, "haswell"), (ARM, "neoverse-v1")):
         with Folder() as folder:
             program = built(folder, gcc(machine, "gfortran"), "complex.f90", "-O2")
-            told = of_rule(advice(program, core), "complex-division")
-            assert told and told[0]["gain"] > 1.2, told
+            rows = of_rule(advice(program, core), "complex-division")
+            assert rows and rows[0]["gain"] > 1.2, rows
             before = metrics(program, core)
             program = built(folder, gcc(machine, "gfortran"), "complex.f90", "-O2", "-fcx-limited-range")
             after = metrics(program, core)
@@ -208,17 +208,17 @@ def figure_7_advice_for_double_indirection():
         program = built(folder, gcc(X86, "gfortran"), "mesh.f90", "-O2", "-fno-strict-aliasing")
         loops = rows(program, "select l.id, f.name from loops l join functions f on f.id = l.function")
         names = {row["id"]: row["name"] for row in loops}
-        told = {}
+        rows = {}
         for row in advice(program, "sandy-bridge"):
-            told.setdefault(names[row["loop"]].split("MOD_")[1], {})[row["rule"]] = row
-        assert {"scalar-integer", "double-indirection", "fortran-pointer"} <= set(told["original"]), told
-        assert "through another pointer" in told["original"]["double-indirection"]["text"]
-        assert "through another pointer" not in told["single_indir"].get("double-indirection", {"text": ""})["text"]
-        promised = told["original"]["scalar-integer"]["gain"]
+            rows.setdefault(names[row["loop"]].split("MOD_")[1], {})[row["rule"]] = row
+        assert {"scalar-integer", "double-indirection", "fortran-pointer"} <= set(rows["original"]), rows
+        assert "through another pointer" in rows["original"]["double-indirection"]["text"]
+        assert "through another pointer" not in rows["single_indir"].get("double-indirection", {"text": ""})["text"]
+        promised = rows["original"]["scalar-integer"]["gain"]
         cycles = [metrics(program, "sandy-bridge", name)["cycles"] for name in ("original", "with_allocatable")]
         reached = cycles[0] / cycles[1]
         assert 0.7 < promised / reached < 1.4, (promised, reached)
-        silent = set(told.get("with_allocatable", {}))
+        silent = set(rows.get("with_allocatable", {}))
         assert not silent & {"scalar-integer", "double-indirection", "fortran-pointer"}, silent
 
 

@@ -35,9 +35,9 @@ def figures(file, machine):
 
 def advice(file, machine):
     """Texts of advice, and of the remedies that are about the target."""
-    told = [r["text"] for r in rows(file, "select text from advice", "--machine", machine)]
+    reported = [r["text"] for r in rows(file, "select text from advice", "--machine", machine)]
     remedies = [r["text"] for r in rows(file, "select text from remedies where option = '-march'", "--machine", machine)]
-    return " ".join(told), remedies
+    return " ".join(reported), remedies
 
 
 @test
@@ -53,8 +53,8 @@ def vectors_of_x86_are_shorter_without_avx512():
         for machine, bits, option in (("skylake-x", 512, "For skylake-x: -march=skylake-avx512."),
                                       ("skylake-x+noavx512", 256,
                                        "For skylake-x without AVX-512: -march=skylake-avx512 -mno-avx512f.")):
-            told, remedies = advice(file, machine)
-            assert f"128-bit vectors; this processor has {bits}-bit vectors" in told, (machine, told)
+            reported, remedies = advice(file, machine)
+            assert f"128-bit vectors; this processor has {bits}-bit vectors" in reported, (machine, reported)
             assert remedies and all(r.endswith(option) for r in remedies), (machine, remedies)
 
 
@@ -68,8 +68,8 @@ def vectors_of_arm_are_shorter_without_sve():
         scalar = compiled(folder, "aarch64", "-fno-tree-vectorize")
         for machine, lanes, option in (("neoverse-v1", 4, "For neoverse-v1: -mcpu=neoverse-v1."),
                                        ("neoverse-v1+nosve", 2, "For neoverse-v1 without SVE: -mcpu=neoverse-v1+nosve.")):
-            told, remedies = advice(scalar, machine)
-            assert f"a vector of this processor holds {lanes} double-precision numbers" in told, (machine, told)
+            reported, remedies = advice(scalar, machine)
+            assert f"a vector of this processor holds {lanes} double-precision numbers" in reported, (machine, reported)
             assert remedies and all(r.endswith(option) for r in remedies), (machine, remedies)
 
 
@@ -85,8 +85,8 @@ def what_the_machine_cannot_run_is_refused():
             file = compiled(folder, machine, *target)
             assay("cycles", file, "--machine", name)
             result = assay("cycles", file, "--machine", f"{name}+no{lacks}", status=2)
-            told = result.stderr.decode()
-            assert re.search(rf"{name}\+no{lacks} does not have the instruction {instruction}: it lacks {title}", told), told
+            reported = result.stderr.decode()
+            assert re.search(rf"{name}\+no{lacks} does not have the instruction {instruction}: it lacks {title}", reported), reported
             shown = text("report", file, "--machine", f"{name}+no{lacks}", "--level", "expert")
             assert f"it lacks {title}" in re.sub(r"\s+", " ", shown), shown
 
@@ -135,8 +135,8 @@ def restrictions_that_make_no_sense_are_refused():
                        ("neoverse-n1+nosve", "no extension"), ("skylke+noavx", "did you mean skylake")):
         for words in (("machines", "show", name), ("cycles", "--hex", "90", "--machine", name)):
             result = assay(*words, status=2)
-            told = result.stderr.decode()
-            assert says in told and told.count("\n") == 1 and not result.stdout, (words, told)
+            reported = result.stderr.decode()
+            assert says in reported and reported.count("\n") == 1 and not result.stdout, (words, reported)
 
 
 @test

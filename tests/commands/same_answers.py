@@ -55,7 +55,7 @@ def remark(row):
 
 
 def compare_paths(what, cycles, report):
-    """Everything that both commands tell of a path."""
+    """Everything that both commands report about a path."""
     wrong = []
     metrics = report["metrics"]
     for name, left, right in (
@@ -105,7 +105,7 @@ def compare_bounds(file, machine, cycles):
 def compare(file, machine, with_bounds=True):
     """Mismatches between all that is said of the loops of a file."""
     short, report = paths_of_cycles(file, machine), paths_of_report(file, machine)
-    told = {(row["loop"], row["path"]): row for row in rows(
+    reported = {(row["loop"], row["path"]): row for row in rows(
         file, 'select loop, path, cycles, "limit", next, next_cycles, instruction_count, known_count from loop_cycles',
         "--machine", machine)}
     wrong = []
@@ -114,7 +114,7 @@ def compare(file, machine, with_bounds=True):
     for key in short.keys() & report.keys():
         what = f"{os.path.basename(file)} on {machine}, loop {key[0]}, path {key[1]}"
         wrong += compare_paths(what, short[key], report[key])
-        row = told.get(key, {})
+        row = reported.get(key, {})
         for name in row:
             same = near(row[name], short[key][name]) if isinstance(row[name], float) else row[name] == short[key][name]
             if not same and not (name in ("limit", "next") and row[name] == "none" and short[key][name] is None):

@@ -75,7 +75,7 @@ def of_several_names_the_plainest_is_the_functions():
     names = ("__frexp", "frexpf64", "frexp", "_IO_frexp", "frexpl")
     source = ".text\n" + "".join(f".globl {n}\n.type {n}, @function\n{n}:\n" for n in names) + "ret\n" + \
              "".join(f".size {n}, 1\n" for n in names)
-    for strip in (False, True):  # then the dynamic symbols tell
+    for strip in (False, True):  # then from the dynamic symbols
         with Folder() as folder:
             found = [f["name"] for f in functions(assemble(folder, source, strip=strip), "name")]
             assert found == ["frexp"], found

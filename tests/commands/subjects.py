@@ -24,37 +24,37 @@ def accesses(path):
 
 
 def check(found, what):
-    def told(name):
+    def reported(name):
         return f"{what}, {name}: " + "; ".join(f"{r['text']} {r['pattern']} {r['stride']}" for r in found[name])
 
     def patterns(name):
         return {row["pattern"] for row in found[name]}
 
     for name in STREAMS:
-        assert patterns(name) == {"stride one"}, told(name)
+        assert patterns(name) == {"stride one"}, reported(name)
     for row in found["backwards"]:
-        assert row["stride"] < 0, told("backwards")
+        assert row["stride"] < 0, reported("backwards")
     for row in found["axpy"]:
-        assert row["stride"] > 0 and row["stride"] % 8 == 0, told("axpy")
+        assert row["stride"] > 0 and row["stride"] % 8 == 0, reported("axpy")
     # With vectors, what lies between is loaded too and thrown away.
     for name in ("one_member", "strided"):
-        assert all(row["stride"] % 24 == 0 and row["stride"] for row in found[name]), told(name)
+        assert all(row["stride"] % 24 == 0 and row["stride"] for row in found[name]), reported(name)
         assert all(row["pattern"] == "constant stride" or row["pattern"] == "stride one" and row["bytes"] > 8
-                   for row in found[name]), told(name)
-        assert any(row["pattern"] == "constant stride" for row in found[name]) or "-O3" in what, told(name)
+                   for row in found[name]), reported(name)
+        assert any(row["pattern"] == "constant stride" for row in found[name]) or "-O3" in what, reported(name)
     # Two loops may share their first block: then one of the paths goes to the next row.
-    assert "stride one" in patterns("set_matrix"), told("set_matrix")
-    assert patterns("set_matrix") <= {"stride one", "constant stride"}, told("set_matrix")
-    assert patterns("column_sum") == {"constant stride"}, told("column_sum")
-    assert all(row["stride"] % 16000 == 0 and row["stride"] for row in found["column_sum"]), told("column_sum")
+    assert "stride one" in patterns("set_matrix"), reported("set_matrix")
+    assert patterns("set_matrix") <= {"stride one", "constant stride"}, reported("set_matrix")
+    assert patterns("column_sum") == {"constant stride"}, reported("column_sum")
+    assert all(row["stride"] % 16000 == 0 and row["stride"] for row in found["column_sum"]), reported("column_sum")
     # A compiler may make a version for a width of one.
-    assert "constant stride" in patterns("column"), told("column")
-    assert patterns("column") <= {"constant stride", "stride one"}, told("column")
-    assert any(row["stride"] == 0 for row in found["column"]), told("column")
-    assert patterns("list") == {"indirect"}, told("list")
+    assert "constant stride" in patterns("column"), reported("column")
+    assert patterns("column") <= {"constant stride", "stride one"}, reported("column")
+    assert any(row["stride"] == 0 for row in found["column"]), reported("column")
+    assert patterns("list") == {"indirect"}, reported("list")
     for name, side in (("gather", 0), ("scatter", 1)):
-        assert patterns(name) == {"indirect", "stride one"}, told(name)
-        assert all(row["is_store"] == side for row in found[name] if row["pattern"] == "indirect"), told(name)
+        assert patterns(name) == {"indirect", "stride one"}, reported(name)
+        assert all(row["is_store"] == side for row in found[name] if row["pattern"] == "indirect"), reported(name)
 
 
 def check_machine(machine):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Cycles under other circumstances, on loops short enough to tell them by hand, and the rules that go by them.
+"""Cycles under other circumstances, on loops short enough to compute them by hand, and the rules that go by them.
 
 Loops are written in assembly for a named machine; how a figure was found stands beside it.  Rules are asked on C that
 compilers of this computer make of it, where the loop's nature and not its instructions decides."""
@@ -419,9 +419,9 @@ def arrays_that_meet_themselves_are_no_sure_gain():
     found = advise("void kernel(float *a, const float *b, unsigned n, unsigned m)\n"
                    "{ for (unsigned i = 0; i < n; i++) a[i + m] = 0.5f * a[i] + b[i]; }\n",
                    "x86_64", [cross("gcc", "x86_64")], ["-O1"])
-    told = [row for row in found if row["name"] == "not-vectorised"]
-    assert told and all(row["level"] != "gain" for row in told), found
-    assert any("shortly before" in row["text"] for row in told), told
+    reported = [row for row in found if row["name"] == "not-vectorised"]
+    assert reported and all(row["level"] != "gain" for row in reported), found
+    assert any("shortly before" in row["text"] for row in reported), reported
 
 
 @test
@@ -516,11 +516,11 @@ def code_without_optimisation_hears_of_nothing_else():
         path = os.path.join(folder, "loop.c")
         with open(path, "w") as file:
             file.write("void kernel(double *y, const double *x, long n) { for (long i = 0; i < n; i++) y[i] = x[i] * 2 + y[i]; }\n")
-        # Nothing but the code tells: neither options nor the compiler's name.
+        # Only the code is known: neither options nor the compiler's name.
         program = build(folder, [cross("gcc", "x86_64")], [path], "-c", "-O0", "-fno-ident", output="loop.o")
-        told = {row["name"] for row in rows(program, "select r.name from advice a join rules r on r.id = a.rule", "--machine",
+        reported = {row["name"] for row in rows(program, "select r.name from advice a join rules r on r.id = a.rule", "--machine",
                                             "skylake")}
-    assert "flag-optimisation" in told and not told & {"spills", "useless-spills", "loads", "missed-fma"}, told
+    assert "flag-optimisation" in reported and not reported & {"spills", "useless-spills", "loads", "missed-fma"}, reported
 
 
 @test
