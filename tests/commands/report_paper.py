@@ -39,8 +39,8 @@ def advice(program, machine):
     return rows(program, ADVICE, "--machine", machine)
 
 
-def of_rule(rows, rule):
-    return [row for row in rows if row["rule"] == rule]
+def of_rule(findings, rule):
+    return [row for row in findings if row["rule"] == rule]
 
 
 def check_divider_first(program, machine):
@@ -49,12 +49,12 @@ def check_divider_first(program, machine):
                            "where divide_count > 0 order by c.cycles desc", "--machine", machine)
     slowest = cycles[0]
     assert slowest["limit"] == "divider", cycles
-    rows = [row for row in advice(program, machine) if (row["loop"], row["path"]) == (slowest["loop"], slowest["path"])]
-    divider = of_rule(rows, "divider")
-    assert divider and divider[0]["gain"] > 1.2, rows
-    for row in of_rule(rows, "indirect"):
+    findings = [row for row in advice(program, machine) if (row["loop"], row["path"]) == (slowest["loop"], slowest["path"])]
+    divider = of_rule(findings, "divider")
+    assert divider and divider[0]["gain"] > 1.2, findings
+    for row in of_rule(findings, "indirect"):
         assert row["gain"] is None or row["gain"] < divider[0]["gain"], (divider, row)
-        assert rows.index(divider[0]) < rows.index(row), "the indirection comes before the divider"
+        assert findings.index(divider[0]) < findings.index(row), "the indirection comes before the divider"
     page = text("report", program, "--machine", machine, "--level", "hint")
     assert "Divisions or square roots" in page, page
     first = page[page.index("\n1. "):].splitlines()[1]
@@ -78,8 +78,8 @@ def figure_1_the_divider_is_the_bottleneck_not_the_indirection():
 def figure_1_on_later_cores_waits_for_the_sum_that_is_converted():
     with Folder() as folder:
         program = built(folder, gcc(X86), "red.c", "-O3", "-fno-math-errno")
-        rows = of_rule(advice(program, "skylake"), "reduction")
-        assert rows and "conversions" in rows[0]["text"], rows
+        findings = of_rule(advice(program, "skylake"), "reduction")
+        assert findings and "conversions" in findings[0]["text"], findings
         assert metrics(program, "skylake")["cycles"] > metrics(program, "skylake")["cycles_without_dependence"]
 
 
@@ -89,8 +89,8 @@ def figure_16_complex_division_in_c():
         with Folder() as folder:
             for compiler, option in ((gcc(machine), "-fcx-limited-range"), (clang(machine), "-ffast-math")):
                 program = built(folder, compiler, "complex.c", "-O2")
-                rows = of_rule(advice(program, core), "complex-division")
-                assert rows and "__divdc3" in rows[0]["text"] and rows[0]["level"] == "gain", rows
+                findings = of_rule(advice(program, core), "complex-division")
+                assert findings and "__divdc3" in findings[0]["text"] and findings[0]["level"] == "gain", findings
                 remedies = rows(program, "select option from remedies", "--machine", core)
                 assert any(option == row["option"] for row in remedies), remedies
                 program = built(folder, compiler, "complex.c", "-O2", option)
@@ -105,8 +105,8 @@ def figure_16_complex_division_in_fortran():
     for machine, core in ((X86, "haswell"), (ARM, "neoverse-v1")):
         with Folder() as folder:
             program = built(folder, gcc(machine, "gfortran"), "complex.f90", "-O2")
-            rows = of_rule(advice(program, core), "complex-division")
-            assert rows and rows[0]["gain"] > 1.2, rows
+            findings = of_rule(advice(program, core), "complex-division")
+            assert findings and findings[0]["gain"] > 1.2, findings
             before = metrics(program, core)
             program = built(folder, gcc(machine, "gfortran"), "complex.f90", "-O2", "-fcx-limited-range")
             after = metrics(program, core)
@@ -208,17 +208,17 @@ def figure_7_advice_for_double_indirection():
         program = built(folder, gcc(X86, "gfortran"), "mesh.f90", "-O2", "-fno-strict-aliasing")
         loops = rows(program, "select l.id, f.name from loops l join functions f on f.id = l.function")
         names = {row["id"]: row["name"] for row in loops}
-        rows = {}
+        findings = {}
         for row in advice(program, "sandy-bridge"):
-            rows.setdefault(names[row["loop"]].split("MOD_")[1], {})[row["rule"]] = row
-        assert {"scalar-integer", "double-indirection", "fortran-pointer"} <= set(rows["original"]), rows
-        assert "through another pointer" in rows["original"]["double-indirection"]["text"]
-        assert "through another pointer" not in rows["single_indir"].get("double-indirection", {"text": ""})["text"]
-        promised = rows["original"]["scalar-integer"]["gain"]
+            findings.setdefault(names[row["loop"]].split("MOD_")[1], {})[row["rule"]] = row
+        assert {"scalar-integer", "double-indirection", "fortran-pointer"} <= set(findings["original"]), findings
+        assert "through another pointer" in findings["original"]["double-indirection"]["text"]
+        assert "through another pointer" not in findings["single_indir"].get("double-indirection", {"text": ""})["text"]
+        promised = findings["original"]["scalar-integer"]["gain"]
         cycles = [metrics(program, "sandy-bridge", name)["cycles"] for name in ("original", "with_allocatable")]
         reached = cycles[0] / cycles[1]
         assert 0.7 < promised / reached < 1.4, (promised, reached)
-        silent = set(rows.get("with_allocatable", {}))
+        silent = set(findings.get("with_allocatable", {}))
         assert not silent & {"scalar-integer", "double-indirection", "fortran-pointer"}, silent
 
 
