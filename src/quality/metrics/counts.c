@@ -1,8 +1,8 @@
 /* Instructions by class and by type.
 
-   Every instruction is in the count of its class.  Loads and stores are counted beside that, because an
-   arithmetic instruction may have one; so are x87 instructions, which have classes like all others.  The type
-   is that of the numbers: what an instruction loads, stores, moves or computes with. */
+   Every instruction is in the count of its class. Loads and stores are also counted separately, because an
+   arithmetic instruction may have one; so are x87 instructions, which have classes like all others. The type
+   is that of the numbers that an instruction loads, stores, moves or computes with. */
 #include "quality/metrics/metrics.h"
 
 #include <stddef.h>
@@ -30,7 +30,7 @@ static const size_t class_counts[class_COUNT] = {
     [class_SCATTER] = offsetof(struct loop_metric, scatter_count),
 };
 
-/* The classes that are nothing but an access. */
+/* The classes that only access memory. */
 static bool is_load(enum class class)
 {
     return class == class_LOAD || class == class_POP || class == class_GATHER;

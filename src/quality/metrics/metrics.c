@@ -1,4 +1,4 @@
-/* A row with nothing told yet: every REAL is NaN and every MAYBE is NO_NUMBER, whatever columns there are. */
+/* An empty row: every REAL is NaN and every MAYBE is NO_NUMBER, whatever columns there are. */
 #include "quality/metrics/metrics.h"
 
 #include "model/tables.h"

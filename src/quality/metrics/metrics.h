@@ -1,20 +1,20 @@
 /* Figures of a subject: each file fills some columns of its row of loop_metrics.
 
-   The row comes zeroed, with NaN in every REAL column and NO_NUMBER in every MAYBE.  A figure that cannot be
-   told is left as it came. */
+   The row comes zeroed, with NaN in every REAL column and NO_NUMBER in every MAYBE. Unknown figures stay that
+   way. */
 #ifndef QUALITY_METRICS_METRICS_H
 #define QUALITY_METRICS_METRICS_H
 #include "flow/units.h"
 #include "quality/subject.h"
 
-/* A row of a subject with nothing told yet but what it is of. */
+/* An empty row of a subject, with its keys. */
 void metric_begin(struct loop_metric *metric, const struct subject *subject, uint32_t processor);
 
 /* counts.c: instructions by class and type, bytes of code. */
 void metric_counts(const struct subject *subject, struct loop_metric *metric);
 /* vectors.c: vectorisation ratios and vector efficiencies. */
 void metric_vectors(const struct subject *subject, struct loop_metric *metric);
-/* rates.c: operations and bytes of a cycle, peaks of the machine, intensity. */
+/* rates.c: operations and bytes per cycle, peaks of the machine, intensity. */
 void metric_rates(const struct subject *subject, struct loop_metric *metric);
 /* registers.c: registers used, and pressure from live_ranges. */
 void metric_registers(const struct subject *subject, struct loop_metric *metric);
@@ -22,8 +22,8 @@ void metric_registers(const struct subject *subject, struct loop_metric *metric)
 void metric_stack(const struct subject *subject, struct loop_metric *metric);
 /* penalties.c: unaligned accesses, switches between SSE and AVX. */
 void metric_penalties(const struct subject *subject, struct loop_metric *metric);
-/* what_if.c: cycles under other circumstances; front end, back end and chain, from the bounds.  Needs the
-   others; it uses the subject's work for other blocks and puts it back as it was. */
+/* what_if.c: cycles under other circumstances; front end, back end and chain, from the bounds. Needs the
+   others; uses the subject's work for other blocks and restores it. */
 void metric_what_if(struct subject *subject, struct loop_metric *metric);
 
 /* The peak of a machine per cycle; 0: unknown. */
@@ -33,12 +33,12 @@ struct machine_peak {
 };
 void machine_peak_find(struct machine_peak *peak, const struct machine *machine, enum element element);
 
-/* Whether an instruction works on general registers, or loads or stores them; jumps, calls and what computes
-   nothing (hints, prefetches) do not. */
+/* Whether an instruction works on general registers, or loads or stores them; jumps, calls and instructions
+   that compute nothing (hints, prefetches) do not. */
 bool item_is_scalar_integer(const struct model *model, const struct subject_item *item);
 
-/* What metrics and rules need of machines, registers and the whole code, whatever the loop: found once, read
-   by all workers. */
+/* Facts about machines, registers and the whole code that metrics and rules need for every loop: computed
+   once, read by all workers. */
 struct metric_facts {
     struct machine_peak peaks[isa_COUNT][element_COUNT]; /* by the ISA of the machine */
     struct units units[isa_COUNT];                       /* by that of the code */

@@ -1,12 +1,12 @@
-/* An item counts only where subject.h says that nothing but addresses depends on it, so whatever is taken
-   away here leaves the results of the loop as they are. */
+/* An item counts only if its purpose is ADDRESS (subject.h), so removing it does not change the results of
+   the loop. */
 #include "quality/metrics/overhead.h"
 
 #include "quality/metrics/metrics.h"
 #include "quality/motion/motion.h"
 #include "quality/without.h"
 
-/* Longer paths are nothing that anybody reads. */
+/* Nobody reads longer paths. */
 enum { MOST_ITEMS = 4096 };
 
 /* By item. */
@@ -82,14 +82,14 @@ static void find_stored(const struct subject *subject, struct look *look)
     }
 }
 
-/* Loads one address, or several side by side. */
+/* Loads one address, or several adjacent ones. */
 static bool is_pointer_load(const struct subject *subject, const struct subject_item *item)
 {
     unsigned bytes = address_bytes(subject);
     return bytes && item->row->load_bytes && item->row->load_bytes % bytes == 0 && !item->row->is_vector;
 }
 
-/* Whether an item's result is the same in every iteration: it is loaded from a place that stays, also on the
+/* Whether an item's result is the same in every iteration: it is loaded from a fixed address, also on the
    stack, or is a copy of such a value. */
 static bool is_still(const struct overhead *overhead, unsigned item, const struct look *look)
 {
@@ -125,7 +125,7 @@ static bool multiplies(enum class class)
     return class == class_MULTIPLY || class == class_FMA;
 }
 
-/* Who multiplies what it loads, and who does anything else with it. */
+/* Which items multiply the loaded value, and which use it otherwise. */
 static void find_readers(const struct overhead *overhead, struct look *look)
 {
     const struct subject *subject = overhead->subject;
@@ -143,7 +143,7 @@ static void find_readers(const struct overhead *overhead, struct look *look)
     }
 }
 
-/* From the accesses that move back to what their addresses are made of. */
+/* From the accesses that move back to the items that make their addresses. */
 static void find_wanted(const struct overhead *overhead, struct look *look)
 {
     const struct subject *subject = overhead->subject;
@@ -159,7 +159,7 @@ static void find_wanted(const struct overhead *overhead, struct look *look)
     }
 }
 
-/* Whether it moves a register on: what it makes is what it starts from in the next iteration. */
+/* Whether it steps a register: its result is its input in the next iteration. */
 static bool is_step(const struct overhead *overhead, unsigned item)
 {
     const struct subject_item *row = &overhead->subject->items[item];

@@ -1,20 +1,20 @@
 /* The peak of a machine per cycle, from the forms of its file.
 
-   Floating-point operations: those of multiply-adds on its longest vectors, as vendors count them, or, where
-   it has none, of additions and multiplications side by side.  A core that has units for additions beside
-   those for multiply-adds (AMD's, Intel's from Alder Lake on) can do a little more than that in code that is
-   made for it.  Shorter vectors are tried as well, because some machines have more units for them.
-   Instructions on matrices are left out.
+   Floating-point operations: those of multiply-adds on its longest vectors, as vendors count them, or, if it
+   has none, of simultaneous additions and multiplications. A core with separate units for additions beside
+   those for multiply-adds (AMD's, Intel's from Alder Lake on) can do a little more in code written for it.
+   Shorter vectors are tried as well, because some machines have more units for them. Instructions on matrices
+   are left out.
 
-   Bytes: those of the widest loads and stores, by their ports and by what the file says of the ways to the
-   cache. */
+   Bytes: those of the widest loads and stores, limited by their ports and by the paths to the cache in the
+   machine file. */
 #include "cost/core/port_balance.h"
 #include "quality/metrics/metrics.h"
 
 enum { SCALABLE = 0, MOST_OPERATIONS = 2 };
 
-/* Operations on vectors of so many bits, SCALABLE: the machine's; NULL: there is none.  For a machine without
-   forms (Itanium) the figure `floating` says how many multiply-adds it starts. */
+/* Operations on vectors of this many bits, SCALABLE: the machine's; NULL: there is none. For a machine
+   without forms (Itanium) the figure `floating` has the number of multiply-adds per cycle. */
 static const struct peak_forms {
     enum isa isa;
     enum element element;
@@ -65,8 +65,8 @@ static double larger(double one, double other)
     return one > other ? one : other;
 }
 
-/* Cycles between two such forms, each of which may be NULL, one of each at a time; 0: the machine lacks one,
-   or does not say how it is done. */
+/* Cycles for one of each of these forms, which may be NULL; 0: the machine lacks one, or has no figures for
+   it. */
 static double cycles_of(const struct machine *machine, const char *const texts[MOST_OPERATIONS])
 {
     struct port_group groups[MOST_GROUPS];
@@ -113,7 +113,7 @@ static unsigned bits_of(enum element element)
     }
 }
 
-/* flops of so many lanes, for one of each of these forms. */
+/* flops of this many lanes, for one of each of these forms. */
 static double rate(const struct machine *machine, const char *one, const char *other, double flops)
 {
     double cycles = one ? cycles_of(machine, (const char *const[MOST_OPERATIONS]){one, other}) : 0;
@@ -134,7 +134,7 @@ static double flops_of(const struct machine *machine, const struct peak_forms *r
     return larger(best, row->add && row->multiply ? rate(machine, row->add, row->multiply, 2 * lanes) : 0);
 }
 
-/* Bytes of a cycle: by the ports of the form, and by how many such accesses the machine does at a time. */
+/* Bytes per cycle: limited by the ports of the form, and by the number of such accesses per cycle. */
 static double bytes_of(const struct machine *machine, const char *form, unsigned bytes, unsigned way,
                        double at_a_time)
 {

@@ -1,26 +1,25 @@
-/* Things that cost time beside what the parts of the core say: accesses across lines of the cache, and
-   switches between SSE and AVX code.
+/* Costs beyond the bounds of the core's parts: accesses across cache lines, and switches between SSE and AVX
+   code.
 
-   Unaligned accesses.  Where data lies is not in the code, so only what must cross a line is counted.  An
+   Unaligned accesses. The code does not show where data lies, so only certain crossings are counted. An
    access of 32 bytes that moves by 8 takes every place modulo 8 and crosses in some iteration wherever it
    starts; in general the places of an access that moves by S repeat modulo g, the greatest common divisor of
-   S and the line, and it crosses in some iteration exactly where its place modulo g plus its bytes is beyond
-   g.  That is certain where it has more than g bytes.  Else the start matters, and of accesses whose distance
-   is known not all may start well: x and x + 8 are not both multiples of 32.  Counted are those that the best
-   start leaves.  All lines are taken as 64 bytes: for accesses of at most that, longer ones give the same.
-   Where the machine takes longer for the instruction that allows unaligned data (movups on Core 2), it counts
-   wherever it stands.
+   S and the line, and it crosses in some iteration exactly if its place modulo g plus its bytes exceeds g.
+   That is certain if it has more than g bytes. Else the start matters, and accesses at known distances cannot
+   all start well: x and x + 8 are not both multiples of 32. The count has the crossings that remain with the
+   best start. All lines count as 64 bytes: for accesses up to that size, longer lines give the same result.
+   If the machine takes longer for the instruction that allows unaligned data (movups on Core 2), it always
+   counts.
 
-   Switches.  An instruction of AVX that writes more than 128 bits leaves upper halves in use.  A legacy SSE
+   Switches. An instruction of AVX that writes more than 128 bits leaves upper halves in use. A legacy SSE
    instruction then makes Intel's processors up to Broadwell save them, and the next AVX instruction restore
    them, each of which takes `transition` cycles (Intel's optimisation manual, Mixing AVX code with SSE code;
    Fog, The microarchitecture of Intel and AMD CPUs); so does Golden Cove (measured: only SSE instructions
-   that write a vector register do it there, and nothing less is counted).  vzeroupper ends that.  The states
-   are followed through two iterations, of which the second is counted: what an iteration finds is what the
-   one before left.  Later processors of Intel's switch at no cost, but each SSE instruction waits for the
-   register that it writes
-   (`blends-upper-halves`): how long that is depends on what runs beside it, and is not among the cycles here.
- */
+   that write a vector register do it there, and nothing less is counted). vzeroupper ends that. The states
+   are followed through two iterations, of which the second is counted, because each iteration starts in the
+   state that the one before left. Later Intel processors switch at no cost, but each SSE instruction waits
+   for the register that it writes (`blends-upper-halves`). How long depends on the code around it; the cycles
+   here do not include it. */
 #include "quality/metrics/metrics.h"
 
 #include <stdio.h>
@@ -28,7 +27,7 @@
 
 enum { LINE_BYTES = 64, MOST_GROUPS_OF_PLACES = 64, LONGEST_FORM = 160, LEAST_VECTOR_BITS = 128 };
 
-/* Accesses at known distances from each other that move alike. */
+/* Accesses at known distances from each other that move in the same way. */
 struct place_group {
     const struct cost_reference *first;
     unsigned period;
@@ -144,7 +143,7 @@ static uint32_t count_unaligned(const struct subject *subject)
     return count;
 }
 
-/* What upper halves of vector registers are. */
+/* States of the upper halves of vector registers. */
 enum upper_halves { upper_CLEAN, upper_IN_USE, upper_SAVED };
 enum vector_code { code_NEITHER, code_SSE, code_AVX, code_AVX_WIDE, code_CLEANS, code_COUNT };
 
@@ -172,7 +171,7 @@ static enum vector_code code_of(const struct subject *subject, const struct subj
     return code;
 }
 
-/* Switches of an iteration that finds this state, which becomes what it leaves. */
+/* Switches of an iteration that starts in this state; sets it to the state at its end. */
 static uint32_t follow_switches(const uint8_t *codes, unsigned count, enum upper_halves *state)
 {
     uint32_t switches = 0;

@@ -1,4 +1,4 @@
-/* What the loop does in a cycle, beside what the machine can do. */
+/* The work of the loop per cycle, compared with the peak of the machine. */
 #include "quality/metrics/metrics.h"
 
 /* The least length of a scalable vector, which lengths of encodings are for. */
@@ -11,7 +11,7 @@ static uint32_t scaled(const struct subject *subject, const struct subject_item 
     return is_longer ? bytes * (bits / LEAST_VECTOR_BITS) : bytes;
 }
 
-/* The number format of most operations; the longer of two that have as many.  element_NONE: no operations. */
+/* The number format of most operations; among equals the longer one.  element_NONE: no operations. */
 static enum element main_format(const struct subject *subject)
 {
     uint64_t flops[element_COUNT] = {0};

@@ -1,18 +1,19 @@
 /* Registers that a path uses, and how many hold a value at a time.
 
-   Registers are full ones: eax counts as rax.  The stack pointer, and registers that always read the same,
-   hold no value of the loop and are left out.
+   Registers are full ones: eax counts as rax. The stack pointer and registers with a constant value hold no
+   value of the loop and are left out.
 
-   Pressure.  live_ranges says which registers are live at the starts of blocks; behind the last instruction
-   of a block those are live that are live at the start of any block it goes on to.  From there backwards,
-   instruction by instruction, a register that is read becomes live and one that is written whole is no longer
-   so.  The worst point is where most of a kind are live.  What a call may change holds nothing behind it. */
+   Pressure. live_ranges has the registers that are live at the starts of blocks. After the last instruction
+   of a block, a register is live if it is live at the start of any successor. From there backwards,
+   instruction by instruction, a register that is read becomes live and one that is fully written stops being
+   live. The worst point is where most registers of a kind are live. Registers that a call may change hold no
+   value after it. */
 #include "quality/metrics/metrics.h"
 
 #include <stddef.h>
 #include <string.h>
 
-/* The rows of live_ranges of a unit in the function at hand. */
+/* The rows of live_ranges of a unit in the current function. */
 struct unit_ranges {
     uint16_t unit;
     size_t first, end;

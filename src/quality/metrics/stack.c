@@ -1,8 +1,8 @@
-/* What an iteration does to the stack.
+/* The stack accesses of an iteration.
 
-   stack_accesses has the accesses whose place in the frame is known, each with its register.  An access
-   through the stack pointer that has no row there, such as one with an index, is a reference all the same.
-   Places at or above the stack pointer at entry belong to the caller: loads of arguments are no fills.
+   stack_accesses has the accesses whose place in the frame is known, each with its register. An access
+   through the stack pointer that has no row there, such as one with an index, still counts as a reference.
+   Places at or above the stack pointer at entry belong to the caller: loads of arguments are not fills.
    Arithmetic on a place in the frame is a fill where it reads it and a spill where it writes it. */
 #include "quality/metrics/metrics.h"
 

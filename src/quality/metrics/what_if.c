@@ -1,18 +1,18 @@
 /* Cycles under other circumstances.
 
-   Of a source iteration: as many as the loops of its family tell.
+   Cycles of a source iteration: from the loops of its family, if they show it.
 
-   Without scalar integers: what only computes addresses, counts and branches is gone, but for one counter and
-   the branch that closes the loop, with what sets its condition.  Addresses still move.  Integers that are
-   the data of the loop stay; a loop that works on nothing else has no such figure.
+   Without scalar integers: all instructions that only compute addresses, count or branch are removed, except
+   one counter, the branch that closes the loop and the instructions that set its condition. Addresses still
+   move. Integers that are the data of the loop stay; a loop that works on nothing else has no such figure.
 
-   Without dependence: the largest bound of the parts that do not wait for values of an earlier iteration.
-   What a core in order takes cannot be told apart like that, so it has no such figure.
+   Without dependence: the largest bound of the parts that do not wait for values of an earlier iteration. An
+   in-order core has no such bounds, so it has no such figure.
 
-   Next bottleneck: as the cycles themselves (cost/core/next_limit.c).
+   Next bottleneck: from cost/core/next_limit.c, like the cycles themselves.
 
-   Front end and back end are the largest bounds of their parts.  Branches that are taken count to the front
-   end, which has to follow them. */
+   Front end and back end are the largest bounds of their parts. Taken branches belong to the front end, which
+   has to follow them. */
 #include "quality/metrics/metrics.h"
 
 #include "quality/altered.h"
@@ -81,7 +81,7 @@ static bool works_on_more(const struct subject *subject)
     return false;
 }
 
-/* The item and what its condition comes from, one step and then a counter that steps. */
+/* The item and the source of its condition: one instruction, then a counter that steps. */
 static void keep_closing(const struct values *values, uint32_t item, uint8_t *keeps, bool is_last)
 {
     const struct subject *subject = values->subject;

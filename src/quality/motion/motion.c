@@ -1,23 +1,23 @@
 /* Values of general registers and of places in memory are followed through one iteration as sums of what it
-   found at its start.  What they are at its end says how each of them moves: by nothing, by a constant, by a
-   distance that is always the same though the code does not tell it (a register that nothing in the loop
-   changes is added), or in another way.  How an address moves is the sum of how its symbols move.
+   found at its start. Their values at its end show how each of them moves: not at all, by a constant, by an
+   unknown but constant distance (an invariant register is added), or in another way. An address moves by the
+   sum of the moves of its symbols.
 
-   cost/core/addresses.c follows registers too, to prove that a load meets a store: it must be exact, and
-   knows whole registers plus constants only.  Patterns of access are no proof but what happens nearly always,
-   so here a counter of 32 bits does not wrap, stores through other pointers do not change what was loaded
-   from a place that stays, and sums of several registers count.  The facts of instructions that both need
-   come from one place: the accesses and the step of machine_cost.
+   cost/core/addresses.c follows registers too, to prove that a load reads a store. It must be exact, so it
+   only knows whole registers plus constants. Access patterns need not be proven, only nearly always right. So
+   here a counter of 32 bits does not wrap, stores through other pointers do not change values loaded from a
+   fixed place, and sums of several registers count. The facts of instructions that both need come from one
+   place: the accesses and the step of machine_cost.
 
-   A place in memory is named by the sum that is its address.  Equal sums are the same place, so that a
-   variable kept on the stack, or behind a pointer that stays, is followed like a register; that is all there
-   is in code that was not optimised.  A place whose address moves holds data: what is loaded from there
-   varies, by what was loaded.  A call changes the registers that the ABI lets it change, and no place.
+   A place in memory is named by the sum that is its address. Equal sums are the same place, so a variable on
+   the stack, or behind an invariant pointer, is followed like a register. Unoptimised code has no other
+   variables. A place whose address moves holds data: a value loaded from there varies with the data. A call
+   changes the registers that the ABI lets it change, and no memory.
 
-   What an instruction makes that is no sum gets a symbol of its own, with the symbols that it depends on: it
-   stays if they all stay.  The product of two sums strides if one stays and the other steps.  Symbols number
-   at most one for an instruction and one for an access, terms of a sum at most MOST_TERMS: the work is linear
-   in the length of the path. */
+   A result that is not a sum gets a new symbol, with the symbols that it depends on: it is invariant if they
+   all are. The product of two sums strides if one is invariant and the other steps. There is at most one
+   symbol for an instruction and one for an access, terms of a sum at most MOST_TERMS: the work is linear in
+   the length of the path. */
 #include "quality/motion/linear.h"
 #include "quality/motion/sums.h"
 
@@ -35,7 +35,7 @@ struct following {
     uint32_t mask;
     struct motion_reference *references;
     unsigned reference_count;
-    /* The item at hand. */
+    /* The current item. */
     uint32_t item;
     const struct motion_reference *own; /* its accesses */
     const struct linear_result *result;
@@ -46,7 +46,7 @@ static struct motion_symbol *symbol_at(const struct following *following, uint32
     return motion_symbol_at(&following->symbols, symbol);
 }
 
-/* What a register holds before the item at hand. */
+/* The value of a register before the current item. */
 static struct motion_sum value_of(struct following *following, uint16_t resource)
 {
     if (!resource)
@@ -84,7 +84,7 @@ static uint32_t hash(const struct motion_sum *sum)
     return (uint32_t)(value >> 32);
 }
 
-/* The symbol of what is at an address.  There are fewer places than the table has room for: see begin. */
+/* The symbol of the value at an address. The table has room for all places: see begin. */
 static uint32_t place_at(struct following *following, const struct motion_sum *address)
 {
     uint32_t at = hash(address) & following->mask;
@@ -150,7 +150,7 @@ static struct motion_sum address_of(struct following *following, const struct co
     return motion_add(&following->symbols, &sum, &index, access->scale ? access->scale : 1);
 }
 
-/* Something that depends on all that the instruction reads, and on what it loads. */
+/* A symbol that depends on everything that the instruction reads and loads. */
 static struct motion_sum made_by_item(struct following *following, const struct machine_cost *cost)
 {
     const struct subject_item *row = &following->subject->items[following->item];
@@ -195,7 +195,7 @@ static void clobber(struct following *following)
         set_value(following, registers->clobbered[i], &value);
 }
 
-/* Results that are no sums. */
+/* Results that are not sums. */
 static void make_rest(struct following *following, const struct machine_cost *cost, unsigned written,
                       bool stores_sum)
 {
@@ -289,8 +289,8 @@ static void end_iteration(struct following *following)
     }
 }
 
-/* Places in terms of what was there before the loop: registers that step apart by a constant differ by what
-   they started from. */
+/* Places in terms of values before the loop: registers that step separately by the same constant differ by
+   their starting values. */
 static struct motion_sum start_of(struct following *following, const struct motion_sum *place)
 {
     struct motion_sum sum = {.constant = place->constant};

@@ -1,8 +1,7 @@
 /* Where the accesses of a path go from iteration to iteration.
 
-   A value is a sum of symbols, each times a factor, and a constant.  Symbols stand for what an iteration
-   finds: a register, a place of memory, or something that an instruction made of others and that can be
-   followed no further. */
+   A value is a sum of symbols, each times a factor, and a constant. Symbols stand for a register or a place
+   of memory at the start of an iteration, or for a result that cannot be followed further. */
 #ifndef QUALITY_MOTION_MOTION_H
 #define QUALITY_MOTION_MOTION_H
 #include "quality/subject.h"
@@ -24,14 +23,14 @@ struct motion_sum {
 enum motion_kind {
     motion_STILL,   /* the same in every iteration */
     motion_STEPS,   /* moves by step */
-    motion_STRIDES, /* moves by the same distance every time, which the code does not tell */
+    motion_STRIDES, /* moves by the same unknown distance every time */
     motion_VARIES,
 };
 
 struct motion {
     enum motion_kind kind;
     int64_t step;
-    bool is_loaded; /* VARIES: by what was loaded in the loop */
+    bool is_loaded; /* VARIES: depends on data loaded in the loop */
 };
 
 /* An access of an item: accesses[position] of its cost. */

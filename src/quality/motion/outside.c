@@ -1,30 +1,28 @@
-/* What registers were before the loop: constants, the vector length, or another register and a distance.
+/* Values of registers before the loop: constants, the vector length, or another register and a distance.
 
-   The table def_use has the definitions that reach an instruction.  Where only one comes from outside the
-   loop, and every way to the use leads through it, its sum is the value, in terms of what it was computed
-   from in its turn, up to MOST_STEPS back and MOST_LOOKS in all.  Else the value is a symbol: of the
-   definition, of the function's entry, or of this use alone.  Equal symbols are equal values, since a
-   definition that dominates its uses has run once since; an outer loop that changes the register between two
-   uses changes its definitions there.
- */
+   The table def_use has the definitions that reach an instruction. If only one comes from outside the loop
+   and dominates the use, its sum is the value, in terms of its own inputs and so on, up to MOST_STEPS back
+   and MOST_LOOKS in all. Else the value is a symbol: of the definition, of the function's entry, or of this
+   use alone. Equal symbols are equal values, since a definition that dominates its uses has run once since;
+   an outer loop that changes the register between two uses changes its definitions there. */
 #include "quality/motion/linear.h"
 #include "quality/motion/sums.h"
 
 #include <stddef.h>
 
-/* Compilers put bases together from few instructions; a search further back finds little.  Sums of more than
-   two parts say no more than a symbol, and would fill up those that they go into. */
+/* Compilers put bases together from few instructions; a search further back finds little. Sums of more than
+   two parts are no more useful than a symbol, and would fill up the sums that they go into. */
 enum { MOST_STEPS = 8, MOST_PARTS = 2, MOST_LOOKS = 24 };
 
 struct outside {
     const struct subject *subject;
     struct motion_symbols *symbols;
     unsigned steps, *looks;
-    const struct linear_result *result; /* of the definition at hand */
+    const struct linear_result *result; /* of the current definition */
     uint32_t definition;
 };
 
-/* A symbol that there is, or a new one. */
+/* An existing symbol, or a new one. */
 static struct motion_sum symbol_of(const struct outside *outside, uint16_t resource, uint32_t instruction,
                                    bool is_use)
 {
@@ -44,7 +42,7 @@ static struct motion_sum symbol_of(const struct outside *outside, uint16_t resou
     return motion_sum_of(made);
 }
 
-/* Whether every way to an instruction leads through another one, which is not after it. */
+/* Whether another instruction dominates this one. */
 static bool is_always_before(const struct model *model, uint32_t before, uint32_t after)
 {
     uint32_t one = model_instruction(model, before)->block, other = model_instruction(model, after)->block;
@@ -97,7 +95,7 @@ static struct motion_sum part_value(void *context, unsigned number)
         further.steps++;
         return find(&further, part->resource, outside->definition);
     }
-    /* What a definition loads is known by the definition; a resource that no register has. */
+    /* A loaded value is identified by its definition, with a resource that no register has. */
     return symbol_of(outside, RESOURCE_MEMORY, outside->definition, true);
 }
 

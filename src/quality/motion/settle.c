@@ -1,12 +1,12 @@
-/* How symbols move, from what they are at the end of an iteration, and sums with them.
+/* How symbols and sums move, from their values at the end of an iteration.
 
-   A register or a place that ends as itself plus a constant steps; plus what stays, it strides; what ends as
-   something else trails behind that and moves like it.  Symbols wait for those that they are made of; what is
-   left waiting for itself varies. */
+   A register or a place that ends as itself plus a constant steps; plus an invariant, it strides. One that
+   ends as another value trails behind that value and moves like it. Symbols wait for the symbols they are
+   made of; a symbol that waits for itself in the end varies. */
 #include "quality/motion/sums.h"
 
 /* Chains of symbols that wait for each other, such as pointers handed on from register to register, are
-   resolved one link a round, in the best case many. */
+   resolved by at least one link per round. */
 enum { MOST_ROUNDS = 8 };
 
 bool motion_of_sum(const struct motion_symbols *symbols, const struct motion_sum *sum, struct motion *motion)
@@ -28,7 +28,7 @@ bool motion_of_sum(const struct motion_symbols *symbols, const struct motion_sum
     return true;
 }
 
-/* A register or a place, from what it is at the end of an iteration. */
+/* The motion of a register or a place, from its value at the end of an iteration. */
 static bool motion_of_end(const struct motion_symbols *symbols, uint32_t number,
                           const struct motion_symbol *symbol, struct motion *motion)
 {
@@ -112,8 +112,8 @@ static bool settle(const struct motion_symbols *symbols, uint32_t number)
     return true;
 }
 
-/* What still waits for itself after all rounds varies; by what was loaded where a load is among what it waits
-   for: the pointer to the next element of a list. */
+/* A symbol that still waits for itself after all rounds varies. If it waits for a load, it varies with the
+   data: the pointer to the next element of a list. */
 static void settle_cycles(const struct motion_symbols *symbols)
 {
     for (uint32_t i = 1; i < symbols->rows.count; i++) {

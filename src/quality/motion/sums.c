@@ -73,7 +73,7 @@ struct motion_sum motion_multiply(struct motion_symbols *symbols, const struct m
     return motion_sum_of(product);
 }
 
-/* Of a sum that is no constant it is anything that depends on it. */
+/* For a sum that is not constant, the result is a new symbol that depends on it. */
 static struct motion_sum fold(struct motion_symbols *symbols, const struct linear_result *result,
                               const struct motion_sum *sum)
 {

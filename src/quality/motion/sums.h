@@ -1,5 +1,4 @@
-/* Sums of symbols and what symbols stand for: what motion.c works with.  Nobody but motion*.c includes this.
- */
+/* Sums of symbols, and what symbols stand for. Only the files of motion/ include this. */
 #ifndef QUALITY_MOTION_SUMS_H
 #define QUALITY_MOTION_SUMS_H
 #include "quality/motion/motion.h"
@@ -71,10 +70,10 @@ struct motion_sum motion_compute(struct motion_symbols *symbols, const struct li
 
 /* How all symbols move. */
 void motion_settle(const struct motion_symbols *symbols);
-/* How a sum moves, where that of all its symbols is known. */
+/* How a sum moves, if the motion of all its symbols is known. */
 bool motion_of_sum(const struct motion_symbols *symbols, const struct motion_sum *sum, struct motion *motion);
 
-/* What a register was before the loop, as the instruction `use` finds it: motion/outside.c. */
+/* The value of a register before the loop, as the instruction `use` reads it: motion/outside.c. */
 struct motion_sum motion_outside(const struct subject *subject, struct motion_symbols *symbols,
                                  uint16_t resource, uint32_t use);
 #endif

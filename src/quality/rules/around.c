@@ -1,4 +1,4 @@
-/* All instructions of the loop are looked at; registers are full ones. */
+/* Looks at all instructions of the loop; registers are full ones. */
 #include "quality/rules/around.h"
 
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* Functions are known by their names, as the C library, the compilers' run-time libraries and vector
-   libraries have them.  The letters f and l behind a name of libm say float and long double. */
+/* Functions are recognised by their names in the C library, the compilers' run-time libraries and vector
+   libraries. The suffixes f and l of libm mean float and long double. */
 #include "quality/rules/callees.h"
 
 #include <stddef.h>
@@ -131,7 +131,7 @@ enum callee_sort callee_sort(const char *name)
     return callee_OTHER;
 }
 
-/* Without what a linker or reader puts behind it: exp@plt, exp@GLIBC_2.29. */
+/* Without the suffix of a linker or reader: exp@plt, exp@GLIBC_2.29. */
 static const char *plain_name(const struct subject *subject, const char *name)
 {
     size_t length = strcspn(name, "@");

@@ -1,4 +1,4 @@
-/* Who is called, and what sort of function that is. */
+/* Which function is called, and what sort of function it is. */
 #ifndef QUALITY_RULES_CALLEES_H
 #define QUALITY_RULES_CALLEES_H
 #include "quality/subject.h"
@@ -7,16 +7,16 @@ enum callee_sort {
     callee_OWN,        /* a function of the program with code */
     callee_OTHER,      /* of a library, and none of the following */
     callee_INDIRECT,   /* through a pointer: unknown */
-    callee_MATH,       /* of libm, with a brother that works on vectors in vector libraries */
+    callee_MATH,       /* of libm, with a vector version in vector libraries */
     callee_PLAIN_MATH, /* of libm, without */
     callee_ROUNDING,   /* such as floor: one instruction on newer processors */
-    callee_EXTREME,    /* fmin, fmax: the same, but for numbers that are none */
+    callee_EXTREME,    /* fmin, fmax: the same, except for NaN */
     callee_ROOT,       /* sqrt: one instruction, but for errno */
     callee_FUSED,      /* fma: one instruction on newer processors */
     callee_COMPLEX,    /* multiplies or divides complex numbers */
     callee_QUADRUPLE,  /* arithmetic that the processor does not have */
     callee_MEMORY,     /* copies, fills or compares bytes */
-    callee_ALLOCATION, /* gets memory, or gives it back */
+    callee_ALLOCATION, /* allocates or frees memory */
     callee_PACKING,    /* Fortran: makes a copy of an array that has gaps */
     callee_VECTOR,     /* of a library of mathematical functions that work on vectors */
     callee_SORTS
@@ -26,12 +26,12 @@ struct callee {
     enum callee_sort sort;
     const char *name;      /* without a linker's suffix; NULL: unknown; lives in the arena of the subject */
     uint32_t function;     /* row of functions; 0: unknown */
-    unsigned instructions; /* its own; 0 where its code is elsewhere */
+    unsigned instructions; /* its own; 0 if its code is elsewhere */
 };
 
-/* By name alone; callee_OTHER where it is none of those that are known. */
+/* By name alone; callee_OTHER for an unknown name. */
 enum callee_sort callee_sort(const char *name);
-/* What a call instruction calls; false where it is no row of calls. */
+/* The callee of a call instruction; false if it has no row in calls. */
 bool callee_find(const struct subject *subject, uint32_t instruction, struct callee *callee);
 /* The first call of a sort anywhere in the subject's loop, on other paths too; 0 for none. */
 uint32_t callee_find_in_loop(const struct subject *subject, enum callee_sort sort, struct callee *callee);

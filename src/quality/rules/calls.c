@@ -1,17 +1,17 @@
 /* Calls in the loop, and what each sort of callee suggests.
 
-   The model knows nothing about the inside of a callee, so there is no figure.  Loops that compute are what
-   the rule is about: one of them that calls something large gets a hint.  Loops of other kinds are there to
-   call: of those only repeated allocations and copies are reported, as a hint.  Complex
-   arithmetic has a rule of its own; functions that work on vectors are as it should be. */
+   The model knows nothing about the inside of a callee, so there is no figure. The rule is about loops that
+   compute: if one calls a large function, it gets a hint. Other loops exist to call functions: for them only
+   repeated allocations and copies are reported, as a hint. Complex arithmetic has a rule of its own; calls of
+   vector functions are fine. */
 #include "quality/rules/callees.h"
 #include "quality/rules/rule.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* What is called gets cheaper by inlining only if the call is a good part of it.  GCC and Clang look at
-   functions of up to about this many instructions by themselves. */
+/* Inlining pays only if the call is a good part of the callee's cost. GCC and Clang consider functions of up
+   to about this many instructions without a hint. */
 enum { SMALL = 60, MOST_NAMES = 4 };
 
 static const struct remedy remedies_of[callee_SORTS][4] = {
@@ -140,7 +140,7 @@ static unsigned count_arithmetic(const struct calls *calls)
     return count;
 }
 
-/* Sorts that nearly always cost more than what the loop itself does. */
+/* Sorts that nearly always cost more than the rest of the loop. */
 static bool is_dear(const struct calls *calls)
 {
     return count_arithmetic(calls) > calls->of[callee_ROOT] || calls->of[callee_ALLOCATION] ||

@@ -1,8 +1,8 @@
 /* Complex numbers divided or multiplied the careful way.
 
-   C asks for the right infinities, so compilers call __divdc3, and __muldc3 where a product is not a number.
-   Fortran asks for no overflow on the way, so its division first divides the smaller part of the divisor by
-   the larger one: two absolute values are compared, and one more division is waited for. */
+   C requires the right infinities, so compilers call __divdc3, and __muldc3 if a product is NaN. Fortran
+   requires that no intermediate result overflows, so its division first divides the smaller part of the
+   divisor by the larger one: that compares two absolute values and waits for one more division. */
 #include "quality/rules/callees.h"
 #include "quality/rules/rule.h"
 #include "quality/rules/scaled.h"

@@ -1,11 +1,11 @@
-/* Conversions between number formats that the source asks for without meaning it.
+/* Conversions between number formats that the source requires unintentionally.
 
    Numbers that are loaded in single precision, computed with in double precision and made narrow again are
-   mostly the work of a constant without its f or of a function for double.  In single precision the
-   conversions are gone, and a vector holds twice as many numbers: of vector instructions on the widened ones
-   every second is taken out.  Numbers that are widened and stay so, as in a sum of double precision, are
-   rather meant, and only a hint; so are integers that become floating-point numbers, unless it is the counter
-   of the loop that does so in every iteration. */
+   mostly caused by a constant without its f or by a function for double. In single precision there are no
+   conversions, and a vector holds twice as many numbers: every second vector instruction on widened numbers
+   is removed. Numbers that are widened and stay so, as in a sum of double precision, are probably intended,
+   so they are only a hint. So are integers that become floating-point numbers, unless the loop counter is
+   converted in every iteration. */
 #include "quality/rules/rule.h"
 #include "quality/values.h"
 #include "quality/without.h"
@@ -90,7 +90,7 @@ static bool reads_widened(const struct converting *converting, unsigned item)
     return false;
 }
 
-/* Whether an item works on what it made in the iteration before. */
+/* Whether an item uses its own result of the iteration before. */
 static bool comes_back(const struct converting *converting, unsigned item)
 {
     for (unsigned u = 0; u < converting->subject->items[item].use_count; u++) {
@@ -101,9 +101,8 @@ static bool comes_back(const struct converting *converting, unsigned item)
     return false;
 }
 
-/* Whether the number that is converted counts iterations.  Of one that is loaded, a counter tells only the
- * place.
- */
+/* Whether the number that is converted counts iterations. For a loaded number, a counter only gives the
+   address. */
 static bool reads_counter(const struct converting *converting, unsigned item)
 {
     const struct cost_item *costs = converting->subject->work->items.data;
@@ -145,8 +144,8 @@ static void look(struct converting *converting, const struct subject *subject)
     }
 }
 
-/* Whether a rearrangement of lanes is there for conversions: it reads what was narrowed, or only they read
- * it. */
+/* Whether a rearrangement of lanes serves conversions: it reads a narrowed number, or only conversions read
+   it. */
 static bool serves_conversions(const struct converting *converting, unsigned item)
 {
     const struct subject *subject = converting->subject;

@@ -1,11 +1,10 @@
 /* Loops that wait for divisions and square roots.
 
-   A core has one unit for them, and it takes a new one only every few cycles.  Where the divisor is the same
-   in every iteration or in several divisions of one, a reciprocal and products do, and the figure is what
-   products cost.  Other divisions and roots cannot be removed, only be made quicker: those of double
-   precision by single precision, those of single precision by estimates that are refined, and that is their
-   figure.  Divisions that only addresses need are those of rule scalar-integer, those of complex numbers
-   those of rule complex-division. */
+   A core has one unit for them, which starts a new one only every few cycles. If the divisor is the same in
+   every iteration, or in several divisions of one, a reciprocal and products can replace the divisions, and
+   the figure is the cost of the products. Other divisions and roots can only be made faster: double precision
+   by single precision, single precision by refined estimates, and that is their figure. Rule scalar-integer
+   handles divisions that only addresses need, rule complex-division those of complex numbers. */
 #include "quality/rules/rule.h"
 #include "quality/rules/scaled.h"
 #include "quality/values.h"
@@ -15,11 +14,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Longer paths are nothing that anybody reads. */
+/* Nobody reads longer paths. */
 enum { MOST_ITEMS = 4096 };
-/* The divider matters where it takes this part of the time; other divisions are lost among the rest. */
+/* The divider matters if it takes this part of the time; otherwise divisions hardly count. */
 static const double LEAST_SHARE = 0.5;
-/* Reciprocals that are not sure to be possible must bring more to be worth a word. */
+/* Reciprocals that may not be possible must gain more to be reported. */
 static const double WORTH_TRYING = 1.15, NEARLY_ALWAYS = 1.2;
 
 /* An estimate is refined by about four multiplications and subtractions, of which a core does two in a cycle;
@@ -74,7 +73,7 @@ static const struct remedy estimate = {
 struct divisions {
     struct values values;
     uint32_t *items;  /* unsigned count of them */
-    uint8_t *is_sure; /* the divisor stays, or was a divisor before */
+    uint8_t *is_sure; /* the divisor is invariant, or was a divisor before */
     unsigned count, roots, still, shared, integers, longs, doubles;
 };
 
@@ -84,14 +83,15 @@ static bool is_division(const struct subject_item *item)
            item->purpose == purpose_DATA && item->row->element != element_X87;
 }
 
-/* Whether the item's access is of one place. */
+/* Whether the item's access has a fixed address. */
 static bool reads_still_memory(const struct subject *subject, unsigned item)
 {
     const struct subject_access *access = values_access(subject, item);
     return access && access->loads && access->pattern == access_pattern_INVARIANT;
 }
 
-/* The divisor is the last operand on every instruction set.  A plain load or copy of what stays stays. */
+/* The divisor is the last operand on every instruction set. A plain load or copy of an invariant is
+   invariant. */
 static bool is_still(struct divisions *divisions, unsigned item)
 {
     const struct subject *subject = divisions->values.subject;
@@ -151,7 +151,7 @@ static void look(const struct subject *subject, struct divisions *divisions)
     }
 }
 
-/* The form of the product with the same operands; NULL where it is not known. */
+/* The form of the product with the same operands; NULL if unknown. */
 static const struct machine_form *product_of(const struct subject *subject, const struct subject_item *item)
 {
     enum { LONGEST = 128 };
@@ -170,7 +170,7 @@ static const struct machine_form *product_of(const struct subject *subject, cons
     return NULL;
 }
 
-/* The form in single precision; NULL where it is not known. */
+/* The form in single precision; NULL if unknown. */
 static const struct machine_form *single_of(const struct subject *subject, const struct subject_item *item)
 {
     enum { LONGEST = 128 };
@@ -198,7 +198,7 @@ static const struct machine_form *single_of(const struct subject *subject, const
     return machine_form(subject->machine, text);
 }
 
-/* Cycles with products for those that are sure; NaN where a product is not known. */
+/* Cycles with products for the certain cases; NaN if a product is unknown. */
 static double cycles_of_products(const struct subject *subject, const struct divisions *divisions)
 {
     struct without without;
@@ -217,7 +217,7 @@ static double cycles_of_products(const struct subject *subject, const struct div
     return cycles + without_cycles(&without);
 }
 
-/* Cycles with what makes those quicker that have to be; NaN where its cost is not known. */
+/* Cycles with the faster alternatives for the others; NaN if their cost is unknown. */
 static double cycles_of_quicker(const struct subject *subject, const struct divisions *divisions)
 {
     struct without without;
@@ -272,7 +272,7 @@ static void add_remedies(const struct divisions *divisions, struct remark *remar
         remark_advise(remark, &shorter_integers);
     if (plain <= divisions->integers)
         return;
-    /* Reciprocals help where several products share one. */
+    /* Reciprocals help if several products share one. */
     if (divisions->still + divisions->shared) {
         remark_advise(remark, &gcc_reciprocal);
         remark_advise(remark, &clang_reciprocal);

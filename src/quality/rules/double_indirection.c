@@ -1,16 +1,16 @@
 /* Pointers that are loaded in each iteration though they never change: a%b%array(i), a->b->x[i].
 
-   The compiler has to load them again where it cannot rule out that a store of the loop changes them: stores
-   of characters, stores through pointers of the same type, calls.  That they stay is what the addresses say
-   (accesses.c); a programmer knows it. */
+   The compiler has to load them again if a store of the loop might change them: stores of characters, stores
+   through pointers of the same type, calls. The access patterns show that they are invariant (accesses.c); a
+   programmer knows it. */
 #include "quality/metrics/overhead.h"
 #include "quality/rules/rule.h"
 #include "quality/without.h"
 
 #include <string.h>
 
-/* Without these loads alone it may not get faster, if other instructions for addresses are in the way as
-   well; they are named where they are a good part of what would bring this much together. */
+/* Removing these loads alone may gain nothing if other address instructions limit as well. They are named if
+   they are a good part of a total that gains this much. */
 static const double TOGETHER = 1.2, NEARLY_ALWAYS = 1.2;
 enum { GOOD_PART = 5 /* one in so many */ };
 
@@ -21,7 +21,7 @@ static const struct remedy restricted = {audience_C, NULL,
                                          "The loop stores single bytes (char), which may alias anything, "
                                          "including the pointers: use local pointers, best with restrict."};
 
-/* Loads whose own address was loaded so. */
+/* Loads whose own address was loaded in this way. */
 static unsigned count_chained(const struct overhead *overhead)
 {
     const struct subject *subject = overhead->subject;

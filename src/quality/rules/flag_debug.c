@@ -1,11 +1,11 @@
-/* Code without lines: told for the first loop of the program, or, where other functions have lines, for the
-   first one of each function that has none. */
+/* Code without lines: reported for the first loop of the program, or, if other functions have lines, for the
+   first loop of each function without lines. */
 #include "quality/rules/rule.h"
 
 #include <stddef.h>
 
-/* Whether no innermost loop of the function or of those before it in the program, and no path of the loop
-   that goes round, comes before. */
+/* Whether this is the first: no innermost loop of the function or of earlier functions of the program, and no
+   complete path of the loop, comes before. */
 static bool is_first(const struct subject *subject, uint32_t program)
 {
     const struct model *model = subject->model;

@@ -1,9 +1,9 @@
 /* Parts of -ffast-math that a loop needs and no other rule covers.
 
-   Sums, minima, divisions and complex numbers have rules of their own, which name the part for them.  Left
-   are two.  A branch of the source around arithmetic: doing both sides and choosing could raise a
+   Sums, minima, divisions and complex numbers have rules of their own, which name the options for them. Two
+   parts remain. A branch of the source around arithmetic: doing both sides and choosing could raise a
    floating-point exception that the program would not have raised, so GCC does that only with
-   -fno-trapping-math.  And -fassociative-math without the two options that it needs, which GCC ignores. */
+   -fno-trapping-math. And -fassociative-math without the two options that it needs, which GCC ignores. */
 #include "quality/rules/flags.h"
 #include "quality/vector/vectorise.h"
 
@@ -25,7 +25,7 @@ static const struct remedy together = {
     audience_GCC, "-fno-signed-zeros -fno-trapping-math",
     "-fassociative-math -fno-signed-zeros -fno-trapping-math: the first is ignored without the other two."};
 
-/* What the paths of a loop have in common. */
+/* The common part of the paths of a loop. */
 struct branching {
     uint32_t blocks[MOST_BLOCKS];
     unsigned on_paths[MOST_BLOCKS]; /* paths that it is on */
@@ -58,7 +58,7 @@ static void meet_block(struct branching *branching, uint32_t block)
     branching->on_paths[at]++;
 }
 
-/* Paths that go round; those that leave are no iteration. */
+/* Complete paths; paths that leave the loop are not iterations. */
 static void find_branching(const struct subject *subject, struct branching *branching)
 {
     const struct model *model = subject->model;
@@ -85,8 +85,8 @@ static void find_branching(const struct subject *subject, struct branching *bran
     }
 }
 
-/* Whether a comparison of floating-point numbers is on the path, and everything lies side by side: then
-   nothing but the branch is in the way. */
+/* Whether the path compares floating-point numbers and all its data is contiguous: then only the branch
+   prevents vectorising. */
 static bool is_plain(const struct subject *subject)
 {
     struct carried carried;
@@ -101,7 +101,7 @@ static bool is_plain(const struct subject *subject)
     return compares && carried.kind == carried_NOTHING;
 }
 
-/* Whether every path stores as much: a store on one side alone needs more than a choice. */
+/* Whether every path stores the same amount: a store on one side only needs more than a selection. */
 static bool stores_alike(const struct branching *branching)
 {
     for (unsigned i = 1; i < branching->path_count; i++)
@@ -124,7 +124,7 @@ static bool may_trap(const struct subject_item *item)
     }
 }
 
-/* Points at arithmetic of blocks that only some paths have. */
+/* Adds the arithmetic of blocks that only some paths have to the evidence. */
 static unsigned find_conditional(const struct subject *subject, const struct branching *branching,
                                  struct remark *remark)
 {

@@ -1,4 +1,4 @@
-/* Options that make this loop slower, and that a program which is to be fast should not be compiled with.
+/* Options that make this loop slower, and that a fast program should not be compiled with.
 
    An option alone is not a fault: each is reported only where the loop shows its effect. Frame pointers,
    stack protectors and position-independent code hardly cost loops anything and are not reported. */
@@ -15,7 +15,7 @@ enum evidence {
     evidence_CALLS,   /* the loop calls functions whose names begin with a prefix, on some path */
     evidence_SCALARS, /* it works on single numbers, and vectors would be faster */
     evidence_VECTORS, /* it works on vectors, and longer ones would be faster */
-    evidence_COUNTS,  /* it adds one to places in memory that stay */
+    evidence_COUNTS,  /* it adds one to fixed places in memory */
 };
 
 static const struct harm {
@@ -126,8 +126,8 @@ static const struct harm {
      {audience_GCC, NULL, "Remove -mprefer-avx128."}},
 };
 
-/* A call of a function with such a name anywhere in the loop, or behind one of its exits, where checks that
-   fail go. */
+/* A call of a function with such a name anywhere in the loop, or after one of its exits, where failed checks
+   go. */
 static bool calls_in_block(const struct subject *subject, uint32_t block, const char *prefix)
 {
     const struct model *model = subject->model;
@@ -163,7 +163,7 @@ static bool has_calls(const struct subject *subject, const char *prefix)
     return false;
 }
 
-/* Items that add one to something at a place that stays. */
+/* Items that add one to a value at a fixed place. */
 static bool find_counters(const struct subject *subject, struct remark *remark)
 {
     bool is_found = false;

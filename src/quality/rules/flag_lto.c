@@ -2,8 +2,8 @@
    another source file.
 
    Both files are known from the debug information, and so are the options: without -flto the compiler sees
-   one file at a time.  The callee must be small, without loops and without calls of its own, so that the call
-   is a good part of what it costs. */
+   one file at a time. The callee must be small, without loops and without calls of its own, so that the call
+   is a good part of its cost. */
 #include "quality/rules/callees.h"
 
 #include "base/path.h"

@@ -1,10 +1,10 @@
 /* A square root that is computed by an instruction, with a call of the library's function beside it that does
-   nothing but set errno for negative numbers.  The call is hardly ever made, but the branch to it keeps the
+   nothing but set errno for negative numbers. The call is hardly ever made, but the branch to it keeps the
    loop from being vectorised.
 
-   The code is all the evidence there need be, but the branch must be all that is in the way: the loop has two
-   ways round, with the call and without, its iterations do not need each other's results, and its data lies
-   side by side.  The figure is that of the vectors that the code could use with its present target. */
+   The code alone is evidence enough, but the branch must be the only obstacle: the loop has two paths, with
+   the call and without, its iterations are independent, and its data is contiguous. The figure is for the
+   vectors that the code could use with its present target. */
 #include "quality/rules/callees.h"
 #include "quality/vector/carried.h"
 #include "quality/rules/flags.h"
@@ -36,7 +36,7 @@ static const struct root_form *form_of(const struct subject *subject, const stru
     return NULL;
 }
 
-/* Whether the loop has one way round beside this one. */
+/* Whether the loop has exactly one other complete path. */
 static bool has_two_ways(const struct subject *subject)
 {
     const struct model *model = subject->model;
@@ -57,8 +57,8 @@ static bool is_side_by_side(const struct subject *subject)
     return true;
 }
 
-/* Points at the square roots and adds up what the divider takes for them as lanes of vectors; 0 where there
- * are none, or their vector forms are unknown. */
+/* Adds the square roots to the evidence and sums up the divider's cycles for them as lanes of vectors; 0 if
+   there are none, or their vector forms are unknown. */
 static double divider_of_lanes(const struct subject *subject, unsigned *lanes, struct remark *remark)
 {
     double divider = 0;
@@ -78,7 +78,7 @@ static double divider_of_lanes(const struct subject *subject, unsigned *lanes, s
     return divider;
 }
 
-/* Everything else takes as many lanes at a time at best. */
+/* Everything else does at best as many lanes at a time. */
 static double cycles_of_lanes(const struct subject *subject, double divider, unsigned lanes)
 {
     return fmax(divider, subject->path->cycles / lanes);

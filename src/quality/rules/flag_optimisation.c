@@ -1,8 +1,8 @@
 /* Code that was compiled without optimisation, or with less than the usual.
 
    Without any, every variable lives in memory: no register carries a value from one iteration to the next,
-   which the code shows even where the options are unknown.  The figure is what the loop would take
-   with its variables in registers; a compiler that may optimise does much more.
+   which the code shows even if the options are unknown. The figure has the cycles of the loop with its
+   variables in registers; a compiler that may optimise does much more.
 
    -O1, -Og and -Os are reported only where they omit something that this loop could use: vectors, or
    registers for values on the stack. */
@@ -11,7 +11,7 @@
 
 #include <math.h>
 
-/* The least gain that is reported where the loop is optimised a little. */
+/* The least gain that is reported if the loop is optimised a little. */
 static const double WORTH_A_WORD = 1.2;
 
 static double cycles_in_registers(const struct subject *subject, struct remark *remark)

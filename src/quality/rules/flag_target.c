@@ -1,7 +1,7 @@
 /* Vector code for the oldest processors of an instruction set, on one that has more.
 
-   The rule part-of-vector gives the cost, whatever the reason; this one names the reason, where the options
-   are known and name no processor. */
+   The rule part-of-vector gives the cost, whatever the reason. This one names the reason, if the options are
+   known and name no processor. */
 #include "quality/rules/flags.h"
 
 #include <math.h>

@@ -9,15 +9,15 @@
 #include <math.h>
 
 /* GCC unrolls up to eight times, and no loop beyond 200 instructions (max-unroll-times, max-unrolled-insns);
-   four times is what is sure to fit. */
+   four times is certain to fit. */
 enum { COPIES = 4, MOST_INSTRUCTIONS = 40 };
 /* Registers that a copy may take beyond those in use: copies overlap, and each has its own values. */
 enum { MOST_GENERAL = 10, MOST_VECTOR = 10 };
-/* Less than that is lost again at the ends of short loops. */
+/* Smaller gains are lost again at the ends of short loops. */
 static const double WORTH_A_WORD = 1.15, WORTH_THE_TROUBLE = 1.3;
 
-/* Whether an item is there once for all copies: the counter, its comparison, the jump back, and steps of
-   addresses by a constant. */
+/* Whether all copies share an item: the counter, its comparison, the jump back, and steps of addresses by a
+   constant. */
 static bool is_shared(const struct subject *subject, unsigned item)
 {
     const struct subject_item *row = &subject->items[item];

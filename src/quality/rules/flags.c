@@ -87,8 +87,8 @@ bool flags_name(const struct subject *subject, const char *option)
     return false;
 }
 
-/* Where only the code shows it: one instruction in so many accesses the stack, and one variable is loaded
-   twice in an iteration at least. */
+/* If only the code shows it: one instruction in this many accesses the stack, and a variable is loaded at
+   least twice in an iteration. */
 enum { LEAST_SHARE = 4, LEAST_LOADS = 2, MOST_SLOTS = 64 };
 
 /* A variable that is loaded at each of its uses, and stored: the counter at least. */
@@ -125,8 +125,8 @@ static bool reloads_variable(const struct subject *subject)
     return false;
 }
 
-/* What points to the variables of a function, and what stays over calls, which only optimised code makes use
-   of. */
+/* Registers that point to the variables of a function, and registers that calls preserve, which only
+   optimised code uses. */
 static const char *const frames[] = {"rsp", "rbp", "esp", "ebp", "sp", "x29", "xzr", NULL};
 static const char *const kept[] = {"r12", "r13", "r14", "r15", "x21", "x22", "x23",
                                    "x24", "x25", "x26", "x27", "x28", NULL};
@@ -156,7 +156,7 @@ bool flags_look_unoptimised(const struct subject *subject)
             struct value_source source = values_source(&values, i, u);
             if (is_value && is_one_of(subject->model, item->uses[u].register_, kept))
                 return false;
-            /* A partial write reads what was there, whatever that was. */
+            /* A partial write also reads the old value. */
             if (is_value && value_is_read(&item->uses[u]) && !item->uses[u].keeps_rest &&
                 (source.item == VALUE_OUTSIDE || source.is_earlier) &&
                 !is_one_of(subject->model, item->uses[u].register_, frames))

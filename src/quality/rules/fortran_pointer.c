@@ -1,12 +1,12 @@
 /* Fortran arrays whose elements may be any distance apart: POINTER, and assumed shape without CONTIGUOUS.
 
-   The distance is in a descriptor that comes with the array.  Where an element is taken by an index that
-   jumps about, the index is multiplied by the distance; where the loop goes through the array, the address
-   moves by it, and the compiler cannot know that neighbours are neighbours, so it does not vectorise.
+   The distance is in a descriptor that comes with the array. If an irregular index selects elements, it is
+   multiplied by the distance. If the loop walks through the array, the address moves by the distance; the
+   compiler cannot know that the elements are contiguous, so it does not vectorise.
 
    Rows of an array with two dimensions look alike in the code: addresses with an unknown stride. So the part
-   about strides needs debug information, and fires only where the routine has such arrays of one dimension
-   and none of more. */
+   about strides needs debug information, and fires only if the routine has such arrays of one dimension and
+   none of more. */
 #include "quality/motion/motion.h"
 #include "quality/metrics/overhead.h"
 #include "quality/rules/rule.h"
@@ -74,7 +74,7 @@ static bool is_product(const struct overhead *overhead, unsigned item)
     return overhead->kinds[item] == overhead_STRIDE && (class == class_MULTIPLY || class == class_FMA);
 }
 
-/* Indices that are multiplied: how many there are, where it pays to be rid of that. */
+/* The number of multiplied indices, if removing the multiplications pays. */
 static unsigned find_products(const struct subject *subject, struct remark *remark)
 {
     struct overhead overhead;
@@ -99,7 +99,7 @@ static unsigned find_products(const struct subject *subject, struct remark *rema
     return products;
 }
 
-/* Accesses of numbers whose addresses move by a distance that only a descriptor knows. */
+/* Accesses of numbers whose addresses move by a distance from a descriptor. */
 static unsigned find_strides(const struct subject *subject, const struct arrays *arrays,
                              struct remark *remark)
 {

@@ -1,14 +1,15 @@
-/* Loops that wait for their instructions: for those that a sequence of microcode does, for prefixes that
-   confuse the predecoder, or because the code lies badly.
+/* Loops that wait for the front end: because of microcode, length-changing prefixes, or badly placed code.
 
-   Microcode: without these instructions the loop would take less; what is to be done in their place is known
-   only of copies whose length is a constant of the loop, as vectors of 16 bytes.  Divisions, gathers and x87
-   instructions have rules of their own.
+   Microcode: without these instructions the loop would be faster. The replacement is known only for copies
+   whose length is a constant of the loop: vectors of 16 bytes. Divisions, gathers and x87 instructions have
+   rules of their own.
+
    Prefixes: an immediate of 16 bits changes the length of its instruction, which the predecoder notices too
-   late.  That costs only where code is decoded anew.
-   Place: the same code, moved byte by byte over the length of a line of the cache; the best place says what
-   is lost.  On Skylake and its relatives a jump that crosses or ends on a border of 32 bytes keeps code out
-   of the µop cache.  Every fifth loop of a library lies so, and the next build lies otherwise: a hint. */
+   late. That costs time only if the code passes the decoders.
+
+   Place: the same code is tried at every offset in a cache line; the best place shows what is lost. On
+   Skylake and related cores a jump that crosses or ends on a 32-byte boundary keeps code out of the µop cache
+   (the JCC erratum). Every fifth loop of a library has such a jump, and the next build moves it: a hint. */
 #include "quality/rules/rule.h"
 #include "quality/values.h"
 #include "quality/without.h"
@@ -16,7 +17,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Less than that is not worth anybody's while where a place can change with every new version. */
+/* Smaller gains are not worth the effort, because a place can change with every new version. */
 static const double WORTH_MOVING = 1.1;
 enum { LINE_BYTES = 64, PLAIN_VECTOR = 16 /* bytes that every x86-64 can move at once */ };
 
@@ -65,7 +66,7 @@ static bool is_microcoded(const struct subject *subject, unsigned item)
            row->element != element_X87;
 }
 
-/* Bytes that a string instruction moves, where the count is a constant of the loop; 0: unknown. */
+/* Bytes that a string instruction moves, if the count is a constant of the loop; 0: unknown. */
 static uint64_t moved_bytes(const struct values *values, unsigned item)
 {
     const struct subject *subject = values->subject;
@@ -155,7 +156,7 @@ static bool find_prefixes(const struct subject *subject, struct remark *remark)
     return true;
 }
 
-/* Whether a jump of the path crosses or ends on a border. */
+/* Whether a jump of the path crosses or ends on a boundary. */
 static bool meets_border(const struct subject *subject, struct remark *remark)
 {
     const struct cost_item *items = subject->work->items.data;

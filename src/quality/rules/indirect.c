@@ -1,10 +1,9 @@
-/* Loads whose places are loaded first: x[index[i]], by gathers or one by one.
+/* Loads whose addresses are loaded first: x[index[i]], by gathers or one by one.
 
-   Their cost is estimated by the same loop with its data in order: indices and what is computed of them are
-   gone, and a gather is a plain load; so is a vector that was put together from single loads.  Only where
-   that makes the loop faster is there more than a hint: such loads catch the eye, but what limits the loop is
-   often something else, a division for example.  Tables that
-   integer code looks things up in are no data that could be put into order, and are not told. */
+   Their cost is estimated by the same loop with its data in order: indices and the computations on them are
+   removed, and a gather, or a vector assembled from single loads, becomes a plain load. If that does not make
+   the loop faster, it is only a hint: such loads are conspicuous, but often something else limits the loop,
+   for example a division. Lookup tables of integer code cannot be put in order and are not reported. */
 #include "quality/rules/rule.h"
 #include "quality/values.h"
 #include "quality/without.h"
@@ -12,15 +11,15 @@
 #include <math.h>
 #include <stdio.h>
 
-/* To bring data into another order is work; it must pay. */
+/* Reordering data is work, so it must pay. */
 static const double WORTH_A_WORD = 1.15;
 
 struct indirection {
     const struct subject *subject;
     struct values values;
     uint8_t *is_indirect; /* by item */
-    uint8_t *is_gone;     /* by item: makes nothing but such addresses */
-    uint8_t *is_part;     /* by item: puts vectors together from such loads */
+    uint8_t *is_gone;     /* by item: only makes such addresses */
+    uint8_t *is_part;     /* by item: assembles vectors from such loads */
     unsigned loads, gathers, scatters;
 };
 
@@ -40,7 +39,7 @@ static void mark_accesses(struct indirection *indirection)
     }
 }
 
-/* Whether everything that reads an item's result is indirect and reads it to find its place, or is gone
+/* Whether every reader of an item's result is an indirect access that uses it in its address, or is removed
    itself. */
 static bool serves_addresses(const struct indirection *indirection, unsigned item)
 {
@@ -61,8 +60,8 @@ static bool serves_addresses(const struct indirection *indirection, unsigned ite
     return readers;
 }
 
-/* From the last to the first, so that what an index is made of goes with it.  Counters stay: others step by
-   them. */
+/* From the last to the first, so that the inputs of an index are removed with it. Counters stay: other items
+   step by them. */
 static void mark_gone(struct indirection *indirection)
 {
     const struct subject *subject = indirection->subject;
@@ -99,7 +98,7 @@ static void mark_parts(struct indirection *indirection)
     }
 }
 
-/* Whether another part takes the result further. */
+/* Whether another instruction that assembles the vector uses the result. */
 static bool is_inner_part(const struct indirection *indirection, unsigned item)
 {
     const struct subject *subject = indirection->subject;
@@ -125,7 +124,7 @@ static double cycles_in_order(const struct indirection *indirection)
     return without_cycles(&without);
 }
 
-/* Whether loads are what the loop waits for, or putting together what they brought. */
+/* Whether the loop waits for loads, or for assembling the loaded values. */
 static bool are_waited_for(const struct indirection *indirection)
 {
     enum core_part limit = indirection->subject->path->limit;
@@ -141,7 +140,7 @@ static bool find(const struct subject *subject, struct remark *remark)
 {
     struct indirection indirection = {.subject = subject};
     char gathers[32], loads[32];
-    enum { MOST_ITEMS = 512 }; /* readers are looked for one by one */
+    enum { MOST_ITEMS = 512 }; /* readers are searched one by one */
     if (!without_matters(subject) || !subject->metric->indirect_count || subject->item_count > MOST_ITEMS ||
         !(subject->metric->flop_count + subject->metric->gather_count))
         return false;

@@ -1,14 +1,14 @@
 /* Values that are loaded although a register could have kept them.
 
    Three kinds, found from the code alone: a place that is the same in every iteration; a place that was
-   loaded before in the same iteration; and a single number that the iteration before has loaded, as
-   neighbours in a stencil are.  Mostly the compiler does not dare to keep them, because a store between might
-   change them. Places that the loop stores to at a known distance are left to rule stores, those on the stack
-   to rule spills, pointers to rule double-indirection.  A value counts only as long as a register is free to
-   keep it: beyond that the compiler has no choice.
+   loaded before in the same iteration; and a single number that the iteration before has loaded, as in a
+   stencil. Mostly the compiler cannot keep them, because a store in between might change them. Places that
+   the loop stores to at a known distance are left to rule stores, those on the stack to rule spills, pointers
+   to rule double-indirection. A value counts only as long as a register is free to keep it: beyond that the
+   compiler has no choice.
 
-   Where nothing is loaded twice but loads are all that the loop waits for, there is only a hint: each value
-   would have to be used for more, by several iterations of a loop around this one at a time. */
+   If nothing is loaded twice but only loads limit the loop, there is a hint: each value should be used more
+   often, by several iterations of an outer loop at a time. */
 #include "quality/rules/around.h"
 #include "quality/rules/rule.h"
 #include "quality/rules/spare.h"
@@ -19,7 +19,7 @@
 
 enum repeat { repeat_NONE, repeat_STILL, repeat_AGAIN, repeat_EARLIER, repeat_KINDS };
 
-/* Nearly everybody gains who gains this much by the model. */
+/* With this gain in the model, nearly every loop gains in reality. */
 static const double NEARLY_ALWAYS = 1.2;
 /* Pairs of accesses that are compared at most: paths are long in unrolled loops. */
 enum { MOST_COMPARED = 1 << 16 };
@@ -100,7 +100,7 @@ static bool is_still(const struct loading *loading, const struct cost_reference 
            !apart;
 }
 
-/* Whether a load in front of this one, in this iteration, has the value. */
+/* Whether an earlier load of this iteration has the value. */
 static bool is_again(const struct loading *loading, size_t index, unsigned *compared)
 {
     const struct cost_reference *load = reference_at(loading, index);
@@ -132,7 +132,7 @@ static bool is_earlier(const struct loading *loading, size_t index, unsigned *co
     return false;
 }
 
-/* What is loaded to compute with: no pointers, nothing on the stack, one place. */
+/* Data to compute with, at one place: not a pointer, not on the stack. */
 static bool counts(const struct loading *loading, const struct cost_reference *load)
 {
     const struct subject *subject = loading->subject;
@@ -219,7 +219,7 @@ static void say_repeats(const struct loading *loading, struct remark *remark)
     remark_advise(remark, &bounds);
 }
 
-/* Whether loads alone set the pace: their own bound, or ports that only loads are marked on. */
+/* Whether loads alone limit: by their own bound, or by ports that only loads are marked on. */
 static bool are_limit(const struct subject *subject)
 {
     if (subject->path->limit == core_part_LOADS)

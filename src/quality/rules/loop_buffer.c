@@ -1,16 +1,16 @@
 /* Loops that are a little too long for the processor's loop buffer.
 
-   A small loop is replayed from the queue in front of renaming, without being fetched or decoded again.  Told
-   are loops that miss it by a few µops and would be faster in it: mostly on cores without a µop cache, where
-   everything else is decoded anew in each iteration.  Golden Cove and others have no loop buffer; so this is
-   a hint, for those who compile for old cores. */
+   A small loop is replayed from the queue in front of renaming, without being fetched or decoded again. The
+   rule reports loops that miss it by a few µops and would be faster in it: mostly on cores without a µop
+   cache, where other loops are decoded again in each iteration. Golden Cove and others have no loop buffer;
+   so this is a hint, for those who compile for old cores. */
 #include "quality/rules/rule.h"
 #include "quality/without.h"
 
 #include <math.h>
 #include <stdio.h>
 
-/* More than that cannot be called just missed: it would take another loop to get rid of it. */
+/* More than that is not a near miss: the loop would have to be rewritten. */
 enum { MOST_BEYOND = 4 /* of the buffer: a quarter */ };
 
 static unsigned uops_of(const struct subject *subject)
@@ -24,7 +24,7 @@ static unsigned uops_of(const struct subject *subject)
     return count;
 }
 
-/* Whether an instruction keeps the loop out whatever its length. */
+/* Whether an instruction keeps the loop out of the buffer, whatever its length. */
 static bool is_kept_out(const struct subject *subject)
 {
     const struct cost_item *items = subject->work->items.data;

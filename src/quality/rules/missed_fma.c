@@ -1,10 +1,9 @@
-/* Products that are added to something at once, by two instructions where one could do it.
+/* Products that are added to something directly, with two instructions instead of one multiply-add.
 
-   A product counts that nothing of the path reads but one addition or subtraction of the same kind of number,
-   in the same block.
-   Of two products that are added to each other one is fused.  What the pair would cost as one instruction is
-   given by the machine's own costs for it; on some cores a sum waits longer for a multiply-add than for an
-   addition, and then there is nothing to gain. */
+   A product counts if its only reader on the path is one addition or subtraction of the same kind of number,
+   in the same block. If two products are added to each other, one is fused. The machine file has the cost of
+   the fused instruction; on some cores a sum waits longer for a multiply-add than for an addition, and then
+   there is nothing to gain. */
 #include "quality/metrics/metrics.h"
 #include "model/isa.h"
 #include "quality/rules/rule.h"
@@ -14,7 +13,7 @@
 
 #include <string.h>
 
-/* From here on it nearly always pays; below that it is a few instructions less of many. */
+/* From this gain on it nearly always pays; below, it only saves a few of many instructions. */
 static const double NEARLY_ALWAYS = 1.2;
 
 /* Multiply-adds on registers, by the numbers of the addition that they replace: its vector, 0 for scalars.
@@ -48,8 +47,8 @@ static const struct {
     {isa_AARCH64, element_FP64, 128, true, "fmla z.d,p/m,z.d,z.d", 1},
 };
 
-/* How names of additions and subtractions start, as opposed to others of their class: negation, absolute
-   value, horizontal and alternating sums. */
+/* How names of additions and subtractions start, unlike others of their class: negation, absolute value,
+   horizontal and alternating sums. */
 static const char *const additions[] = {"adds",  "addp",  "subs",  "subp", "vadds",
                                         "vaddp", "vsubs", "vsubp", "fadd", "fsub"};
 static const char *const other_additions[] = {"faddp", "faddv", "fadda"};
@@ -144,15 +143,15 @@ static bool are_alike(const struct encoding *one, const struct encoding *other)
            one->vector_bits == other->vector_bits && one->is_scalable == other->is_scalable;
 }
 
-/* Compilers fuse what is in one piece of straight code: beyond a branch a product may be needed for more than
-   the sum of this path, and no option makes them do it. */
+/* Compilers fuse only within straight-line code: beyond a branch a product may be needed for more than the
+   sum of this path, and no option changes that. */
 static bool are_together(const struct subject *subject, unsigned product, unsigned sum)
 {
     return model_instruction(subject->model, subject->items[product].instruction)->block ==
            model_instruction(subject->model, subject->items[sum].instruction)->block;
 }
 
-/* An addition of a product with itself (2 a b) is no multiply-add of it. */
+/* The addition of a product to itself (2 a b) is not a multiply-add. */
 static bool adds_to_itself(const struct pairs *pairs, unsigned sum, unsigned product)
 {
     const struct subject_item *item = &pairs->values.subject->items[sum];
@@ -202,8 +201,7 @@ static bool has_fused(const struct subject *subject)
     return false;
 }
 
-/* GCC fuses everything that it can or nothing: where it has fused some, the other products have further uses.
- */
+/* GCC fuses everything it can or nothing: if it has fused some, the other products have further uses. */
 static bool is_all_that_is_fused(const struct subject *subject)
 {
     const struct compiler *compiler = subject->compiler;

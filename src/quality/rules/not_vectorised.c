@@ -1,10 +1,9 @@
 /* Loops whose work is all on single numbers.
 
-   Where vectors could do it, the gain says how much is lost.  Where something is in the way that the
-   programmer may know how to move (a branch, a result of the iteration before, elements that an index picks),
-   that is reported as a hint and without figures; calls and x87 code have rules of their own.  Loops that
-   look for something, that follow pointers, or that do what no vector instruction does are what they are:
-   nothing is said. */
+   If vectors could do it, the gain shows how much is lost. An obstacle that the programmer may know how to
+   remove (a branch, a result of the iteration before, elements that an index selects) is reported as a hint
+   without figures. Calls and x87 code have rules of their own. Loops that search, follow pointers, or do
+   something that no vector instruction does are not reported. */
 #include "quality/rules/vector_advice.h"
 
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* Loops that work on vectors and on single numbers, where the single ones cost more than they have to. */
+/* Loops that work on vectors and on single numbers, where the scalar part costs more than necessary. */
 #include "quality/rules/vector_advice.h"
 
 static bool find(const struct subject *subject, struct remark *remark)

@@ -1,21 +1,21 @@
-/* Main loops that do many source iterations at a time, with a slow loop behind them for what is left.
+/* Main loops that do many source iterations at a time, with a slow tail loop for the remaining ones.
 
-   How many iterations a loop makes is not in the code.  What is: how many the main loop does at a time, and
-   what each iteration costs in the loop that does the rest.  From these follows the number of iterations
-   below which most of the time goes into the rest; where that is large, people with short loops should know.
+   The code does not show how many iterations a loop makes. It does show how many the main loop does at a
+   time, and what each iteration costs in the tail. From these follows the number of iterations below which
+   most of the time goes into the tail. If that is large, it matters for short loops.
 
-   Loops for the rest that use shorter vectors come first, so the last one has fewer left to do. */
+   Tails with shorter vectors come first, so the last one has fewer iterations left. */
 #include "quality/families.h"
 #include "quality/rules/rule.h"
 
 #include <math.h>
 
-/* Loops of more iterations than these are long enough to be called so; fewer at a time are no trouble. */
+/* Loops with more iterations than this are long; fewer at a time are harmless. */
 enum { SHORT = 100, LEAST_AT_A_TIME = 16 };
 /* The other loops of a family have numbers near its own. */
 enum { MOST_LOOPS_AWAY = 64 };
 
-/* Cycles of an iteration of another loop of the program: of its first path; NaN: no answer. */
+/* Cycles of an iteration of another loop of the program, on its first path; NaN: unknown. */
 static double cycles_of(const struct subject *subject, uint32_t loop)
 {
     struct array paths = ARRAY_OF(struct loop_path);
@@ -50,8 +50,8 @@ static double cycles_of(const struct subject *subject, uint32_t loop)
     return cycles;
 }
 
-/* Of the loops behind the main one: the one that does single iterations, and what the one before it does at a
-   time. */
+/* Among the tails of the main loop: the one that does single iterations, and how many the one before it does
+   at a time. */
 static const struct loop_role_row *find_last(const struct subject *subject, int32_t *before)
 {
     const struct model *model = subject->model;
@@ -82,7 +82,7 @@ static bool find(const struct subject *subject, struct remark *remark)
     if (!last || before < LEAST_AT_A_TIME)
         return false;
     double of_last = cycles_of(subject, last->loop), left = (before - 1) / 2.0;
-    /* Iterations whose time in the main loop is that of what is left on average. */
+    /* Iterations of the main loop that take as long as the average remainder in the tail. */
     double even = left * of_last / (subject->path->cycles / role->iterations);
     if (!(even >= SHORT))
         return false;

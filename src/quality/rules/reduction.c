@@ -1,12 +1,11 @@
 /* Sums, products, minima and maxima over a loop, where each iteration waits for the result of the one before.
 
-   The longest chain of dependences says what is waited for.  Only chains that could be cut into several are
-   told: additions, or multiplications, or minima, one after the other.  A chain that mixes them (x = a * x +
-   b) is no reduction, nor is one that goes through addresses.  A sum that is kept in memory is waited for
-   even longer.
+   The longest chain of dependences shows the wait. Only chains that could be split into several are reported:
+   additions, or multiplications, or minima, one after the other. A chain that mixes them (x = a * x + b) is
+   not a reduction, nor is one that goes through addresses. A sum that is kept in memory takes even longer.
 
-   Vectors cut a sum into as many as they have lanes, with the same options: where the rules about them
-   promise as much, this one is a hint only. */
+   Vectors split a sum into one for each lane, with the same options: if the rules about vectors promise as
+   much, this one is only a hint. */
 #include "quality/rules/rule.h"
 #include "quality/values.h"
 #include "quality/rules/vector_advice.h"
@@ -15,7 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Latency is what limits, or as good as that. */
+/* Latency limits, or nearly so. */
 static const double LIMITS = 0.98, NEARLY_ALWAYS = 1.2;
 
 /* Multiply-adds: which operand is added.  Part of the name, or its start. */
@@ -57,7 +56,7 @@ static unsigned addend_of(const char *name)
     return ACCUMULATING;
 }
 
-/* Whether the chain enters a multiply-add by what is added. */
+/* Whether the chain enters a multiply-add by its addend. */
 static bool enters_by_addend(const struct values *values, unsigned item)
 {
     const struct subject *subject = values->subject;
@@ -108,8 +107,8 @@ static void take(const struct values *values, unsigned item, struct chain *chain
     }
     if (!computes)
         return;
-    /* x87 code has no chains that can be trusted: the names of its registers turn.  Scalar integers are sums
-       that take a cycle each, or products of sizes. */
+    /* Chains of x87 code are unreliable: the names of its registers turn. Scalar integers are sums that take
+       a cycle each, or products of sizes. */
     if (row->purpose != purpose_DATA || row->row->element == element_X87 ||
         (!row->is_fp && !row->is_vectorised))
         chain->others++;
@@ -121,8 +120,8 @@ static void take(const struct values *values, unsigned item, struct chain *chain
     chain->latency += latency;
 }
 
-/* By item: whether it is made of what the loop loads or counts.  Two rounds, because a value may come from
-   the iteration before. */
+/* By item: whether it is made from values that the loop loads or counts. Two rounds, because a value may come
+   from the iteration before. */
 static const uint8_t *find_data(const struct values *values)
 {
     const struct subject *subject = values->subject;
@@ -140,7 +139,7 @@ static const uint8_t *find_data(const struct values *values)
     return is_data;
 }
 
-/* Whether something new goes into the chain: powers of one number are no sums over data. */
+/* Whether something new goes into the chain: powers of one number are not sums over data. */
 static bool takes_data(const struct values *values)
 {
     const struct subject *subject = values->subject;
@@ -170,8 +169,8 @@ static bool is_store_of_result(const struct subject *subject, unsigned item)
            access->pattern == access_pattern_INVARIANT;
 }
 
-/* Whether what the chain makes on the way is used by others: running sums are no reductions.  To store it to
-   one place again and again is no use; that is noted. */
+/* Whether other instructions use intermediate values of the chain: running sums are not reductions. A store
+   to the same place in every iteration is not such a use; it is noted. */
 static bool is_used_on_the_way(const struct values *values, bool *is_stored)
 {
     const struct subject *subject = values->subject;
@@ -214,7 +213,7 @@ static bool is_on_stack(const struct subject *subject)
     return false;
 }
 
-/* With the value in a register, its arithmetic is waited for all the same. */
+/* With the value in a register, iterations still wait for its arithmetic. */
 static double cycles_in_register(const struct subject *subject, const struct chain *chain)
 {
     struct without without;
@@ -257,7 +256,7 @@ static void say(const struct subject *subject, const struct chain *chain, bool i
     }
 }
 
-/* Then other paths add something else or nothing, and what a wrong guess costs may be more than the sum. */
+/* Then other paths add something else or nothing, and mispredictions may cost more than the sum. */
 static bool has_branch(const struct subject *subject)
 {
     return subject->vectorising && subject->vectorising->obstacle == obstacle_BRANCH;

@@ -1,16 +1,16 @@
-/* A rule looks at one path of a loop and says what is wrong with it, or nothing.
+/* A rule looks at one path of a loop and reports what is wrong with it, or nothing.
 
-   A rule is a file of this room named after it, with its texts as data and one pure function.  It speaks only
-   where it has evidence, and gives a gain only where the model of the core can tell one.  It ships with a
-   pair of programs in examples/advice/NAME: one that makes it speak, and one, its advice followed, where it
-   is silent and which is faster.  A rule that fires without cause costs more trust than a missing one. */
+   A rule is a file of this room named after it, with its texts as data and one pure function. It fires only
+   with evidence, and gives a gain only if the model of the core can compute one. It ships with a pair of
+   programs in examples/advice/NAME: one in which it fires, and one with its advice followed, in which it is
+   silent and which is faster. A rule that fires without cause costs more trust than a missing one. */
 #ifndef QUALITY_RULES_RULE_H
 #define QUALITY_RULES_RULE_H
 #include "quality/subject.h"
 
 enum { MOST_REMEDIES = 10, LONGEST_REMARK = 600 };
 
-/* A remedy with an option is left out where that option is in force already. */
+/* A remedy with an option is left out if that option is already in force. */
 struct remedy {
     enum audience audience;
     const char *option; /* "-O3", "-march" …; NULL: a change of the source, or none in particular */
@@ -18,9 +18,9 @@ struct remedy {
 };
 
 struct remark {
-    enum advice_level level; /* that of the rule, unless it says another */
-    double cycles;           /* of an iteration if the advice is followed; NaN: cannot be told */
-    double now; /* of an iteration as it is; NaN: those of the path, which leave something out otherwise */
+    enum advice_level level; /* that of the rule, unless the rule changes it */
+    double cycles;           /* of an iteration if the advice is followed; NaN: unknown */
+    double now; /* of an iteration now; NaN: those of the path; set if those leave something out */
     char text[LONGEST_REMARK];
     struct array evidence;                    /* of uint32_t: items, each once, in order */
     const struct remedy *more[MOST_REMEDIES]; /* remedies of this remark alone, before those of the rule */
@@ -33,12 +33,12 @@ struct rule {
     const char *name, *title, *meaning;
     enum advice_level level;
     struct remedy remedies[MOST_REMEDIES];
-    /* Whether it has something to say; then the remark is filled.  The remark comes with level and cycles
-       NaN. */
+    /* Returns whether it fires, and then fills the remark. The remark comes with its level, and NaN as
+       cycles. */
     bool (*find)(const struct subject *subject, struct remark *remark);
 };
 
-/* Adds to the text, cut where there is no more room. */
+/* Adds to the text, which is cut when there is no more room. */
 void remark_say(struct remark *remark, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Adds an item to the evidence. */
 void remark_point(struct remark *remark, unsigned item);

@@ -1,8 +1,8 @@
 /* Scalar integer instructions that compute addresses: how much slower they make the loop.
 
-   The counter of a loop and an index loaded from an array are no fault; overhead.h says what counts.  Where
-   one of the two faults with a rule of their own (pointers loaded again and again, indices times a distance)
-   brings all there is to gain, that rule speaks and this one does not. */
+   The counter of a loop and an index loaded from an array are not faults; overhead.h defines what counts. Two
+   faults have rules of their own (pointers loaded in every iteration, indices times a distance). If removing
+   one of them gives the whole gain, that rule fires and this one does not. */
 #include "quality/metrics/overhead.h"
 #include "quality/rules/rule.h"
 #include "quality/without.h"
@@ -12,7 +12,7 @@
 /* Every loop needs a few instructions for addresses, which cannot be removed. */
 enum { LEAST_COUNT = 3, LEAST_SHARE = 4 /* at least one in so many */ };
 static const double WORTH_A_WORD = 1.15, NEARLY_ALWAYS = 1.3;
-/* As good as everything. */
+/* Nearly the whole gain. */
 static const double NEARLY_ALL = 1.02;
 
 static void say(const struct overhead *overhead, struct remark *remark)
@@ -76,7 +76,7 @@ static bool find(const struct subject *subject, struct remark *remark)
             (kind != overhead_STRIDE || subject->compiler->language == language_FORTRAN))
             return false;
     remark->cycles = cycles;
-    /* Additions and copies alone are hard to be rid of; between branches other things may take the time. */
+    /* Additions and copies alone are hard to remove; between branches other things may take the time. */
     bool is_plain = subject->metric->branch_count < 2;
     bool is_dear = has_class(&overhead, class_DIVIDE) || has_class(&overhead, class_MULTIPLY) ||
                    overhead.counts[overhead_POINTER];

@@ -1,4 +1,4 @@
-/* Two signs, found apart from each other; a loop that has both divides complex numbers. */
+/* Two signs, found separately; a loop with both divides complex numbers. */
 #include "quality/rules/scaled.h"
 
 #include "quality/values.h"

@@ -1,7 +1,7 @@
-/* How many registers there are is a fact of the instruction set.  The stack pointer holds no value, nor does
-   the register that always reads zero; frame and platform registers are taken as free, because compilers use
-   them in loops.  Of the 32 vector registers of AVX-512 code counts 16, unless it names others: whoever did
-   not compile for them cannot use them. */
+/* How many registers there are is a fact of the instruction set. The stack pointer holds no value, nor does
+   the register that always reads zero; frame and platform registers count as free, because compilers use them
+   in loops. Only 16 of the 32 vector registers of AVX-512 count, unless the code names others: code that was
+   not compiled for them cannot use them. */
 #include "quality/rules/spare.h"
 
 #include <stdlib.h>

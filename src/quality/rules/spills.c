@@ -1,10 +1,9 @@
 /* Values that are on the stack although registers are free.
 
-   Accesses of the function's own frame at places that stay, each of which stands for a value.  A value that
-   is stored and loaded again would come from a register, as late as it is made; one that is only loaded would
-   always be there.  Only as many values count as registers of their kind are free at the worst point: where
-   none are, the compiler had no choice.  What the code stores there for no purpose is left to rule
-   useless-spills. */
+   Each fixed place in the function's own frame stands for a value. A value that is stored and loaded again
+   would come from a register when it is made; one that is only loaded would always be ready. Only as many
+   values count as registers of their kind are free at the worst point: if none are, the compiler had no
+   choice. Stores without a purpose are left to rule useless-spills. */
 #include "quality/rules/around.h"
 #include "quality/rules/rule.h"
 #include "quality/rules/spare.h"
@@ -51,7 +50,7 @@ static const struct stack_access *access_of(const struct subject *subject, unsig
     return access->instruction == row->instruction && access->offset < 0 && is_only ? access : NULL;
 }
 
-/* Places that overlap are one value only if they are the same: an array on the stack is no variable. */
+/* Places that overlap are one value only if they are the same: an array on the stack is not a variable. */
 static struct stack_place *place_of(struct spilling *spilling, const struct stack_access *access)
 {
     struct stack_place *same = NULL;

@@ -1,9 +1,9 @@
 /* Old SSE instructions among AVX code that leaves the upper halves of vector registers in use.
 
    What a switch costs is a fact of the machine (`transition`): two hundred cycles on Golden Cove, seventy up
-   to Broadwell.  It is not among the cycles of the path, so the gain is computed from both together. Machines
+   to Broadwell. It is not among the cycles of the path, so the gain is computed from both together. Machines
    without the fact keep the upper halves of a register that SSE code writes: each such instruction waits for
-   the old value of its result, which is worth a hint where the machine file says so. */
+   the old value of its result, which is worth a hint if the machine file says so. */
 #include "quality/rules/rule.h"
 
 static bool is_x86(const struct subject_item *item)

@@ -1,13 +1,12 @@
 /* Values that are stored in every iteration although only the last one matters.
 
-   A store to a place that stays the same could be done once, behind the loop, were it not that something else
-   might read the place meanwhile.  Where the loop also loads from the place, the value would come from a
-   register: the loop then waits for its arithmetic, but no longer for memory.  A sum that is kept in memory
-   and that the iterations wait for is left to rule reduction; places on the stack are left to rule spills.
+   A store to a fixed place could be done once, after the loop, if nothing else could read the place
+   meanwhile. If the loop also loads from the place, the value would come from a register: the loop then waits
+   for its arithmetic, but no longer for memory. A sum that is kept in memory and that the iterations wait for
+   is left to rule reduction; places on the stack are left to rule spills.
 
-   The other thing is a run of short stores side by side, where stores are what the loop waits for: one wide
-   store could do the work of several, but the cost of combining the values first is unknown, so
-   that is only a hint. */
+   The other case is a run of adjacent short stores in a loop that stores limit: one wide store could do the
+   work of several, but the cost of combining the values first is unknown, so that is only a hint. */
 #include "quality/rules/around.h"
 #include "quality/rules/rule.h"
 #include "quality/rules/spare.h"

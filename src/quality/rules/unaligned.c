@@ -1,9 +1,9 @@
 /* Vectors that cross cache lines.
 
-   Such a load takes two turns where the machine file says so (`load-line`).  The cycles of a path assume the
+   Such a load takes two turns where the machine file says so (`load-line`). The cycles of a path assume the
    best alignment of data; this rule looks at the real one.
-   - Where arrays begin is known of static data: an address is in the code, and the index starts from nothing.
-     Then the crossings of each access follow from its start and its step.
+   - The start of static arrays is known: the address is in the code, and the index starts from zero. Then the
+     crossings of each access follow from its start and its step.
    - Otherwise it is unknown, and there is a hint if the worst alignment would make the loop slower. Aligned
    move instructions prove alignment.
    - Processors that are slow with the instruction for unaligned data, even if it is aligned (Core 2), are
@@ -84,7 +84,7 @@ static uint32_t definition_of(const struct subject *subject, uint32_t use, uint3
     return 0;
 }
 
-/* The value that an instruction gives to its register, where that is a constant of the program. */
+/* The value that an instruction gives to its register, if that is a constant of the program. */
 static bool constant_of(const struct subject *subject, uint32_t instruction, uint64_t *value)
 {
     struct subject_item item;

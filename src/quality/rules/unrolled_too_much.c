@@ -1,9 +1,9 @@
-/* Loops that are unrolled so much that values do not find registers any more.
+/* Loops that are unrolled so much that they run out of registers.
 
    The unroll factor must be known, and each copy must have brought a spill of its own: a value or two on the
-   stack are usual, and would be there without unrolling.  The figure is what the loop would take with its
-   values in registers; a smaller unroll factor has the same work for each source iteration.  Code that grows
-   beyond what a processor keeps of decoded instructions is not told: machine files have no such size. */
+   stack are usual, and would be there without unrolling. The figure has the cycles of the loop with its
+   values in registers; a smaller unroll factor has the same work for each source iteration. Code that
+   outgrows the µop cache is not reported: machine files do not have its size. */
 #include "quality/rules/rule.h"
 #include "quality/without.h"
 

@@ -9,8 +9,8 @@
 
 #include <stddef.h>
 
-/* Copies of one iteration, by hand and by the compiler, from which on it is too much of a good thing; the
-   loop that does the rest is expected within so many lines. */
+/* From this many copies of one iteration, by hand and by the compiler, it is too much; the loop that does the
+   rest is expected within this many lines. */
 enum { LEAST_BY_HAND = 2, LEAST_COPIES = 8, MOST_LINES_BEHIND = 40, MOST_FAMILIES_AWAY = 32 };
 
 static struct footprint footprint_of(const struct model *model, uint32_t loop)
@@ -25,8 +25,8 @@ static struct footprint footprint_of(const struct model *model, uint32_t loop)
     return footprint;
 }
 
-/* How many times the work of an iteration of the other family an iteration of this one does; 0: no whole
-   number of times. */
+/* How many times the work of an iteration of the other family is in one of this family; 0: not a whole
+   number. */
 static uint32_t unrolled_by_hand(const struct subject *subject, const struct loop_family *other)
 {
     const struct model *model = subject->model;
@@ -35,7 +35,7 @@ static uint32_t unrolled_by_hand(const struct subject *subject, const struct loo
         return 0;
     struct footprint this = footprint_of(model, subject->loop), that = footprint_of(model, other->main);
     uint64_t mine = (uint64_t)subject->role->iterations, theirs = (uint64_t)role->iterations;
-    /* The same work in both, so that both have the same lots of everything. */
+    /* Whether both do the same work: the same multiple of everything. */
     const uint32_t amounts[][2] = {
         {this.flops, that.flops}, {this.stored, that.stored}, {this.loaded, that.loaded}};
     uint32_t ratio = 0;
@@ -50,7 +50,7 @@ static uint32_t unrolled_by_hand(const struct subject *subject, const struct loo
     return ratio;
 }
 
-/* The loop behind this one that does what it leaves. */
+/* The loop after this one that does the remaining iterations. */
 static uint32_t find_by_hand(const struct subject *subject)
 {
     const struct model *model = subject->model;

@@ -1,11 +1,11 @@
-/* Stores to and loads from the stack that change nothing, as data flow proves it on every path. */
+/* Stores to and loads from the stack that have no effect, proven by data flow on every path. */
 #include "quality/rules/rule.h"
 #include "quality/without.h"
 
 #include <stddef.h>
 #include <stdio.h>
 
-/* What happens there, by enum uselessness. */
+/* Why an access is useless, by enum uselessness. */
 static const char *const words[] = {
     [uselessness_PUT_BACK] = "stored although the same value was loaded from there",
     [uselessness_ONLY_PUT_BACK] = "loaded only to be stored back",

@@ -1,16 +1,15 @@
-/* Vectors pay nearly always where the gain is large, the numbers lie side by side and the work is that of
-   floating-point numbers, which is what people write loops over arrays for.  Where numbers have to be brought
-   one by one or sorted, compilers often decide against vectors; where the work is on integers, loops are
-   often short.  Both are reported as potential; together they make a hint.  Loops that access
-   nothing on their way have nothing to do, and those that end before a vector is full are short on purpose.
+/* Vectors nearly always pay if the gain is large, the numbers are contiguous and the work is floating-point.
+   If numbers must be loaded one by one or shuffled, compilers often decide against vectors; loops on integers
+   are often short. Both cases are reported as potential; together they make a hint. Loops without accesses
+   that move have no work for vectors, and loops that end before a vector is full are short on purpose.
 
-   A loop that computes nothing but moves numbers waits for memory sooner than one that computes.  It is
-   reported as potential where it is scalar, as a hint where it uses vectors already, and not at all where the
-   numbers are not contiguous. Non-temporal stores are written by people who have memory in mind, so their
-   loops are not reported.
+   A loop that computes nothing but moves numbers waits for memory sooner than one that computes. It is
+   reported as potential if it is scalar, as a hint if it already uses vectors, and not at all if the numbers
+   are not contiguous. Non-temporal stores are written by people who have memory in mind, so their loops are
+   not reported.
 
-   Libraries have several versions of a function and choose when they run.  Where the options are unknown and
-   the file has longer vectors elsewhere, a loop of short ones may be the version for older processors, and is
+   Libraries have several versions of a function and choose when they run. If the options are unknown and the
+   file has longer vectors elsewhere, a loop with short ones may be the version for older processors, and is
    reported one level lower. An unoptimised loop gets no advice about vectors: optimisation comes first. */
 #include "quality/rules/vector_advice.h"
 
@@ -20,9 +19,9 @@
 #include <math.h>
 #include <string.h>
 
-/* Below that, the model and a loop's first and last iterations leave nothing sure.  Lanes that are brought
-   one by one cost more in the compilers' eyes than in ours: of the loops of bench/kernels that gain less by
-   our figures, they vectorise none. */
+/* Below that, the error of the model and a loop's first and last iterations outweigh the gain. Compilers
+   estimate higher costs for lanes loaded one by one than we do: of the loops of bench/kernels that gain less
+   by our figures, they vectorise none. */
 static const double LEAST = 1.1, LEAST_WITH_LANES = 1.3;
 /* Bits of the vectors that every processor of x86-64 and AArch64 has (SSE2, Advanced SIMD). */
 enum { EVERYWHERE = 128 };
@@ -142,8 +141,8 @@ static void count(struct vector_advice *advice)
     }
 }
 
-/* No more than lanes that work side by side can bring.  What is faster than that in the model owes it to how
-   the code lies or to instructions that fit better, which is luck. */
+/* At most the gain of the number of lanes. If the model shows more, that comes from code placement or from
+   better instructions, which is luck. */
 static double least_cycles(const struct vector_advice *advice)
 {
     const struct vectorising *vectorising = advice->vectorising;
@@ -156,7 +155,7 @@ static double least_cycles(const struct vector_advice *advice)
 bool vector_advice_find(struct vector_advice *advice, const struct subject *subject)
 {
     const struct compiler *compiler = subject->compiler;
-    /* A version of a loop for other circumstances says no more than the one for most of them. */
+    /* A version of a loop for special cases gets no advice: the main loop gets it. */
     bool is_other = subject->role && subject->role->role == loop_role_VERSION && subject->family &&
                     subject->family->main != subject->loop;
     if (!subject_is_timed(subject) || subject_is_aside(subject) || is_other ||
@@ -223,7 +222,7 @@ bool vector_advice_gains(const struct vector_advice *advice, struct remark *rema
     if (!(advice->speedup >= (is_hard ? LEAST_WITH_LANES : LEAST)) || (is_hard && !advice->computes) ||
         !advice->access_count || (advice->scalar_count && fills_no_vector(advice)))
         return false;
-    /* Bytes that are only moved wait for memory long before that. */
+    /* Loops that only move bytes wait for memory long before that. */
     remark->cycles = advice->computes ? advice->cycles : NAN;
     if (!advice->computes)
         remark->level = advice->vector_count ? advice_level_HINT : advice_level_POTENTIAL;
@@ -246,8 +245,8 @@ bool vector_advice_covers(const struct subject *subject, double cycles)
            advice.cycles <= cycles;
 }
 
-/* Whether minima and maxima are those of the standard library, which say what to do with NaN: GCC vectorises
-   them without being allowed anything (since version 12, for AArch64). */
+/* Whether minima and maxima are those of the standard library, which define the result for NaN: GCC
+   vectorises them without further options (since version 12, for AArch64). */
 static bool knows_missing_numbers(const struct vector_advice *advice)
 {
     const struct subject *subject = advice->subject;
@@ -264,7 +263,7 @@ static void say_carried(const struct vector_advice *advice, struct remark *remar
 {
     const struct compiler *compiler = advice->subject->compiler;
     enum carried_kind kind = advice->vectorising->carried.kind;
-    /* Sums that are kept in vectors already were allowed to be. */
+    /* Sums that are already in vectors were allowed to be reordered. */
     if (!advice->scalar_count)
         return;
     if (kind == carried_SUM && !(compiler->flags && compiler->has_associative_math)) {

@@ -1,5 +1,5 @@
-/* What the rules about vectors have in common: when they speak, how sure they are, and what they say of what
-   is in the way. */
+/* The common part of the rules about vectors: when they fire, how certain they are, and how they describe
+   obstacles. */
 #ifndef QUALITY_RULES_VECTOR_ADVICE_H
 #define QUALITY_RULES_VECTOR_ADVICE_H
 #include "quality/rules/rule.h"
@@ -10,21 +10,21 @@ struct vector_advice {
     const struct vectorising *vectorising;
     double cycles, speedup;               /* with full vectors; NaN: cannot be */
     unsigned scalar_count, vector_count;  /* instructions that work on one number, on vectors */
-    unsigned access_count, lane_accesses; /* accesses of data, and those that are not side by side */
+    unsigned access_count, lane_accesses; /* accesses of data, and those that are not contiguous */
     bool computes;                        /* and does not only move numbers */
 };
 
-/* Whether the loop is one to talk about; its figures then. */
+/* Whether the loop is worth reporting; then fills its figures. */
 bool vector_advice_find(struct vector_advice *advice, const struct subject *subject);
-/* Whether the gain is worth a word, and the level and the cycles of the remark then. */
+/* Whether the gain is worth reporting; then sets the level and the cycles of the remark. */
 bool vector_advice_gains(const struct vector_advice *advice, struct remark *remark);
 /* Whether the file has longer vectors elsewhere and the options are unknown: then short ones may be intended.
  */
 bool vector_advice_may_be_older(const struct vector_advice *advice);
-/* Whether that is a gain, and takes no more than these cycles: then advice that comes with it anyway, or asks
-   for the same options, need not be told beside it. */
+/* Whether vectors gain, and take no more than these cycles: then advice that they include anyway, or that
+   needs the same options, is not reported beside it. */
 bool vector_advice_covers(const struct subject *subject, double cycles);
-/* What the compiler waits for: sentences, and the remedies that answer them. */
+/* What prevents the compiler from vectorising: sentences, and remedies for them. */
 void vector_advice_reasons(const struct vector_advice *advice, struct remark *remark);
 /* "What it does in an iteration would take 0.25 cycles instead of 2.00." */
 void vector_advice_promise(const struct vector_advice *advice, struct remark *remark);

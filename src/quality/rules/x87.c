@@ -1,9 +1,9 @@
 /* x87 arithmetic: one number at a time, through a stack of registers.
 
    On x86-64 it comes from long double, or from -mfpmath=387; in 32-bit code it is the default of compilers.
-   Where numbers of 80 bits are loaded or stored, or summed up, the precision is most likely wanted: then it
-   is a hint.  Where everything that enters and leaves is float or double, it is most likely an oversight: a
-   constant with an L, sqrtl for sqrt. */
+   If numbers of 80 bits are loaded, stored or summed up, the precision is most likely intended: then it is a
+   hint. If all inputs and outputs are float or double, it is most likely an oversight: a constant with an L,
+   sqrtl for sqrt. */
 #include "quality/rules/rule.h"
 
 #include <string.h>
