@@ -1,8 +1,8 @@
 /* Recordings become rows, process by process.
 
-   Which files are worth reading: the program, and libraries that events happened in.  Reading a library takes
-   time in proportion to its size, and its code helps only where a loop or line in it is shown: so a large one
-   is read where it has many events, and otherwise its functions are known by their symbols alone. */
+   Which files are worth reading: the program, and libraries that events happened in. Reading a library takes
+   time in proportion to its size, and its code helps only if a loop or line in it is shown. So a large one is
+   read only if it has many events; otherwise only its symbols are known. */
 #include "denormal/parts.h"
 
 #include "base/regular_file.h"
@@ -24,7 +24,7 @@ static struct denormal_process *process_at(const struct denormal_recording *reco
     return *ARRAY_AT(struct denormal_process *, &recording->processes, index);
 }
 
-/* Its size in bytes, or -1 for what is no ELF file on a disk: [vdso], files that are gone. */
+/* Its size in bytes, or -1 if it is not an ELF file on a disk: [vdso], deleted files. */
 static int64_t elf_bytes(const char *path)
 {
     char magic[SELFMAG];

@@ -1,12 +1,12 @@
 /* The arrays of a program, from its variables, as a list for the tracer (runtime/dart/array_list_file.h).
 
-   A variable is taken apart by its type: what floating-point arrays it is or holds, where pointers and
-   descriptors lie in it that lead to some, and, one level behind a pointer to a structure, the same again.
-   Scalars are no arrays; variables without floating-point data and those of the compiler or its library
+   A variable is examined by its type: the floating-point arrays that it is or holds, the pointers and
+   descriptors in it that lead to some, and, one level behind a pointer to a structure, the same again.
+   Scalars are not arrays; variables without floating-point data and those of the compiler or its library
    (names that begin with two underscores) are left out.
 
-   Types come from debug information, which may be damaged: chains of names and nesting have limits, and so
-   has what one variable and the whole list may hold. */
+   Types come from debug information, which may be damaged: chains of names, nesting, the entries of one
+   variable and the whole list have limits. */
 #include "denormal/parts.h"
 
 #include "denormal/saved.h"
@@ -67,7 +67,7 @@ static uint32_t id_of(const struct model *model, const struct type *type)
     return (uint32_t)(type - (const struct type *)model->types.data);
 }
 
-/* Rows of a LINK table that belong to a type: from *first on, so many. */
+/* Rows of a LINK table that belong to a type: *first, and their number. */
 static size_t rows_of(const struct array *table, size_t offset, uint32_t type, size_t *first)
 {
     *first = array_first_not_below(table, 0, offset, type);
@@ -92,7 +92,7 @@ static unsigned value_bytes_of(const struct type *type)
     return bytes == 4 || bytes == 8 ? (unsigned)bytes : 0;
 }
 
-/* Floating-point numbers among the members of a structure; value_bytes: 0 where they differ.  false: none. */
+/* Floating-point numbers among the members of a structure; value_bytes: 0 if they differ. false: none. */
 static bool has_numbers(struct walk *walk, const struct type *type, unsigned depth, unsigned *value_bytes)
 {
     size_t first, count = members_of(walk->model, type, &first);
@@ -126,7 +126,7 @@ static bool is_element(struct walk *walk, const struct type *type, struct conten
     *element = (struct content){model_text(walk->model, type->name), type->bytes, 0};
     if (!element->name)
         element->name = "struct";
-    if (!strcmp(element->name, "complex")) /* clang says no more */
+    if (!strcmp(element->name, "complex")) /* clang records no more */
         element->name = type->bytes == 8 ? "complex float" : type->bytes == 16 ? "complex double" : "complex";
     if (is_number(type))
         element->value_bytes = value_bytes_of(type);
@@ -162,7 +162,7 @@ static const struct type *dimensions_of(struct walk *walk, const struct type *ty
     return type;
 }
 
-/* Words of the list may not hold what separates them. */
+/* Words of the list must not contain separators. */
 static void put_text(FILE *out, const char *text)
 {
     for (; *text; text++)
@@ -188,7 +188,7 @@ static void put_data(struct walk *walk, const struct spot *spot, char how, const
 
 static void take_apart(struct walk *walk, const struct type *type, const struct spot *spot, unsigned depth);
 
-/* The library's own members (_M_impl._M_start) say nothing to a person. */
+/* The library's own members (_M_impl._M_start) mean nothing to users. */
 static void extend_name(struct spot *spot, const char *separator, const char *name)
 {
     size_t length = strlen(spot->name);
@@ -436,7 +436,7 @@ static bool is_fortran(const struct model *model, uint32_t unit)
     return unit && model_unit(model, unit)->language == language_FORTRAN;
 }
 
-/* The lines of a variable, or nothing where it leads to no numbers or no place is known. */
+/* The lines of a variable, or nothing if it leads to no numbers or its place is unknown. */
 static void put_variable(const struct model *model, uint32_t id, FILE *out)
 {
     const struct variable *variable = model_variable(model, id);
@@ -481,7 +481,7 @@ static int by_owner(const void *left, const void *right)
 }
 
 /* Functions and variables in order of the functions' addresses; variables of no function first, and statics
-   of functions with them, because they are there always. */
+   of functions with them, because they always exist. */
 static struct array order_of(const struct model *model)
 {
     struct array order = ARRAY_OF(struct owned);

@@ -1,14 +1,15 @@
 /* The story: from the places where denormals are born through the arrays that they pass.
 
-   Births that one change would remove are grouped.  That is decided by the innermost frame that lies in
-   the program itself and has a source line (libraries are seldom what a user changes): births with the same
-   function there and the same innermost loop, or outside loops the same line, are one group.  Its chain names
+   Births that one change would remove are grouped. That is decided by the innermost frame that lies in the
+   program itself and has a source line (libraries are seldom what a user changes): births with the same
+   function there and the same innermost loop, or outside loops the same line, are one group. Its chain names
    the birth with the most values, and has the values of all.
 
-   What would go with a group, at least: an operation goes with it if all births that its denormals descend
-   from are in the group.  The tracer counts that for single births (removable), so their sum is one bound.
-   The other is all operations less those that descend from any birth outside (descendants, which may count
-   one twice).  The larger of the two is reported, and never more than the group's own descendants.
+   A lower bound of the operations that would disappear with a group: an operation does if all births that its
+   denormals descend from are in the group. The tracer counts that for single births (removable), so their sum
+   is one bound. The other is all operations minus those that descend from any birth outside (descendants,
+   which may count one twice). The larger of the two is reported, and never more than the group's own
+   descendants.
 
    The arrays are a tree: the array that most of the group's values are stored in first, then again and again
    the largest flow from an array of the tree to one that is not in it. */
@@ -20,12 +21,12 @@
 
 enum {
     MOST_CHAINS = 10, /* of a run, the largest */
-    MOST_STEPS = 8,   /* arrays of a chain: more are a list and no story */
+    MOST_STEPS = 8,   /* arrays of a chain: more would be a list, not a story */
 };
 /* Less than this share of what flows, of the births or of the operations is noise. */
 static const double LEAST_SHARE = 0.01;
 
-struct birth_key { /* what births of a group have in common */
+struct birth_key { /* the common part of the births of a group */
     uint32_t program, function, loop, file, line;
     uint64_t address; /* where nothing is known but that */
 };

@@ -1,4 +1,4 @@
-/* What follows from the rows alone: extra time of sites, and the story. */
+/* Results computed from the rows alone: extra time of sites, and the story. */
 #include "denormal/parts.h"
 
 void denormal_conclude(struct model *model)

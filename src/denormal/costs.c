@@ -1,11 +1,11 @@
-/* Extra time of each site: how often it met denormals, times what that costs an instruction of its kind.
+/* Extra time of each site: how often it met denormals, times the cost for an instruction of its kind.
 
    The processor pays once for an instruction, however many lanes are denormal, so events are counted and not
-   lanes.  Three cases cost differently: a denormal operand, a denormal result of normal operands, and both.
-   Counts say how often there was a denormal operand (o) and how often a denormal result (u), not how often
-   both.  The tracer counts births, denormal results of normal operands; the other results had a denormal
-   operand. Without known births (the profiler does not count them), a denormal result is assumed to come from
-   a denormal operand, as in nearly all programs:
+   lanes. Three cases cost differently: a denormal operand, a denormal result of normal operands, and both.
+   There are counts of denormal operands (o) and of denormal results (u), but not of both together. The tracer
+   counts births, denormal results of normal operands; the other results had a denormal operand. Without known
+   births (the profiler does not count them), a denormal result is assumed to come from a denormal operand, as
+   in nearly all programs:
 
        both = min(o, u - born),  operand alone = o - both,  result alone = u - both
 
@@ -16,7 +16,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The kind of an instruction, as kernels have it.  false: no kernel does what it does. */
+/* The kind of an instruction among the kernels. false: no kernel has it. */
 static bool kind_of(const struct encoding *encoding, enum denormal_operation *operation,
                     enum denormal_type *type)
 {
@@ -27,7 +27,7 @@ static bool kind_of(const struct encoding *encoding, enum denormal_operation *op
         {class_ADD, denormal_operation_ADD},         {class_MULTIPLY, denormal_operation_MULTIPLY},
         {class_FMA, denormal_operation_FMA},         {class_DIVIDE, denormal_operation_DIVIDE},
         {class_SQRT, denormal_operation_SQRT},       {class_COMPARE, denormal_operation_COMPARE},
-        {class_MINMAX, denormal_operation_COMPARE}, /* which compares, and hands one of two on as it is */
+        {class_MINMAX, denormal_operation_COMPARE}, /* which compares, and returns one of two unchanged */
         {class_CONVERT, denormal_operation_CONVERT}, {class_LOAD, denormal_operation_LOAD},
         {class_STORE, denormal_operation_STORE}};
     size_t i = 0, count = sizeof known / sizeof *known;

@@ -1,14 +1,14 @@
-/* Denormal numbers in runs of programs: who makes them, who pays for them.
+/* Denormal numbers in runs of programs: where they arise, and where they cost time.
 
    A run is watched by one of two runtimes, which know nothing of Assay: the profiler (runtime/dip, a library
-   that is preloaded and traps) and the tracer (runtime/dart, a Valgrind tool that follows values).  Each
-   leaves a recording, a file for every process of the run.  The way is always the same:
+   that is preloaded and traps) and the tracer (runtime/dart, a Valgrind tool that follows values). Each
+   leaves a recording, a file for every process of the run. The steps are always the same:
 
-     - denormal_watch starts the program under one of them and waits for it; the recordings stay in a folder
-     - denormal_modules: the files that events happened in, for cli/ to read into a model
-     - denormal_add: the recordings become rows of the tables denormal_…, keyed by the model's own ids
-     - denormal_measure: what denormals cost on this machine, where the run was: rows of denormal_penalties
-     - denormal_conclude: extra time of each site, chains from births through arrays (the story)
+   - denormal_watch starts the program under one of them and waits for it; the recordings stay in a folder
+   - denormal_modules: the files that events happened in, for cli/ to read into a model
+   - denormal_add: the recordings become rows of the tables denormal_…, keyed by the model's own ids
+   - denormal_measure: the cost of denormals on this machine, where the run was: rows of denormal_penalties
+   - denormal_conclude: extra time of each site, chains from births through arrays (the story)
 
    Views (report/denormal/denormal.h) then read the tables alone. */
 #ifndef DENORMAL_DENORMAL_H
@@ -20,19 +20,18 @@ struct denormal_options {
     const char *runtime; /* folder of the runtimes: libassay-dip.so (and i386/), dart/ (a VALGRIND_LIB) */
     enum denormal_tool tool;
     enum denormal_mode mode;
-    double budget;        /* sampled: share of the run's time that watching may take, such as 0.05 */
-    unsigned binades;     /* count results within so many binades of the denormals too */
-    double phase_seconds; /* a new phase every so often; 0: only where the program or a signal says so */
-    const struct model
-        *arrays;       /* tracer: the model whose variables say which arrays there are; NULL: blocks only */
-    bool has_children; /* tracer: follow programs that the program starts */
-    bool is_diverted;  /* the program's standard output goes to standard error */
+    double budget;              /* sampled: share of the run's time that watching may take, such as 0.05 */
+    unsigned binades;           /* count results within so many binades of the denormals too */
+    double phase_seconds;       /* seconds of a phase; 0: only the program or a signal begins one */
+    const struct model *arrays; /* tracer: the model whose variables are the arrays; NULL: blocks only */
+    bool has_children;          /* tracer: follow programs that the program starts */
+    bool is_diverted;           /* the program's standard output goes to standard error */
     bool is_quiet;
 };
 
 struct denormal_process;
 
-/* What a run left behind. */
+/* The results of a run. */
 struct denormal_recording {
     char *folder;           /* private; removed by denormal_forget */
     struct array processes; /* of struct denormal_process * (parts.h): one for each process */
@@ -46,22 +45,22 @@ struct denormal_recording {
 
 /* The program that words[0] names, as a shell would find it. */
 struct denormal_program {
-    char *path;         /* absolute, or as it was named where it has a slash */
-    char *code;         /* ELF file that runs: itself, or the interpreter of a script; NULL: not to be told */
+    char *path;         /* absolute, or as given if it has a slash */
+    char *code;         /* ELF file that runs: itself, or the interpreter of a script; NULL: unknown */
     bool is_script;     /* code is its interpreter */
     bool is_static;     /* no library can be loaded into it */
     bool is_privileged; /* setuid or setgid: it cannot be watched */
-    bool has_id_bits;   /* setuid or setgid, whoever's rights these give */
+    bool has_id_bits;   /* setuid or setgid, for whatever user */
     bool is_unreadable; /* it may be run, not read */
     unsigned bits;      /* 32 or 64; 0: unknown */
 };
-/* The error says in a line why it cannot be run. */
+/* The error says why it cannot be run. */
 bool denormal_find_program(const char *word, struct denormal_program *program, struct error *error);
 void denormal_free_program(struct denormal_program *program);
 /* Adds, of char * to be freed, libraries of the program that have debug information in them. */
 void denormal_find_libraries(const struct denormal_program *program, struct array *paths);
 
-/* Whether this machine can trap denormals at all; where it cannot, *why says so in a sentence. */
+/* Whether this machine can trap denormals at all; if not, *why has the reason. */
 bool denormal_can_trap(const char **why);
 /* Standard streams are the program's own; SIGINT and SIGTERM go only to it, and everything recorded until
  * then is kept.  false: it could not be started, or nothing was recorded; the error says why.

@@ -1,5 +1,5 @@
-/* An ELF file of a run, opened for reading.  Paths come from recordings: what is not a regular file (a pipe,
-   a device) is not touched, and nothing here waits for one. */
+/* An ELF file of a run, opened for reading. Paths come from recordings: only regular files are opened, never
+   pipes or devices, so nothing here blocks. */
 #ifndef DENORMAL_ELF_FILE_H
 #define DENORMAL_ELF_FILE_H
 #include <libelf.h>
@@ -9,7 +9,7 @@ struct elf_file {
     int descriptor; /* -1: not open */
     Elf *elf;       /* NULL: it cannot be read */
 };
-/* NULL is no path; a file of more bytes than most is not read. */
+/* The path may be NULL; files of more than most bytes are not read. */
 struct elf_file elf_file_open(const char *path, int64_t most);
 void elf_file_close(struct elf_file *file);
 #endif

@@ -1,7 +1,7 @@
-/* The guard reads a pipe whose other end only we have.  We write the number of the program when it has
-   started, and 0 when all is well.  The end of the pipe without that 0 means that we are gone.
+/* The guard reads a pipe whose other end only we have. We write the process id of the program when it has
+   started, and 0 when everything is done. If the pipe ends without that 0, we were killed.
 
-   The program is held by a descriptor, not by its number, which another process may get.  The guard has none
+   The program is held by a descriptor, not by its number, which another process may get. The guard has none
    of our files open, so that readers of our output do not wait for it, and gets no signals from the terminal.
  */
 #include "denormal/guard.h"
@@ -42,7 +42,7 @@ static void stand_guard(int pipe, const char *folder)
     pid_t number = 0;
     int program = -1;
     setsid();
-    prctl(PR_SET_NAME, "assay-guard"); /* who kills all processes of our name means us, not it */
+    prctl(PR_SET_NAME, "assay-guard"); /* a kill by name is meant for us, not for the guard */
     leave_everything(pipe);
     for (;;) {
         ssize_t got = read(3, &number, sizeof number);

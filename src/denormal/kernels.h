@@ -1,7 +1,7 @@
-/* Small loops that do one kind of arithmetic again and again, for measure.c.
+/* Small loops that repeat one kind of arithmetic, for measure.c.
 
    Each operation waits for the one before, as in code that is slow: its result, with all bits cleared, is put
-   into the first operand of the next.  So every operation has the wanted operands, whatever its result is. A
+   into the first operand of the next. So every operation has the wanted operands, whatever its result is. A
    kernel without an operation measures the cost of clearing and putting back. */
 #ifndef DENORMAL_KERNELS_H
 #define DENORMAL_KERNELS_H

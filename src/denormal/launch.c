@@ -1,10 +1,10 @@
-/* The profiler is a library in LD_PRELOAD.  A run may have programs of 64 and of 32 bits, and the dynamic
+/* The profiler is a library in LD_PRELOAD. A run may have programs of 64 and of 32 bits, and the dynamic
    linker complains of a library of the wrong kind: so the folder of the recordings gets links to both under
-   the names that the linker puts in place of $LIB, and each program finds the one of its own kind.  That path
+   the names that the linker puts in place of $LIB, and each program finds the one of its own kind. That path
    has no blanks and colons either, which would end a name in LD_PRELOAD.
 
-   The tracer is a tool of Valgrind's, which is told to take no options from elsewhere (.valgrindrc,
-   VALGRIND_OPTS: they are meant for other tools) and to put its own messages into a file. */
+   The tracer is a Valgrind tool. Valgrind is started so that it takes no options from elsewhere (.valgrindrc,
+   VALGRIND_OPTS: they are meant for other tools) and writes its own messages into a file. */
 #include "denormal/launch.h"
 
 #include "base/child.h"
@@ -39,7 +39,7 @@ static bool is_named(const char *assignment, const char *const *names)
     return false;
 }
 
-/* Ours, but for these; the caller adds its own and the NULL. */
+/* Our environment without these; the caller adds its own and the NULL. */
 static void copy_environment(struct array *environment, const char *const *without)
 {
     for (char **assignment = environ; *assignment; assignment++)
@@ -47,7 +47,7 @@ static void copy_environment(struct array *environment, const char *const *witho
             add(environment, memory_copy_text(*assignment, strlen(*assignment)));
 }
 
-/* runtime/NAME where it is installed, runtime/PART/NAME where it was built; NULL where it is not. */
+/* runtime/NAME if installed, runtime/PART/NAME in a build; NULL if missing. */
 static char *find_part(const char *runtime, const char *part, const char *name)
 {
     char *path = memory_format("%s/%s", runtime, name);
@@ -140,7 +140,7 @@ static bool prepare_profiler(struct denormal_launch *launch, const struct denorm
     return true;
 }
 
-/* The folder of the tool for programs of so many bits (0: unknown), or NULL. */
+/* The folder of the tool for programs of this many bits (0: unknown), or NULL. */
 static char *find_tool(const char *runtime, unsigned bits)
 {
     static const struct {

@@ -33,7 +33,7 @@ static bool has_debug(const char *path)
     return has;
 }
 
-/* The dynamic linker that a program asks for; NULL where it asks for none. */
+/* The dynamic linker that a program names; NULL if none. */
 static char *linker_of(const char *path)
 {
     struct elf_file file = elf_file_open(path, MOST_BYTES);

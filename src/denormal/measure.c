@@ -1,9 +1,8 @@
-/* What denormals cost on this machine.
+/* The cost of denormals on this machine.
 
    Every kind of operation is timed with normal numbers and with denormal ones: a denormal operand and a
-   normal result, normal operands and a denormal result, both denormal.  The best of several short runs
-   counts, since everything else that happens on a machine only makes them longer.  All of it takes a tenth of
-   a second.
+   normal result, normal operands and a denormal result, both denormal. The best of several short runs counts,
+   since other activity on the machine only makes them longer. Everything together takes a tenth of a second.
 
    Packed operations are listed where a denormal costs them more or less than scalar ones. */
 #include "denormal/parts.h"
@@ -16,13 +15,13 @@
 
 enum {
     OPERATIONS =
-        1024, /* of a run: some µs, or 0.1 ms with denormals, so that reading the clock is lost in it */
+        1024, /* of a run: some µs, or 0.1 ms with denormals, so that reading the clock hardly counts */
     TRIES = 5,
-    WARM_UP_MILLISECONDS = 5 /* until the processor has the speed that it keeps */
+    WARM_UP_MILLISECONDS = 5 /* until the processor runs at its steady speed */
 };
 /* Packed operations are listed if their extra time differs by this share and by this much. */
 static const double TOLD_SHARE = 0.25, TOLD_SECONDS = 1e-9;
-/* Less than a cycle of any processor: what remains of a time when that of the loop around it is taken off. */
+/* Less than a cycle of any processor: the remainder after subtracting the time of the loop around it. */
 static const double LEAST_SECONDS = 1e-11;
 
 /* Numbers for each operation and case, of float and of double; the first is 0 where the case cannot be. */
@@ -130,7 +129,7 @@ static struct measured measure_kernel(const struct kernel *kernel, double around
     return measured;
 }
 
-/* Whether a packed operation pays otherwise than the scalar one that was measured before it. */
+/* Whether the penalty of a packed operation differs from that of the scalar one measured before it. */
 static bool is_worth_telling(const struct measured *packed, const struct array *all)
 {
     for (size_t i = 0; i < all->count; i++) {
@@ -157,7 +156,7 @@ static void warm_up(const struct kernel *kernel)
         time_kernel(kernel, one);
 }
 
-/* Programs of today have no x87 code; its figures would only be in the way. */
+/* Today's programs have no x87 code; its figures would only distract. */
 static bool has_x87(const struct model *model)
 {
     for (uint32_t id = 1; id < model->denormal_sites.count; id++) {
@@ -186,7 +185,7 @@ static struct array measure_all(bool with_x87)
     return all;
 }
 
-/* What denormals cost is of no interest where there were none. */
+/* Without denormals their cost does not matter. */
 static bool has_events(const struct model *model, uint32_t run)
 {
     for (uint32_t id =

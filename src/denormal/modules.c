@@ -1,12 +1,12 @@
 /* Addresses in memory become places in the model.
 
-   A process has modules, files that lie somewhere in its memory; a module whose file was read is a program of
-   the model.  Its code is found by a list of its blocks in order of their addresses, which is made at the
+   A process has modules, files loaded somewhere in its memory; a module whose file was read is a program of
+   the model. Its code is found by a list of its blocks in order of their addresses, which is made at the
    first address of the program and kept with the model: blocks of the model follow their functions, and parts
    of a function may lie far apart.
 
-   Programs are known by their build-id, because a file may have been replaced while the run went on; the path
-   decides only where one of the two has no build-id. */
+   Programs are known by their build-id, because a file may have been replaced during the run; the path
+   decides only if one of the two has no build-id. */
 #include "denormal/parts.h"
 
 #include "base/path.h"

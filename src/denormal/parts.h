@@ -34,7 +34,7 @@ struct denormal_place {
     string_id name;   /* in words, where the model does not have the code */
 };
 /* Finds the programs of modules by build-id, else by path, and puts the modules in order of their addresses:
-   who keeps numbers of modules must not use them afterwards. */
+   numbers of modules are invalid afterwards. */
 void denormal_match_modules(struct model *model, struct array *modules);
 /* The module that an address in memory lies in, or NULL. */
 struct denormal_module *denormal_module_at(const struct array *modules, uint64_t address);
@@ -42,7 +42,7 @@ struct denormal_place denormal_locate(struct model *model, const struct array *m
 /* The block that an address of a program lies in, as its file numbers it; or 0. */
 uint32_t denormal_block_at(struct model *model, uint32_t program, uint64_t address);
 void denormal_free_modules(struct array *modules);
-/* A row for what happened at a place, with no counts yet. */
+/* A row for the events at a place, without counts yet. */
 struct denormal_site denormal_site_at(const struct denormal_place *place, uint32_t run, uint32_t phase);
 /* symbols.c: "expf (libm.so.6)" or "libm.so.6+0x1234", for code of a file that is not in the model; address
    as the file numbers it. */
@@ -52,7 +52,7 @@ string_id denormal_name_code(struct model *model, const char *path, uint64_t add
 uint32_t denormal_add_stack(struct model *model, const struct array *modules, const uint64_t *addresses,
                             size_t count);
 
-/* processes.c: what a process left behind, as its runtime wrote it.  Hostile: it may be cut short or damaged.
+/* processes.c: the recording of a process, as its runtime wrote it. Hostile: it may be cut short or damaged.
  */
 struct denormal_process *denormal_process_make(const char *path);
 void denormal_process_free(struct denormal_process *process); /* NULL is nothing */
@@ -60,7 +60,7 @@ void denormal_process_free(struct denormal_process *process); /* NULL is nothing
    events that happened in each.  NULL: it cannot be read; the error says why. */
 const struct array *denormal_process_modules(struct denormal_process *process, enum denormal_tool tool,
                                              struct error *error);
-/* Its rows; nothing of what was read stays. */
+/* Makes its rows; frees everything that was read. */
 bool denormal_process_add(struct denormal_process *process, struct model *model,
                           const struct denormal_recording *recording, struct error *error);
 
@@ -69,7 +69,7 @@ static inline uint32_t denormal_first_of_run(const struct array *table, size_t o
 {
     return (uint32_t)array_first_not_below(table, table->count ? 1 : 0, offset_of_run, run);
 }
-/* What the run that was added last could not see. */
+/* The limits of the run that was added last. */
 void denormal_add_limit(struct model *model, enum denormal_limit_kind kind, uint64_t count, const char *text);
 /* costs.c: extra time of each site, from denormal_penalties. */
 void denormal_add_costs(struct model *model);
@@ -96,10 +96,10 @@ size_t denormal_unwind(struct denormal_unwinder *unwinder, const struct denormal
                        uint64_t stack_address, const uint8_t *stack, size_t stack_size, uint64_t *addresses,
                        size_t most);
 
-/* processor.c: of this machine, in the system's words; 0: it does not say. */
+/* processor.c: of this machine, as the system names it; 0: unknown. */
 string_id denormal_processor(struct model *model);
-/* data_names.c: "u", "u+64", ".bss of libm.so.6"; address as the module's file numbers it.  is_program: its
-   name goes without saying. */
+/* data_names.c: "u", "u+64", ".bss of libm.so.6"; address as the module's file numbers it. is_program: leave
+   its name out. */
 string_id denormal_name_data(struct model *model, const struct denormal_module *module, uint64_t address,
                              bool is_program);
 #endif

@@ -1,5 +1,5 @@
-/* What the processes of a run left behind: each recording is read once, at first use, and stays in memory
- * until its rows are made or it turns out to have none. */
+/* The recordings of the processes of a run: each is read once, at first use, and stays in memory until its
+   rows are made or it turns out to have none. */
 #include "denormal/profile_read.h"
 #include "denormal/trace.h"
 

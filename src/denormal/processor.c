@@ -1,11 +1,11 @@
-/* The processor of this machine, in the system's words. */
+/* The processor of this machine, as the system names it. */
 #include "denormal/parts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* What stands behind the colon of "model name	: …", or NULL. */
+/* The text after the colon of "model name	: …", or NULL. */
 static char *value_of(char *line, const char *name)
 {
     size_t length = strlen(name);

@@ -1,9 +1,9 @@
-/* A recording of the profiler becomes rows: the run and what it could not see, its phases, instructions with
-   their counts, samples.
+/* A recording of the profiler becomes rows: the run and its limits, its phases, instructions with their
+   counts, samples.
 
-   In sampled mode a thread does not trap while it sleeps.  What it missed then is estimated as
-   runtime/dip/profile_file.h says; counts of rows are what was counted and what was missed together, low and
-   high the ends of their 95 % interval. */
+   In sampled mode a thread does not trap while it sleeps. The events it missed are estimated as described in
+   runtime/dip/profile_file.h. Counts of rows include counted and missed events; low and high are the ends of
+   their 95 % interval. */
 #include "denormal/profile_samples.h"
 
 #include <math.h>
@@ -107,7 +107,7 @@ static uint32_t add_run(struct model *model, const struct profile *profile,
         .exit_status = NO_NUMBER,
         .end_signal = NO_NUMBER,
     };
-    /* What killed a process it could not write down itself, but its parent saw the first one's end. */
+    /* A process cannot record what killed it, but we saw how the first one ended. */
     bool is_first = recording->processes.count == 1 || header->parent_pid == (uint32_t)getpid();
     if (header->ended == DIP_END_EXIT)
         run.exit_status = header->exit_status;

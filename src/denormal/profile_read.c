@@ -1,9 +1,9 @@
 /* Reads and checks a recording of the profiler.
 
    The file is as large as its tables could become and mostly holes, and the process that writes it may have
-   been killed, may still run, or may be somebody's joke.  So the file is read by pieces and never mapped
-   (whoever shortened it would end us); holes are passed over; an entry counts only if it says so itself; and
-   all tables have a limit, so that memory and time are bounded by constants, not by what the head claims. */
+   been killed, may still run, or may be hostile. So the file is read in pieces and never mapped (if someone
+   shortened it, we would crash). Holes are skipped; an entry counts only if it is marked valid; and all
+   tables have a limit, so that memory and time are bounded by constants, not by the file's header. */
 #include "denormal/profile_read.h"
 
 #include "base/regular_file.h"
@@ -46,7 +46,7 @@ static bool read_at(const struct profile *profile, uint64_t offset, void *into, 
     return true;
 }
 
-/* The first offset from here on that is no hole; the size of the file where there is none. */
+/* The first offset from here on that is not a hole; the size of the file if there is none. */
 static uint64_t skip_hole(const struct profile *profile, uint64_t offset)
 {
     off_t data = lseek(profile->file, (off_t)offset, SEEK_DATA);
@@ -57,8 +57,8 @@ static uint64_t skip_hole(const struct profile *profile, uint64_t offset)
 
 typedef void entry_visit(struct profile *profile, void *context, uint64_t index, const void *entry);
 
-/* Entries 0 … count-1 of a section, as far as the file has them.  Those in holes are all zeros, which is no
-   entry of any kind: they are not visited. */
+/* Entries 0 … count-1 of a section, as far as the file has them. Entries in holes are all zeros, never a
+   valid entry, so they are skipped. */
 static void each_entry(struct profile *profile, const struct dip_section *section, size_t entry_bytes,
                        uint64_t count, uint64_t most, entry_visit *visit, void *context)
 {

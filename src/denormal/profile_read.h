@@ -1,5 +1,5 @@
 /* The recording of a process by the profiler, checked: between its file (runtime/dip/profile_file.h) and the
-   rows that profile.c makes of it.  Everything in here is in range, whatever the file said. */
+   rows that profile.c makes of it. All values here are in range, whatever the file contains. */
 #ifndef DENORMAL_PROFILE_READ_H
 #define DENORMAL_PROFILE_READ_H
 #include "denormal/parts.h"
@@ -17,11 +17,11 @@ struct profile {
     struct dip_note notes[DIP_NOTE_COUNT];
     uint64_t end;     /* when the process ended, or the last sign of life */
     bool is_cut;      /* the file ends before its sections do */
-    uint64_t damaged; /* entries that made no sense and were passed over */
+    uint64_t damaged; /* invalid entries, which were skipped */
     uint64_t beyond;  /* entries beyond what is read at most */
 };
 
-/* false: it is no such recording, or its head is damaged. */
+/* false: it is not such a recording, or its header is damaged. */
 bool profile_open(struct profile *profile, const char *path, struct error *error);
 void profile_close(struct profile *profile);
 /* profile.c: rows of what was read, whose modules get into another order. */

@@ -1,8 +1,8 @@
-/* Samples of a recording become rows: what was denormal, where it lay, who had called.
+/* Samples of a recording become rows: the denormal values, their places in memory, and the callers.
 
-   Where data lay can be told for certain of modules and of the stack that was copied.  The rest goes by how
-   Linux lays out memory: above the program, below everything that is mapped, comes the heap; large blocks of
-   malloc and the stacks of threads are mapped like files. */
+   The place of data is certain only in modules and in the copied stack. The rest follows from the memory
+   layout of Linux: above the program, below everything that is mapped, comes the heap; large blocks of malloc
+   and the stacks of threads are mapped like files. */
 #include "denormal/profile_samples.h"
 
 #include <math.h>
@@ -73,7 +73,7 @@ static bool is_first_stack(const struct profile_samples *samples, const struct d
     return true;
 }
 
-/* In what was copied of the thread's stack, or anywhere above on the first one. */
+/* In the copied part of the thread's stack, or anywhere above it on the first thread's stack. */
 static bool is_on_stack(const struct profile_samples *samples, const struct dip_sample *sample)
 {
     uint64_t below = sample->stack_address > RED_ZONE ? sample->stack_address - RED_ZONE : 0;

@@ -1,8 +1,8 @@
 /* Which program a word names, and whether it can be watched.
 
-   It is looked for as execvp does: in PATH where the word has no slash.  A script is followed to its
-   interpreter, through /usr/bin/env where that stands between them, because the interpreter is what runs and
-   what the runtimes get into.  Facts come from the ELF headers; a file that says nothing is left to exec. */
+   It is searched as execvp does: in PATH if the word has no slash. A script is followed to its interpreter,
+   also through /usr/bin/env, because the interpreter is the program that runs and that the runtimes are
+   loaded into. Facts come from the ELF headers; other files are left to exec. */
 #include "denormal/denormal.h"
 
 #include "base/path.h"

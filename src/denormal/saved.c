@@ -1,9 +1,9 @@
 /* Where functions keep the registers of their callers, from call frame information.
 
    The tracer finds variables in registers of outer functions with this: a register that a called function
-   must leave as it was is either untouched, or on the stack at a fixed distance from the call frame address.
-   Other rules (expressions, registers in registers) do not occur for compiled code; a function that has one
-   gets no line for that stretch. */
+   must preserve is either untouched, or on the stack at a fixed distance from the call frame address. Other
+   rules (expressions, registers in registers) do not occur for compiled code; a function that has one gets no
+   line for that stretch. */
 #include "denormal/saved.h"
 
 #include "base/memory.h"
@@ -53,7 +53,7 @@ void saved_close(struct saved_reader *reader)
     free(reader);
 }
 
-/* The distance from the call frame address, where the rule is of that kind. */
+/* The distance from the call frame address, if the rule has one. */
 static bool offset_of(Dwarf_Frame *frame, unsigned number, long long *offset)
 {
     Dwarf_Op space[3], *ops;

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 struct saved_reader;
-/* NULL where the file has no call frame information; both others take that. */
+/* NULL if the file has no call frame information; the other two functions accept NULL. */
 struct saved_reader *saved_open(const char *path);
 void saved_close(struct saved_reader *reader);
 /* Lines `saved …` of the list of arrays for a function. */

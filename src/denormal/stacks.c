@@ -1,15 +1,15 @@
 /* Call stacks, each once.
 
    A frame of the machine becomes one row for every function that the compiler put into the code there, the
-   innermost first, so that a stack reads like that of the source.  Two stacks are the same where their rows
-   are: processes that have the same file at different addresses share theirs.  The table of stacks that are
-   known by their hash is remembered with the model. */
+   innermost first, so that a stack reads like that of the source. Two stacks are the same if their rows are:
+   processes that have the same file at different addresses share theirs. The table of stacks that are known
+   by their hash is remembered with the model. */
 #include "denormal/parts.h"
 
 #include <stdlib.h>
 
 enum {
-    MOST_FRAMES = 256, /* rows of a stack: who calls deeper than that is recursive */
+    MOST_FRAMES = 256, /* rows of a stack: deeper calls are recursion */
     MOST_INLINED = 64, /* levels of inlining; debug information may lie */
     LEAST_SLOTS = 256, /* a power of two */
 };
@@ -133,7 +133,7 @@ uint32_t denormal_add_stack(struct model *model, const struct array *modules, co
         return 0;
     struct array frames = ARRAY_OF(struct denormal_frame);
     while (count > 1 && !denormal_module_at(modules, addresses[count - 1]))
-        count--; /* beyond the first function, unwinding goes on into what is no code */
+        count--; /* beyond the first function, unwinding continues into memory that is not code */
     for (size_t i = 0; i < count && frames.count < MOST_FRAMES; i++)
         add_place(model, modules, addresses[i], i > 0, &frames);
     struct known *known = known_of(model);

@@ -1,10 +1,9 @@
-/* Names of code that the model does not have: libraries too large to be read for a few events, what lies in
-   stacks only, files that are gone.
+/* Names of code that the model does not have: libraries too large to be read for a few events, code that
+   occurs only in stacks, deleted files.
 
-   Function symbols of a file are read at first use, and kept with the model; a file
-   that cannot be read gives "file+0x1234".  Symbols without a size reach to the next one.  Libraries have
-   several names for much of their code; the plainest is shown: printf, not _IO_printf, frexp, not frexpf64.
- */
+   Function symbols of a file are read at first use, and kept with the model; a file that cannot be read gives
+   "file+0x1234". Symbols without a size reach to the next one. Libraries have several names for much of their
+   code; the plainest is shown: printf, not _IO_printf, frexp, not frexpf64. */
 #include "denormal/parts.h"
 
 #include "base/path.h"
@@ -117,7 +116,7 @@ static string_id symbol_at(const struct array *symbols, uint64_t address)
 
 string_id denormal_name_code(struct model *model, const char *path, uint64_t address)
 {
-    static const char deleted[] = " (deleted)"; /* as the kernel marks files that are gone */
+    static const char deleted[] = " (deleted)"; /* as the kernel marks deleted files */
     if (!path || !*path)
         return model_string(model, "code not in any file");
     string_id symbol = symbol_at(symbols_of(model, path), address);

@@ -1,8 +1,8 @@
 /* A recording of the tracer becomes rows (trace_read.c reads it, trace_maps.c makes the maps).
 
-   The tracer numbers arrays, births and stacks by itself; rows get the model's own ids.  Numbers that turned
-   out to be the same array are added up.  Addresses in memory become places of the model by the modules of
-   the process. */
+   The tracer has its own numbers for arrays, births and stacks; rows get the model's ids. Numbers that turned
+   out to be the same array are added up. Addresses in memory become places of the model by the modules of the
+   process. */
 #include "denormal/trace.h"
 
 #include "base/path.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is needed while rows of one recording are made. */
+/* State while the rows of one recording are made. */
 struct adding {
     struct model *model;
     struct trace *trace;
@@ -162,7 +162,8 @@ static void add_sites(struct adding *adding)
 
 /* Arrays. */
 
-/* Code that came with the compiler: a container that allocates for its user says less than the user. */
+/* Code that came with the compiler: a container that allocates for its user is less informative than the
+   user. */
 static bool is_library_source(const char *path)
 {
     return !path || !strncmp(path, "/usr/include/", 13) || !strncmp(path, "/usr/lib/", 9);
@@ -195,7 +196,7 @@ static size_t places_of(struct adding *adding, uint32_t number, struct denormal_
     return count;
 }
 
-/* "fft2d.f90:182 in fft2db", as far as that is known. */
+/* "fft2d.f90:182 in fft2db", as far as known. */
 static char *place_text(const struct model *model, const struct denormal_place *place)
 {
     const char *name = place->function ? model_text(model, model_function(model, place->function)->name)
@@ -207,7 +208,7 @@ static char *place_text(const struct model *model, const struct denormal_place *
 }
 
 /* Where a block was allocated, in words; depth: how many callers are shown, to distinguish blocks of one
- * function apart. */
+   function. */
 static string_id name_block(struct adding *adding, uint32_t number, size_t depth, uint32_t *function)
 {
     enum { MOST_PLACES = 8 };
@@ -331,7 +332,7 @@ static void tell_blocks_apart(struct adding *adding)
     array_free(&blocks);
 }
 
-/* Patterns of integers tell something only where the array is known to hold floating-point numbers. */
+/* Patterns of integers mean something only if the array is known to hold floating-point numbers. */
 static bool is_nothing(const struct trace *trace, const struct trace_array_counts *counts)
 {
     uint32_t number = trace_array_of(trace, counts->number);
@@ -340,7 +341,7 @@ static bool is_nothing(const struct trace *trace, const struct trace_array_count
            !(is_known && (counts->integer_loads | counts->integer_stores));
 }
 
-/* Those that something was counted for, or that something else refers to. */
+/* Arrays with counts, or with references to them. */
 static void add_arrays(struct adding *adding)
 {
     struct trace *trace = adding->trace;

@@ -57,7 +57,7 @@ struct trace {
     struct trace_end end;
 };
 
-/* trace_read.c.  false: it is no recording; a damaged one gives what can be read. */
+/* trace_read.c. false: it is not a recording; of a damaged one, everything readable is kept. */
 bool trace_read(const char *path, struct trace *trace, struct error *error);
 void trace_free(struct trace *trace);
 /* The number that stands for an array; 0: there is none. */

@@ -16,7 +16,7 @@
 #include <zlib.h>
 
 enum { MOST_SIDE = 1024, LEAST_SIDE = 64, MOST_SLICES = 256, FAST = 1 };
-/* Beyond them a map is damaged; the largest cells of so many are still bytes that 64 bits can number. */
+/* A map beyond these limits is damaged; within them, byte offsets fit 64 bits. */
 static const uint64_t MOST_CELLS = (uint64_t)1 << 33;
 /* Bytes of all pictures before they are compressed: of phases, and of whole runs. */
 static const uint64_t BUDGET_OF_PHASES = (uint64_t)1 << 30, BUDGET = (uint64_t)2 << 30;
@@ -65,7 +65,7 @@ static bool take_number(struct reader *reader, uint64_t *number)
     return false;
 }
 
-/* Goes on to the next cell with a count. */
+/* Moves to the next cell with a count. */
 static void find_next(struct reader *reader)
 {
     while (!reader->is_over && !reader->counts) {
@@ -98,7 +98,7 @@ static void count_cell(struct picture *picture, uint64_t x, uint64_t y, uint64_t
         picture->largest = *cell;
 }
 
-/* Adds what a map has in a slice to both pictures. */
+/* Adds the part of a map in a slice to both pictures. */
 static void draw_slice(struct reader *reader, const struct stack *stack, uint64_t slice,
                        struct picture *phase, struct picture *whole)
 {
@@ -122,7 +122,7 @@ static void clear(struct picture *picture)
     picture->largest = 0;
 }
 
-/* Counts as the column says: least significant byte first. */
+/* Counts in the format of the column: least significant byte first. */
 static struct span pack(struct maps *maps, const struct picture *picture)
 {
     size_t count = (size_t)picture->width * picture->height, bytes = count * 4;
@@ -238,7 +238,7 @@ static void add_group(struct maps *maps, const struct group *group, const struct
     bool has_phases = maps->trace->phases.count > 1;
     for (;;) {
         uint64_t slice = next_slice(readers, group->count, stack);
-        if (slice >= stack->slices) /* nothing, or what lay behind the array in an earlier life */
+        if (slice >= stack->slices) /* nothing, or memory behind the array in an earlier allocation */
             break;
         clear(&whole);
         for (size_t i = 0; i < group->count;) {

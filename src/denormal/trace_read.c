@@ -1,8 +1,8 @@
 /* The file of the tracer, record by record (runtime/dart/trace_file.h).
 
-   Nothing in it is believed: a record must lie in the file, a structure in its record, a number of something
-   must be small enough for what the file can hold.  A record that breaks this ends the reading; what came
-   before is kept, and the recording counts as damaged.  Memory stays in proportion to the size of the file:
+   Nothing in it is trusted: a record must lie in the file, a structure in its record, a number of something
+   must be small enough for what the file can hold. A record that breaks this ends the reading; what came
+   before is kept, and the recording counts as damaged. Memory stays in proportion to the size of the file:
    arrays and stacks are numbered in the order in which they first appear. */
 #include "denormal/trace.h"
 
@@ -301,7 +301,7 @@ static void count_at(struct trace *trace, uint64_t address, uint64_t events)
     }
 }
 
-/* What happened in each module, for who chooses which to read. */
+/* The events in each module, for the choice of modules to read. */
 static void count_events(struct trace *trace)
 {
     for (size_t i = 0; i < trace->sites.count; i++) {

@@ -1,9 +1,9 @@
-/* How the elements of an array lie, where debug information says it and where it does not.
+/* The shape of an array, with and without debug information.
 
-   What a pointer of C leads to has a size and an element, no more.  The shape is assumed then, so that a map
-   shows something: a square where the number of elements is one, else the two factors that are closest to
-   each other where they are close enough, else one row.  Where all dimensions but one are known (a pointer to
-   rows of fixed length) the size gives the last one. */
+   Memory behind a C pointer has only a size and an element type. Then the shape is assumed, so that a map
+   shows something: a square if the number of elements is a square, else its two closest factors if they are
+   close enough, else one row. If all dimensions but one are known (a pointer to rows of fixed length) the
+   size gives the last one. */
 #include "denormal/trace.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@ static const uint64_t LONGEST_SIDE = 16;
 static const uint64_t FEW_ELEMENTS = 64;
 /* More than memory has: such a size is damage, and squares of its root would not fit. */
 static const uint64_t MOST_ELEMENTS = (uint64_t)1 << 60;
-/* Factors are tried one by one: so many at most. */
+/* Factors are tried one by one, at most this many. */
 static const uint64_t MOST_TRIED = 1 << 12;
 
 static void assume(struct trace_shape *shape, uint64_t elements)

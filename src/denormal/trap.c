@@ -1,7 +1,7 @@
 /* Whether denormal operands can be trapped here.
 
-   The registers can be written on any x86, yet emulators compute without looking at them.  So a process of
-   our own unmasks the exception and multiplies a denormal: where that does not end it, nothing traps. */
+   The registers can be written on any x86, yet emulators compute without looking at them. So a process of our
+   own unmasks the exception and multiplies a denormal: if that does not kill it, nothing traps. */
 #include "denormal/denormal.h"
 
 #include <errno.h>

@@ -1,13 +1,13 @@
 /* The callers of a sample.
 
-   A sample has the registers and the top of the stack as they were.  The call frame information of the file
-   that an address lies in says where the caller's registers are: on the stack, mostly.  Step by step that
-   leads outwards, until an address lies nowhere, the copy of the stack ends, or a file says that there is no
-   caller.  Where a file has no such information, code that keeps a chain of frame pointers is followed by
-   it, but only from one address of code to another.
+   A sample has the registers and the top of the stack as they were. The call frame information of the file
+   that contains an address gives the places of the caller's registers, mostly on the stack. Each step leads
+   to the next caller, until an address is in no file, the copy of the stack ends, or a file has no caller
+   there. Without call frame information the chain of frame pointers is followed, but only from one code
+   address to another.
 
-   Files are looked at once for each run and closed at the end.  A file that is no longer the one that was
-   loaded (another build-id) is not used. */
+   Files are opened once for each run and closed at the end. A file that is no longer the one that was loaded
+   (another build-id) is not used. */
 #include "denormal/parts.h"
 
 #include "denormal/elf_file.h"
@@ -125,7 +125,7 @@ static unsigned frame_register(const struct unwind_state *state)
     return state->is_64 ? 6 : 5;
 }
 
-/* By call frame information.  *is_exact: the caller was interrupted and made no call. */
+/* By call frame information.  *is_exact: the caller was interrupted, not calling. */
 static bool step_by_rules(struct unwind_state *state, Dwarf_Frame *frame, bool *is_exact)
 {
     struct unwind_state caller = *state;
@@ -155,7 +155,7 @@ static bool step_by_rules(struct unwind_state *state, Dwarf_Frame *frame, bool *
     return true;
 }
 
-/* By the frame pointer: it points to the caller's, above which lies the address to return to. */
+/* By the frame pointer: it points to the caller's, and the return address lies above that. */
 static bool step_by_chain(const struct denormal_unwinder *unwinder, struct unwind_state *state)
 {
     unsigned word = state->is_64 ? 8 : 4, frame = frame_register(state), stack = stack_register(state);

@@ -214,7 +214,7 @@ static void step(struct machine *machine, const Dwarf_Op *op)
         machine->is_wrong = true;
 }
 
-/* The operation that a branch goes to; count where it is the end; beyond that where there is none. */
+/* The operation that a branch goes to; count for the end; more than that if there is none. */
 static size_t target_of(const Dwarf_Op *ops, size_t count, const Dwarf_Op *branch)
 {
     uint64_t wanted = branch->offset + 3 + (uint64_t)(int64_t)(int16_t)branch->number;

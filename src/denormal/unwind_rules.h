@@ -22,7 +22,7 @@ struct unwind_state {
 bool unwind_read(const struct unwind_state *state, uint64_t address, unsigned bytes, uint64_t *value);
 /* The canonical frame address. */
 bool unwind_frame_address(const struct unwind_state *state, Dwarf_Frame *frame, uint64_t *address);
-/* A register of the caller.  false: it cannot be known. */
+/* A register of the caller. false: unknown. */
 bool unwind_register(const struct unwind_state *state, Dwarf_Frame *frame, uint64_t frame_address,
                      unsigned number, uint64_t *value);
 #endif

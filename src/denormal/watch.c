@@ -1,13 +1,13 @@
 /* Starts a program under the profiler or the tracer and waits for it.
 
    The program has our standard streams, our terminal and our process group, as if a shell had started it.
-   Signals that would end us go to it instead, and we wait for it to end: what was recorded until then is
-   kept.  A signal of the terminal reached it already, because the terminal sends it to the whole group; only
-   what somebody sent to us alone is passed on.  SIGUSR1, which begins a phase, is passed on too.
+   Signals that would end us go to it instead, and we wait for it to end: everything recorded until then is
+   kept. A signal of the terminal reached it already, because the terminal sends it to the whole group; only
+   signals sent to us alone are passed on. SIGUSR1, which begins a phase, is passed on too.
 
-   Recordings are files of a private folder.  The profiler's are mapped into memory and the tracer's are
-   written as they grow, so they are there however the program ended.  Where we are killed ourselves, a guard
-   ends the program and removes the folder. */
+   Recordings are files of a private folder. The profiler's are mapped into memory and the tracer's are
+   written as they grow, so they exist however the program ended. If we are killed ourselves, a guard ends the
+   program and removes the folder. */
 #include "denormal/guard.h"
 #include "denormal/launch.h"
 #include "denormal/parts.h"
@@ -154,7 +154,7 @@ static unsigned long process_of(const char *path)
     return strtoul(name + strcspn(name, "0123456789"), NULL, 10);
 }
 
-/* The program's own process first, then the others by their numbers; what an exec left behind in order. */
+/* The program's own process first, then the others by their numbers; recordings before an exec in order. */
 static bool is_before(const char *left, const char *right, unsigned long own)
 {
     unsigned long a = process_of(left), b = process_of(right);
@@ -229,7 +229,7 @@ static bool has_met_unknown_code(const struct denormal_recording *recording)
     return has_met;
 }
 
-/* What Valgrind said, in a line; or why there may be nothing. */
+/* Valgrind's message, in one line; or why there may be nothing. */
 static bool tell_why_nothing(const struct denormal_recording *recording, struct error *error)
 {
     const char *program = recording->options.words[0];
@@ -258,7 +258,8 @@ static bool tell_why_nothing(const struct denormal_recording *recording, struct 
                      "be loaded into; try assay denormals trace");
 }
 
-/* $TMPDIR unless it has what ends a name in LD_PRELOAD, or what the dynamic linker replaces. */
+/* $TMPDIR, unless it contains characters that end a name in LD_PRELOAD or that the dynamic linker replaces.
+ */
 static char *make_folder(struct error *error)
 {
     const char *base = getenv("TMPDIR");

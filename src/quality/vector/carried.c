@@ -32,8 +32,8 @@ static uint16_t resource_of(const struct subject *subject, uint32_t row)
     return row < costs->register_count ? costs->resource_of[row] : (uint16_t)RESOURCE_NONE;
 }
 
-/* The sources of an item, in the order of its text, that are this resource, as bits; one that is shifted on
-   the way is none that anything may come back by. */
+/* The sources of an item, in the order of its text, that are this resource, as bits. A shifted source does
+   not count: no running result may come back by it. */
 enum { SHIFTED = 1 << 8 };
 static unsigned entries(const struct subject *subject, uint32_t item, uint16_t resource)
 {
@@ -137,13 +137,13 @@ static void find_components(struct search *search)
     }
 }
 
-/* What a component is made of. */
+/* The contents of a component. */
 struct contents {
     bool is_cycle, has_data, has_load, has_memory, has_other, has_fp, has_steps_only;
     bool adds, multiplies, selects, has_logic;
     bool is_broken;    /* a value enters where the order of operations matters */
-    bool is_used;      /* others need it while it runs, as in prefix sums */
-    bool is_in_place;  /* the memory that it goes through stays */
+    bool is_used;      /* others need intermediate values, as in prefix sums */
+    bool is_in_place;  /* it goes through a fixed place in memory */
     const char *logic; /* the one logical operation */
 };
 
@@ -273,8 +273,8 @@ static void judge_components(const struct search *search, struct carried *carrie
     }
 }
 
-/* The edges of the graph, and those of stores whose value a later iteration loads, whatever the machine makes
-   of it: a load that takes more than was stored has no time in the graph. */
+/* The edges of the graph, and those of stores whose value a later iteration loads, however the machine
+   handles it: a load of more bytes than were stored has no latency in the graph. */
 static void gather_edges(struct search *search)
 {
     const struct subject *subject = search->subject;

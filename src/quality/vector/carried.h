@@ -7,19 +7,20 @@
 
 enum carried_kind {
     carried_NOTHING,   /* counters and pointers at most */
-    carried_REDUCTION, /* of integers: in any order it is the same */
+    carried_REDUCTION, /* of integers: the same in any order */
     carried_EXTREME,   /* minimum or maximum of floating-point numbers: the same but for NaN and signs of 0 */
-    carried_SUM,       /* of floating-point numbers: another order rounds otherwise */
+    carried_SUM,       /* of floating-point numbers: another order rounds differently */
     carried_IN_MEMORY, /* a reduction that goes through memory in every iteration */
     carried_RECURRENCE, /* each number needs the one before */
-    carried_CHASE,      /* each address does */
+    carried_CHASE,      /* each address needs the one before */
 };
 
 struct carried {
-    enum carried_kind kind; /* the last in that order that there is */
-    uint8_t *kinds;         /* by item: enum carried_kind of what it is a part of */
+    enum carried_kind kind; /* the last of that order that occurs */
+    uint8_t *kinds;         /* by item: enum carried_kind of its component */
 };
 
-/* Values that come back after so many iterations or later are no obstacle.  Memory of the subject's arena. */
+/* Values that come back after this many iterations or later are not an obstacle. Memory of the subject's
+   arena. */
 void carried_find(struct carried *carried, const struct subject *subject, unsigned iterations);
 #endif

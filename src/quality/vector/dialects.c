@@ -1,8 +1,8 @@
-/* How vectors are spelled: SSE, AVX, AVX-512, NEON and SVE.  Forms are those of the machine files; only
-   whether a machine has a form matters, so there is nothing here about generations of processors.
+/* How vectors are spelled: SSE, AVX, AVX-512, NEON and SVE. Forms are those of the machine files. All that
+   matters is whether a machine has a form, so this file has no generations of processors.
 
-   Lanes that are loaded one by one are assembled as compilers do: a load into the first lane, loads
-   into the others, halves joined.  SVE gathers instead. */
+   Lanes that are loaded one by one are assembled as compilers do: a load into the first lane, loads into the
+   others, halves joined. SVE gathers instead. */
 #include "quality/vector/forms.h"
 
 /* Everything that SSE and AVX have in common. */

@@ -1,7 +1,7 @@
-/* An instruction is made of its form's text and of rows of operands, as if a reader had read it, and
-   machine_cost_make says what it costs.  Registers are those of the scalar instruction, whatever kind they
-   are: a value that was in a general register is in a vector then, but dependences need only a name for it.
-   What is invariant or new has no name: it is always there. */
+/* An instruction is made from its form's text and rows of operands, as if a reader had read it, and
+   machine_cost_make computes its cost. Registers are those of the scalar instruction, whatever their kind: a
+   value from a general register is in a vector then, but dependences only need a name for it. Invariant and
+   new values have no name: they are always ready. */
 #include "quality/vector/emit.h"
 
 #include <stdio.h>
@@ -90,7 +90,7 @@ static void add_memory(struct emission *emission, const struct operand *memory, 
     operand->bits = (uint16_t)bits;
 }
 
-/* If the scalar instruction steps its base, so does its replacement. */
+/* If the scalar instruction steps its base, its replacement does too. */
 static unsigned find_steps(const struct subject_item *item, const struct operand *memory,
                            struct register_use uses[MOST_USES])
 {
@@ -343,7 +343,7 @@ static void add_words(struct emission *emission, const struct vector_whole *whol
     }
 }
 
-/* Where addresses cannot be stepped on the way, an addition does it. */
+/* If accesses cannot step their addresses, an addition does it. */
 static bool emit_steps(struct vector_maker *maker, unsigned item, const struct operand *memory)
 {
     struct register_use uses[MOST_USES];

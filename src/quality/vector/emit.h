@@ -8,10 +8,10 @@ struct vector_value {
     uint32_t row;                 /* of registers; 0: none */
     const struct operand *memory; /* NULL: none */
     unsigned element;             /* bits of a number */
-    unsigned bits;                /* of what one iteration of the path works on */
+    unsigned bits;                /* that one iteration of the path works on */
 };
 
-/* Bits of such a value in a vector instruction, and how many of these it takes for all iterations. */
+/* Bits of such a value in a vector instruction, and how many instructions all iterations need. */
 unsigned vector_total(const struct vector_maker *maker, unsigned bits);
 unsigned vector_copies(const struct vector_maker *maker, unsigned bits);
 
@@ -25,11 +25,11 @@ struct vector_arithmetic {
     unsigned source_count;
     uint32_t mask; /* row of registers */
 };
-/* false where the machine has no such instruction. */
+/* false if the machine has no such instruction. */
 bool vector_emit(struct vector_maker *maker, unsigned item, const struct vector_arithmetic *arithmetic);
 
-/* A whole form: the first register of its text is written, others are read; one alone that has something to
-   read is both. */
+/* A whole form: the first register of its text is written, others are read; a single one that has something
+   to read is both. */
 struct vector_whole {
     const char *form;
     enum class class;

@@ -1,13 +1,13 @@
-/* What an item does becomes one or more instructions on vectors.
+/* Turns an item into one or more instructions on vectors.
 
-   A number may be as wide in memory as in its register or narrower; where widths differ between the
-   instruction that makes a value and the one that takes it, which happens to integers in general registers
-   alone, the value is widened or narrowed on the way, as it has to be in lanes.  What is already a vector
-   becomes a longer one of the same instruction.
+   A number may be as wide in memory as in its register or narrower; if the instruction that makes a value and
+   the one that uses it have different widths (only for integers in general registers), the value is widened
+   or narrowed in between, as lanes require. A vector instruction becomes the same instruction on longer
+   vectors.
 
    Values that the loop does not change (constants, registers from outside) are in vectors before the loop:
-   they cost nothing here.  Sources that are shifted on the way (AArch64) and sums of addresses (lea) are
-   taken apart. */
+   they cost nothing here. Shifted sources (AArch64) and address sums (lea) are split into separate
+   instructions. */
 #include "quality/vector/forms.h"
 
 #include "quality/vector/emit.h"
@@ -38,7 +38,7 @@ static bool is_general(const struct subject *subject, const struct operand *oper
            register_of(subject, operand->register_)->kind == register_kind_GENERAL;
 }
 
-/* Bits of a number in an operand, where the operand says it: registers of vectors are longer than it. */
+/* Bits of a number in an operand, if the operand shows it: vector registers are longer than a number. */
 static unsigned said_bits(const struct subject *subject, const struct operand *operand)
 {
     if (operand->kind == operand_kind_REGISTER && !is_general(subject, operand) && operand->bits > 64)
@@ -209,7 +209,7 @@ static bool rearrange(struct vector_maker *maker, unsigned item, const char *con
     return vector_emit_whole(maker, item, &whole);
 }
 
-/* Where 128 bits are a border for shuffles, it takes one more to cross it. */
+/* If shuffles work within 128 bits, crossing that boundary takes one more. */
 static bool shuffle(struct vector_maker *maker, unsigned item, unsigned bits, unsigned element, uint32_t row)
 {
     const struct vector_dialect *dialect = maker->dialect;
@@ -218,13 +218,13 @@ static bool shuffle(struct vector_maker *maker, unsigned item, unsigned bits, un
             rearrange(maker, item, dialect->reverse, bits, element, row));
 }
 
-/* Whether it is a vector already, which goes to or comes from its place as it is. */
+/* Whether it is already a vector, which is loaded or stored unchanged. */
 static bool is_piece(const struct vector_maker *maker, const struct place *place)
 {
     return place->bits >= 128 && maker->dialect->join[length_place(256) - 1];
 }
 
-/* Vectors of the path, each from its own place, and joined. */
+/* Vectors of the path, each loaded from its own place, then joined. */
 static bool put_pieces(struct vector_maker *maker, unsigned item, const struct place *place, uint32_t row,
                        bool stores)
 {
@@ -511,8 +511,8 @@ static uint32_t flags_row(const struct subject *subject, const struct subject_it
     return 0;
 }
 
-/* The sources that a shape takes of those that there are: the last for one, the first two for two; of four
-   operands the last is the one that is added to, and stands in front here. */
+/* The sources that a shape uses: the last one for one, the first two for two. The last of four operands is
+   the addend, which comes first here. */
 static unsigned choose_sources(const struct subject_item *item, enum vector_shape shape,
                                const struct operand *sources[8])
 {
@@ -680,7 +680,7 @@ static bool put_move(struct vector_maker *maker, unsigned item, enum vector_memo
     return true;
 }
 
-/* An instruction on vectors that vector/forms.def does not have is the same one on longer vectors. */
+/* A vector instruction that vector/forms.def lacks becomes the same instruction on longer vectors. */
 static bool put_longer(struct vector_maker *maker, unsigned item, enum vector_memory way)
 {
     const struct subject_item *row = &maker->subject->items[item];

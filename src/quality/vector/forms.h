@@ -1,7 +1,8 @@
 /* Instructions that work on one number become instructions that work on a whole vector of them.
 
-   vector/forms.def says which arithmetic becomes which; vector/dialects.c how an instruction set spells what
-   works on vectors, and how it brings numbers from and to places that are not side by side. */
+   vector/forms.def maps scalar arithmetic to vector arithmetic. vector/dialects.c has the spelling of vector
+   instructions in each instruction set, and how it moves numbers from and to places that are not contiguous.
+ */
 #ifndef QUALITY_VECTOR_FORMS_H
 #define QUALITY_VECTOR_FORMS_H
 #include "quality/altered.h"
@@ -15,7 +16,7 @@ enum vector_shape {
     shape_FUSED,         /* from three, the first of which is added to */
     shape_COMPARE,       /* a mask from two */
     shape_SELECT,        /* from two, by a mask */
-    shape_SUM,           /* the sum that an address is */
+    shape_SUM,           /* the sum of an address */
     shape_COUNT
 };
 
@@ -68,22 +69,22 @@ struct vector_dialect {
     const char *first_lane[VECTOR_ELEMENTS], *next_lane[VECTOR_ELEMENTS], *join[VECTOR_LENGTHS];
     const char *store_first[VECTOR_ELEMENTS], *store_next[VECTOR_ELEMENTS], *split[VECTOR_LENGTHS];
     const char *gather[VECTOR_ELEMENTS], *scatter[VECTOR_ELEMENTS], *gather_mask;
-    const char *each_iteration; /* what a loop of such vectors does once in an iteration */
+    const char *each_iteration; /* overhead of a loop of such vectors, once per iteration */
 };
 extern const struct vector_dialect vector_dialects[];
 extern const unsigned vector_dialect_count;
 
-/* What scalar or vector arithmetic an instruction is; NULL for none that is known. */
+/* The arithmetic of a scalar or vector instruction; NULL if unknown. */
 const struct vector_operation *vector_operation(const struct subject *subject,
                                                 const struct subject_item *item);
 
-/* How an item gets at memory. */
+/* How an item accesses memory. */
 enum vector_memory {
-    memory_WHOLE,    /* numbers side by side */
+    memory_WHOLE,    /* contiguous numbers */
     memory_REVERSED, /* the same backwards */
-    memory_SHUFFLED, /* side by side with others, which belong elsewhere */
-    memory_LANES,    /* one by one, put together or taken apart */
-    memory_APART,    /* one by one, and nothing else is wanted */
+    memory_SHUFFLED, /* contiguous with others, which belong elsewhere */
+    memory_LANES,    /* one by one, assembled or taken apart */
+    memory_APART,    /* one by one, and never otherwise */
 };
 
 /* Makes the instructions of one block. */
@@ -94,19 +95,19 @@ struct vector_maker {
     const struct vector_dialect *dialect;
     unsigned bits;                  /* of a vector */
     unsigned iterations;            /* of the path, that a block does */
-    unsigned element;               /* bits of what is moved or masked without saying what it is */
+    unsigned element;               /* bits of values that are moved or masked without a type */
     bool has_vectors;               /* some of the path's instructions work on vectors already */
     bool gathers;                   /* lanes are loaded and stored by one instruction */
     uint8_t widths[MOST_RESOURCES]; /* bits of the numbers that a resource holds; 0: unknown */
 };
 
-/* Whether the machine has these instructions is known only from what comes of it. */
+/* The result shows whether the machine has these instructions. */
 void vector_maker_begin(struct vector_maker *maker, struct altered *altered,
                         const struct vector_dialect *dialect, unsigned bits);
-/* The instructions for what an item does in that many iterations; false where there are none. */
+/* The instructions for an item in that many iterations; false if there are none. */
 bool vector_put(struct vector_maker *maker, unsigned item, enum vector_memory memory);
-/* What a loop of such vectors does once in an iteration. */
+/* The overhead of a loop of such vectors, once per iteration. */
 bool vector_put_overhead(struct vector_maker *maker, unsigned item);
-/* A counter in lanes, beside the one that addresses are made of. */
+/* A counter in lanes, beside the one for addresses. */
 bool vector_put_counter(struct vector_maker *maker, unsigned item);
 #endif

@@ -1,20 +1,20 @@
 /* The block of one vector iteration is built and predicted like any other.
 
    It does as many iterations as the longest number has lanes in a vector (shorter numbers use a part of one,
-   as compilers that go by the longest type have it).  Counters, pointers and branches are there once.
-   Arithmetic, loads and stores become their vector forms.  A running sum becomes one in lanes: its chain is
-   as long as before and does the work of all lanes.  What has to be brought lane by lane (indices, strides)
-   is brought by scalar loads and inserts, or by a gather, whichever the machine does sooner.
+   as in compilers that go by the longest type). Counters, pointers and branches occur once. Arithmetic, loads
+   and stores become their vector forms. A running sum becomes one in lanes: its chain is as long as before
+   and does the work of all lanes. Values that must be loaded lane by lane (indices, strides) use scalar loads
+   and inserts, or a gather, whichever is faster on the machine.
 
-   Vectors of the machine's full length and of half of it are tried, and the better counts.  On machines with
-   AVX-512 that is not always the full one; compilers take half of it there by default, and -mprefer-vector-
-   width=512 makes them take all.  Neoverse V1 has four pipes for 128 bits and two for 256.
+   Vectors of the machine's full length and of half of it are tried, and the better counts. On machines with
+   AVX-512 that is not always the full length; compilers use half of it there by default, and all of it with
+   -mprefer-vector-width=512. Neoverse V1 has four pipes for 128 bits and two for 256.
 
-   What is there is one of the choices, too: where vectors, or longer ones, take more cycles than the loop
-   does (a copy of small structures that lie apart, already done by vectors of their size), it stays as it is.
+   The present code is one of the choices, too: if vectors, or longer ones, take more cycles than the loop (a
+   copy of scattered small structures, already done by vectors of their size), it stays unchanged.
 
-   Numbers of several kinds side by side (re and im of a complex) are loaded with vector loads and sorted by a
-   shuffle each; unless everything that is done to one is done to the others too, as in an unrolled loop. */
+   Adjacent numbers of several kinds (re and im of a complex) are loaded with vector loads and separated by a
+   shuffle each, unless all of them are treated in the same way, as in an unrolled loop. */
 #include "quality/vector/vectorise.h"
 
 #include "quality/values.h"
@@ -23,7 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Loops of more instructions are the work of people who know what they do, or of generators. */
+/* Longer loops were written by experts or by generators. */
 enum { MOST_VECTORISED = 512 };
 
 static const struct machine_cost *cost_of(const struct subject *subject, uint32_t item)
@@ -128,8 +128,8 @@ static void find_work(struct vectorising *vectorising)
         vectorising->element = vectorising->element ? 64 : 32;
 }
 
-/* Addresses that are made of what was loaded for this iteration: another one for each lane.  Two walks, for
-   what is loaded ahead. */
+/* Addresses made from values loaded for this iteration: a different one for each lane. Two walks, for values
+   loaded ahead. */
 static void find_varying(struct vectorising *vectorising)
 {
     const struct subject *subject = vectorising->subject;
@@ -200,8 +200,8 @@ static int by_name(const void *left, const void *right)
     return (*one > *other) - (*one < *other);
 }
 
-/* Whether everything is done so many times, as far as the numbers of instructions and the distances of
-   accesses tell: an unrolled loop. */
+/* Whether everything is done this many times, as far as the numbers of instructions and the distances of
+   accesses show: an unrolled loop. */
 static bool is_unrolled(const struct subject *subject, unsigned times)
 {
     string_id *names = arena_get(subject->arena, (subject->item_count + 1) * sizeof *names);
@@ -255,7 +255,7 @@ static bool is_anywhere(const struct subject_access *access)
 }
 
 /* Whether some load of the path may read what this store wrote in another lane: both start from the same
-   register, and one of them goes where the data says. */
+   register, and the address of one depends on the data. */
 static bool is_update(const struct subject *subject, const struct subject_access *store)
 {
     const struct operand *stored = memory_of(subject, store->item);
@@ -281,8 +281,8 @@ static bool is_written(const struct subject *subject, uint32_t wanted)
     return false;
 }
 
-/* Whether a load starts from the pointer of this store, which stays, and goes by another index: a delay line,
-   whose iterations need what earlier ones stored, looks like that, and so do two parts of one array. */
+/* Whether a load starts from the invariant pointer of this store and uses another index. A delay line, whose
+   iterations need values that earlier ones stored, looks like that, and so do two parts of one array. */
 static bool may_meet(const struct subject *subject, const struct subject_access *store)
 {
     const struct operand *stored = memory_of(subject, store->item);
@@ -314,7 +314,7 @@ static bool find_ways(struct vectorising *vectorising)
             vectorising->ways[access->item] = (uint8_t)way;
         vectorising->has_lanes |= way == memory_LANES && item->row->class != class_GATHER;
         vectorising->scatters |= access->stores && access->pattern == access_pattern_INDIRECT;
-        /* One place for all iterations: the last one's value is what counts. */
+        /* One place for all iterations: only the last value counts. */
         if (access->stores && access->pattern == access_pattern_INVARIANT)
             vectorising->varies[access->item] = 0;
     }
@@ -457,8 +457,8 @@ static bool put_item(struct attempt *attempt, uint32_t item)
     }
 }
 
-/* Cycles that the lanes of gathers and scatters take: each is a load or a store, whatever the instruction
-   says (tables of some machines have no more for a gather than for a load). */
+/* Cycles for the lanes of gathers and scatters: each is a load or a store, whatever the table has for the
+   instruction (for some machines, a gather costs no more than a load there). */
 static double lane_cycles(const struct vectorising *vectorising)
 {
     const struct subject *subject = vectorising->subject;
@@ -474,8 +474,8 @@ static double lane_cycles(const struct vectorising *vectorising)
     return fmax(loads, stores);
 }
 
-/* Whether an addition to a running sum adds a product: a compiler that may use the machine's instructions
-   makes one multiply-add of them, through which the sum takes longer than through an addition. */
+/* Whether an addition to a running sum adds a product: a compiler that targets the machine makes one
+   multiply-add of them, which has a longer latency for the sum than an addition. */
 static bool adds_product(const struct values *values, uint32_t item)
 {
     enum { MOST_SHUFFLES = 4 };
@@ -523,7 +523,7 @@ static double fused_cycles(const struct vectorising *vectorising, const struct v
     return latency > 0 ? most * latency : 0;
 }
 
-/* NaN where the machine lacks something for it. */
+/* NaN if the machine lacks an instruction for it. */
 static double attempt_cycles(struct vectorising *vectorising, const struct vector_dialect *dialect,
                              unsigned bits, bool gathers, bool only_fp)
 {
@@ -551,7 +551,7 @@ static double attempt_cycles(struct vectorising *vectorising, const struct vecto
     return cycles < least ? least : cycles;
 }
 
-/* Whether nothing is left to do: all work is on vectors of the machine's length. */
+/* Whether nothing is left to vectorise: all work is on vectors of the machine's length. */
 static bool is_done(const struct vectorising *vectorising)
 {
     return !vectorising->has_scalars &&
@@ -574,7 +574,7 @@ double vectorising_cycles(struct vectorising *vectorising, bool only_fp)
         if (dialect->is_arm != is_arm || machine_bits < dialect->least_machine)
             continue;
         unsigned bits = dialect->bits ? dialect->bits : machine_bits;
-        /* Nobody stores lane by lane to addresses from the data. */
+        /* Compilers do not store lane by lane to addresses from the data. */
         double cycles =
             vectorising->scatters ? NAN : attempt_cycles(vectorising, dialect, bits, false, only_fp);
         if (vectorising->has_lanes && !only_fp &&
