@@ -1,5 +1,5 @@
-"""The pairs of examples/advice, read and built: for the tests, which ask whether the rule speaks, and for the bench, which
-measures what following it brings.  README says what a pair is."""
+"""Reads and builds the pairs of examples/advice: for the tests, which check whether the rule fires, and for the bench, which
+measures the gain of following the advice.  README describes a pair."""
 import glob, json, os, shutil, subprocess
 
 HERE = os.path.dirname(os.path.abspath(__file__))

@@ -1,5 +1,5 @@
-/* Divisions of complex numbers.  C asks for the right result even where a part of a number is infinite or its square
-   overflows, so each division is a call of a function that looks for such cases. */
+/* Divisions of complex numbers.  C requires the right result even if a part of a number is infinite or its square
+   overflows, so each division is a call of a function that checks for such cases. */
 #include <complex.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* Constants without an f are double precision: every number is widened, computed with in double precision and made
-   narrow again. */
+/* Constants without an f are double precision: every number is widened, computed with in double precision and
+   narrowed again. */
 #include <stdio.h>
 #include <stdlib.h>
 

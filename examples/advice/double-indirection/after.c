@@ -1,4 +1,4 @@
-/* Both pointers are taken before the loop: what the loop stores cannot change them any more. */
+/* Both pointers are loaded before the loop: the stores of the loop cannot change them any more. */
 #include <stdio.h>
 #include <stdlib.h>
 

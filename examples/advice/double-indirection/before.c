@@ -1,5 +1,5 @@
-/* The loop reaches its pixels and its curve through two structures each.  Pixels are stored as characters, which may lie
-   anywhere, even over these structures: so the compiler has to read all four pointers again for every pixel. */
+/* The loop reaches its pixels and its curve through two structures each.  Pixels are stored as characters, which may
+   alias anything, even these structures: so the compiler has to load all four pointers again for every pixel. */
 #include <stdio.h>
 #include <stdlib.h>
 

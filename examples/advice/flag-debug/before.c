@@ -1,4 +1,4 @@
-/* Without -g nothing tells where a loop comes from.  It is not faster with it, nor slower. */
+/* Without -g nothing shows which source line a loop comes from.  -g makes it neither faster nor slower. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
-/* Two formulas for small and for large numbers.  Computing both and choosing could raise an exception that the
-   program does not raise, so the compiler keeps the branch unless it is told that nobody looks at exceptions. */
+/* Two formulas, for small and for large numbers.  Computing both and selecting one could raise an exception that the
+   program does not raise, so the compiler keeps the branch unless an option says that exceptions do not matter. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/* An option forbids the compiler to vectorise it. */
+/* An option forbids the compiler to vectorise the loop. */
 #include <stdio.h>
 #include <stdlib.h>
 

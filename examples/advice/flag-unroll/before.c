@@ -1,4 +1,4 @@
-/* A small loop: of its instructions, as many count and jump as work. */
+/* A small loop: as many of its instructions count and jump as do the work. */
 #include <stdio.h>
 #include <stdlib.h>
 

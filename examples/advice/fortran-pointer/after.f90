@@ -1,4 +1,4 @@
-! Allocatable arrays lie in one piece: an element is where its index says, and no distance has to be looked up.
+! Allocatable arrays are contiguous: the index alone gives the place of an element, and no distance is looked up.
 subroutine kernel(field, value, place, count)
   implicit none
   real(8), allocatable :: field(:), value(:)

@@ -1,4 +1,4 @@
-! Arrays that are pointers may be parts of others, any distance between their elements: the distance is read from a
+! Arrays that are pointers may be parts of others, with any distance between their elements: the distance is read from a
 ! descriptor, each index is multiplied by it, and nothing is vectorised.
 subroutine kernel(field, value, place, count)
   implicit none

@@ -1,5 +1,5 @@
-/* Structures are put into another order.  With -Os each of them is copied by rep movs, which is short, but a sequence of
-   microcode that takes a long time to start. */
+/* Structures are reordered.  With -Os each of them is copied by rep movs, which is short, but is microcode that takes
+   a long time to start. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/* The elements are put into the order in which they are used, once; then the loop walks through them. */
+/* The elements are sorted once into the order in which they are used; then the loop walks through them. */
 #include <stdio.h>
 #include <stdlib.h>
 

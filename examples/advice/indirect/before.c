@@ -1,4 +1,4 @@
-/* Every element is looked up through a table of indices, again and again in the same order. */
+/* Every element is looked up through a table of indices, in the same order each time. */
 #include <stdio.h>
 #include <stdlib.h>
 

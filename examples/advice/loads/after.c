@@ -1,4 +1,4 @@
-/* The coefficients are copied to a variable first, which nothing else can change: they stay in registers. */
+/* The coefficients are copied to a local variable first, which nothing else can change: they stay in registers. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Offsets are as long as addresses: the instructions of the loads do all additions. */
+/* Offsets are as long as addresses: the addressing modes of the loads do all additions. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Seven numbers of a long array are put together, which are found with 32-bit offsets.  Such numbers wrap around, so each
+/* Combines seven numbers of a long array, which are found with 32-bit offsets.  Such offsets wrap around, so each
    address takes an addition of its own: the loop is a few instructions too long for the loop buffer of older processors,
    and its long constants make it slow to decode. */
 #include <stdint.h>

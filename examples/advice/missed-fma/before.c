@@ -1,4 +1,4 @@
-/* A polynomial of degree 8 by Horner's rule: every product is added to something at once, which one instruction
+/* A polynomial of degree 8 by Horner's rule: every product is added to something directly, which one instruction
    (a fused multiply-add) could do.  The options of the first line of `case` do not allow it. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* Each element is computed by itself, one after the other; with -O3 and the processor's own instructions several are
-   computed at a time. */
+/* The elements are computed one by one; with -O3 and the processor's own instructions several are computed
+   at a time. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
-/* x86-64: what every processor of the family has are vectors of 128 bits; -march tells the compiler of longer ones.
-   AArch64: vectors of 64 bits, as somebody wrote them by hand; without them the compiler takes whole ones. */
+/* x86-64: every processor of the family has vectors of 128 bits; with -march the compiler can use longer ones.
+   AArch64: vectors of 64 bits, written by hand; without them the compiler uses full vectors. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* The quotients are computed four or eight at a time, but added up one by one, because another order would round
-   otherwise; with leave to reorder, the sum is one of whole vectors, too. */
+   differently; if reordering is allowed, the sum uses full vectors, too. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/* Rows of 47 numbers: the main loop does 64 at a time, so all of them are left for the slow one. */
+/* Rows of 47 numbers: the main loop does 64 at a time, so all of them are left for the slow tail loop. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/* Eight sums, put together behind the loop: eight additions are under way at a time. */
+/* Eight sums, combined after the loop: eight additions are in flight at a time. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/* The same with a loop for the rows and one for the columns: nothing is left to compute but the cells. */
+/* The same with a loop for the rows and one for the columns: only the cells are left to compute. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/* One loop over all cells of a table, with column and row found again from the number of the cell, as a GPU would do
+/* One loop over all cells of a table, which computes column and row from the number of the cell, as a GPU would do
    it: every cell costs an integer division, and the arithmetic waits for it. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Variables whose addresses nobody has are copies of those that are handed to the function: they stay in registers. */
+/* The loop uses local copies of the variables whose addresses were passed to the function: the copies stay in registers. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
-/* The function that reads the settings gets the addresses of local variables.  From then on the compiler must think that
-   any pointer may point to them: it keeps them on the stack, although there are registers enough. */
+/* The function that reads the settings gets the addresses of local variables.  From then on the compiler must assume
+   that any pointer may point to them: it keeps them on the stack, although there are enough registers. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
-/* A loop of AVX code with an old SSE instruction in it, written as assembly years ago: whenever the two take turns, the
-   processor saves the upper halves of its vector registers or puts them back. */
+/* A loop of AVX code with an old SSE instruction in it, written as assembly years ago: at each switch between the two,
+   the processor saves the upper halves of its vector registers or restores them. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/* The arrays are told to begin at multiples of 64: every vector lies in one line of the cache. */
+/* The arrays are aligned to 64 bytes: every vector lies in one cache line. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* Both arrays begin 8 bytes after a multiple of 64, because of the number in front of them: every vector of 64 bytes lies in
-   two lines of the cache, and takes two turns to load. */
+/* Both arrays begin 8 bytes after a multiple of 64, because of the number before them: every vector of 64 bytes lies in
+   two cache lines, and takes two turns to load. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

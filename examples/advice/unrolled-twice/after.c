@@ -1,4 +1,4 @@
-/* The plain loop: the compiler unrolls it by itself. */
+/* The plain loop: the compiler unrolls it. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/* The numbers stay in the registers that they were put into. */
+/* The numbers stay in their registers. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* Four numbers are loaded from the stack in every iteration and stored back there as they were: what a compiler, or a
-   person, leaves behind who saves registers around something that is long gone. */
+/* Four numbers are loaded from the stack in every iteration and stored back unchanged: a leftover of a compiler or a
+   person who saved registers around code that was removed since. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

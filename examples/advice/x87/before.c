@@ -1,5 +1,5 @@
-/* The letter L makes the constants long double, and with them all that is computed from them: each number passes the x87
-   stack, one at a time, though all of them are read and stored as double. */
+/* The letter L makes the constants long double, and with them everything that is computed from them: each number passes
+   through the x87 stack, one at a time, although all of them are loaded and stored as double. */
 #include <stdio.h>
 #include <stdlib.h>
 
