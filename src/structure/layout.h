@@ -12,7 +12,11 @@
      references.c  addresses of code in data and code
      returns.c   which functions never return                              → pieces know
      functions.c rows of functions
-     shape.c     blocks, edges, dominators, loops, paths of each function
+     shape.c     the shape of each function: its blocks, with
+                   shape_calls.c   which functions its calls reach
+                   shape_tables.c  where its indirect jumps go
+                   shape_edges.c   edges, and how blocks end
+                   shape_loops.c   dominators, loops, paths
      assemble.c  everything becomes rows
      listing_tables.c  jump tables in the text of listings
      bundles.c   bundles and issue groups of IA-64

@@ -49,7 +49,7 @@ struct shape_membership {
 
 struct shape {
     struct shape_block *blocks;
-    struct shape_edge *edges;             /* by source, then target */
+    struct shape_edge *edges;             /* by source */
     struct shape_loop *loops;             /* parents before children */
     struct shape_membership *memberships; /* by loop, then block */
     struct shape_path *paths;             /* by loop */
@@ -77,6 +77,4 @@ void shaper_init(struct shaper *shaper, struct layout *layout, unsigned path_lim
 void shaper_free(struct shaper *shaper); /* also frees the shapes made with it */
 /* Entries of the piece that turn out to be a jump table lose their encoding. */
 void shape_find(struct shaper *shaper, struct piece *piece, struct shape *shape);
-/* The second half: dominators, loops and paths, once blocks and edges exist. */
-void shape_find_loops(struct shaper *shaper, const struct piece *piece, struct shape *shape);
 #endif

@@ -2,15 +2,14 @@
 
    Node 0 of the graph is a root before the function; it leads to the first block and to every block that
    other functions jump into.  Block b is node b + 1. */
-#include "structure/shape.h"
+#include "structure/shape_parts.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum {
     /* A block is listed in this many of the loops around it, and counts of entries and exits go this far out.
        Real code stays far below; without a limit, a crafted file makes n² rows.  Omissions are counted. */
-    MOST_DEPTH = 64,
+    MOST_LOOPS_AROUND = 64,
 };
 
 struct loop_work {
@@ -97,11 +96,11 @@ static void count_edge(struct loop_work *work, const struct shape_edge *edge)
 {
     uint32_t from = work->innermost[edge->source + 1];
     uint32_t to = edge->target == NO_NODE ? NO_NODE : work->innermost[edge->target + 1];
-    for (uint32_t l = from, steps = 0; l != NO_NODE && steps < MOST_DEPTH;
+    for (uint32_t l = from, steps = 0; l != NO_NODE && steps < MOST_LOOPS_AROUND;
          l = loop_at(work, l)->graph.parent, steps++)
         if (edge->target != NO_NODE && loop_at(work, l)->graph.header == edge->target)
             loop_at(work, l)->back_edge_count++;
-    for (uint32_t steps = 0; from != to && steps < 2 * MOST_DEPTH; steps++) {
+    for (uint32_t steps = 0; from != to && steps < 2 * MOST_LOOPS_AROUND; steps++) {
         if (depth_of(work, from) >= depth_of(work, to)) {
             loop_at(work, from)->exit_count++;
             from = loop_at(work, from)->graph.parent;
@@ -136,8 +135,8 @@ static void count_entries_and_exits(struct loop_work *work)
             count_edge(work, &work->shape->edges[i]);
     for (uint32_t block = 0; block < work->shape->block_count; block++)
         if (is_entry(work, block)) /* the way in from outside the function */
-            for (uint32_t l = work->innermost[block + 1], steps = 0; l != NO_NODE && steps < MOST_DEPTH;
-                 l = loop_at(work, l)->graph.parent, steps++)
+            for (uint32_t l = work->innermost[block + 1], steps = 0;
+                 l != NO_NODE && steps < MOST_LOOPS_AROUND; l = loop_at(work, l)->graph.parent, steps++)
                 *(struct shape_membership *)array_add(entered) = (struct shape_membership){l, block};
     sort_memberships(entered);
     for (size_t i = 0; i < entered->count; i++) {
@@ -159,7 +158,7 @@ static void list_blocks(struct loop_work *work)
         shape->blocks[block].loop = loop;
         loop_at(work, loop)->block_count++;
         loop_at(work, loop)->instruction_count += shape->blocks[block].count;
-        for (uint32_t steps = 0; loop != NO_NODE && steps < MOST_DEPTH;
+        for (uint32_t steps = 0; loop != NO_NODE && steps < MOST_LOOPS_AROUND;
              steps++, loop = loop_at(work, loop)->graph.parent)
             *(struct shape_membership *)array_add(memberships) = (struct shape_membership){loop, block};
         shape->deep_blocks += loop != NO_NODE;
@@ -173,9 +172,7 @@ static void list_blocks(struct loop_work *work)
         loop_at(work, parent)->instruction_count += loop_at(work, loop)->instruction_count;
     }
     shape->membership_count = (uint32_t)memberships->count;
-    shape->memberships = arena_get(&work->shaper->arena, memberships->count * memberships->width + 1);
-    if (memberships->count)
-        memcpy(shape->memberships, memberships->data, memberships->count * memberships->width);
+    shape->memberships = shape_keep(work->shaper, memberships);
 }
 
 struct path_work {
@@ -217,12 +214,8 @@ static void find_paths(struct loop_work *work)
     }
     shape->path_count = (uint32_t)shaper->paths.count;
     shape->path_block_count = (uint32_t)shaper->path_blocks.count;
-    shape->paths = arena_get(&shaper->arena, shape->path_count * sizeof *shape->paths + 1);
-    shape->path_blocks = arena_get(&shaper->arena, shape->path_block_count * sizeof(uint32_t) + 1);
-    if (shape->path_count) {
-        memcpy(shape->paths, shaper->paths.data, shape->path_count * sizeof *shape->paths);
-        memcpy(shape->path_blocks, shaper->path_blocks.data, shape->path_block_count * sizeof(uint32_t));
-    }
+    shape->paths = shape_keep(shaper, &shaper->paths);
+    shape->path_blocks = shape_keep(shaper, &shaper->path_blocks);
 }
 
 void shape_find_loops(struct shaper *shaper, const struct piece *piece, struct shape *shape)
