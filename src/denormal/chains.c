@@ -28,7 +28,7 @@ static const double LEAST_SHARE = 0.01;
 
 struct birth_key { /* the common part of the births of a group */
     uint32_t program, function, loop, file, line;
-    uint64_t address; /* where nothing is known but that */
+    uint64_t address; /* if nothing else is known */
 };
 
 struct grouped_birth {

@@ -73,7 +73,8 @@ static void read_penalties(const struct model *model, uint32_t run, struct penal
             }
 }
 
-/* A case that was not measured costs what the nearest one does: 80-bit results are never denormal, say. */
+/* A case that was not measured costs as much as the nearest one; for example, 80-bit results are never
+   denormal. */
 static double extra_or(double seconds, double other)
 {
     return isnan(seconds) ? other : seconds;

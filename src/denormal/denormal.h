@@ -21,7 +21,7 @@ struct denormal_options {
     enum denormal_tool tool;
     enum denormal_mode mode;
     double budget;              /* sampled: share of the run's time that watching may take, such as 0.05 */
-    unsigned binades;           /* count results within so many binades of the denormals too */
+    unsigned binades;           /* also count results within this many binades of the denormals */
     double phase_seconds;       /* seconds of a phase; 0: only the program or a signal begins one */
     const struct model *arrays; /* tracer: the model whose variables are the arrays; NULL: blocks only */
     bool has_children;          /* tracer: follow programs that the program starts */

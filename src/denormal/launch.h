@@ -5,7 +5,7 @@
 #include "denormal/denormal.h"
 
 struct denormal_launch {
-    char *file;               /* to be executed; looked for in PATH where it has no slash */
+    char *file;               /* to be executed; searched in PATH if it has no slash */
     struct array words;       /* of char *, NULL behind the last */
     struct array environment; /* of char *, NULL behind the last */
 };

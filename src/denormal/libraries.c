@@ -1,7 +1,8 @@
-/* Libraries of a program that have debug information in them: those that somebody built with the program,
-   since libraries of a distribution come without.  Their arrays deserve names as well. The dynamic linker of
-   the program lists the files that it would load (--list), because only it knows all the rules; the program
-   itself is not run for that. Libraries opened later by dlopen are not included. */
+/* Libraries of a program that have debug information: the ones built with the program, since libraries of a
+   distribution have none. Their arrays deserve names as well.
+
+   The dynamic linker of the program lists the files that it would load (--list), because only it knows all
+   the rules; the program itself is not run for that. Libraries opened later by dlopen are not included. */
 #include "denormal/denormal.h"
 
 #include "base/child.h"

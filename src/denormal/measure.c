@@ -24,7 +24,7 @@ static const double TOLD_SHARE = 0.25, TOLD_SECONDS = 1e-9;
 /* Less than a cycle of any processor: the remainder after subtracting the time of the loop around it. */
 static const double LEAST_SECONDS = 1e-11;
 
-/* Numbers for each operation and case, of float and of double; the first is 0 where the case cannot be. */
+/* Numbers for each operation and case, of float and of double; the first is 0 if the case is impossible. */
 struct choice {
     enum denormal_operation operation;
     enum denormal_type type;

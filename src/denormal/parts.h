@@ -31,7 +31,7 @@ struct denormal_place {
     uint32_t file, line;
     uint32_t inlined_call;
     uint64_t address; /* as the file numbers it; in memory where program is 0 */
-    string_id name;   /* in words, where the model does not have the code */
+    string_id name;   /* as text, if the model does not have the code */
 };
 /* Finds the programs of modules by build-id, else by path, and puts the modules in order of their addresses:
    numbers of modules are invalid afterwards. */

@@ -1,7 +1,7 @@
-/* Registers are followed through an iteration as "what it was at the start, plus a constant", so that an
-   address becomes base + index × scale + offset with symbols for unknown parts. Two addresses with the same
-   symbols are a known distance apart; others are assumed to be different places, because overlap by chance is
-   not a property of the code.
+/* Registers are followed through an iteration as "value at the start, plus a constant", so that an address
+   becomes base + index × scale + offset with symbols for unknown parts. Two addresses with the same symbols
+   are a known distance apart; others are assumed to be different places, because overlap by chance is not a
+   property of the code.
 
    To go back one iteration, each symbol is replaced by the value of its register at the end of that
    iteration. If the symbols stay the same, the address moves by a constant per iteration, and a division

@@ -129,7 +129,7 @@ static void find_issue_slot(struct core_state *core, unsigned slots)
     if (core->slot)
         return;
     if (core->issued + facts->issue > facts->reorder_buffer) {
-        /* The last µop that must have left before so many new ones fit. */
+        /* The last µop that must have left before a cycle's new µops fit. */
         unsigned oldest = core->next + facts->issue - 1;
         oldest -= oldest >= facts->reorder_buffer ? facts->reorder_buffer : 0;
         int32_t gone = core->retired[oldest] + 1;

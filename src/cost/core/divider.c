@@ -11,7 +11,7 @@ void cost_divider(const struct cost_block *block, struct cost_scratch *scratch, 
         const struct machine_cost *cost = block->items[i].cost;
         if (!(cost->divider > 0))
             continue;
-        /* Not a number where nothing was measured. */
+        /* NaN if nothing was measured. */
         cycles += (double)(cost->throughput > cost->divider ? cost->throughput : cost->divider);
         if (bound->marks)
             bound->marks[i] = 1;

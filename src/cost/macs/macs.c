@@ -25,7 +25,7 @@
 
    What it cannot do. The source loop is found by lines: the smallest one that covers the lines of the loop,
    or the innermost one that most instructions come from. Loops with other operations at the same lines are
-   counted as rivals, not told apart. No bound includes cache misses, called functions or, in the simple
+   counted as rivals, not distinguished. No bound includes cache misses, called functions or, in the simple
    schedule, dependences through memory. If blocks of a loop run differently often and no compiler's comment
    says how often, each counts once per iteration. */
 #include "cost/macs/macs.h"

@@ -94,7 +94,7 @@ struct issue {
     bool first_has_noop_branch;
 };
 
-/* The place of a register after so many rotations. */
+/* The place of a register after this many rotations. */
 static uint32_t renamed(const struct issue *issue, uint32_t id)
 {
     const struct scheduler *scheduler = issue->scheduler;

@@ -12,7 +12,7 @@
 /* Removing these loads alone may gain nothing if other address instructions limit as well. They are named if
    they are a good part of a total that gains this much. */
 static const double TOGETHER = 1.2, NEARLY_ALWAYS = 1.2;
-enum { GOOD_PART = 5 /* one in so many */ };
+enum { GOOD_PART = 5 /* one in this many */ };
 
 static const struct remedy strict = {audience_ANY, NULL,
                                      "Remove -fno-strict-aliasing if the program is correct without it: with "

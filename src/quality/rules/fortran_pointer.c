@@ -16,7 +16,7 @@
 #include <stddef.h>
 
 static const double TOGETHER = 1.2, NEARLY_ALWAYS = 1.2;
-enum { GOOD_PART = 5 /* one in so many */, MOST_NAMES = 4 };
+enum { GOOD_PART = 5 /* one in this many */, MOST_NAMES = 4 };
 
 /* Arrays that a routine declares. */
 struct arrays {

@@ -10,7 +10,7 @@
 #include <math.h>
 
 /* Every loop needs a few instructions for addresses, which cannot be removed. */
-enum { LEAST_COUNT = 3, LEAST_SHARE = 4 /* at least one in so many */ };
+enum { LEAST_COUNT = 3, LEAST_SHARE = 4 /* at least one in this many */ };
 static const double WORTH_A_WORD = 1.15, NEARLY_ALWAYS = 1.3;
 /* Nearly the whole gain. */
 static const double NEARLY_ALL = 1.02;
