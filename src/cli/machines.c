@@ -3,6 +3,7 @@
 #include "cli/folders.h"
 #include "cost/macs/macs.h"
 #include "machine/host.h"
+#include "model/isa.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -27,8 +28,7 @@ void machines_bound_listings(struct model *model, unsigned threads)
         uint32_t program = 0;
         for (uint32_t id = 1; id < model->programs.count && !program; id++) {
             const struct program *row = model_program(model, id);
-            if (row->format == format_LISTING &&
-                (row->isa == isas[i] || (isas[i] == isa_X86_64 && row->isa == isa_I386)))
+            if (row->format == format_LISTING && isa_facts((enum isa)row->isa)->machine == isas[i])
                 program = id;
         }
         if (!program)

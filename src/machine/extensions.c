@@ -8,6 +8,7 @@
 #include "machine/extensions.h"
 
 #include "machine/machine.h"
+#include "model/isa.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -288,11 +289,10 @@ static uint32_t extension_of_x86(const char *form)
 
 uint32_t extension_of_form(enum isa isa, const char *form)
 {
-    switch (isa) {
+    switch (isa_facts(isa)->machine) {
     case isa_AARCH64:
         return extension_of_arm(form);
     case isa_X86_64:
-    case isa_I386:
         return extension_of_x86(form);
     default:
         return 0;

@@ -304,9 +304,8 @@ struct machine *machine_load(const char *name, const char *const *directories, s
 
 static const char *default_of(enum isa isa)
 {
-    switch (isa) {
+    switch (isa_facts(isa)->machine) {
     case isa_X86_64:
-    case isa_I386:
         return "skylake";
     case isa_AARCH64:
         return "neoverse-v1";

@@ -7,9 +7,13 @@
 
    Values that the loop does not change (constants, registers from outside) are in vectors before the loop:
    they cost nothing here. Shifted sources (AArch64) and address sums (lea) are split into separate
-   instructions. */
+   instructions.
+
+   This file compares mnemonics, because machine files are asked by the text of a form and vector/forms.def
+   spells forms. */
 #include "quality/vector/forms.h"
 
+#include "model/isa.h"
 #include "quality/vector/emit.h"
 
 #include <string.h>
@@ -110,7 +114,7 @@ const struct vector_operation *vector_operation(const struct subject *subject,
 {
     const char *name = model_text(subject->model, item->row->name);
     bool is_arm = item->row->isa == isa_AARCH64;
-    if (!name || (!is_arm && item->row->isa != isa_X86_64 && item->row->isa != isa_I386))
+    if (!name || (!is_arm && isa_facts((enum isa)item->row->isa)->machine != isa_X86_64))
         return NULL;
     if (!is_arm && name[0] == 'v')
         name++;
