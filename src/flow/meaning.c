@@ -4,6 +4,7 @@
 
 #include "base/workers.h"
 #include "flow/shapes.h"
+#include "model/isa.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -61,11 +62,6 @@ static void add_row(struct making *making, const struct units *units, const stru
         units_each(units, making->model, row->register_, add_use, making);
 }
 
-static bool rotates(enum operation operation)
-{
-    return operation >= operation_COUNTED_TOP && operation <= operation_WHILE_EXIT;
-}
-
 static void describe(struct making *making, uint32_t id, size_t *next_row)
 {
     const struct model *model = making->model;
@@ -79,7 +75,7 @@ static void describe(struct making *making, uint32_t id, size_t *next_row)
                                          .is_unknown = encoding->is_unknown,
                                          .accesses_memory = encoding->load_bytes || encoding->store_bytes,
                                          .stores = encoding->store_bytes != 0,
-                                         .rotates = rotates((enum operation)encoding->operation),
+                                         .rotates = operation_rotates((enum operation)encoding->operation),
                                          .clears_rotation = encoding->operation == operation_CLEAR_ROTATION,
                                          .is_alloc = encoding->operation == operation_ALLOCATE};
     making->first = making->uses.count;

@@ -235,9 +235,8 @@ static bool is_silent(const struct comparison *work, uint32_t id)
     if (is_empty || !block->is_reachable || before->function != block->function)
         return true;
     uint32_t last = before->first_instruction + before->instruction_count - 1;
-    const char *name =
-        model_text(model, model_encoding(model, model_instruction(model, last)->encoding)->name);
-    return before->ends == block_end_BRANCH && name && !strncmp(name, "chk", 3);
+    return before->ends == block_end_BRANCH &&
+           model_encoding(model, model_instruction(model, last)->encoding)->operation == operation_CHECK;
 }
 
 static void find_missing_borders(struct comparison *work, const struct function *function)

@@ -127,7 +127,7 @@ bool layout_is_padding(const struct layout *layout, const struct piece *piece, u
         return false;
     const struct encoding *encoding = model_encoding(layout->model, entry->encoding);
     if (encoding->class != class_NOP)
-        return !strcmp(model_text(layout->model, encoding->name), "int3");
+        return encoding->operation == operation_FILL;
     return encoding->operation != operation_MARK; /* functions begin so */
 }
 

@@ -1,4 +1,5 @@
 #include "cost/macs/operations.h"
+#include "model/isa.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -266,14 +267,6 @@ static void find_ports(const struct encoding *encoding, const struct machine *ma
     }
 }
 
-static bool is_rotating(const struct model *model, const struct encoding *encoding)
-{
-    const char *completers = model_text(model, encoding->completers);
-    return is_bundled(encoding) && encoding->class == class_BRANCH && completers &&
-           (strstr(completers, ".ctop") || strstr(completers, ".cexit") || strstr(completers, ".wtop") ||
-            strstr(completers, ".wexit"));
-}
-
 static bool writes_flags(const struct model *model, const struct macs_operation *operation)
 {
     for (uint32_t i = 0; i < operation->use_count; i++) {
@@ -302,8 +295,7 @@ static void describe(const struct operations *operations, uint32_t id, struct ma
     while (operation->first_use + operation->use_count < model->register_uses.count &&
            model_register_use(model, operation->first_use + operation->use_count)->encoding == id)
         operation->use_count++;
-    const char *name = model_text(model, encoding->name);
-    operation->is_check = is_bundled(encoding) && name && !strcmp(name, "chk");
+    operation->is_check = encoding->operation == operation_CHECK;
     count(encoding, machine, operation->is_check, &operation->counts);
     operation->is_noop = encoding->class == class_NOP;
     find_latencies(model, encoding, machine, operation);
@@ -316,7 +308,7 @@ static void describe(const struct operations *operations, uint32_t id, struct ma
     operation->keeps_stack_pointer =
         machine->core.has_stack_engine && (encoding->class == class_PUSH || encoding->class == class_POP ||
                                            encoding->class == class_CALL || encoding->class == class_RETURN);
-    operation->rotates = is_rotating(model, encoding);
+    operation->rotates = operation_rotates((enum operation)encoding->operation);
     operation->may_fuse = (encoding->class == class_COMPARE || encoding->class == class_ADD ||
                            encoding->class == class_LOGIC) &&
                           machine->form_words.count && !encoding->store_bytes &&

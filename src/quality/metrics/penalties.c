@@ -20,12 +20,11 @@
    state that the one before left. Later Intel processors switch at no cost, but each SSE instruction waits
    for the register that it writes (`blends-upper-halves`). How long depends on the code around it; the cycles
    here do not include it. */
+#include "model/isa.h"
+#include "quality/aligned.h"
 #include "quality/metrics/metrics.h"
 
-#include <stdio.h>
-#include <string.h>
-
-enum { LINE_BYTES = 64, MOST_GROUPS_OF_PLACES = 64, LONGEST_FORM = 160, LEAST_VECTOR_BITS = 128 };
+enum { LINE_BYTES = 64, MOST_GROUPS_OF_PLACES = 64, LEAST_VECTOR_BITS = 128 };
 
 /* Accesses at known distances from each other that move in the same way. */
 struct place_group {
@@ -33,11 +32,6 @@ struct place_group {
     unsigned period;
     unsigned crossing[LINE_BYTES]; /* by start of the first one: accesses that cross in some iteration */
 };
-
-/* Mnemonics for data that may lie anywhere, and those for aligned data that else do the same. */
-static const char *const unaligned_names[][2] = {
-    {"movups", "movaps"},   {"movupd", "movapd"},   {"movdqu", "movdqa"},  {"lddqu", "movdqa"},
-    {"vmovups", "vmovaps"}, {"vmovupd", "vmovapd"}, {"vmovdqu", "vmovdqa"}};
 
 static unsigned common_divisor(uint64_t one, unsigned other)
 {
@@ -90,25 +84,6 @@ static unsigned bytes_of(const struct subject *subject, const struct cost_refere
     return is_longer ? reference->bytes * (bits / LEAST_VECTOR_BITS) : reference->bytes;
 }
 
-/* Whether the machine has the same access for aligned data at a lower price. */
-static bool costs_more(const struct subject *subject, const struct subject_item *item)
-{
-    const char *form = model_text(subject->model, item->row->form);
-    const char *name = model_text(subject->model, item->row->name);
-    char aligned[LONGEST_FORM];
-    if (!form || !name || strncmp(form, name, strlen(name)))
-        return false;
-    for (unsigned i = 0; i < sizeof unaligned_names / sizeof unaligned_names[0]; i++) {
-        if (strcmp(name, unaligned_names[i][0]))
-            continue;
-        snprintf(aligned, sizeof aligned, "%s%s", unaligned_names[i][1], form + strlen(name));
-        const struct machine_form *dear = machine_form(subject->machine, form);
-        const struct machine_form *cheap = machine_form(subject->machine, aligned);
-        return dear && cheap && dear->fused > cheap->fused;
-    }
-    return false;
-}
-
 static uint32_t count_unaligned(const struct subject *subject)
 {
     struct cost_scratch *scratch = &subject->work->scratch;
@@ -125,7 +100,7 @@ static uint32_t count_unaligned(const struct subject *subject)
         if (!item->row->is_vector || !bytes || bytes > LINE_BYTES)
             continue;
         unsigned period = period_of(&scratch->addresses, reference);
-        if ((period && bytes > period) || costs_more(subject, item)) {
+        if ((period && bytes > period) || aligned_form(subject, item)) {
             count++;
             continue;
         }
@@ -149,17 +124,14 @@ enum vector_code { code_NEITHER, code_SSE, code_AVX, code_AVX_WIDE, code_CLEANS,
 
 static enum vector_code code_of(const struct subject *subject, const struct subject_item *item)
 {
-    const char *name = model_text(subject->model, item->row->name);
     enum vector_code code = code_NEITHER;
-    if (!name)
-        return code_NEITHER;
-    if (name[0] == 'v' && (!strcmp(name, "vzeroupper") || !strcmp(name, "vzeroall")))
+    if (item->row->operation == operation_CLEAR_UPPER)
         return code_CLEANS;
     for (unsigned i = 0; i < item->use_count; i++) {
         const struct register_ *row = model_register(subject->model, item->uses[i].register_);
         if (row->kind != register_kind_VECTOR || row->bits < 128)
             continue;
-        if (name[0] != 'v') {
+        if (!item->row->is_avx) {
             if (item->uses[i].access & access_WRITE)
                 return code_SSE;
             continue;
@@ -192,9 +164,8 @@ static uint32_t follow_switches(const uint8_t *codes, unsigned count, enum upper
 static uint32_t count_switches(const struct subject *subject)
 {
     uint8_t *codes = arena_get(subject->arena, subject->item_count);
-    enum isa isa = subject->items[0].row->isa;
     bool has[code_COUNT] = {false};
-    if (isa != isa_X86_64 && isa != isa_I386)
+    if (!isa_facts((enum isa)subject->items[0].row->isa)->is_x86)
         return 0;
     for (unsigned i = 0; i < subject->item_count; i++) {
         codes[i] = (uint8_t)code_of(subject, &subject->items[i]);

@@ -5,6 +5,7 @@
    the figure is the cost of the products. Other divisions and roots can only be made faster: double precision
    by single precision, single precision by refined estimates, and that is their figure. Rule scalar-integer
    handles divisions that only addresses need, rule complex-division those of complex numbers. */
+#include "model/isa.h"
 #include "quality/rules/rule.h"
 #include "quality/rules/scaled.h"
 #include "quality/values.h"
@@ -24,22 +25,6 @@ static const double WORTH_TRYING = 1.15, NEARLY_ALWAYS = 1.2;
 /* An estimate is refined by about four multiplications and subtractions, of which a core does two in a cycle;
    the remainder or quotient by a constant takes a shift and a subtraction or two beside the product. */
 static const double REFINING = 2, ROUNDING = 1;
-
-/* Divisions and roots, and products of the same numbers.  Roots of one operand become products of it with
- * itself. */
-static const struct {
-    const char *name, *product;
-    bool repeats;
-} products[] = {
-    {"divss", "mulss", false},    {"divsd", "mulsd", false},    {"divps", "mulps", false},
-    {"divpd", "mulpd", false},    {"vdivss", "vmulss", false},  {"vdivsd", "vmulsd", false},
-    {"vdivps", "vmulps", false},  {"vdivpd", "vmulpd", false},  {"sqrtss", "mulss", false},
-    {"sqrtsd", "mulsd", false},   {"sqrtps", "mulps", false},   {"sqrtpd", "mulpd", false},
-    {"vsqrtss", "vmulss", false}, {"vsqrtsd", "vmulsd", false}, {"vsqrtps", "vmulps", true},
-    {"vsqrtpd", "vmulpd", true},  {"div", "mul", false},        {"idiv", "imul", false},
-    {"fdiv", "fmul", false},      {"fsqrt", "fmul", true},      {"udiv", "mul", false},
-    {"sdiv", "mul", false},
-};
 
 static const struct remedy hoist = {audience_ANY, NULL,
                                     "Compute the reciprocal once before the loop (r = 1 / d) and multiply by "
@@ -151,23 +136,25 @@ static void look(const struct subject *subject, struct divisions *divisions)
     }
 }
 
-/* The form of the product with the same operands; NULL if unknown. */
+/* The form of the product of the same operands; NULL if unknown. Machine files are asked by the text of a
+   form: "div" or "sqrt" in its name becomes "mul", and on AArch64 products of integers have no letter for the
+   sign. Roots of one operand become products of it with itself. */
 static const struct machine_form *product_of(const struct subject *subject, const struct subject_item *item)
 {
     enum { LONGEST = 128 };
     char text[LONGEST];
-    const char *form = model_text(subject->model, item->row->form);
-    size_t length = strcspn(form, " "), operand = strcspn(form + length, ",");
-    for (unsigned i = 0; i < sizeof products / sizeof *products; i++) {
-        if (strlen(products[i].name) != length || strncmp(products[i].name, form, length))
-            continue;
-        int written = products[i].repeats
-                          ? snprintf(text, sizeof text, "%s%.*s,%s", products[i].product, (int)operand,
-                                     form + length, form + length + strspn(form + length, " "))
-                          : snprintf(text, sizeof text, "%s%s", products[i].product, form + length);
-        return written > 0 && written < LONGEST ? machine_form(subject->machine, text) : NULL;
-    }
-    return NULL;
+    const char *form = model_text(subject->model, item->row->form), *end = form + strcspn(form, " ");
+    bool is_root = item->row->class == class_SQRT, is_x86 = isa_facts((enum isa)item->row->isa)->is_x86;
+    const char *word = strstr(form, is_root ? "sqrt" : "div");
+    if (!word || word >= end)
+        return NULL;
+    int before = item->is_fp || is_x86 ? (int)(word - form) : 0;
+    const char *behind = word + strlen(is_root ? "sqrt" : "div");
+    bool repeats = is_root && item->operand_count == 2 && (item->row->is_avx || !is_x86);
+    int operand = repeats ? (int)strcspn(end, ",") : 0;
+    int written = snprintf(text, sizeof text, "%.*smul%.*s%.*s%s%s", before, form, (int)(end - behind),
+                           behind, operand, end, repeats ? "," : "", repeats ? end + strspn(end, " ") : end);
+    return written > 0 && written < LONGEST ? machine_form(subject->machine, text) : NULL;
 }
 
 /* The form in single precision; NULL if unknown. */

@@ -53,16 +53,14 @@ double flags_vector_speedup(const struct subject *subject)
     return subject_is_timed(subject) && cycles > 0 ? subject->path->cycles / cycles : 0;
 }
 
-/* Instructions of AVX and later have names of their own, with a v in front; SVE has vectors of any length. */
+/* With AVX, or with SVE, whose vectors have any length. */
 bool flags_is_beyond_baseline(const struct subject *subject)
 {
     for (unsigned i = 0; i < subject->item_count; i++) {
         const struct subject_item *item = &subject->items[i];
-        const char *name = model_text(subject->model, item->row->name);
         if (item->row->is_scalable || item->row->vector_bits > 128)
             return true;
-        if ((item->row->isa == isa_X86_64 || item->row->isa == isa_I386) && name && name[0] == 'v' &&
-            (item->is_fp || item->row->is_vector))
+        if (item->row->is_avx && (item->is_fp || item->row->is_vector))
             return true;
     }
     return false;

@@ -11,8 +11,6 @@
 #include "quality/rules/vector_advice.h"
 #include "quality/without.h"
 
-#include <string.h>
-
 /* From this gain on it nearly always pays; below, it only saves a few of many instructions. */
 static const double NEARLY_ALWAYS = 1.2;
 
@@ -47,12 +45,6 @@ static const struct {
     {isa_AARCH64, element_FP64, 128, true, "fmla z.d,p/m,z.d,z.d", 1},
 };
 
-/* How names of additions and subtractions start, unlike others of their class: negation, absolute value,
-   horizontal and alternating sums. */
-static const char *const additions[] = {"adds",  "addp",  "subs",  "subp", "vadds",
-                                        "vaddp", "vsubs", "vsubp", "fadd", "fsub"};
-static const char *const other_additions[] = {"faddp", "faddv", "fadda"};
-
 static const struct remedy target_gcc = {
     audience_GCC, "-mfma",
     "Compile for processors with FMA: -march=native on the machine that will run the program, "
@@ -82,20 +74,10 @@ struct pairs {
     unsigned count, products;
 };
 
-static bool starts(const char *name, const char *const *list, size_t count)
+/* Not negation, absolute value, horizontal and alternating sums. */
+static bool is_addition(const struct subject_item *item)
 {
-    for (size_t i = 0; i < count; i++)
-        if (!strncmp(name, list[i], strlen(list[i])))
-            return true;
-    return false;
-}
-
-static bool is_addition(const struct subject *subject, const struct subject_item *item)
-{
-    const char *name = model_text(subject->model, item->row->name);
-    return item->row->class == class_ADD && name &&
-           starts(name, additions, sizeof additions / sizeof *additions) &&
-           !starts(name, other_additions, sizeof other_additions / sizeof *other_additions);
+    return item->row->operation == operation_ADD_FLOATS || item->row->operation == operation_SUBTRACT_FLOATS;
 }
 
 static bool is_product(const struct subject_item *item)
@@ -179,7 +161,7 @@ static void fuse(struct pairs *pairs, struct without *without, struct remark *re
         if (!pairs->reader[product] || pairs->is_other[product] || is_taken[sum] || sum < product)
             continue;
         const struct subject_item *item = &subject->items[sum];
-        if (!is_addition(subject, item) || !are_alike(item->row, subject->items[product].row) ||
+        if (!is_addition(item) || !are_alike(item->row, subject->items[product].row) ||
             !are_together(subject, product, sum) || adds_to_itself(pairs, sum, product))
             continue;
         const struct machine_form *form = fused_form(subject, item, &slot);

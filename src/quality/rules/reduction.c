@@ -17,14 +17,6 @@
 /* Latency limits, or nearly so. */
 static const double LIMITS = 0.98, NEARLY_ALWAYS = 1.2;
 
-/* Multiply-adds: which operand is added.  Part of the name, or its start. */
-static const struct {
-    const char *name;
-    unsigned operand;
-} addends[] = {{"213", 3},    {"132", 2},    {"231", 1},  {"fmadd", 4}, {"fmsub", 4},
-               {"fnmadd", 4}, {"fnmsub", 4}, {"madd", 4}, {"fmad", 4},  {"fnmad", 4}};
-enum { ACCUMULATING = 1 /* fmla, vpdpbusd and all others: the first one is added to */ };
-
 static const struct remedy local = {audience_ANY, NULL,
                                     "Accumulate in a local variable and store it after the loop; for an "
                                     "argument of the routine this also rules out aliasing."};
@@ -45,29 +37,17 @@ struct chain {
     double latency; /* of its arithmetic */
 };
 
-static unsigned addend_of(const char *name)
-{
-    for (unsigned i = 0; i < sizeof addends / sizeof *addends; i++) {
-        bool is_number = addends[i].name[0] >= '0' && addends[i].name[0] <= '9';
-        if (is_number ? strstr(name, addends[i].name) != NULL
-                      : !strncmp(name, addends[i].name, strlen(addends[i].name)))
-            return addends[i].operand;
-    }
-    return ACCUMULATING;
-}
-
 /* Whether the chain enters a multiply-add by its addend. */
 static bool enters_by_addend(const struct values *values, unsigned item)
 {
     const struct subject *subject = values->subject;
     const struct subject_item *row = &subject->items[item];
-    unsigned position = addend_of(model_text(subject->model, row->row->name));
     for (unsigned i = 0; i < row->operand_count; i++) {
         if (row->operands[i].kind != operand_kind_REGISTER || row->operands[i].access == access_WRITE)
             continue;
         struct value_source source = values_of_register(values, item, row->operands[i].register_);
         if (source.item != VALUE_OUTSIDE && subject_is_marked(subject, core_part_LATENCY, source.item))
-            return row->operands[i].position == position;
+            return row->operands[i].position == row->row->addend;
     }
     return false;
 }

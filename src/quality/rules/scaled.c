@@ -1,19 +1,14 @@
 /* Two signs, found separately; a loop with both divides complex numbers. */
 #include "quality/rules/scaled.h"
 
+#include "model/elements.h"
 #include "quality/values.h"
 
-#include <string.h>
-
 /* Absolute values: by clearing the sign, or an instruction of their own. */
-static bool is_absolute(const struct subject *subject, const struct subject_item *item)
+static bool is_absolute(const struct subject_item *item)
 {
-    static const char *const names[] = {"andpd", "andps", "vandpd", "vandps", "fabs"};
-    const char *name = model_text(subject->model, item->row->name);
-    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
-        if (!strcmp(name, names[i]))
-            return true;
-    return false;
+    return element_is_fp((enum element)item->row->element) &&
+           (item->row->operation == operation_AND || item->row->operation == operation_ABSOLUTE);
 }
 
 /* A comparison of two absolute values, with them in front of it. */
@@ -29,7 +24,7 @@ static bool find_comparison(const struct values *values, struct scaled *scaled)
             struct value_source source = values_source(values, i, u);
             if (!value_is_read(&item->uses[u]))
                 continue;
-            if (source.item == VALUE_OUTSIDE || !is_absolute(subject, &subject->items[source.item]))
+            if (source.item == VALUE_OUTSIDE || !is_absolute(&subject->items[source.item]))
                 others++;
             else if (absolute++ < 2)
                 scaled->items[absolute - 1] = source.item;

@@ -4,18 +4,13 @@
    to Broadwell. It is not among the cycles of the path, so the gain is computed from both together. Machines
    without the fact keep the upper halves of a register that SSE code writes: each such instruction waits for
    the old value of its result, which is worth a hint if the machine file says so. */
+#include "model/isa.h"
 #include "quality/rules/rule.h"
 
-static bool is_x86(const struct subject_item *item)
-{
-    return item->row->isa == isa_X86_64 || item->row->isa == isa_I386;
-}
-
-/* Instructions in the encoding of SSE that write a vector register: AVX's names all begin with v. */
+/* Instructions in the encoding of SSE that write a vector register. */
 static bool is_old(const struct subject *subject, const struct subject_item *item)
 {
-    const char *name = model_text(subject->model, item->row->name);
-    if (!name || name[0] == 'v' || !is_x86(item))
+    if (item->row->is_avx || !isa_facts((enum isa)item->row->isa)->is_x86)
         return false;
     for (unsigned i = 0; i < item->use_count; i++)
         if (item->uses[i].access & access_WRITE &&

@@ -8,6 +8,7 @@
    move instructions prove alignment.
    - Processors that are slow with the instruction for unaligned data, even if it is aligned (Core 2), are
    recognised by their costs for both. */
+#include "quality/aligned.h"
 #include "quality/rules/rule.h"
 #include "quality/without.h"
 
@@ -16,14 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LONG_LOAD = 32, LONGEST_FORM = 160, UNKNOWN_PLACE = UINT32_MAX };
-
-/* Moves that need aligned data, and those that do not, which else do the same. */
-static const struct {
-    const char *aligned, *unaligned;
-} moves[] = {{"movaps", "movups"},       {"movapd", "movupd"},      {"movdqa", "movdqu"},
-             {"vmovaps", "vmovups"},     {"vmovapd", "vmovupd"},    {"vmovdqa", "vmovdqu"},
-             {"vmovdqa64", "vmovdqu64"}, {"vmovdqa32", "vmovdqu32"}};
+enum { LONG_LOAD = 32, UNKNOWN_PLACE = UINT32_MAX };
 
 static const struct remedy align_static = {audience_C, NULL,
                                            "Align the arrays to 64 bytes: _Alignas(64) double x[N]; (alignas "
@@ -132,15 +126,6 @@ static uint32_t place_of(const struct subject *subject, const struct subject_ite
         return UNKNOWN_PLACE;
     index *= operand->scale ? operand->scale : 1;
     return (uint32_t)((base + index + (uint64_t)operand->displacement) % line);
-}
-
-static bool is_aligned_move(const struct subject *subject, const struct subject_item *item)
-{
-    const char *name = model_text(subject->model, item->row->name);
-    for (size_t i = 0; name && i < sizeof moves / sizeof *moves; i++)
-        if (!strcmp(name, moves[i].aligned))
-            return true;
-    return false;
 }
 
 /* Part of the iterations in which an access crosses a line. */
@@ -253,25 +238,6 @@ static bool find_lines(const struct subject *subject, struct remark *remark)
     return true;
 }
 
-/* The form for aligned data that an unaligned move could have, if the machine does it with fewer µops. */
-static const struct machine_form *cheaper_form(const struct subject *subject, const struct subject_item *item)
-{
-    const char *form = model_text(subject->model, item->row->form),
-               *name = model_text(subject->model, item->row->name);
-    char aligned[LONGEST_FORM];
-    if (!form || !name || strncmp(form, name, strlen(name)))
-        return NULL;
-    for (size_t i = 0; i < sizeof moves / sizeof *moves; i++) {
-        if (strcmp(name, moves[i].unaligned))
-            continue;
-        snprintf(aligned, sizeof aligned, "%s%s", moves[i].aligned, form + strlen(name));
-        const struct machine_form *dear = machine_form(subject->machine, form);
-        const struct machine_form *cheap = machine_form(subject->machine, aligned);
-        return dear && cheap && dear->fused > cheap->fused ? cheap : NULL;
-    }
-    return NULL;
-}
-
 static bool find_slow_moves(const struct subject *subject, struct remark *remark)
 {
     struct without without;
@@ -279,7 +245,7 @@ static bool find_slow_moves(const struct subject *subject, struct remark *remark
     without_begin(&without, subject);
     for (unsigned i = 0; i < subject->item_count; i++) {
         const struct machine_form *cheap =
-            subject->items[i].row->is_vector ? cheaper_form(subject, &subject->items[i]) : NULL;
+            subject->items[i].row->is_vector ? aligned_form(subject, &subject->items[i]) : NULL;
         if (!cheap)
             continue;
         without_form(&without, i, cheap);

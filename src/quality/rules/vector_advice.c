@@ -95,17 +95,11 @@ static const struct remedy fortran_copy = {
     audience_FORTRAN, NULL,
     "If the loop only copies or fills memory, assign whole arrays or sections (a = b, a = 0)."};
 
-/* How names of accesses past the caches start. */
-static const char *const past_caches[] = {"movnt", "vmovnt", "stnp", "ldnp", "stnt1", "ldnt1"};
-
 static bool passes_caches(const struct subject *subject)
 {
-    for (uint32_t i = 0; i < subject->item_count; i++) {
-        const char *name = model_text(subject->model, subject->items[i].row->name);
-        for (size_t k = 0; name && k < sizeof past_caches / sizeof *past_caches; k++)
-            if (!strncmp(name, past_caches[k], strlen(past_caches[k])))
-                return true;
-    }
+    for (uint32_t i = 0; i < subject->item_count; i++)
+        if (subject->items[i].row->is_non_temporal)
+            return true;
     return false;
 }
 
@@ -250,12 +244,10 @@ bool vector_advice_covers(const struct subject *subject, double cycles)
 static bool knows_missing_numbers(const struct vector_advice *advice)
 {
     const struct subject *subject = advice->subject;
-    for (uint32_t i = 0; i < subject->item_count; i++) {
-        const char *name = model_text(subject->model, subject->items[i].row->name);
-        if (advice->vectorising->carried.kinds[i] == carried_EXTREME && name && strncmp(name, "fmaxnm", 6) &&
-            strncmp(name, "fminnm", 6))
+    for (uint32_t i = 0; i < subject->item_count; i++)
+        if (advice->vectorising->carried.kinds[i] == carried_EXTREME &&
+            subject->items[i].row->operation != operation_EXTREME_NUMBER)
             return false;
-    }
     return true;
 }
 

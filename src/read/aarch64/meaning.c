@@ -427,6 +427,28 @@ static void derive_widths(struct context *context, unsigned bytes)
     }
 }
 
+/* fmadd names it last, fmad too; all others accumulate in their first operand, except ftmad, which adds a
+   constant from a table. */
+static uint8_t derive_addend(const struct context *context)
+{
+    unsigned count = context->parsed->count;
+    size_t length = strlen(context->name);
+    const char *end = context->name + (length > 3 ? length - 3 : 0);
+    if (context->rule->class != class_FMA || !count)
+        return 0;
+    if (context->rule->pattern[0] == 'w' || !strcmp(end, "mad") || !strcmp(end, "msb"))
+        return (uint8_t)(is_register(operand_at(context, count - 1)) ? count : 0);
+    return 1;
+}
+
+/* ldnp, stnp, ldnt1, stnt1. */
+static bool is_non_temporal(const struct context *context)
+{
+    const char *name = context->name;
+    return context->rule->traits & RULE_MEMORY && (!strncmp(name, "ld", 2) || !strncmp(name, "st", 2)) &&
+           (!strncmp(name + 2, "np", 2) || !strncmp(name + 2, "nt1", 3));
+}
+
 void aarch64_derive_meaning(const char *name, struct aarch64_parsed *parsed, struct description *description)
 {
     const struct aarch64_rule *rule = aarch64_find_rule(name);
@@ -442,6 +464,8 @@ void aarch64_derive_meaning(const char *name, struct aarch64_parsed *parsed, str
     encoding->operation = (context.rule->traits & RULE_REPLICATES) ? operation_BROADCAST : action->operation;
     encoding->condition = action->condition;
     encoding->source_element = derive_source_element(&context);
+    encoding->addend = derive_addend(&context);
+    encoding->is_non_temporal = is_non_temporal(&context);
     encoding->extends_sign = (context.rule->traits & RULE_SIGN) != 0;
     unsigned bytes = bytes_in_memory(&context);
     if (context.rule->memory & access_READ)

@@ -332,6 +332,8 @@ static void derive_meaning(const struct meaning *meaning)
     meaning->description->operand_count = meaning->parsed->operand_count;
     for (unsigned i = 0; i < meaning->parsed->operand_count; i++)
         describe_operand(meaning, i);
+    encoding->addend = (uint8_t)(variant->class == class_FMA ? meaning->parsed->operand_count : 0);
+    encoding->is_non_temporal = strstr(meaning->description->completers, ".nt") != NULL;
     if (is_predicated)
         add_use(meaning->description, meaning->parsed->predicate, (struct use){.access = access_READ});
     for (unsigned i = 0; i < variant->implicit_count; i++) {

@@ -8,6 +8,7 @@
 #include "read/x86/x86.h"
 #include "model/elements.h"
 #include "read/x86/classes.h"
+#include <string.h>
 
 enum { TILE_BYTES = 1024, CACHE_LINE_BYTES = 64 };
 
@@ -239,6 +240,61 @@ static bool extends_sign(ZydisMnemonic mnemonic)
     }
 }
 
+static bool is_non_temporal(ZydisMnemonic mnemonic)
+{
+    switch (mnemonic) {
+    case ZYDIS_MNEMONIC_MOVNTDQ:
+    case ZYDIS_MNEMONIC_MOVNTDQA:
+    case ZYDIS_MNEMONIC_MOVNTI:
+    case ZYDIS_MNEMONIC_MOVNTPD:
+    case ZYDIS_MNEMONIC_MOVNTPS:
+    case ZYDIS_MNEMONIC_MOVNTQ:
+    case ZYDIS_MNEMONIC_MOVNTSD:
+    case ZYDIS_MNEMONIC_MOVNTSS:
+    case ZYDIS_MNEMONIC_VMOVNTDQ:
+    case ZYDIS_MNEMONIC_VMOVNTDQA:
+    case ZYDIS_MNEMONIC_VMOVNTPD:
+    case ZYDIS_MNEMONIC_VMOVNTPS:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* The digits in names of FMA say which operands are multiplied and which one is added, masks not counted.
+   Other multiply-adds accumulate in their first operand, or have four (FMA4, XOP). */
+static unsigned addend_of(const struct x86_instruction *instruction, unsigned class)
+{
+    static const struct {
+        const char *digits;
+        unsigned operand;
+    } orders[] = {{"132", 2}, {"213", 3}, {"231", 1}, {"233", 0}};
+    const ZydisDecodedInstruction *decoded = &instruction->decoded;
+    if (class != class_FMA)
+        return 0;
+    switch (decoded->mnemonic) {
+    case ZYDIS_MNEMONIC_PMADDWD:
+    case ZYDIS_MNEMONIC_VPMADDWD:
+    case ZYDIS_MNEMONIC_PMADDUBSW:
+    case ZYDIS_MNEMONIC_VPMADDUBSW:
+    case ZYDIS_MNEMONIC_DPPS:
+    case ZYDIS_MNEMONIC_DPPD:
+    case ZYDIS_MNEMONIC_VDPPS:
+    case ZYDIS_MNEMONIC_VDPPD:
+        return 0;
+    default:
+        break;
+    }
+    const char *name = ZydisMnemonicGetString(decoded->mnemonic);
+    bool has_mask = instruction->visible > 1 &&
+                    instruction->operands[1].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+                    ZydisRegisterGetClass(instruction->operands[1].reg.value) == ZYDIS_REGCLASS_MASK;
+    for (unsigned i = 0; i < sizeof orders / sizeof *orders; i++)
+        if (strstr(name, orders[i].digits))
+            return orders[i].operand + (orders[i].operand > 1 && has_mask);
+    return instruction->visible == 4 && !has_mask ? 4 : 1;
+}
+
 /* A load that fills lanes with copies is a broadcast, whatever its name; movlps merges where it loads. */
 static unsigned operation_of(const struct x86_instruction *instruction, const struct encoding *encoding)
 {
@@ -286,4 +342,8 @@ void x86_describe_meaning(const struct x86_instruction *instruction, struct enco
     encoding->operation = operation_of(instruction, encoding);
     encoding->condition = x86_operation(decoded->mnemonic)->condition;
     encoding->source_element = source_element(instruction, encoding);
+    encoding->addend = addend_of(instruction, encoding->class);
+    encoding->is_avx = decoded->encoding != ZYDIS_INSTRUCTION_ENCODING_LEGACY &&
+                       decoded->encoding != ZYDIS_INSTRUCTION_ENCODING_3DNOW;
+    encoding->is_non_temporal = is_non_temporal(decoded->mnemonic);
 }
