@@ -7,6 +7,7 @@
    runs out of steps is incomplete. */
 #include "structure/backward.h"
 
+#include "model/isa.h"
 #include "structure/callees.h"
 #include "structure/frames.h"
 
@@ -107,7 +108,7 @@ bool backward_call_gives_address(const struct backward *backward, uint32_t entry
 {
     const struct layout *layout = backward->context->layout;
     uint64_t target = backward->context->entries[entry].target;
-    if (target == NO_ADDRESS)
+    if (target == NO_ADDRESS || isa_facts(backward->reader->isa)->address_bytes != 4)
         return false;
     const struct piece *piece = layout_find(layout, target);
     uint32_t at = piece ? layout_index(layout, piece, target) : UINT32_MAX;

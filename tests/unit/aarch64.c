@@ -373,7 +373,7 @@ static void test_any_word(void **state)
         aarch64_parse_operands(description.text + strlen(description.name), &parsed);
         if (parsed.leftovers)
             fail_msg("not understood: %s", description.text);
-        if (!aarch64_find_rule(description.name))
+        if (!aarch64_find(description.name).rule)
             fail_msg("no rule for %s", description.text);
         check_uses(&description);
         for (unsigned k = 0; k < description.operand_count; k++) {

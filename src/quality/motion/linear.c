@@ -355,6 +355,8 @@ static unsigned compute(const struct sources *sources, struct linear_result *res
     if (row->operation == operation_EXTEND && element_bits((enum element)row->source_element) < LEAST_BITS)
         return 0;
     if (row->operation == operation_EXTEND && !sources->item->operand_count) { /* cdqe */
+        if (!sources->item->use_count)
+            return 0;
         result->resource = resource_of(sources, sources->item->uses[0].register_);
         add_register(result, result->resource, 1);
         return 1;

@@ -451,18 +451,20 @@ static bool is_non_temporal(const struct context *context)
 
 void aarch64_derive_meaning(const char *name, struct aarch64_parsed *parsed, struct description *description)
 {
-    const struct aarch64_rule *rule = aarch64_find_rule(name);
-    const struct aarch64_action *action = aarch64_find_action(name);
-    struct context context = {
-        .name = name, .rule = rule ? rule : &unknown_rule, .parsed = parsed, .description = description};
+    struct aarch64_rows rows = aarch64_find(name);
+    struct context context = {.name = name,
+                              .rule = rows.rule ? rows.rule : &unknown_rule,
+                              .parsed = parsed,
+                              .description = description};
     struct encoding *encoding = &description->encoding;
     survey(&context);
     derive_vector(&context);
     encoding->class = derive_class(&context);
     encoding->flow = context.rule->flow;
     encoding->element = derive_element(&context);
-    encoding->operation = (context.rule->traits & RULE_REPLICATES) ? operation_BROADCAST : action->operation;
-    encoding->condition = action->condition;
+    encoding->operation =
+        (context.rule->traits & RULE_REPLICATES) ? operation_BROADCAST : rows.action->operation;
+    encoding->condition = rows.action->condition;
     encoding->source_element = derive_source_element(&context);
     encoding->addend = derive_addend(&context);
     encoding->is_non_temporal = is_non_temporal(&context);

@@ -139,15 +139,9 @@ static void unfold_all(void)
         unfold_names(actions[i].names, NULL, &actions[i]);
 }
 
-const struct aarch64_rule *aarch64_find_rule(const char *mnemonic)
+struct aarch64_rows aarch64_find(const char *mnemonic)
 {
     pthread_once(&unfolded, unfold_all);
-    return find_slot(mnemonic)->rule;
-}
-
-const struct aarch64_action *aarch64_find_action(const char *mnemonic)
-{
-    pthread_once(&unfolded, unfold_all);
-    const struct aarch64_action *action = find_slot(mnemonic)->action;
-    return action ? action : actions;
+    const struct slot *slot = find_slot(mnemonic);
+    return (struct aarch64_rows){slot->rule, slot->action ? slot->action : actions};
 }

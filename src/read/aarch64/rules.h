@@ -24,8 +24,10 @@ struct aarch64_action {
     const char *names;
 };
 
-/* NULL for an unknown mnemonic (from a newer disassembler).  Any thread. */
-const struct aarch64_rule *aarch64_find_rule(const char *mnemonic);
-/* Never NULL. */
-const struct aarch64_action *aarch64_find_action(const char *mnemonic);
+struct aarch64_rows {
+    const struct aarch64_rule *rule;     /* NULL for an unknown mnemonic (from a newer disassembler) */
+    const struct aarch64_action *action; /* never NULL */
+};
+/* Any thread. */
+struct aarch64_rows aarch64_find(const char *mnemonic);
 #endif
