@@ -1,33 +1,17 @@
 #include "cost/macs/operations.h"
 #include "model/isa.h"
 
+#include "model/elements.h"
+
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-static unsigned element_bits(unsigned element)
+/* A 128-bit integer is a whole register elsewhere; here each one of an access counts. */
+static unsigned counted_bits(const struct encoding *encoding)
 {
-    switch (element) {
-    case element_INT8:
-        return 8;
-    case element_INT16:
-    case element_FP16:
-    case element_BF16:
-        return 16;
-    case element_INT32:
-    case element_FP32:
-        return 32;
-    case element_INT64:
-    case element_FP64:
-        return 64;
-    case element_X87:
-        return 80;
-    case element_INT128:
-        return 128;
-    default:
-        return 0;
-    }
+    return encoding->element == element_INT128 ? 128 : element_bits((enum element)encoding->element);
 }
 
 static bool is_float(unsigned element)
@@ -56,7 +40,7 @@ static bool is_arithmetic(unsigned class)
 /* Numbers of an access; one for an unknown type, or a size that is not a multiple of it. */
 static double elements_of(const struct encoding *encoding, unsigned bytes)
 {
-    unsigned bits = element_bits(encoding->element);
+    unsigned bits = counted_bits(encoding);
     return bits && bytes * 8 > bits && bytes * 8 % bits == 0 ? bytes * 8.0 / bits : 1;
 }
 
@@ -96,7 +80,7 @@ static void count_memory(const struct encoding *encoding, struct operation_count
 static void count_floating(const struct encoding *encoding, const struct machine *machine,
                            struct operation_counts *counts)
 {
-    unsigned bits = element_bits(encoding->element);
+    unsigned bits = counted_bits(encoding);
     double lanes = encoding->is_vector && bits && encoding->vector_bits > bits
                        ? (double)encoding->vector_bits / bits
                        : 1;
@@ -136,9 +120,9 @@ static void count_rest(const struct encoding *encoding, struct operation_counts 
     case class_SHIFT:
     case class_BIT:
         counts->integers = 1;
-        if (encoding->is_vector && is_arithmetic(encoding->class) && element_bits(encoding->element)) {
+        if (encoding->is_vector && is_arithmetic(encoding->class) && counted_bits(encoding)) {
             counts->lane_operations = 1;
-            counts->lane_bytes = element_bits(encoding->element) / 8.0;
+            counts->lane_bytes = counted_bits(encoding) / 8.0;
         }
         break;
     default:
