@@ -135,7 +135,7 @@ static bool print_for_programs(struct work *work, struct error *error)
         "left join files p on p.id = l.file order by b.loop, b.level_code";
     struct session *session = &work->session;
     sqlite3_stmt *rows = NULL;
-    bool good = innermost_connect(session, error) &&
+    bool good = session_connect(session, error) &&
                 bounds_register(session->connection, work->views, work->count, error);
     if (good && sqlite3_prepare_v2(session->connection, query, -1, &rows, NULL) != SQLITE_OK)
         good = error_set(error, NULL, "%s", store_problem(session->connection));
@@ -146,7 +146,7 @@ static bool print_for_programs(struct work *work, struct error *error)
 
 static int run(struct work *work, struct error *error)
 {
-    if (!innermost_read(&work->innermost, needed, error))
+    if (!session_read(&work->session, work->invocation->operands.data, 1, needed, error))
         return 2;
     int code = innermost_choose(&work->innermost, true, error);
     if (code)
@@ -162,13 +162,12 @@ static int run(struct work *work, struct error *error)
 int command_bounds(const struct invocation *invocation, struct error *error)
 {
     struct work work = {.invocation = invocation};
-    work.innermost =
-        (struct innermost){.session = &work.session, .invocation = invocation, .loops = ARRAY_OF(int64_t)};
+    work.innermost = (struct innermost){.session = &work.session, .loops = ARRAY_OF(int64_t)};
     int code = 2;
     output_spare(options_operand(invocation, 0));
     if (session_begin(&work.session, invocation, error))
         code = run(&work, error);
-    innermost_disconnect(&work.session);
+    session_disconnect(&work.session);
     for (size_t i = 0; i < work.count; i++)
         free((char *)work.views[i].no_source);
     free(work.views);

@@ -7,12 +7,9 @@
 #include "base/memory_file.h"
 #include "base/output.h"
 #include "cli/commands.h"
-#include "cli/innermost.h"
 #include "cli/machines.h"
-#include "machine/host.h"
 #include "model/tables.h"
 #include "read/read.h"
-#include "report/machine.h"
 #include "structure/snippet.h"
 
 #include <stdlib.h>
@@ -88,22 +85,11 @@ void cycles_print_block(struct cycles_view *view, struct block_costs *work, cons
 static bool take_machine(struct work *work, enum isa isa, struct error *error)
 {
     const char *name = options_value(work->invocation, OPTION_MACHINE);
-    enum isa host = machine_host().isa;
-    work->machine = machines_take(name, isa ? isa : host ? host : isa_X86_64, &work->is_host, error);
+    work->machine = machines_take(name, isa, &work->is_host, error);
     if (!work->machine)
         return false;
     work->isa = isa ? isa : work->machine->isa;
-    if (!machine_runs(work->machine, work->isa))
-        return error_set(error, NULL, "%s does not run %s code; choose another machine", work->machine->name,
-                         isa_word(work->isa));
     return true;
-}
-
-static void say_machine(struct work *work)
-{
-    char *words = report_machine_words(work->machine, false, work->is_host);
-    session_say(&work->session, "machine: %s", words);
-    free(words);
 }
 
 static bool begin_snippets(struct work *work, struct error *error)
@@ -153,8 +139,7 @@ static bool tell_block(struct work *work, const uint8_t *bytes, size_t size, str
         error_set(error, NULL, "%s", refusal);
     } else {
         if (session->style.format == report_TABLE)
-            innermost_print_machine(session->out, work->machine,
-                                    options_has(work->invocation, OPTION_MACHINE), work->is_host);
+            machines_print(session, work->machine, work->is_host);
         fputs(session->style.format == report_JSON ? "[" : "", session->out);
         cycles_print_details(session, &view, costs, 0);
         fputs(session->style.format == report_JSON ? "]\n" : "", session->out);
@@ -242,7 +227,7 @@ static bool tell_assembly(struct work *work, enum isa isa, struct error *error)
     const char *path = is_input ? file.path : name;
     struct read_options reading;
     trust_add_file(work->session.trust, path);
-    bool done = session_reading(&work->session, work->invocation, &reading, error);
+    bool done = session_reading(&work->session, &reading, error);
     reading.threads = 1;
     reading.without_debug = true;
     reading.isa = isa;
@@ -290,15 +275,14 @@ static int run(struct work *work, struct error *error)
     if (!check_ways(invocation, error) || !session_isa(invocation, &isa, error))
         return 2;
     if (options_operand(invocation, 0))
-        return cycles_of_file(&work->session, invocation, error);
+        return cycles_of_file(&work->session, error);
     if (options_has(invocation, OPTION_HEX))
         return tell_hex(work, isa, error) ? 0 : 2;
     if (options_has(invocation, OPTION_ASM))
         return tell_assembly(work, isa, error) ? 0 : 2;
     if (!take_machine(work, isa, error))
         return 2;
-    if (!options_has(invocation, OPTION_MACHINE))
-        say_machine(work);
+    machines_say(&work->session, work->machine, work->is_host);
     struct cycles_blocks blocks = {.machine = work->machine,
                                    .isa = work->isa,
                                    .mode =

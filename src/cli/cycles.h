@@ -17,9 +17,9 @@ struct cycles_blocks {
 int cycles_batch(struct session *session, const char *path, const struct cycles_blocks *blocks,
                  struct error *error);
 /* FILE: its innermost loops.  Returns the exit code. */
-int cycles_of_file(struct session *session, const struct invocation *invocation, struct error *error);
-/* assay db --cycles: loop_cycles and core_bounds of all innermost loops of the model. */
-bool cycles_store(struct model *model, const struct invocation *invocation, struct error *error);
+int cycles_of_file(struct session *session, struct error *error);
+/* assay db --cycles: loop_cycles and core_bounds of all innermost loops of the session's model. */
+bool cycles_store(struct session *session, struct error *error);
 /* Prints the block with its details: as text, or as a row after `printed` earlier ones. */
 void cycles_print_details(struct session *session, struct cycles_view *view, struct block_costs *work,
                           size_t printed);

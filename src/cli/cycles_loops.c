@@ -157,7 +157,7 @@ static size_t tell_paths(struct work *work, struct block_costs *costs, struct lo
 {
     const struct model *model = work->session->model;
     bool is_for_people = work->session->style.format == report_TABLE;
-    bool is_all = !is_for_people || options_has(work->innermost.invocation, OPTION_PATHS);
+    bool is_all = !is_for_people || options_has(work->session->invocation, OPTION_PATHS);
     size_t answers = 0, told = 0;
     if (is_for_people)
         qsort(paths, count, sizeof *paths, compare_paths);
@@ -183,7 +183,7 @@ static size_t tell_in_full(struct work *work)
     size_t answers = 0, count = work->paths.count;
     if (work->session->style.format == report_TABLE)
         cost_loops(work->session->model, &work->machines, &work->paths,
-                   session_threads(work->innermost.invocation));
+                   session_threads(work->session->invocation));
     progress_clear();
     open_json(work);
     for (size_t first = 0, end; first < count; first = end) {
@@ -255,7 +255,7 @@ static bool print_table(struct work *work, const struct array *runs, size_t limi
     sqlite3_stmt *rows = NULL;
     char *list = table_json(work, runs, limit);
     style.is_brief = style.short_names = true;
-    bool good = innermost_connect(session, error);
+    bool good = session_connect(session, error);
     if (good && sqlite3_prepare_v2(session->connection, query, -1, &rows, NULL) != SQLITE_OK)
         good = error_set(error, NULL, "%s", store_problem(session->connection));
     if (good) {
@@ -265,7 +265,7 @@ static bool print_table(struct work *work, const struct array *runs, size_t limi
         good = report_rows(rows, &style, -1, session->out, NULL, error);
     }
     sqlite3_finalize(rows);
-    innermost_disconnect(session);
+    session_disconnect(session);
     free(list);
     return good;
 }
@@ -288,10 +288,10 @@ static void print_rows(struct work *work, const struct array *runs, size_t limit
 static bool tell_in_short(struct work *work, size_t *answers, struct error *error)
 {
     int64_t limit;
-    if (!options_number(work->innermost.invocation, OPTION_LIMIT, INT64_MAX, &limit, error))
+    if (!options_number(work->session->invocation, OPTION_LIMIT, INT64_MAX, &limit, error))
         return false;
     cost_loops(work->session->model, &work->machines, &work->paths,
-               session_threads(work->innermost.invocation));
+               session_threads(work->session->invocation));
     progress_clear();
     struct array runs = list_runs(&work->paths);
     for (size_t i = 0; i < runs.count; i++)
@@ -333,12 +333,11 @@ static void note_machines(struct work *work)
         work->machines.of[isa] = work->innermost.machines[isa];
 }
 
-int cycles_of_file(struct session *session, const struct invocation *invocation, struct error *error)
+int cycles_of_file(struct session *session, struct error *error)
 {
     struct work work = {.session = session, .paths = ARRAY_OF(struct loop_path)};
-    work.innermost =
-        (struct innermost){.session = session, .invocation = invocation, .loops = ARRAY_OF(int64_t)};
-    int code = innermost_read(&work.innermost, needed, error) ? 0 : 2;
+    work.innermost = (struct innermost){.session = session, .loops = ARRAY_OF(int64_t)};
+    int code = session_read(session, session->invocation->operands.data, 1, needed, error) ? 0 : 2;
     if (!code)
         code = innermost_choose(&work.innermost, false, error);
     if (!code && !innermost_take_machines(&work.innermost, error))
@@ -353,21 +352,17 @@ int cycles_of_file(struct session *session, const struct invocation *invocation,
     return code;
 }
 
-bool cycles_store(struct model *model, const struct invocation *invocation, struct error *error)
+bool cycles_store(struct session *session, struct error *error)
 {
-    struct session session = {.model = model};
-    struct work work = {.session = &session, .paths = ARRAY_OF(struct loop_path)};
-    work.innermost =
-        (struct innermost){.session = &session, .invocation = invocation, .loops = ARRAY_OF(int64_t)};
-    for (uint32_t id = 1; id < model->loops.count; id++)
-        if (model_loop(model, id)->is_innermost)
-            *(int64_t *)array_push(&work.innermost.loops) = id;
-    bool done = innermost_take_machines(&work.innermost, error);
+    struct model *model = session->model;
+    struct work work = {.session = session, .paths = ARRAY_OF(struct loop_path)};
+    work.innermost = (struct innermost){.session = session, .loops = ARRAY_OF(int64_t)};
+    bool done = innermost_take_all(&work.innermost, error);
     if (done) {
         note_machines(&work);
         for (size_t i = 0; i < work.innermost.loops.count; i++)
             loop_paths_list(model, (uint32_t)*ARRAY_AT(int64_t, &work.innermost.loops, i), &work.paths);
-        cost_loops(model, &work.machines, &work.paths, session_threads(invocation));
+        cost_loops(model, &work.machines, &work.paths, session_threads(session->invocation));
         cost_loops_add(model, &work.machines, &work.paths);
         progress_clear();
     }

@@ -127,28 +127,23 @@ static bool are_all_listings(const struct model *model)
 static int build_and_write(struct session *session, const struct invocation *invocation, const char *path,
                            struct error *error)
 {
-    struct model model;
-    model_init(&model);
-    int code = 2;
-    bool is_built = session_build(session, &model, invocation, invocation->operands.data,
-                                  invocation->operands.count, error);
-    if (is_built && (options_has(invocation, OPTION_FLOW) || are_all_listings(&model)))
-        session_follow(&model, invocation);
-    if (is_built && options_has(invocation, OPTION_REPORT))
-        is_built = report_store(&model, invocation, error);
-    else if (is_built && options_has(invocation, OPTION_CYCLES))
-        is_built = cycles_store(&model, invocation, error);
-    if (is_built && store_write(&model, path, session_threads(invocation), error)) {
-        code = 0;
-        if (session->style.format == report_JSON)
-            print_json_summary(session, &model, path);
-        else if (session->style.format == report_CSV)
-            print_csv_summary(session, &model, path);
-        else if (!session->is_quiet)
-            print_summary(session, &model, path);
-    }
-    model_free(&model);
-    return code;
+    if (!session_read(session, invocation->operands.data, invocation->operands.count, NULL, error))
+        return 2;
+    struct model *model = session->model;
+    if (options_has(invocation, OPTION_FLOW) || are_all_listings(model))
+        session_follow(session, error);
+    bool is_done = options_has(invocation, OPTION_REPORT)
+                       ? report_store(session, error)
+                       : !options_has(invocation, OPTION_CYCLES) || cycles_store(session, error);
+    if (!is_done || !store_write(model, path, session_threads(invocation), error))
+        return 2;
+    if (session->style.format == report_JSON)
+        print_json_summary(session, model, path);
+    else if (session->style.format == report_CSV)
+        print_csv_summary(session, model, path);
+    else if (!session->is_quiet)
+        print_summary(session, model, path);
+    return 0;
 }
 
 /* --output names the database, so the session must not open it as a text file. */

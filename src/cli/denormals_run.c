@@ -10,8 +10,6 @@
 #include "cli/cycles.h"
 #include "cli/folders.h"
 #include "cli/say.h"
-#include "report/common/demangle.h"
-#include "report/common/places.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,12 +52,11 @@ static void add_path(struct array *paths, const char *path)
 }
 
 /* Reads them all, or only the first if one of the libraries cannot be read. */
-static bool read_model(struct files *files, const struct session *session,
-                       const struct invocation *invocation, struct error *error)
+static bool read_model(struct files *files, const struct session *session, struct error *error)
 {
     struct error failure = {0};
     files->model = new_model();
-    if (session_build(session, files->model, invocation, files->paths.data, files->paths.count, &failure))
+    if (session_build(session, files->model, files->paths.data, files->paths.count, &failure))
         return true;
     drop_model(files->model);
     files->model = NULL;
@@ -69,7 +66,7 @@ static bool read_model(struct files *files, const struct session *session,
     while (files->paths.count > 1)
         free(*ARRAY_AT(char *, &files->paths, --files->paths.count));
     files->model = new_model();
-    return session_build(session, files->model, invocation, files->paths.data, 1, error);
+    return session_build(session, files->model, files->paths.data, 1, error);
 }
 
 /* The program with its arrays; without a model the tracer only knows heap blocks. */
@@ -81,7 +78,7 @@ static void read_arrays(struct files *files, const struct session *session,
         return;
     add_path(&files->paths, program->code);
     denormal_find_libraries(program, &files->paths);
-    if (read_model(files, session, invocation, &error))
+    if (read_model(files, session, &error))
         return;
     session_say(session, "arrays have no names: %s", error.text);
     drop_files(files);
@@ -97,8 +94,7 @@ static bool has_file(const struct array *paths, const char *path)
 
 /* The model that rows are added to: the one already read, or a new one with more files. */
 static struct model *read_files_of_run(struct files *files, const struct session *session,
-                                       const struct denormal_recording *recording,
-                                       const struct invocation *invocation, struct error *error)
+                                       const struct denormal_recording *recording, struct error *error)
 {
     struct files events = {.paths = ARRAY_OF(char *)};
     size_t before = files->paths.count;
@@ -110,7 +106,7 @@ static struct model *read_files_of_run(struct files *files, const struct session
     if (is_done && (!files->model || files->paths.count > before)) {
         drop_model(files->model);
         files->model = files->paths.count ? NULL : new_model();
-        is_done = files->model || read_model(files, session, invocation, error);
+        is_done = files->model || read_model(files, session, error);
     }
     struct model *model = is_done ? files->model : NULL;
     if (model)
@@ -123,7 +119,7 @@ static bool write_database(struct session *session, const struct denormals_choic
 {
     if (!choice->database)
         return true;
-    if (options_has(invocation, OPTION_CYCLES) && !cycles_store(session->model, invocation, error))
+    if (options_has(invocation, OPTION_CYCLES) && !cycles_store(session, error))
         return false;
     bool is_done = store_write(session->model, choice->database, session_threads(invocation), error);
     progress_clear();
@@ -133,11 +129,7 @@ static bool write_database(struct session *session, const struct denormals_choic
 static bool tell(struct session *session, const struct denormals_choice *choice,
                  const struct invocation *invocation, struct error *error)
 {
-    session->store = store_open_model(session->model, error);
-    if (!session->store)
-        return false;
-    session->connection = store_connection(session->store);
-    return demangle_register(session->connection, error) && places_register(session->connection, error) &&
+    return session_connect(session, error) &&
            denormals_tell(session, choice, invocation, choice->watching.words[0], error);
 }
 
@@ -162,7 +154,7 @@ static int conclude(struct session *session, const struct denormals_choice *choi
                     const struct invocation *invocation, struct error *error)
 {
     bool has_failed = say_failure(recording);
-    session->model = read_files_of_run(files, session, recording, invocation, error);
+    session->model = read_files_of_run(files, session, recording, error);
     if (!session->model || !denormal_add(session->model, recording, error))
         return 2;
     denormal_forget(recording); /* before any output: the reader may close the pipe */

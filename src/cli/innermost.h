@@ -7,27 +7,21 @@
 
 struct innermost {
     struct session *session;
-    const struct invocation *invocation;
     struct array loops;                  /* of int64_t: their ids, in order */
     bool is_chosen;                      /* selected with an option */
     struct machine *machines[isa_COUNT]; /* machines in use; x86-64's also serves i386 */
     bool is_host[isa_COUNT];
 };
 
-/* The model of the first operand; from a database only these tables, up to NULL. */
-bool innermost_read(struct innermost *innermost, const char *const *tables, struct error *error);
-/* Opens and closes the session's SQL connection to its model. */
-bool innermost_connect(struct session *session, struct error *error);
-void innermost_disconnect(struct session *session);
 /* The loops selected with --function, --loop, --line and --program, at most --limit. Returns 0, or the exit
    code with the error set. */
 int innermost_choose(struct innermost *innermost, bool obeys_limit, struct error *error);
 /* The machines for all of them: --machine, else the defaults. */
 bool innermost_take_machines(struct innermost *innermost, struct error *error);
+/* All innermost loops of the model and their machines.  If a query needs them, the machines are said once. */
+bool innermost_take_all(struct innermost *innermost, struct error *error);
 /* One line for each machine, with the origin of its figures. */
 void innermost_print_machines(const struct innermost *innermost);
-/* The line for one machine. */
-void innermost_print_machine(FILE *out, const struct machine *machine, bool is_named, bool is_host);
 /* The instruction set of a loop, x86-64 for i386. */
 enum isa innermost_isa(const struct model *model, uint32_t loop);
 void innermost_free(struct innermost *innermost);

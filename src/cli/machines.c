@@ -4,6 +4,8 @@
 #include "cost/macs/macs.h"
 #include "machine/host.h"
 #include "model/isa.h"
+#include "model/tables.h"
+#include "report/machine.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,11 +16,37 @@ struct machine *machines_take(const char *name, enum isa isa, bool *is_host, str
     const char *const *folders = (const char *const *)directories.data;
     struct machine_identity host = machine_host();
     *is_host = false;
+    if (!isa && !name)
+        isa = host.isa ? host.isa : isa_X86_64;
     struct machine *machine =
         name ? machine_load(name, folders, directories.count, error)
              : machine_load_usual(isa, &host, folders, directories.count, is_host, error);
     folders_free(&directories);
-    return machine;
+    if (!machine || !isa || machine_runs(machine, isa))
+        return machine;
+    error_set(error, NULL, "%s does not run %s code; choose another machine", machine->name, isa_word(isa));
+    machine_free(machine);
+    return NULL;
+}
+
+static char *words_of(const struct session *session, const struct machine *machine, bool is_host)
+{
+    return report_machine_words(machine, options_has(session->invocation, OPTION_MACHINE), is_host);
+}
+
+void machines_print(const struct session *session, const struct machine *machine, bool is_host)
+{
+    char *words = words_of(session, machine, is_host);
+    fprintf(session->out, "machine: %s\n", words);
+    free(words);
+}
+
+void machines_say(const struct session *session, const struct machine *machine, bool is_host)
+{
+    char *words = words_of(session, machine, is_host);
+    if (!options_has(session->invocation, OPTION_MACHINE))
+        session_say(session, "machine: %s", words);
+    free(words);
 }
 
 void machines_bound_listings(struct model *model, unsigned threads)

@@ -86,7 +86,7 @@ static void drop_paths(struct model *model, int64_t limit)
 static bool read_file(struct work *work, const struct invocation *invocation, struct error *error)
 {
     int64_t limit;
-    if (!innermost_read(&work->innermost, needed, error))
+    if (!session_read(&work->session, invocation->operands.data, 1, needed, error))
         return false;
     if (!store_is_database(options_operand(invocation, 0)))
         return true;
@@ -179,8 +179,7 @@ static int report(struct work *work, const struct invocation *invocation, struct
 int command_report(const struct invocation *invocation, struct error *error)
 {
     struct work work = {.loops = ARRAY_OF(uint32_t)};
-    work.innermost =
-        (struct innermost){.session = &work.session, .invocation = invocation, .loops = ARRAY_OF(int64_t)};
+    work.innermost = (struct innermost){.session = &work.session, .loops = ARRAY_OF(int64_t)};
     output_spare(options_operand(invocation, 0));
     int code = session_begin(&work.session, invocation, error) ? report(&work, invocation, error) : 2;
     for (unsigned isa = 0; isa < isa_COUNT; isa++)

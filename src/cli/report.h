@@ -3,10 +3,10 @@
 #define CLI_REPORT_H
 #include "cli/session.h"
 
-/* The tables of the report for all innermost loops of a model, on the machines of --machine: for SQL and for
-   assay db --report. Data flow computed only for the report is removed again, so that its tables are either
-   complete or empty. */
-bool report_store(struct model *model, const struct invocation *invocation, struct error *error);
+/* The tables of the report for all innermost loops of the session's model, on the machines of --machine: for
+   SQL and for assay db --report. Data flow computed only for the report is removed again, so that its tables
+   are either complete or empty. */
+bool report_store(struct session *session, struct error *error);
 /* Whether a table is one of them (other than loop_cycles and core_bounds). */
 bool report_has_table(const char *table);
 #endif

@@ -28,20 +28,16 @@ static bool has_flow(const struct model *model)
     return true;
 }
 
-bool report_store(struct model *model, const struct invocation *invocation, struct error *error)
+bool report_store(struct session *session, struct error *error)
 {
-    struct session session = {.model = model};
-    struct innermost innermost = {.session = &session, .invocation = invocation, .loops = ARRAY_OF(int64_t)};
+    struct model *model = session->model;
+    struct innermost innermost = {.session = session, .loops = ARRAY_OF(int64_t)};
     struct array loops = ARRAY_OF(uint32_t);
-    for (uint32_t id = 1; id < model->loops.count; id++) {
-        if (!model_loop(model, id)->is_innermost)
-            continue;
-        *(int64_t *)array_push(&innermost.loops) = id;
-        *(uint32_t *)array_push(&loops) = id;
-    }
-    bool done = innermost_take_machines(&innermost, error);
+    bool done = innermost_take_all(&innermost, error);
     if (done) {
-        struct quality_options options = {.threads = session_threads(invocation)};
+        for (size_t i = 0; i < innermost.loops.count; i++)
+            *(uint32_t *)array_push(&loops) = (uint32_t)*ARRAY_AT(int64_t, &innermost.loops, i);
+        struct quality_options options = {.threads = session_threads(session->invocation)};
         for (unsigned isa = 0; isa < isa_COUNT; isa++)
             options.machines.of[isa] = innermost.machines[isa];
         quality_build(model, &options, &loops);

@@ -15,6 +15,7 @@
 #include "read/listing/preprocess.h"
 #include "report/common/demangle.h"
 #include "report/common/places.h"
+#include "store/load.h"
 #include "structure/structure.h"
 
 #include <errno.h>
@@ -90,7 +91,8 @@ static bool limit_sql(struct error *error)
 
 bool session_begin(struct session *session, const struct invocation *invocation, struct error *error)
 {
-    *session = (struct session){.out = stdout, .is_quiet = options_has(invocation, OPTION_QUIET)};
+    *session = (struct session){
+        .out = stdout, .is_quiet = options_has(invocation, OPTION_QUIET), .invocation = invocation};
     if (!take_trust(session, invocation, error))
         return false;
     const char *path = options_value(invocation, OPTION_OUTPUT);
@@ -172,9 +174,9 @@ bool session_paths(const struct invocation *invocation, int64_t *limit, struct e
     return true;
 }
 
-bool session_reading(const struct session *session, const struct invocation *invocation,
-                     struct read_options *reading, struct error *error)
+bool session_reading(const struct session *session, struct read_options *reading, struct error *error)
 {
+    const struct invocation *invocation = session->invocation;
     int64_t threads;
     if (!options_number(invocation, OPTION_THREADS, 0, &threads, error))
         return false;
@@ -189,13 +191,13 @@ bool session_reading(const struct session *session, const struct invocation *inv
     return session_isa(invocation, &reading->isa, error);
 }
 
-bool session_build(const struct session *session, struct model *model, const struct invocation *invocation,
-                   const char *const *paths, size_t count, struct error *error)
+bool session_build(const struct session *session, struct model *model, const char *const *paths, size_t count,
+                   struct error *error)
 {
+    const struct invocation *invocation = session->invocation;
     struct read_options reading;
     int64_t path_limit;
-    if (!session_reading(session, invocation, &reading, error) ||
-        !session_paths(invocation, &path_limit, error))
+    if (!session_reading(session, &reading, error) || !session_paths(invocation, &path_limit, error))
         return false;
     for (size_t i = 0; i < count; i++)
         trust_add_file(session->trust, paths[i]);
@@ -221,18 +223,12 @@ unsigned session_threads(const struct invocation *invocation)
                : 0;
 }
 
-void session_follow(struct model *model, const struct invocation *invocation)
+bool session_follow(struct session *session, struct error *error)
 {
-    flow_build(model, &(struct flow_options){.threads = session_threads(invocation)});
+    (void)error;
+    flow_build(session->model, &(struct flow_options){.threads = session_threads(session->invocation)});
     progress_clear();
-}
-
-static void say_processors(const struct session *session)
-{
-    const struct model *model = session->model;
-    for (uint32_t id = 1; id < model->processors.count; id++)
-        session_say(session, "cycles for %s (--machine selects another)",
-                    model_text(model, model_processor(model, id)->name));
+    return true;
 }
 
 static bool has_table(const char *const *tables, const char *table)
@@ -255,19 +251,12 @@ static bool is_of_cycles(const char *table)
     return has_table(tables, table);
 }
 
-static bool follow(struct model *model, const struct invocation *invocation, struct error *error)
-{
-    (void)error;
-    session_follow(model, invocation);
-    return true;
-}
-
 /* Tables that are computed when a statement first reads one of them.  is_there asks a database whether it has
    them, or nothing that could be in them; rules, for one, is written with every report. */
 static const struct {
     const char *name, *option, *is_there;
     bool (*has)(const char *table);
-    bool (*make)(struct model *model, const struct invocation *invocation, struct error *error);
+    bool (*make)(struct session *session, struct error *error);
 } supplies[SUPPLY_COUNT] = {
     [SUPPLY_CYCLES] = {"cycles", "cycles",
                        "select exists (select 1 from loop_cycles) or not exists (select 1 from loops)",
@@ -276,7 +265,7 @@ static const struct {
                        "select exists (select 1 from rules) or not exists (select 1 from loops)",
                        report_has_table, report_store},
     [SUPPLY_FLOW] = {"data flow", "flow", "select ifnull(min(has_flow), 1) from programs", is_of_flow,
-                     follow},
+                     session_follow},
 };
 
 static void make_supply(struct session *session, enum supply kind)
@@ -290,14 +279,9 @@ static void make_supply(struct session *session, enum supply kind)
                         supplies[kind].name, supplies[kind].option);
         return;
     }
-    bool had_cycles = session->has[SUPPLY_CYCLES] && kind != SUPPLY_CYCLES;
-    if (!supplies[kind].make(session->model, session->invocation, &error)) {
+    if (!supplies[kind].make(session, &error))
         session_say(session, "no %s: %s", supplies[kind].name, error.text);
-        return;
-    }
-    if (kind != SUPPLY_FLOW && !had_cycles && !options_has(session->invocation, OPTION_MACHINE))
-        say_processors(session);
-    if (kind == SUPPLY_REPORT) /* it computes them, too */
+    else if (kind == SUPPLY_REPORT) /* it computes them, too */
         session->has[SUPPLY_CYCLES] = true;
 }
 
@@ -321,7 +305,8 @@ static bool database_has(sqlite3 *connection, enum supply kind)
     return has;
 }
 
-bool session_takes_database(const struct invocation *invocation, struct error *error)
+/* Whether all given options have an effect on a database. */
+static bool takes_database(const struct invocation *invocation, struct error *error)
 {
     static const enum option_id of_programs[] = {OPTION_ISA, OPTION_NO_DEBUG, OPTION_DEBUG_DIR};
     for (unsigned i = 0; i < sizeof of_programs / sizeof *of_programs; i++)
@@ -374,36 +359,56 @@ static void catch_interrupts(struct store *store)
     sigaction(SIGINT, &action, NULL);
 }
 
+bool session_read(struct session *session, const char *const *paths, size_t count, const char *const *tables,
+                  struct error *error)
+{
+    bool is_database = count == 1 && store_is_database(*paths);
+    if (is_database) {
+        trust_add_file(session->trust, *paths);
+        session->store = takes_database(session->invocation, error) ? store_open_file(*paths, error) : NULL;
+        if (!session->store || !tables)
+            return session->store;
+    }
+    session->model = memory_get(sizeof *session->model);
+    model_init(session->model);
+    if (!is_database)
+        return session_build(session, session->model, paths, count, error);
+    bool good = store_load(session->store, session->model, tables, error);
+    session_disconnect(session);
+    return good;
+}
+
+bool session_connect(struct session *session, struct error *error)
+{
+    if (!session->store)
+        session->store = store_open_model(session->model, error);
+    if (!session->store)
+        return false;
+    session->connection = store_connection(session->store);
+    return demangle_register(session->connection, error) && places_register(session->connection, error);
+}
+
+void session_disconnect(struct session *session)
+{
+    store_close(session->store);
+    session->store = NULL;
+    session->connection = NULL;
+}
+
 bool session_open(struct session *session, const struct invocation *invocation, const char *path,
                   struct error *error)
 {
     output_spare(path);
     if (!session_begin(session, invocation, error))
         return false;
-    trust_add_file(session->trust, path);
-    if (store_is_database(path)) {
-        if (!session_takes_database(invocation, error))
-            return false;
-        session->store = store_open_file(path, error);
-    } else {
-        session->model = memory_get(sizeof *session->model);
-        model_init(session->model);
-        if (!session_build(session, session->model, invocation, &path, 1, error))
-            return false;
-        session->store = store_open_model(session->model, error);
-    }
-    if (!session->store)
+    if (!session_read(session, &path, 1, NULL, error) || !session_connect(session, error))
         return false;
-    session->connection = store_connection(session->store);
-    session->invocation = invocation;
     for (enum supply kind = 0; kind < SUPPLY_COUNT; kind++)
         session->has[kind] = !session->model && database_has(session->connection, kind);
     if (!session->model &&
         !database_is_for(session->connection, options_value(invocation, OPTION_MACHINE), error))
         return false;
     store_supply(session->store, supply, session);
-    if (!demangle_register(session->connection, error) || !places_register(session->connection, error))
-        return false;
     catch_interrupts(session->store);
     return true;
 }

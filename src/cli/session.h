@@ -24,6 +24,7 @@ struct session {
     bool has[SUPPLY_COUNT];       /* these tables exist, or were reported missing */
     bool lacks[SUPPLY_COUNT];     /* a query read them, but the database has none */
     bool needs_all;               /* missing tables are an error, which the command reports */
+    bool has_said_machines;       /* to queries, whose output does not name them */
     struct trust *trust;          /* decides which files named by other files may be read */
     struct array macros, folders; /* of const char *, ended by NULL: --define and --include */
     const struct invocation *invocation;
@@ -31,22 +32,26 @@ struct session {
 
 /* Style, messages and the output file. */
 bool session_begin(struct session *session, const struct invocation *invocation, struct error *error);
-/* The same, and FILE opened. */
+/* The tables of files: built in memory, or those of a database.  With `tables`, up to NULL, these tables of a
+   database are loaded into a model too, for commands that compute in C. */
+bool session_read(struct session *session, const char *const *paths, size_t count, const char *const *tables,
+                  struct error *error);
+/* Opens and closes SQL over what was read. */
+bool session_connect(struct session *session, struct error *error);
+void session_disconnect(struct session *session);
+/* All three for one file; tables that were not read are computed when a query needs them. */
 bool session_open(struct session *session, const struct invocation *invocation, const char *path,
                   struct error *error);
-/* Checks that all given options have an effect on a database. */
-bool session_takes_database(const struct invocation *invocation, struct error *error);
 /* Ctrl-C ends the process again: for long work that is not SQL. */
 void session_release_interrupts(void);
 /* Flushes, puts the output file into place if there was no error, and frees everything.
    Returns the exit code, 2 where the output could not be written. */
 int session_end(struct session *session, int code, struct error *error);
 /* Reads files into a model and finds their structure. */
-bool session_build(const struct session *session, struct model *model, const struct invocation *invocation,
-                   const char *const *paths, size_t count, struct error *error);
+bool session_build(const struct session *session, struct model *model, const char *const *paths, size_t count,
+                   struct error *error);
 /* The options for reading files. */
-bool session_reading(const struct session *session, const struct invocation *invocation,
-                     struct read_options *reading, struct error *error);
+bool session_reading(const struct session *session, struct read_options *reading, struct error *error);
 /* The value of --isa; isa_NONE if not given. */
 bool session_isa(const struct invocation *invocation, enum isa *isa, struct error *error);
 /* The value of --threads, checked by session_build; 0: one per processor. */
@@ -54,8 +59,8 @@ unsigned session_threads(const struct invocation *invocation);
 enum { REPORT_PATHS = 8 }; /* default number of paths for assay report */
 /* How many paths are listed for each innermost loop. */
 bool session_paths(const struct invocation *invocation, int64_t *limit, struct error *error);
-/* Data flow of a model that session_build made. */
-void session_follow(struct model *model, const struct invocation *invocation);
+/* Data flow of the session's model; never fails. */
+bool session_follow(struct session *session, struct error *error);
 /* One line on standard error, unless quiet. */
 void session_say(const struct session *session, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -297,7 +297,7 @@ def cycles_go_into_a_database():
             assert r["cycles"] == want["cycles"] == r["most"] and r["limit"] == want["limit"], (r, want)
             assert r["machine"] == "skylake" and r["n"] == want["instruction_count"] and r["k"] == r["n"], (r, want)
         result = assay("db", program, "-o", full, "--cycles", "--machine", "neoverse-v1", status=2)
-        assert b"does not run this code" in result.stderr, result.stderr
+        assert b"does not run x86-64 code" in result.stderr, result.stderr
 
 
 @test
@@ -378,13 +378,13 @@ def mistakes_are_one_line():
                 (["--hex", "48g3"], 2, "not hexadecimal at character 3"), (["--hex", "483"], 2, "two digits"),
                 (["--hex", BLOCK, "--machine", "skylakes"], 2, "did you mean skylake"),
                 (["--hex", BLOCK, "--machine", "neoverse-v1"], 2, "aarch64"),
-                (["--hex", BLOCK, "--machine", "neoverse-v1", "--isa", "x86-64"], 2, "does not run"),
+                (["--hex", BLOCK, "--machine", "neoverse-v1", "--isa", "x86-64"], 2, "does not run x86-64 code"),
                 (["--hex", BLOCK, "--isa", "vax"], 2, "--isa takes"), (["--hex", BLOCK, "--loop", "1"], 2, "FILE"),
                 (["--hex", BLOCK, "--loop-mode", "--unrolled"], 2, "choose one"),
                 ([program, "--unrolled"], 2, "--unrolled"), (["--batch", os.path.join(folder, "none")], 2, "none"),
                 (["--batch", folder], 2, "read"), (["--asm", os.path.join(folder, "none.s")], 2, "none.s"),
                 ([program, "--loop", "999999"], 1, "no loop"), ([program, "--function", "nowhere"], 1, "no function"),
-                ([program, "--machine", "neoverse-v1"], 2, "does not run this code"),
+                ([program, "--machine", "neoverse-v1"], 2, "neoverse-v1 does not run x86-64 code"),
                 ([program, "--paths", "0", "--machine", "skylake"], 2, "--paths")):
             result = assay("cycles", *words, status=status)
             reported = result.stderr.decode()
@@ -445,7 +445,13 @@ def cycles_are_made_when_sql_asks():
         found, = json.loads(result.stdout)
         assert found["n"] >= 4 and found["name"] == "haswell" and not result.stderr, (found, result.stderr)
         result = assay("sql", program, asked, "--json")
-        assert b"cycles for " in result.stderr and json.loads(result.stdout)[0]["n"] >= 4, result
+        assert json.loads(result.stdout)[0]["n"] >= 4, result
+        # The machine in the same words as elsewhere, once.
+        sentence = assay("cycles", program).stdout.splitlines()[0]
+        assert sentence.endswith(b"; choose another with --machine"), sentence
+        assert result.stderr.splitlines() == [b"assay: " + sentence], (result.stderr, sentence)
+        both = assay("sql", program, "select count(*) from advice; select count(*) from loop_cycles", "--json")
+        assert both.stderr.count(sentence) == 1, both.stderr
         kept = os.path.join(folder, "k.db")
         assay("db", program, "-o", kept)
         result = assay("sql", kept, asked, "--json")
