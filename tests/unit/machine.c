@@ -13,7 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "machine/machine.h"
+#include "machine_text.h"
+#include "own_folder.h"
 
 static const char head[] =
     "name small\ntitle Small\nisa x86-64\nfigures invented\nwidth 4\nfloating 2\nmemory 3\n"
@@ -23,11 +24,7 @@ enum { HEAD_LINES = 9 };
 static struct machine *parse(const char *lines)
 {
     char *text = memory_format("%s%s", head, lines);
-    struct error error = {0};
-    struct machine *machine = machine_parse("small", text, strlen(text), &error);
-    if (!machine)
-        print_error("%s\n", error.text);
-    assert_non_null(machine);
+    struct machine *machine = parsed(text);
     free(text);
     return machine;
 }
@@ -401,25 +398,18 @@ static void many_forms(void **state)
     array_free(&text);
 }
 
-static char folder[] = "/tmp/assay-machines-XXXXXX";
-
 static void write_machine(const char *name, const char *lines)
 {
-    char path[200];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fprintf(
-        file,
+    char *text = memory_format(
         "name %s\ntitle The %s\nisa x86-64\nfigures invented\nwidth 4\nfloating 2\nmemory 3\nbranches 2\n%s",
         name, name, lines);
-    assert_int_equal(fclose(file), 0);
+    write_file(name, text);
+    free(text);
 }
 
-static int make_folder(void **state)
+static int make_machines(void **state)
 {
-    (void)state;
-    if (!mkdtemp(folder))
+    if (make_folder(state))
         return -1;
     write_machine("old",
                   "ports 0 1\ncpuid 6 1 2\nform add r,r : uops 1 ports p01 latency 1 rax>1=2\n"
@@ -439,20 +429,6 @@ static int make_folder(void **state)
     write_machine("broken", "ports 0\nform a : uops x\n");
     write_machine("like-broken", "ports 0\nlike broken\n");
     return 0;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    static const char *const names[] = {"old",    "new",         "newest-of-all", "left",
-                                        "right",  "self",        "orphan",        "portless",
-                                        "broken", "like-broken", "wide",          "narrow"};
-    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++) {
-        char path[200];
-        snprintf(path, sizeof path, "%s/%s", folder, names[i]);
-        unlink(path);
-    }
-    return rmdir(folder);
 }
 
 static struct machine *load(const char *name)
@@ -593,5 +569,5 @@ int main(void)
         cmocka_unit_test(names),
         cmocka_unit_test(shipped_files),
     };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return cmocka_run_group_tests(tests, make_machines, remove_folder);
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "machine/write.h"
+#include "machine_text.h"
 
 static char *written(const struct machine *machine)
 {
@@ -21,16 +22,6 @@ static char *written(const struct machine *machine)
     machine_write(machine, out);
     assert_int_equal(fclose(out), 0);
     return text;
-}
-
-static struct machine *parsed(const char *text)
-{
-    struct error error = {0};
-    struct machine *machine = machine_parse("written", text, strlen(text), &error);
-    if (!machine)
-        print_error("%s\n", error.text);
-    assert_non_null(machine);
-    return machine;
 }
 
 static void same_text(const char *one, const char *other)

@@ -12,24 +12,7 @@
 
 #include <cmocka.h>
 
-static char folder[] = "/tmp/assay-source-XXXXXX";
-
-static const char *place(const char *name)
-{
-    static char paths[4][300];
-    static int next;
-    char *path = paths[next++ % 4];
-    snprintf(path, sizeof paths[0], "%s/%s", folder, name);
-    return path;
-}
-
-static void write_file(const char *name, const char *text)
-{
-    FILE *file = fopen(place(name), "w");
-    assert_non_null(file);
-    fputs(text, file);
-    fclose(file);
-}
+#include "own_folder.h"
 
 /* Rows of a model as lines: first-last parent floating memory branches, i for innermost. */
 static void check_rows(const struct model *model, const char *expected)
@@ -687,20 +670,6 @@ static void test_nothing_is_left(void **state)
     assert_int_equal(rmdir(place("private")), 0);
     assert_int_not_equal(access(place("left.mod"), F_OK), 0);
     assert_int_not_equal(access("left.mod", F_OK), 0);
-}
-
-static int make_folder(void **state)
-{
-    (void)state;
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    char command[400];
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    return system(command);
 }
 
 int main(void)

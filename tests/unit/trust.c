@@ -13,28 +13,11 @@
 
 #include <cmocka.h>
 
-static char folder[] = "/tmp/assay-trust-XXXXXX";
-
-static const char *place(const char *name)
-{
-    static char paths[4][300];
-    static int next;
-    char *path = paths[next++ % 4];
-    snprintf(path, sizeof paths[0], "%s/%s", folder, name);
-    return path;
-}
-
-static void make(const char *name)
-{
-    FILE *file = fopen(place(name), "we");
-    assert_non_null(file);
-    fclose(file);
-}
+#include "own_folder.h"
 
 /* home/ has project/ with a .git, and project/build/ with a Makefile and the program; away/ is beside. */
 static int set_up(void **state)
 {
-    (void)state;
     static const char *const folders[] = {"home",
                                           "home/.ssh",
                                           "home/other",
@@ -57,27 +40,19 @@ static int set_up(void **state)
                                         "shared/Makefile",
                                         "shared/a.c",
                                         "shared/mine/p"};
-    if (!mkdtemp(folder))
+    if (make_folder(state))
         return -1;
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
         if (mkdir(place(folders[i]), 0755))
             return -1;
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
-        make(files[i]);
+        write_file(files[i], "");
     setenv("HOME", place("home"), 1);
     return chmod(place("shared"), 0777) || chdir(place("away")) ||
                    symlink(place("home/other/a.c"), place("home/project/src/link.c")) ||
                    symlink(place("home/project/build/p"), place("away/p"))
                ? -1
                : 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    char command[100];
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    return system(command);
 }
 
 static bool allows(const char *named, const char *file, bool is_all)
@@ -172,5 +147,5 @@ int main(void)
         cmocka_unit_test(test_a_named_folder),
         cmocka_unit_test(test_rules),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up, remove_folder);
 }
