@@ -24,7 +24,7 @@ struct session {
     bool has[SUPPLY_COUNT];       /* these tables exist, or were reported missing */
     bool lacks[SUPPLY_COUNT];     /* a query read them, but the database has none */
     bool needs_all;               /* missing tables are an error, which the command reports */
-    bool has_said_machines;       /* to queries, whose output does not name them */
+    bool has_said_machines;       /* for queries: their output does not name them */
     struct trust *trust;          /* decides which files named by other files may be read */
     struct array macros, folders; /* of const char *, ended by NULL: --define and --include */
     const struct invocation *invocation;
@@ -39,7 +39,7 @@ bool session_read(struct session *session, const char *const *paths, size_t coun
 /* Opens and closes SQL over what was read. */
 bool session_connect(struct session *session, struct error *error);
 void session_disconnect(struct session *session);
-/* All three for one file; tables that were not read are computed when a query needs them. */
+/* Begins, reads one file and opens SQL; tables that were not read are computed when a query needs them. */
 bool session_open(struct session *session, const struct invocation *invocation, const char *path,
                   struct error *error);
 /* Ctrl-C ends the process again: for long work that is not SQL. */
