@@ -1,7 +1,6 @@
 #include "cost/macs/operations.h"
-#include "model/isa.h"
-
 #include "model/elements.h"
+#include "model/isa.h"
 
 #include <math.h>
 #include <stddef.h>
