@@ -97,6 +97,7 @@ static uint32_t sketch_register(struct sketch *sketch, const char *name)
 struct made {
     const char *name, *completers, *form;
     enum class class;
+    enum operation operation;
     enum element element;
     enum slot_kind slot;
     const char *writes, *reads, *address; /* registers, at most one each */
@@ -123,6 +124,7 @@ static uint32_t sketch_add(struct sketch *sketch, const struct made *made)
                                   .form = model_string(model, made->form),
                                   .slot = (uint8_t)made->slot,
                                   .class = (uint8_t)made->class,
+                                  .operation = (uint8_t)made->operation,
                                   .flow = made->class == class_BRANCH ? flow_BRANCH : flow_NEXT,
                                   .element = (uint8_t)made->element,
                                   .load_bytes = (uint16_t)made->load_bytes,
@@ -321,7 +323,11 @@ static void test_recovery(void **unused)
     struct sketch sketch;
     sketch_begin(&sketch, "itanium2");
     struct model *model = &sketch.model;
-    const struct made check = {.name = "chk", .completers = ".s", .class = class_BRANCH, .slot = slot_kind_M};
+    const struct made check = {.name = "chk",
+                               .completers = ".s",
+                               .class = class_BRANCH,
+                               .operation = operation_CHECK,
+                               .slot = slot_kind_M};
     sketch_add(&sketch, &check);
     sketch_add(&sketch, &multiply_add);
     sketch_add(&sketch, &branch);
@@ -546,8 +552,11 @@ static void test_rotation(void **unused)
                                       .address = "r33",
                                       .writes_address = true,
                                       .load_bytes = 8};
-        const struct made rotate = {
-            .name = "br", .completers = ".ctop.sptk", .class = class_BRANCH, .slot = slot_kind_B};
+        const struct made rotate = {.name = "br",
+                                    .completers = ".ctop.sptk",
+                                    .class = class_BRANCH,
+                                    .operation = operation_COUNTED_TOP,
+                                    .slot = slot_kind_B};
         for (int i = 32; i < 128; i++) {
             snprintf(name, sizeof name, "f%d", i);
             sketch_register(&sketch, name);
