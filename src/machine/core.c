@@ -1,8 +1,8 @@
 /* The facts of a machine file about the parts of the core.
 
-   core.def has them all.  Almost all are a word and numbers, each of which goes to a member of struct
-   machine_core; a few lines have functions of their own here.  Numbers of things are whole and above 0;
-   cycles may be any number that is not negative. */
+   core.def lists them.  Almost all are a word and numbers, and each number goes to a member of struct
+   machine_core; a few lines have their own function here.  Counts are whole numbers above 0; cycles are any
+   number that is not negative. */
 #include "machine/reading.h"
 
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* The parts of a core, as figures of a machine file.
 
-   core.def has them all: the words of the file, the members of the record, and what is said of each.  A
-   figure of 0 (false) is one that the file does not give: the part then sets no bound. */
+   core.def lists them: the words of the file, the members of the record, and their documentation.  A figure
+   of 0 (false) means that the file does not give it: then this part sets no bound. */
 #ifndef MACHINE_CORE_H
 #define MACHINE_CORE_H
 #include <stdbool.h>

@@ -1,10 +1,10 @@
 /* Which extension a form of instruction belongs to, and machines without one.
 
-   A form says it by its registers or by its name.  SVE: vectors z, predicates p, and a few names that count
+   Its registers or its name show it.  SVE: vectors z, predicates p, and a few names that count
    in vectors. AVX-512: zmm, masks, broadcasts from memory, and names and operands that only its encoding has;
-   what AVX has got from it later (VNNI, IFMA, GFNI) is left to AVX, because a form does not tell one encoding
-   from the other.  AVX2: integers in ymm, and names that came with it.  Registers beyond 15 are the business
-   of `vector-registers`. */
+   what AVX has got from it later (VNNI, IFMA, GFNI) is left to AVX, because a form is the same for both
+   encodings.  AVX2: integers in ymm, and names that came with it.  Registers beyond 15 are counted
+   by `vector-registers`. */
 #include "machine/extensions.h"
 
 #include "machine/machine.h"

@@ -1,9 +1,10 @@
 /* Extensions of instruction sets, and machines without them.
 
-   A machine file describes a model of processor with all that it has.  What runs code may have less: a kernel
-   without SVE, a client with AVX-512 switched off.  Such a machine is the same one, restricted: forms of the
-   extension are missing, its vectors are shorter, and it is called NAME+noWORD.  Whoever asks for the cost of
-   an instruction, for the length of vectors or for peaks sees no difference to a machine that never had it.
+   A machine file describes a processor with all of its extensions.  The computer that runs the code may have
+   less: a kernel without SVE, a client with AVX-512 switched off.  Such a machine is the same one,
+   restricted: forms of the extension are missing, its vectors are shorter, and it is called NAME+noWORD.  For
+   the cost of an instruction, the length of vectors and the peaks it is like a machine that never had the
+   extension.
  */
 #ifndef MACHINE_EXTENSIONS_H
 #define MACHINE_EXTENSIONS_H

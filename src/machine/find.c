@@ -1,11 +1,11 @@
 /* Which machine is meant, and where its file is.
 
-   The first directory that has a file of a name wins, so that a user's own file can stand before one that
-   comes with Assay.  A machine is also found by the other names that its file gives itself (`also`).
+   The first directory with a file of that name wins, so that a user's own file can replace one that
+   comes with Assay.  A machine is also found by the other names in its file (`also`).
 
-   The host is recognised by what the processor says (host.c), beside the lines `cpuid` and `midr` of the
-   files. One that no file names is not known, whoever its relatives are.  It is taken without the extensions
-   that it does not report; +noWORD behind a name takes them from any machine.
+   The host is recognised by comparing what the processor reports (host.c) with the lines `cpuid` and `midr`
+   of the files.  A processor in no file is unknown, even if a relative is in one.  The host is modelled
+   without the extensions that it does not report; +noWORD behind a name removes one from any machine.
 
    A machine may be like another, whose forms it takes where it has none of its own; that one may be like a
    third.  The chain is short and must end. */

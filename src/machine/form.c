@@ -1,4 +1,4 @@
-/* What a machine file says of a form: finding its line, and what stands in it. */
+/* What a machine file says about a form: finding it, and its figures. */
 #include "machine/machine.h"
 
 #include "base/strings.h"

@@ -1,7 +1,7 @@
 /* Forms in the words of machine files.
 
-   forms.def has the words and their order.  What follows from the rest of a line is left out, as people leave
-   it out: forms_read.c puts it in again. */
+   forms.def has the words and their order.  Words that follow from the rest of a line are left out, as people
+   do: forms_read.c adds them again. */
 #include "machine/write.h"
 
 #include <math.h>

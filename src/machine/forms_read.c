@@ -12,8 +12,8 @@
    A machine has up to fifteen thousand forms and must be loaded in a few milliseconds.  So a line is taken
    apart where it stands, in the copy of the text that the machine keeps: words are not copied, a form's text
    ends in a zero in place.  Only texts of blocks, whose mnemonic stands elsewhere, are put together in memory
-   of their own. Forms that a file closer to the machine has are passed over, and figures that only such forms
-   have are not read.
+   of their own. Forms that a file closer to the machine has are skipped, and figures that only they have are
+   not read.
 
    Forms are found by an open hash table over their texts, at most half full. */
 #include "machine/reading.h"
@@ -97,7 +97,7 @@ static bool parse_number(const char *at, size_t length, double *value)
     return at == end && whole <= LARGEST_NUMBER;
 }
 
-/* Microcode of a million µops is not told from one of 65534. */
+/* Microcode of a million µops counts as one of 65534. */
 static bool parse_whole(struct reading *reading, const char *word, size_t length, unsigned *count)
 {
     double value;

@@ -1,9 +1,9 @@
 /* Recognising the computer that Assay runs on.
 
-   Its model is what the processor calls itself: family and model of CPUID, or implementer and part of MIDR.
-   What it can do is another matter, which only the kernel knows: it may have SVE switched off, or a
+   The processor reports its model: family and model by CPUID, or implementer and part by MIDR.  Which
+   extensions can be used, only the kernel knows: it may have SVE switched off, or a
    hypervisor may hide AVX-512.  On AArch64 that is AT_HWCAP.  On x86 an extension is there if CPUID says so
-   and XGETBV says that the kernel keeps its registers.  AVX-512 is what compilers take it to be (x86-64-v4):
+   and XGETBV says that the kernel keeps its registers.  AVX-512 means what compilers mean by it (x86-64-v4):
    F, BW, CD, DQ and VL together.
 
    Reading the facts and judging them are two functions, so that the second can be asked about other

@@ -1,8 +1,8 @@
 /* Reading a machine file.
 
-   Each line is a fact: a word that says what, then its values.  A word that is not known, a value that makes
-   no sense and a fact that contradicts another end the reading with an error that names the line: a file with
-   a typing error must not become a machine with a hole in it. */
+   Each line is a fact: its name, then its values.  An unknown name, a value that makes no sense or a fact
+   that contradicts another one is an error that names the line: a typing error must not become a machine with
+   a hole in it. */
 #include "machine/reading.h"
 #include "model/isa.h"
 

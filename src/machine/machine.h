@@ -2,8 +2,8 @@
 
    A machine file is text: one fact a line, `name value…`, # starts a comment; docs/machines.md has the
    format, facts.def and core.def have the facts, forms.def has the words of forms.  What a machine does with
-   bundles (Itanium) or with units alone (others) is plain data here; a figure of 0 is one that the file does
-   not give. */
+   bundles (Itanium) or with units alone (others) is plain data here; a figure of 0 means that the file does
+   not give it. */
 #ifndef MACHINE_MACHINE_H
 #define MACHINE_MACHINE_H
 #include "machine/core.h"

@@ -1,14 +1,14 @@
-/* What a row of encodings costs on a machine: its form's figures, put together with what its registers and
-   its address say.
+/* What a row of encodings costs on a machine: the figures of its form, adjusted for its registers and its
+   address.
 
    Every distinct instruction is resolved once, when it is first asked for.  Batches ask for many thousands a
    second, so nothing here searches: forms are hashed, registers are looked up in a table made at the start,
    and the rows of an encoding in operands and register_uses mostly follow those of the one before.
 
    Resources are numbered by the full registers of the instruction sets that the machine runs.  Flags are
-   renamed in the groups that the machine file states (`flag-group`), others each for itself.  Instruction
-   pointer, segments and control registers are no resources: what changes them does so rarely, and waits for
-   everything anyway. */
+   renamed in the groups that the machine file states (`flag-group`), other flags one by one.  The
+   instruction pointer, segments and control registers are not resources: instructions that change them are
+   rare, and wait for everything anyway. */
 #include "machine/resolve_parts.h"
 
 #include "base/strings.h"

@@ -1,9 +1,9 @@
-/* What one distinct instruction (a row of encodings) costs on a machine: its form's figures, with what its
-   registers and its address change put in: indexed addresses, equal registers, eliminated moves.
+/* What one distinct instruction (a row of encodings) costs on a machine: the figures of its form, adjusted
+   for its registers and its address: indexed addresses, equal registers, eliminated moves.
 
-   Values live in resources: full registers, groups of flags that are renamed together, high bytes where they
-   are renamed apart, and memory.  A resource is a number below MOST_RESOURCES, the same for all instructions
-   of an instruction set. */
+   Values live in resources: full registers, groups of flags that are renamed together, high bytes if they
+   are renamed separately, and memory.  A resource is a number below MOST_RESOURCES, the same for all
+   instructions of an instruction set. */
 #ifndef MACHINE_RESOLVE_H
 #define MACHINE_RESOLVE_H
 #include "machine/form.h"

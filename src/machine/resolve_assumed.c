@@ -1,12 +1,12 @@
-/* What is assumed of an instruction that the machine file has no form for, and when it is said to be missing.
+/* What is assumed about an instruction without a form in the machine file, and when it counts as missing.
 
-   Assumed figures are never above what such an instruction takes at least: a µop for what it computes, fused
-   with its load where it has one, and one for its store; on any port that serves no memory; latencies by
-   class, as the head of the file gives them.  Such an instruction has no form, so that coverage counts it.
+   Assumed figures are the least that such an instruction can take: a µop for what it computes, fused
+   with its load where it has one, and one for its store; on any port that does not serve memory; latencies by
+   class, as the head of the file gives them.  Coverage counts it as unknown.
 
-   An instruction is missing where the file says so, where its vectors are longer or its registers more than
-   the machine's, and, of a complete table, where no form has its mnemonic, or where its mnemonic never goes
-   with one of its kinds of operands, or where nothing at all has such operands. */
+   An instruction is missing if the file says so, or if its vectors are longer or its registers more than the
+   machine's.  In a complete table it is also missing if no form has its mnemonic, if no form of its mnemonic
+   has one of its kinds of operands, or if no form at all has such operands. */
 #include "base/strings.h"
 #include "machine/resolve_parts.h"
 

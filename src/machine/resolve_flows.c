@@ -1,16 +1,16 @@
 /* From which resource to which an instruction carries values, and how long that takes.
 
    Registers become resources, and each gets the slots of the form through which it is read and written: the
-   operands in which it stands, the flags, the parts of an address, or its name where the text does not show
-   it.  A flow goes from everything that is read to everything that is written, with the latency that the form
-   has for the slots; the largest where there are several.
+   operands that name it, the flags, the parts of an address, or its name if the text does not show it.  A
+   flow goes from everything that is read to everything that is written, with the latency that the form has
+   for the slots, the largest if there are several.
 
-   What is written only in part, or under a condition, is read too.  Vector registers are the exception: the
-   parts that older instructions leave alone are no operand of theirs in practice, so that only where the form
-   itself states a latency from the operand that is written does the old value count.  The same holds for
-   results that wait for their old value for no reason (popcnt before Cannon Lake): the form says so.
+   What is written only in part, or under a condition, is read too.  Vector registers are the exception:
+   instructions that leave a part of the register alone do not wait for it in practice.  The old value counts
+   only if the form has a latency from the operand that is written.  The same holds for results with a false
+   dependence on their old value (popcnt before Cannon Lake): the form says so.
 
-   Where high bytes are renamed apart, a wider read of the register reads both, and a wider write ends both.
+   If high bytes are renamed separately, a wider read of the register reads both, and a wider write ends both.
  */
 #include <math.h>
 #include <string.h>

@@ -18,7 +18,7 @@ struct array machine_forms_in_order(const struct machine *machine);
  */
 bool core_write_value(const struct machine *machine, const struct core_row *row, unsigned line, FILE *out);
 
-/* The words of a form that are no exceptions to its latency; a blank stands before each.  columns: without
+/* The words of a form other than exceptions to its latency, each after a blank.  columns: without
    uops, ports and latency, which tables have columns for. */
 void form_write_words(const struct machine *machine, const struct machine_form *form, bool columns,
                       FILE *out);

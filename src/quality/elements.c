@@ -228,8 +228,8 @@ static void spread_once(const struct typing *typing)
             ask_back(typing, &typing->edges[i]);
 }
 
-/* Twice, because values go around the loop; whatever goes around twice unchanged is no number.  Then what is
-   left, by words. */
+/* Twice, because values go around the loop; whatever goes around twice unchanged is not a number.  Then the
+   rest, by the words of their instructions. */
 static void spread(struct typing *typing)
 {
     size_t count = typing->graph->nodes.count;

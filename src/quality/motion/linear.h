@@ -27,7 +27,7 @@ struct linear_result {
     struct linear_part parts[MOST_LINEAR_PARTS];
     unsigned part_count;
     int64_t constant;
-    enum linear_fold fold; /* of its one part, with a constant; anything where that is no constant */
+    enum linear_fold fold; /* of its one part, with a constant; undefined if that is not a constant */
     int64_t folded;
 };
 
