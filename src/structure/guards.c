@@ -119,8 +119,8 @@ static bool is_guard(struct guard_search *search, const struct way *way, uint32_
 {
     struct backward *backward = search->backward;
     enum condition condition = (enum condition)backward_encoding(backward, branch)->condition;
-    if (condition == condition_NONE)
-        return false;
+    if (condition == condition_NONE || condition == condition_EQUAL || condition == condition_NOT_EQUAL)
+        return false; /* they set no bound */
     struct value left;
     uint64_t right, most, shift;
     unsigned bits;

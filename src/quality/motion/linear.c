@@ -25,11 +25,12 @@ struct sources {
     bool is_odd; /* too many of them, parts of registers, registers that are not general */
 };
 
+enum { LEAST_BITS = 32 }; /* of a number that addresses are computed from */
+
 /* Registers that hold whole numbers of 32 bits or more: general ones, or vectors of them. */
 static bool is_whole_number(const struct subject *subject, const struct subject_item *item,
                             const struct operand *operand)
 {
-    enum { LEAST_BITS = 32 };
     if (operand->kind != operand_kind_REGISTER)
         return true;
     unsigned kind = model_register(subject->model, operand->register_)->kind;
@@ -347,7 +348,6 @@ static unsigned transfer(const struct sources *sources, struct linear_result *re
 
 static unsigned compute(const struct sources *sources, struct linear_result *result)
 {
-    enum { LEAST_BITS = 32 };
     const struct encoding *row = sources->item->row;
     *result = (struct linear_result){0};
     if (sources->is_odd)
