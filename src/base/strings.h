@@ -22,4 +22,10 @@ size_t strings_length(const struct strings *strings, string_id id);
 void strings_free(struct strings *strings);
 
 uint64_t hash_bytes(const void *bytes, size_t size);
+/* A hash of one number more. */
+static inline uint64_t hash_mix(uint64_t hash, uint64_t part)
+{
+    hash = (hash ^ part) * 0x9e3779b97f4a7c15u;
+    return hash ^ hash >> 29;
+}
 #endif

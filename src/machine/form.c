@@ -6,19 +6,23 @@
 #include <math.h>
 #include <string.h>
 
-static const struct machine_form *find(const struct machine *machine, const char *text, size_t length)
+uint32_t *form_place(const struct machine *machine, const char *text, size_t length)
 {
-    if (!machine->form_table_size)
-        return NULL;
     uint32_t mask = machine->form_table_size - 1;
     for (uint32_t at = (uint32_t)hash_bytes(text, length) & mask;; at = (at + 1) & mask) {
         uint32_t number = machine->form_table[at];
         if (!number)
-            return NULL;
-        const struct machine_form *form = ARRAY_AT(struct machine_form, &machine->forms, number - 1);
-        if (!strncmp(form->text, text, length) && !form->text[length])
-            return form;
+            return &machine->form_table[at];
+        const char *known = ARRAY_AT(struct machine_form, &machine->forms, number - 1)->text;
+        if (!strncmp(known, text, length) && !known[length])
+            return &machine->form_table[at];
     }
+}
+
+static const struct machine_form *find(const struct machine *machine, const char *text, size_t length)
+{
+    uint32_t number = machine->form_table_size ? *form_place(machine, text, length) : 0;
+    return number ? ARRAY_AT(struct machine_form, &machine->forms, number - 1) : NULL;
 }
 
 /* The text without one of its parts, into room for LONGEST letters; 0 where it does not fit. */

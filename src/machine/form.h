@@ -73,6 +73,9 @@ const struct machine_form *machine_form_nearest(const struct machine *machine, c
                                                 bool *is_unmasked);
 /* Whether a text is one mnemonic, with its prefix (`lock add`) where it has one. */
 bool form_is_mnemonic(const char *text, size_t length);
+/* Its place in the table of the machine, which is not empty: the form's own, or the free one where it
+ * belongs. */
+uint32_t *form_place(const struct machine *machine, const char *text, size_t length);
 /* From one slot to another; NaN where nothing goes. */
 double form_latency(const struct machine *machine, const struct machine_form *form, unsigned from,
                     unsigned to);

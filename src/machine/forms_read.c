@@ -358,20 +358,6 @@ static bool complete_form(struct reading *reading, struct machine_form *form, ui
     return true;
 }
 
-/* The place of a form in the table: its own, or the empty one where it belongs. */
-static uint32_t *place_of(const struct machine *machine, const char *text, size_t length)
-{
-    uint32_t mask = machine->form_table_size - 1;
-    for (uint32_t at = (uint32_t)hash_bytes(text, length) & mask;; at = (at + 1) & mask) {
-        uint32_t number = machine->form_table[at];
-        if (!number)
-            return &machine->form_table[at];
-        const char *known = ARRAY_AT(struct machine_form, &machine->forms, number - 1)->text;
-        if (!strncmp(known, text, length) && !known[length])
-            return &machine->form_table[at];
-    }
-}
-
 static void resize(struct machine *machine, uint32_t size)
 {
     uint32_t *old = machine->form_table, old_size = machine->form_table_size;
@@ -380,7 +366,7 @@ static void resize(struct machine *machine, uint32_t size)
     for (uint32_t i = 0; i < old_size; i++)
         if (old[i]) {
             const char *text = ARRAY_AT(struct machine_form, &machine->forms, old[i] - 1)->text;
-            *place_of(machine, text, strlen(text)) = old[i];
+            *form_place(machine, text, strlen(text)) = old[i];
         }
     free(old);
 }
@@ -417,7 +403,7 @@ static bool add_form(struct reading *reading, const char *text, size_t length, b
     struct machine *machine = reading->machine;
     if (machine->forms.count + 1 > machine->form_table_size / 2)
         resize(machine, machine->form_table_size * 2);
-    uint32_t *place = place_of(machine, text, length);
+    uint32_t *place = form_place(machine, text, length);
     *is_new = !*place;
     if (*place > reading->first_form)
         return reading_complain(reading, "the file has this form twice:", text);

@@ -299,18 +299,12 @@ static void find_borders(const struct view *view, struct divider *divider)
     }
 }
 
-static uint64_t mix(uint64_t hash, uint64_t part)
-{
-    hash = (hash ^ part) * 0x9e3779b97f4a7c15u;
-    return hash ^ hash >> 29;
-}
-
 /* Where a jump table ends depends on the code behind the function (table_ends.c). */
-static uint64_t mix_followers(uint64_t hash, const struct layout *layout, const struct piece *piece)
+static uint64_t hash_followers(uint64_t hash, const struct layout *layout, const struct piece *piece)
 {
     const struct piece *end = layout_piece(layout, 0) + layout->pieces.count;
     for (uint64_t entries = 0; piece < end && entries < TABLE_END_ENTRIES; piece++) {
-        hash = mix(hash, piece->start);
+        hash = hash_mix(hash, piece->start);
         entries += piece->count;
     }
     return hash;
@@ -323,11 +317,11 @@ static uint64_t circumstances(const struct view *view)
 {
     const struct layout *layout = view->layout;
     const struct piece *piece = view->piece;
-    uint64_t hash = mix(piece->start, piece->end);
+    uint64_t hash = hash_mix(piece->start, piece->end);
     bool has_indirect_jump = false;
     size_t at = layout_first_address(&layout->entries, piece->start);
     for (; at < layout->entries.count && *ARRAY_AT(uint64_t, &layout->entries, at) < piece->end; at++)
-        hash = mix(hash, *ARRAY_AT(uint64_t, &layout->entries, at));
+        hash = hash_mix(hash, *ARRAY_AT(uint64_t, &layout->entries, at));
     for (uint32_t i = 0; i < piece->count; i++) {
         uint8_t flow = model_encoding(layout->model, view->entries[i].encoding)->flow;
         if (flow != flow_CALL && flow != flow_JUMP && flow != flow_BRANCH)
@@ -335,9 +329,9 @@ static uint64_t circumstances(const struct view *view)
         has_indirect_jump |= flow == flow_JUMP && view->entries[i].target == NO_ADDRESS;
         struct callee callee = callee_of(layout, piece, i);
         if (callee.piece)
-            hash = mix(hash, callee.piece->start << 1 | callee.piece->returns);
+            hash = hash_mix(hash, callee.piece->start << 1 | callee.piece->returns);
     }
-    return (has_indirect_jump ? mix_followers(hash, layout, piece) : hash) | 1;
+    return (has_indirect_jump ? hash_followers(hash, layout, piece) : hash) | 1;
 }
 
 static void divide_one(void *context, size_t number, unsigned worker)

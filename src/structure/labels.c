@@ -44,14 +44,6 @@ void labels_lead(struct shaper *shaper, const struct piece *piece)
     }
 }
 
-static bool is_padding(const struct layout *layout, const struct sweep_instruction *entries, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++)
-        if (model_encoding(layout->model, entries[i].encoding)->class != class_NOP)
-            return false;
-    return true;
-}
-
 /* Marks what can be reached from a block; the stack holds each block once. */
 static void reach(const struct shape *shape, const uint32_t *first, uint8_t *is_reached, uint32_t *stack,
                   uint32_t block)
@@ -94,7 +86,7 @@ void labels_enter(struct shaper *shaper, const struct piece *piece, const struct
     for (uint32_t block = 0; block < blocks; block++) {
         const struct shape_block *row = &shape->blocks[block];
         if (is_reached[block] || !(flags[row->first] & LABEL) ||
-            is_padding(layout, entries + row->first, row->count))
+            layout_are_no_ops(layout, entries + row->first, row->count))
             continue;
         flags[row->first] |= ENTRY;
         reach(shape, first, is_reached, stack, block);

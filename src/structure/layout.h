@@ -108,6 +108,15 @@ static inline bool layout_may_go_on(const struct encoding *encoding)
 {
     return encoding->predicate != 0;
 }
+/* Whether all of count entries are no-ops. */
+static inline bool layout_are_no_ops(const struct layout *layout, const struct sweep_instruction *entries,
+                                     uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (model_encoding(layout->model, entries[i].encoding)->class != class_NOP)
+            return false;
+    return true;
+}
 /* Fills layout->sections. */
 void layout_find_sections(struct layout *layout);
 /* The one of them that holds an address, or 0. */

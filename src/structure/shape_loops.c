@@ -61,11 +61,7 @@ static void take_dominators(struct loop_work *work)
 static bool is_padding(const struct loop_work *work, const struct shape_block *block)
 {
     const struct layout *layout = work->shaper->layout;
-    const struct sweep_instruction *entries = layout_instructions(layout, work->piece) + block->first;
-    for (uint32_t i = 0; i < block->count; i++)
-        if (model_encoding(layout->model, entries[i].encoding)->class != class_NOP)
-            return false;
-    return true;
+    return layout_are_no_ops(layout, layout_instructions(layout, work->piece) + block->first, block->count);
 }
 
 /* Alignment no-ops before a block do not count as an entry to it. */

@@ -27,15 +27,9 @@ static struct value constant_value(uint64_t constant)
     return (struct value){.constant = constant};
 }
 
-static uint64_t mix(uint64_t hash, uint64_t part)
-{
-    hash = (hash ^ part) * 0x9e3779b97f4a7c15u;
-    return hash ^ hash >> 29;
-}
-
 static uint64_t place_number(const struct place *place)
 {
-    return mix(mix(mix(place->is_memory + 1, place->full), place->base), place->displacement);
+    return hash_mix(hash_mix(hash_mix(place->is_memory + 1, place->full), place->base), place->displacement);
 }
 
 static struct value opaque_value(uint64_t identity, uint32_t born)
@@ -48,9 +42,9 @@ static struct value unknown_value(const struct backward *backward, const struct 
                                   const struct definitions *definitions)
 {
     const uint32_t *entries = backward_entries(backward, definitions);
-    uint64_t identity = mix(place_number(place), definitions->count);
+    uint64_t identity = hash_mix(place_number(place), definitions->count);
     for (uint32_t i = 0; i < definitions->count; i++)
-        identity = mix(identity, entries[i]);
+        identity = hash_mix(identity, entries[i]);
     struct value value = opaque_value(identity, definitions->count == 1 ? entries[0] : FUNCTION_ENTRY);
     if (definitions->count > 1) {
         value.place = *place;
@@ -62,7 +56,7 @@ static struct value unknown_value(const struct backward *backward, const struct 
 /* An unknown made by this entry; number distinguishes several of them. */
 static struct value new_value(uint32_t entry, uint64_t number)
 {
-    return opaque_value(mix(mix(3, number), entry), entry);
+    return opaque_value(hash_mix(hash_mix(3, number), entry), entry);
 }
 
 static struct value silent_value(const struct place *place)
@@ -84,7 +78,7 @@ struct value value_as_index(const struct value *value)
 {
     if (value->term != TERM_ENTRY)
         return *value;
-    struct value index = new_value(1, mix(mix(value->identity, value->table), value->entry_scale));
+    struct value index = new_value(1, hash_mix(hash_mix(value->identity, value->table), value->entry_scale));
     index.born = value->born;
     if (!value->is_signed && value->entry_bytes < 8)
         index.most = ((uint64_t)1 << 8 * value->entry_bytes) - 1;
@@ -644,7 +638,7 @@ static struct value value_after_calls(struct backward *backward, const struct pl
 /* Its slot, filled or not; NULL as long as no paths merged. */
 static struct known_value *known_value(struct backward *backward, const struct place *place, uint32_t before)
 {
-    uint64_t hash = mix(place_number(place), before);
+    uint64_t hash = hash_mix(place_number(place), before);
     return backward->memory ? &backward->memory[hash % KNOWN_VALUES] : NULL;
 }
 

@@ -13,11 +13,6 @@ static unsigned counted_bits(const struct encoding *encoding)
     return encoding->element == element_INT128 ? 128 : element_bits((enum element)encoding->element);
 }
 
-static bool is_float(unsigned element)
-{
-    return element >= element_FP16 && element <= element_X87;
-}
-
 static bool is_arithmetic(unsigned class)
 {
     switch (class) {
@@ -147,7 +142,7 @@ static void count(const struct encoding *encoding, const struct machine *machine
                encoding->class == class_RETURN) {
         counts->branches = 1;
         counts->calls = encoding->class == class_CALL;
-    } else if (is_float(encoding->element) && is_arithmetic(encoding->class)) {
+    } else if (element_is_fp((enum element)encoding->element) && is_arithmetic(encoding->class)) {
         count_floating(encoding, machine, counts);
     } else {
         count_rest(encoding, counts);
@@ -285,7 +280,8 @@ static void describe(const struct operations *operations, uint32_t id, struct ma
     find_ports(encoding, machine, operation);
     find_registers(model, encoding, operand, operand_end, operation);
     operation->is_zero = is_zero_idiom(model, machine, encoding, operand, operand_end);
-    operation->is_integer_load = encoding->class == class_LOAD && !is_float(encoding->element);
+    operation->is_integer_load =
+        encoding->class == class_LOAD && !element_is_fp((enum element)encoding->element);
     operation->is_conditional_branch = encoding->flow == flow_BRANCH;
     operation->merges = !encoding->is_vector && encoding->class != class_LOAD;
     operation->keeps_stack_pointer =
