@@ -43,9 +43,10 @@ void machines_print(const struct session *session, const struct machine *machine
 
 void machines_say(const struct session *session, const struct machine *machine, bool is_host)
 {
+    if (options_has(session->invocation, OPTION_MACHINE))
+        return;
     char *words = words_of(session, machine, is_host);
-    if (!options_has(session->invocation, OPTION_MACHINE))
-        session_say(session, "machine: %s", words);
+    session_say(session, "machine: %s", words);
     free(words);
 }
 
