@@ -1,0 +1,182 @@
+/* The recording of one process by libassay-probe.so, as it lies in memory and in its file.
+
+   The file is mapped and written in place, so that a process that is killed leaves everything behind but the
+   event that it was writing.  It grows by segments: struct probe_header, then segments, each with a
+   struct probe_segment in front, one behind the other up to `size` of the header.  A segment whose kind is 0
+   was not finished.  Little-endian; all fields at multiples of their size; what was never touched is zero.
+
+   Events are 16 bytes.  Each thread writes them into its buffer (a segment); when it is full, and at the end,
+   the events are summarised into slots (segments of slots belong to threads, too) and the buffer is zeroed.
+   An event with identity 0 was not written.  Events that are left in a buffer belong behind what the slots
+   have: a reader summarises them by the same code (summary.c).
+
+   Times are ticks of the clock (cntvct, rdtsc). */
+#ifndef PROBE_RECORD_FILE_H
+#define PROBE_RECORD_FILE_H
+#include <stdint.h>
+
+#define PROBE_RECORD_MAGIC "ASSAYPRB"
+enum { PROBE_RECORD_VERSION = 1 };
+
+enum probe_event_kind {
+    PROBE_ENTER = 1, /* time */
+    PROBE_LEAVE = 2, /* time */
+    PROBE_START =
+        3, /* value: a loop's variable or counter at its entry; follows ENTER if the loop has a clock */
+    PROBE_STOP = 4,  /* value: the same at its exit; followed by LEAVE if the loop has a clock */
+    PROBE_SEEN = 5,  /* value of a VALUE subject */
+    PROBE_TOUCH = 6, /* address of an ADDRESS subject */
+};
+
+struct probe_event {
+    uint32_t identity; /* (subject + 1) << 4 | kind */
+    uint32_t stack;    /* stack pointer >> 4, cut to 32 bits */
+    uint64_t value;
+};
+
+enum {
+    PROBE_BUFFER_BYTES =
+        1 << 14, /* at a multiple of twice that: bit 14 of the next position says that it is full */
+    PROBE_BUFFER_BIT = 14,
+    PROBE_BUFFER_EVENTS = PROBE_BUFFER_BYTES / 16
+};
+
+enum probe_end { PROBE_END_UNKNOWN = 0, PROBE_END_EXIT = 1, PROBE_END_EXEC = 2, PROBE_END_SIGNAL = 3 };
+
+enum { PROBE_COMMAND_BYTES = 2048, PROBE_PATH_BYTES = 1024 };
+
+struct probe_header {
+    char magic[8];
+    uint32_t version, isa;
+    uint64_t size; /* of the file that is in use */
+    uint32_t process, parent;
+    uint32_t end, status;                        /* enum probe_end; exit status or signal */
+    uint64_t start_nanoseconds, end_nanoseconds; /* CLOCK_MONOTONIC; end 0: unknown */
+    uint64_t start_ticks, end_ticks;
+    uint64_t ticks_per_second;    /* measured between start and end, or the clock's own word */
+    uint64_t cycles_per_kilotick; /* core cycles in 1024 ticks, by chains of dependent additions at the start
+                                     and at the end; 0: unknown */
+    uint64_t cycles_per_kilotick_end;
+    /* What probes cost, measured at the start, in 1/64 ticks: */
+    uint64_t reading_cost;             /* between two readings of the clock with nothing between */
+    uint64_t inner_cost;               /* part of a pair ENTER, LEAVE that the pair's own time contains */
+    uint64_t pair_cost;                /* a whole pair, as its caller sees it, summaries included */
+    uint64_t value_cost;               /* an event without clock */
+    uint32_t threads, flags;           /* PROBE_KEEP_ALL */
+    uint64_t foreign_events;           /* of threads that did not come from pthread_create: not recorded */
+    uint64_t traps;                    /* how often a probe was reached by a trap */
+    char command[PROBE_COMMAND_BYTES]; /* words, each with 0 behind */
+};
+
+enum probe_segment_kind {
+    PROBE_SEGMENT_MODULE = 1,   /* struct probe_module */
+    PROBE_SEGMENT_THREAD = 2,   /* struct probe_thread, then padding, then the buffer at `buffer` */
+    PROBE_SEGMENT_COUNTERS = 3, /* the counters of a thread: words */
+    PROBE_SEGMENT_SLOTS = 4,    /* slots of a thread, one after the other, each starts with struct probe_slot;
+                                   subject_kind 0 ends them */
+    PROBE_SEGMENT_EVENTS = 5,   /* PROBE_KEEP_ALL: events of a thread, in order; identity 0 ends them */
+    PROBE_SEGMENT_FRAMES =
+        6, /* the shadow stacks of a thread (struct probe_frame): what is open, for who goes on */
+};
+
+struct probe_segment {
+    uint32_t kind, thread; /* number of the thread in this process, from 1; 0: of the process */
+    uint64_t size;         /* with this header; a multiple of 4096 */
+};
+
+/* What became of a module of the plan. */
+enum probe_placing {
+    PROBE_PLACED = 1,
+    PROBE_OTHER_BUILD = 2,  /* the file that was loaded is not the one of the plan: nothing was patched */
+    PROBE_OTHER_BYTES = 3,  /* some of its code was not as planned: those patches were left out */
+    PROBE_NO_ROOM = 4,      /* no memory within reach of its code */
+    PROBE_NOT_WRITABLE = 5, /* its code could not be made writable */
+};
+struct probe_module {
+    struct probe_segment segment;
+    uint32_t module; /* of the plan */
+    uint32_t placing;
+    uint64_t bias;                   /* address in memory - address in the file */
+    uint64_t islets;                 /* address in memory */
+    uint64_t jumps, traps, left_out; /* patches */
+    uint32_t error_number, reserved;
+};
+
+struct probe_thread {
+    struct probe_segment segment;
+    uint32_t number, system_number;
+    uint64_t buffer;                 /* offset in the file; PROBE_BUFFER_BYTES */
+    uint64_t start_ticks, end_ticks; /* end 0: it did not end */
+    uint64_t events;                 /* summarised so far */
+    uint64_t unpaired;               /* LEAVE without ENTER */
+    uint64_t lost;                   /* events that could not be summarised, for want of memory */
+};
+
+/* Bucket b of a histogram holds values v: v < 8: b = v; else, with e the place of v's highest bit, the next
+   two bits choose among four buckets of the octave: b = 8 + (e - 3) * 4 + (v >> (e - 2) & 3).  Values above
+   2^63 share the last ones. */
+enum { PROBE_BUCKETS = 256 };
+
+struct probe_distribution {
+    uint64_t count, minimum, maximum;
+    uint64_t sum[2],
+        square[2]; /* 128 bits, low word first; signed values: sum is signed, square of the magnitude */
+    uint32_t buckets[PROBE_BUCKETS]; /* stop at their largest */
+};
+
+struct probe_slot {
+    uint32_t subject;
+    uint8_t subject_kind, reserved;
+    uint16_t words; /* size of the whole slot in words of 8 bytes */
+};
+
+struct probe_span_slot { /* PROBE_SPAN */
+    struct probe_slot slot;
+    uint64_t abandoned;    /* ENTER without LEAVE: longjmp, exceptions, never returned */
+    uint64_t bursts;       /* spans shorter than the clock can tell: no more than the cost of reading it */
+    uint64_t self;         /* ticks without the spans inside */
+    uint64_t inner_events; /* events of all kinds inside, whose cost the times contain */
+    struct probe_distribution time;
+};
+
+struct probe_loop_slot { /* PROBE_LOOP, PROBE_COUNT_ONLY */
+    struct probe_slot slot;
+    uint64_t abandoned, bursts, inner_events;
+    uint64_t cross[2]; /* sum of iterations * time, 128 bits */
+    struct probe_distribution time, iterations;
+    struct probe_frequency {
+        uint64_t value, count, error;
+    } frequent[8];
+};
+
+enum { PROBE_FREQUENT = 16 };
+struct probe_value_slot { /* PROBE_VALUE */
+    struct probe_slot slot;
+    uint64_t distinct; /* at least so many, exact up to PROBE_FREQUENT */
+    uint64_t negative; /* how many below 0 */
+    struct probe_distribution
+        magnitude; /* of integers: |v|, minimum and maximum of the value itself; of doubles: see summary.c */
+    struct probe_frequency frequent[PROBE_FREQUENT]; /* count is at most `error` too large */
+};
+
+enum { PROBE_STRIDES = 8, PROBE_SETS = 64, PROBE_RECENT = 32, PROBE_LINE_WORDS = 512 };
+struct probe_address_slot { /* PROBE_ADDRESS */
+    struct probe_slot slot;
+    uint64_t count, minimum, maximum, last;
+    struct probe_frequency strides[PROBE_STRIDES]; /* distance from the access before, as a signed number */
+    uint64_t alignment[8];             /* by the number of low zero bits, 0 … 6, and 7 for 7 and more */
+    uint64_t line_splits, page_splits; /* of 64 bytes, of 4096 */
+    uint64_t
+        aliases; /* loads: a recent store of the same group had the same low 12 bits and another address */
+    uint64_t alias_subject;    /* the store's, of the last one */
+    uint64_t sets[PROBE_SETS]; /* accesses to a new line, by bits 6 … 11 of the address */
+    uint64_t lines[PROBE_LINE_WORDS], pages[PROBE_LINE_WORDS]; /* which of 32768 hashes of lines and pages
+                              were seen: the number of lines is estimated by the share of zeros */
+};
+
+struct probe_frame { /* a span that is open */
+    uint32_t subject, stack;
+    uint64_t time, inside, events; /* ENTER; ticks of spans inside; events inside */
+    uint64_t start, inner;         /* LOOP: value of START; iterations of inner entries */
+};
+#endif

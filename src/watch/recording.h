@@ -1,0 +1,15 @@
+/* The recordings of a run become rows of the tables probe_…, keyed by the model's ids: subjects of the plan
+   say which.  Recordings are hostile: they may be cut short or damaged. */
+#ifndef WATCH_RECORDING_H
+#define WATCH_RECORDING_H
+#include "watch/plan.h"
+
+/* A recording for each process: `paths` (of char *).  The tables get a row of probe_runs for each process
+   that reached a probe or loaded a planned file, and rows of the other tables; unreadable ones are counted in
+   probe_limits. */
+bool recording_add(struct model *model, const struct watch_plan *plan, const struct array *paths,
+                   struct error *error);
+
+/* cycles_per_entry and setup_cycles of probe_loops; cycles are rows of loop_cycles, if they are there. */
+void recording_conclude(struct model *model);
+#endif
