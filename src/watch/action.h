@@ -45,8 +45,8 @@ enum watch_action_kind {
     WATCH_CLEAR,     /* register = 0 */
     WATCH_KEEP,      /* counter = source */
     WATCH_TALLY,     /* n = (source - counter) * inverse >> shift, + bias; n < PROBE_TALLY_WORDS:
-                        counters[tally_first + n] += 1, else     PROBE_ENTRY_TALLY.  n is never negative unless the
-                        program changed the variable: as unsigned that is too large */
+                        counters[tally_first + n] += 1, else     PROBE_ENTRY_TALLY.  n is never negative unless
+                        the     program changed the variable: as unsigned that is too large */
 };
 
 struct watch_action {
