@@ -10,7 +10,11 @@
    An event with identity 0 was not written.  Events that are left in a buffer belong behind what the slots
    have: a reader summarises them by the same code (summary.c).
 
-   Times are ticks of the clock (cntvct, rdtsc). */
+   Times of events are ticks of the clock (cntvct, rdtsc).  Times in slots and frames are net: in 1/64 ticks,
+   and without the cost of probes, which is subtracted when a span ends.  Net of a span = 64 * (LEAVE - ENTER)
+   - inner_cost - cost of the events inside (pair_cost / 2 for each ENTER and LEAVE, value_cost for each
+   other), and may be below 0, because the clock is coarse: sums keep that (they are signed, so that means are
+   right), while minimum, maximum, squares and buckets take it as 0. */
 #ifndef PROBE_RECORD_FILE_H
 #define PROBE_RECORD_FILE_H
 #include <stdint.h>
@@ -132,18 +136,19 @@ struct probe_slot {
 
 struct probe_span_slot { /* PROBE_SPAN */
     struct probe_slot slot;
-    uint64_t abandoned;    /* ENTER without LEAVE: longjmp, exceptions, never returned */
-    uint64_t bursts;       /* spans shorter than the clock can tell: no more than the cost of reading it */
-    uint64_t self;         /* ticks without the spans inside */
-    uint64_t inner_events; /* events of all kinds inside, whose cost the times contain */
-    struct probe_distribution time;
+    uint64_t abandoned; /* ENTER without LEAVE: longjmp, exceptions, never returned */
+    uint64_t bursts;    /* spans shorter than the clock can tell: no more than the cost of reading it */
+    int64_t self;       /* net, without the spans inside */
+    int64_t total;      /* net, of spans that no span of the same subject is around: recursion counts once */
+    uint64_t open;      /* frames of this subject; what the process left open when it ended */
+    struct probe_distribution time; /* net */
 };
 
 struct probe_loop_slot { /* PROBE_LOOP, PROBE_COUNT_ONLY */
     struct probe_slot slot;
-    uint64_t abandoned, bursts, inner_events;
-    uint64_t cross[2]; /* sum of iterations * time, 128 bits */
-    struct probe_distribution time, iterations;
+    uint64_t abandoned, bursts, open;
+    uint64_t cross[2];                          /* sum of iterations * net time, 128 bits, signed */
+    struct probe_distribution time, iterations; /* time: net; count 0 without the clock */
     struct probe_frequency {
         uint64_t value, count, error;
     } frequent[8];
@@ -176,7 +181,9 @@ struct probe_address_slot { /* PROBE_ADDRESS */
 
 struct probe_frame { /* a span that is open */
     uint32_t subject, stack;
-    uint64_t time, inside, events; /* ENTER; ticks of spans inside; events inside */
-    uint64_t start, inner;         /* LOOP: value of START; iterations of inner entries */
+    uint64_t time;         /* ENTER, in ticks */
+    int64_t inside;        /* net of spans inside */
+    uint64_t cost;         /* of events inside, in 1/64 ticks */
+    uint64_t start, inner; /* LOOP: value of START; iterations of inner entries */
 };
 #endif
