@@ -75,12 +75,13 @@ struct probe_header {
 enum probe_segment_kind {
     PROBE_SEGMENT_MODULE = 1,   /* struct probe_module */
     PROBE_SEGMENT_THREAD = 2,   /* struct probe_thread, then padding, then the buffer at `buffer` */
-    PROBE_SEGMENT_COUNTERS = 3, /* the counters of a thread: words */
-    PROBE_SEGMENT_SLOTS = 4,    /* slots of a thread, one after the other, each starts with struct probe_slot;
-                                   subject_kind 0 ends them */
-    PROBE_SEGMENT_EVENTS = 5,   /* PROBE_KEEP_ALL: events of a thread, in order; identity 0 ends them */
+    PROBE_SEGMENT_COUNTERS = 3, /* the counters of a thread: words, right behind struct probe_segment */
+    PROBE_SEGMENT_SLOTS = 4,    /* slots of a thread, one after the other behind struct probe_segment, each
+                                   starts with struct probe_slot; subject_kind 0 ends them */
+    PROBE_SEGMENT_EVENTS = 5,   /* PROBE_KEEP_ALL: events of a thread, in order, behind struct probe_segment;
+                                   identity 0 ends them */
     PROBE_SEGMENT_FRAMES =
-        6, /* the shadow stacks of a thread (struct probe_frame): what is open, for who goes on */
+        6, /* open spans of a thread (struct probe_frame), behind struct probe_segment: time 0 ends them */
 };
 
 struct probe_segment {
@@ -155,12 +156,16 @@ struct probe_loop_slot { /* PROBE_LOOP, PROBE_COUNT_ONLY */
 };
 
 enum { PROBE_FREQUENT = 16 };
+/* Values as the subject says: cut to its width, sign-extended (PROBE_IS_SIGNED).  Integers: minimum and
+   maximum are the values themselves, buckets are of the magnitude.  Floating point (float becomes double):
+   minimum, maximum, sum[0] and square[0] are the bits of doubles, without NaN and infinities; bucket 0 is 0,
+   else exponent + 128, from 1 to 255; values of `frequent` are the bits of doubles. */
 struct probe_value_slot { /* PROBE_VALUE */
     struct probe_slot slot;
-    uint64_t distinct; /* at least so many, exact up to PROBE_FREQUENT */
-    uint64_t negative; /* how many below 0 */
-    struct probe_distribution
-        magnitude; /* of integers: |v|, minimum and maximum of the value itself; of doubles: see summary.c */
+    uint64_t distinct;                               /* at least so many, exact up to PROBE_FREQUENT */
+    uint64_t odd;                                    /* NaN and infinities: not in the distribution */
+    struct probe_distribution values;                /* its buckets: of values from 0 on */
+    uint32_t negative[PROBE_BUCKETS];                /* buckets of values below 0 */
     struct probe_frequency frequent[PROBE_FREQUENT]; /* count is at most `error` too large */
 };
 
