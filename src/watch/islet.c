@@ -1,5 +1,26 @@
-/* Which instruction sets have an encoder of islets. */
+/* What the encoders of islets share, and which instruction sets have one. */
 #include "watch/islet.h"
+
+void watch_islets_init(struct watch_islets *islets, uint32_t first_window)
+{
+    *islets = (struct watch_islets){.first_window = first_window,
+                                    .code = ARRAY_OF(uint8_t),
+                                    .fixes = ARRAY_OF(struct probe_plan_fix),
+                                    .starts = ARRAY_OF(uint32_t),
+                                    .past_entries = ARRAY_OF(uint32_t),
+                                    .pending = ARRAY_OF(struct watch_pending),
+                                    .literals = ARRAY_OF(struct watch_literal)};
+}
+
+void watch_islets_free(struct watch_islets *islets)
+{
+    array_free(&islets->code);
+    array_free(&islets->fixes);
+    array_free(&islets->starts);
+    array_free(&islets->past_entries);
+    array_free(&islets->pending);
+    array_free(&islets->literals);
+}
 
 const struct islet_encoder *islet_encoder(enum isa isa)
 {

@@ -25,6 +25,9 @@ struct watch_literal {
     uint64_t target;
 };
 
+void watch_islets_init(struct watch_islets *islets, uint32_t first_window);
+void watch_islets_free(struct watch_islets *islets);
+
 struct islet_encoder {
     enum isa isa;
     uint8_t jump_bytes; /* that a patch needs */

@@ -5,8 +5,8 @@
    on AArch64 one instruction, on x86 as many as a jump of 5 bytes covers.  No jump leads into a window but to
    its first instruction.
 
-   `taken` of a branch may go to the inside of another window: behind the actions before its first instruction
-   (is_past_entry), for a function whose first instruction is the head of a loop. */
+   A branch that is taken may go to the inside of another window: past the entry actions of its first
+   instruction, for a function whose first instruction is the head of a loop. */
 #ifndef WATCH_WINDOW_H
 #define WATCH_WINDOW_H
 #include "model/model.h"
@@ -17,7 +17,8 @@ enum watch_where { WATCH_BEFORE, WATCH_AFTER, WATCH_TAKEN };
 struct watch_point {
     uint32_t instruction; /* row of code */
     uint8_t where;
-    uint8_t is_past_entry; /* TAKEN, with no action: the branch goes past the actions before its target */
+    uint8_t is_past_entry; /* TAKEN, with no action: the branch goes past the entry actions of its target */
+    uint8_t is_entry;      /* BEFORE: a branch that is past the entry leaves this action out; such come first */
     uint32_t subject;      /* that it serves */
     uint32_t order;        /* among points of the same place */
     struct watch_action action;
