@@ -53,14 +53,15 @@ struct watch_moved {
 struct watch_window {
     uint32_t program;
     uint64_t address;
-    uint8_t size, way; /* enum probe_patch_way */
+    uint8_t size, way; /* size: with padding behind that the patch may use; enum probe_patch_way */
     uint8_t refusal;   /* why it is a trap */
     uint8_t moved_count;
-    struct watch_moved moved[WATCH_MOST_MOVED];
+    const struct watch_moved *moved;
 };
 
 struct watch_windows {
     struct array windows; /* of struct watch_window, by program and address */
+    struct array moved;   /* of struct watch_moved: those of each window lie together */
     struct array points;  /* of struct watch_point: those of each moved instruction lie together */
     struct array refused; /* of struct watch_refused */
 };
@@ -70,7 +71,7 @@ struct watch_refused {
     uint8_t refusal;
 };
 
-/* Puts points (of struct watch_point; it sorts them) into windows. */
+/* Puts points (of struct watch_point) into windows; takes them away from the array. */
 void watch_windows_make(struct watch_windows *windows, const struct model *model, struct array *points);
 void watch_windows_free(struct watch_windows *windows);
 #endif
