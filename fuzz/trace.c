@@ -50,7 +50,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct model model;
     struct error error = {0};
-    struct denormal_recording recording = {.exit_status = -1, .options.tool = denormal_tool_TRACER};
+    struct denormal_recording recording = {.run.exit_status = -1, .options.tool = denormal_tool_TRACER};
     struct denormal_process *process = denormal_process_make(harness_file(data, size));
     model_init(&model);
     if (denormal_process_add(process, &model, &recording, &error))

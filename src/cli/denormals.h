@@ -4,6 +4,7 @@
 #include "cli/session.h"
 #include "denormal/denormal.h"
 #include "report/denormal/denormal.h"
+#include "watch/program.h"
 
 enum denormals_word { denormals_PROFILE, denormals_TRACE, denormals_REPORT };
 

@@ -71,13 +71,13 @@ static bool read_model(struct files *files, const struct session *session, struc
 
 /* The program with its arrays; without a model the tracer only knows heap blocks. */
 static void read_arrays(struct files *files, const struct session *session,
-                        const struct denormal_program *program, const struct invocation *invocation)
+                        const struct watch_program *program, const struct invocation *invocation)
 {
     struct error error = {0};
     if (program->is_script || !program->code || options_has(invocation, OPTION_NO_DEBUG))
         return;
     add_path(&files->paths, program->code);
-    denormal_find_libraries(program, &files->paths);
+    watch_find_libraries(program, &files->paths);
     if (read_model(files, session, &error))
         return;
     session_say(session, "arrays have no names: %s", error.text);
@@ -141,12 +141,12 @@ static bool say_failure(const struct denormal_recording *recording)
         say("Valgrind stopped %s at an instruction that it does not support (such as AVX-512 or SVE); "
             "compile for an older processor",
             program);
-    else if (recording->end_signal)
-        say("signal %d (%s) ended %s; the report covers the run up to then", recording->end_signal,
-            strsignal(recording->end_signal), program);
-    else if (recording->exit_status)
-        say("%s failed with exit status %d", program, recording->exit_status);
-    return recording->end_signal || recording->exit_status;
+    else if (recording->run.end_signal)
+        say("signal %d (%s) ended %s; the report covers the run up to then", recording->run.end_signal,
+            strsignal(recording->run.end_signal), program);
+    else if (recording->run.exit_status)
+        say("%s failed with exit status %d", program, recording->run.exit_status);
+    return recording->run.end_signal || recording->run.exit_status;
 }
 
 static int conclude(struct session *session, const struct denormals_choice *choice,
@@ -182,7 +182,7 @@ static void choose_tool(const struct session *session, struct denormal_options *
 }
 
 static int watch(struct session *session, struct denormals_choice *choice, const char *runtime,
-                 const struct denormal_program *program, const struct invocation *invocation,
+                 const struct watch_program *program, const struct invocation *invocation,
                  struct error *error)
 {
     struct denormal_options *watching = &choice->watching;
@@ -212,12 +212,12 @@ static int watch(struct session *session, struct denormals_choice *choice, const
 int denormals_run(struct session *session, struct denormals_choice *choice,
                   const struct invocation *invocation, struct error *error)
 {
-    struct denormal_program program;
-    if (!denormal_find_program(choice->watching.words[0], &program, error))
+    struct watch_program program;
+    if (!watch_find_program(choice->watching.words[0], &program, error))
         return 2;
     char *runtime = folders_runtime(error);
     int code = runtime ? watch(session, choice, runtime, &program, invocation, error) : 2;
     free(runtime);
-    denormal_free_program(&program);
+    watch_free_program(&program);
     return code;
 }

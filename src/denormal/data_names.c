@@ -7,7 +7,7 @@
 #include "denormal/parts.h"
 
 #include "base/path.h"
-#include "denormal/elf_file.h"
+#include "watch/elf_file.h"
 
 #include <gelf.h>
 #include <stdlib.h>

@@ -14,6 +14,7 @@
 #ifndef DENORMAL_DENORMAL_H
 #define DENORMAL_DENORMAL_H
 #include "model/model.h"
+#include "watch/run.h"
 
 struct denormal_options {
     const char *const *words; /* program and arguments, NULL behind the last */
@@ -33,32 +34,11 @@ struct denormal_process;
 
 /* The results of a run. */
 struct denormal_recording {
-    char *folder;           /* private; removed by denormal_forget */
+    struct watch_run run;
     struct array processes; /* of struct denormal_process * (parts.h): one for each process */
-    uint32_t process;       /* number of the program's own process */
-    int exit_status;        /* of the program itself, or -1 */
-    int end_signal;         /* 0: no signal ended it */
     bool is_unknown_code;   /* the tracer met an instruction that Valgrind does not know, and that ended it */
-    double seconds;
     struct denormal_options options;
 };
-
-/* The program that words[0] names, as a shell would find it. */
-struct denormal_program {
-    char *path;         /* absolute, or as given if it has a slash */
-    char *code;         /* ELF file that runs: itself, or the interpreter of a script; NULL: unknown */
-    bool is_script;     /* code is its interpreter */
-    bool is_static;     /* no library can be loaded into it */
-    bool is_privileged; /* setuid or setgid: it cannot be watched */
-    bool has_id_bits;   /* setuid or setgid, for whatever user */
-    bool is_unreadable; /* it may be run, not read */
-    unsigned bits;      /* 32 or 64; 0: unknown */
-};
-/* The error says why it cannot be run. */
-bool denormal_find_program(const char *word, struct denormal_program *program, struct error *error);
-void denormal_free_program(struct denormal_program *program);
-/* Adds, of char * to be freed, libraries of the program that have debug information in them. */
-void denormal_find_libraries(const struct denormal_program *program, struct array *paths);
 
 /* Whether this machine can trap denormals at all; if not, *why has the reason. */
 bool denormal_can_trap(const char **why);

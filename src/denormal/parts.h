@@ -96,8 +96,6 @@ size_t denormal_unwind(struct denormal_unwinder *unwinder, const struct denormal
                        uint64_t stack_address, const uint8_t *stack, size_t stack_size, uint64_t *addresses,
                        size_t most);
 
-/* processor.c: of this machine, as the system names it; 0: unknown. */
-string_id denormal_processor(struct model *model);
 /* data_names.c: "u", "u+64", ".bss of libm.so.6"; address as the module's file numbers it. is_program: leave
    its name out. */
 string_id denormal_name_data(struct model *model, const struct denormal_module *module, uint64_t address,

@@ -6,6 +6,8 @@
    their 95 % interval. */
 #include "denormal/profile_samples.h"
 
+#include "watch/processor.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -102,7 +104,7 @@ static uint32_t add_run(struct model *model, const struct profile *profile,
         .mode = header->mode == DIP_SAMPLED ? denormal_mode_SAMPLED : denormal_mode_EXACT,
         .command = command_of(model, header),
         .process = header->pid,
-        .processor = denormal_processor(model),
+        .processor = watch_processor(model),
         .seconds = seconds_between(header->start, profile->end),
         .exit_status = NO_NUMBER,
         .end_signal = NO_NUMBER,
@@ -113,10 +115,10 @@ static uint32_t add_run(struct model *model, const struct profile *profile,
         run.exit_status = header->exit_status;
     else if (header->ended == DIP_END_SIGNAL)
         run.end_signal = (int32_t)header->end_signal;
-    else if (header->ended == DIP_END_UNKNOWN && is_first && recording->end_signal)
-        run.end_signal = recording->end_signal;
-    else if (header->ended == DIP_END_UNKNOWN && is_first && recording->exit_status >= 0)
-        run.exit_status = recording->exit_status;
+    else if (header->ended == DIP_END_UNKNOWN && is_first && recording->run.end_signal)
+        run.end_signal = recording->run.end_signal;
+    else if (header->ended == DIP_END_UNKNOWN && is_first && recording->run.exit_status >= 0)
+        run.exit_status = recording->run.exit_status;
     *(struct denormal_run *)model_add(&model->denormal_runs) = run;
     return model_last(&model->denormal_runs);
 }

@@ -7,7 +7,7 @@
 #include "denormal/saved.h"
 
 #include "base/memory.h"
-#include "denormal/elf_file.h"
+#include "watch/elf_file.h"
 #include "runtime/dart/array_list_file.h"
 
 #include <dwarf.h>

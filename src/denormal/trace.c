@@ -6,6 +6,8 @@
 #include "denormal/trace.h"
 
 #include "base/path.h"
+#include "watch/processor.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,21 +40,21 @@ static void add_run(struct adding *adding, const struct denormal_recording *reco
         trace->phases.count ? ARRAY_AT(struct trace_phase_read, &trace->phases, trace->phases.count - 1)
                             : NULL;
     uint32_t milliseconds = trace->has_end ? trace->end.milliseconds : last ? last->facts.end : 0;
-    bool is_own = recording->process == trace->start.process;
+    bool is_own = recording->run.process == trace->start.process;
     int32_t status = trace->has_end ? trace->end.status : NO_NUMBER;
     if (is_own)
-        status = recording->end_signal        ? NO_NUMBER
-                 : recording->exit_status < 0 ? status
-                                              : recording->exit_status;
+        status = recording->run.end_signal        ? NO_NUMBER
+                 : recording->run.exit_status < 0 ? status
+                                                  : recording->run.exit_status;
     struct denormal_run row = {
         .tool = denormal_tool_TRACER,
         .mode = trace->start.origins ? denormal_mode_ORIGINS : denormal_mode_COUNTS,
         .command = text_of(adding->model, trace->command),
         .process = trace->start.process,
-        .processor = denormal_processor(adding->model),
-        .seconds = is_own && recording->seconds > 0 ? recording->seconds : milliseconds / 1000.0,
+        .processor = watch_processor(adding->model),
+        .seconds = is_own && recording->run.seconds > 0 ? recording->run.seconds : milliseconds / 1000.0,
         .exit_status = status,
-        .end_signal = is_own && recording->end_signal ? recording->end_signal : NO_NUMBER,
+        .end_signal = is_own && recording->run.end_signal ? recording->run.end_signal : NO_NUMBER,
         .binades = (uint8_t)(trace->start.binades > 255 ? 255 : trace->start.binades),
     };
     *(struct denormal_run *)model_add(&adding->model->denormal_runs) = row;

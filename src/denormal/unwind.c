@@ -10,7 +10,7 @@
    (another build-id) is not used. */
 #include "denormal/parts.h"
 
-#include "denormal/elf_file.h"
+#include "watch/elf_file.h"
 #include "denormal/unwind_rules.h"
 
 #include <elfutils/libdwelf.h>

@@ -142,7 +142,7 @@ static bool add(const struct bytes_of_file *file, size_t size, struct model *mod
     assert_true(descriptor >= 0);
     assert_int_equal(write(descriptor, file->bytes, size), (ssize_t)size);
     close(descriptor);
-    struct denormal_recording recording = {.exit_status = -1, .options.tool = denormal_tool_TRACER};
+    struct denormal_recording recording = {.run.exit_status = -1, .options.tool = denormal_tool_TRACER};
     struct denormal_process *process = denormal_process_make(path);
     model_init(model);
     *error = (struct error){0};

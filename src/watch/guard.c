@@ -4,7 +4,7 @@
    The program is held by a descriptor, not by its number, which another process may get. The guard has none
    of our files open, so that readers of our output do not wait for it, and gets no signals from the terminal.
  */
-#include "denormal/guard.h"
+#include "watch/guard.h"
 
 #include "base/leftovers.h"
 

@@ -1,7 +1,7 @@
 /* A process that cleans up if we are killed, which we could not notice ourselves: it then ends the watched
  * program and removes the folder of the recordings. */
-#ifndef DENORMAL_GUARD_H
-#define DENORMAL_GUARD_H
+#ifndef WATCH_GUARD_H
+#define WATCH_GUARD_H
 #include <sys/types.h>
 
 struct guard {

@@ -1,7 +1,7 @@
 /* An ELF file of a run, opened for reading. Paths come from recordings: only regular files are opened, never
    pipes or devices, so nothing here blocks. */
-#ifndef DENORMAL_ELF_FILE_H
-#define DENORMAL_ELF_FILE_H
+#ifndef WATCH_ELF_FILE_H
+#define WATCH_ELF_FILE_H
 #include <libelf.h>
 #include <stdint.h>
 

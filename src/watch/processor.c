@@ -1,5 +1,5 @@
 /* The processor of this machine, as the system names it. */
-#include "denormal/parts.h"
+#include "watch/processor.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ static char *value_of(char *line, const char *name)
     return *value ? value : NULL;
 }
 
-string_id denormal_processor(struct model *model)
+string_id watch_processor(struct model *model)
 {
     char line[512], implementer[32] = "", part[32] = "";
     FILE *file = fopen("/proc/cpuinfo", "re");

@@ -1,5 +1,5 @@
 /* Opens ELF files for reading. */
-#include "denormal/elf_file.h"
+#include "watch/elf_file.h"
 
 #include "base/regular_file.h"
 

@@ -3,7 +3,7 @@
    It is searched as execvp does: in PATH if the word has no slash. A script is followed to its interpreter,
    also through /usr/bin/env, because the interpreter is the program that runs and that the runtimes are
    loaded into. Facts come from the ELF headers; other files are left to exec. */
-#include "denormal/denormal.h"
+#include "watch/program.h"
 
 #include "base/path.h"
 #include "base/regular_file.h"
@@ -91,7 +91,7 @@ static bool has_linker(int file, uint64_t offset, unsigned count, unsigned size)
     return false;
 }
 
-static bool examine_elf(int file, struct denormal_program *program, const char *path, struct error *error)
+static bool examine_elf(int file, struct watch_program *program, const char *path, struct error *error)
 {
     union {
         unsigned char ident[EI_NIDENT];
@@ -142,7 +142,7 @@ static char *interpreter_of(char *line)
 }
 
 /* Goes from a file to the ELF file that runs. */
-static bool examine(struct denormal_program *program, struct error *error)
+static bool examine(struct watch_program *program, struct error *error)
 {
     char *path = memory_copy_text(program->path, strlen(program->path));
     bool is_done = true;
@@ -176,19 +176,19 @@ static bool examine(struct denormal_program *program, struct error *error)
     return is_done;
 }
 
-bool denormal_find_program(const char *word, struct denormal_program *program, struct error *error)
+bool watch_find_program(const char *word, struct watch_program *program, struct error *error)
 {
-    *program = (struct denormal_program){0};
+    *program = (struct watch_program){0};
     program->path = find(word, error);
     if (program->path && examine(program, error))
         return true;
-    denormal_free_program(program);
+    watch_free_program(program);
     return false;
 }
 
-void denormal_free_program(struct denormal_program *program)
+void watch_free_program(struct watch_program *program)
 {
     free(program->path);
     free(program->code);
-    *program = (struct denormal_program){0};
+    *program = (struct watch_program){0};
 }

@@ -3,10 +3,10 @@
 
    The dynamic linker of the program lists the files that it would load (--list), because only it knows all
    the rules; the program itself is not run for that. Libraries opened later by dlopen are not included. */
-#include "denormal/denormal.h"
+#include "watch/program.h"
 
 #include "base/child.h"
-#include "denormal/elf_file.h"
+#include "watch/elf_file.h"
 
 #include <gelf.h>
 #include <stdlib.h>
@@ -71,7 +71,7 @@ static void take_lines(char *text, struct array *paths)
     }
 }
 
-void denormal_find_libraries(const struct denormal_program *program, struct array *paths)
+void watch_find_libraries(const struct watch_program *program, struct array *paths)
 {
     char *linker = program->code && !program->is_static ? linker_of(program->code) : NULL;
     if (!linker)

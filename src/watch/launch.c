@@ -1,0 +1,118 @@
+/* Words, environment, and libraries in LD_PRELOAD.
+
+   A run may have programs of 64 and of 32 bits, and the dynamic linker complains of a library of the wrong
+   kind: so the folder of the recordings gets links to both under the names that the linker puts in place of
+   $LIB, and each program finds the one of its own kind. That path has no blanks and colons either, which
+   would end a name in LD_PRELOAD. */
+#include "watch/launch.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+void watch_launch_init(struct watch_launch *launch)
+{
+    *launch = (struct watch_launch){.words = ARRAY_OF(char *), .environment = ARRAY_OF(char *)};
+}
+
+static void free_texts(struct array *texts)
+{
+    for (size_t i = 0; i < texts->count; i++)
+        free(*ARRAY_AT(char *, texts, i));
+    array_free(texts);
+}
+
+void watch_launch_free(struct watch_launch *launch)
+{
+    free(launch->file);
+    free_texts(&launch->words);
+    free_texts(&launch->environment);
+    *launch = (struct watch_launch){0};
+}
+
+void watch_add_word(struct watch_launch *launch, char *word)
+{
+    *(char **)array_push(&launch->words) = word;
+}
+
+void watch_add_words(struct watch_launch *launch, const char *const *words)
+{
+    for (; *words; words++)
+        watch_add_word(launch, memory_copy_text(*words, strlen(*words)));
+}
+
+void watch_assign(struct watch_launch *launch, char *assignment)
+{
+    *(char **)array_push(&launch->environment) = assignment;
+}
+
+static bool is_named(const char *assignment, const char *const *names)
+{
+    for (; *names; names++) {
+        size_t length = strlen(*names);
+        if (!strncmp(assignment, *names, length) && assignment[length] == '=')
+            return true;
+    }
+    return false;
+}
+
+void watch_inherit(struct watch_launch *launch, const char *const *without)
+{
+    for (char **assignment = environ; *assignment; assignment++)
+        if (!is_named(*assignment, without))
+            watch_assign(launch, memory_copy_text(*assignment, strlen(*assignment)));
+}
+
+char *watch_find_part(const char *folder, const char *part, const char *name)
+{
+    char *path = memory_format("%s/%s", folder, name);
+    if (access(path, R_OK)) {
+        free(path);
+        path = memory_format("%s/%s/%s", folder, part, name);
+    }
+    char *full = access(path, R_OK) ? NULL : realpath(path, NULL);
+    free(path);
+    return full;
+}
+
+static bool make_folder(const char *path)
+{
+    return !mkdir(path, 0700) || errno == EEXIST;
+}
+
+/* What the dynamic linkers of Debian and of others have for $LIB. */
+static bool link_libraries(const char *folder, const char *name, const char *wide, const char *narrow,
+                           struct error *error)
+{
+    const struct {
+        const char *folder, *library;
+    } places[] = {{"lib", narrow ? narrow : wide},
+                  {"lib32", narrow},
+                  {"lib64", wide},
+                  {"lib/x86_64-linux-gnu", wide},
+                  {"lib/aarch64-linux-gnu", wide},
+                  {"lib/i386-linux-gnu", narrow}};
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        char *place = memory_format("%s/%s", folder, places[i].folder);
+        char *link = memory_format("%s/%s", place, name);
+        bool is_done = make_folder(place) && (!places[i].library || !symlink(places[i].library, link));
+        free(place);
+        free(link);
+        if (!is_done)
+            return error_set_errno(error, folder, "cannot create a link there");
+    }
+    return true;
+}
+
+bool watch_preload(struct watch_launch *launch, const char *folder, const char *name, const char *wide,
+                   const char *narrow, struct error *error)
+{
+    const char *others = getenv("LD_PRELOAD");
+    if (!link_libraries(folder, name, wide, narrow, error))
+        return false;
+    watch_assign(launch, memory_format("LD_PRELOAD=%s/$LIB/%s%s%s", folder, name,
+                                       others && *others ? ":" : "", others ? others : ""));
+    return true;
+}

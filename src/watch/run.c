@@ -1,0 +1,242 @@
+/* Starts a program and waits for it.
+
+   The program has our standard streams, our terminal and our process group, as if a shell had started it.
+   Signals that would end us go to it instead, and we wait for it to end: everything recorded until then is
+   kept. A signal of the terminal reached it already, because the terminal sends it to the whole group; only
+   signals sent to us alone are passed on. SIGUSR1, which begins a phase, is passed on too.
+
+   Recordings are files of a private folder. If we are killed ourselves, a guard ends the program and removes
+   the folder. */
+#include "watch/run.h"
+
+#include "base/leftovers.h"
+#include "base/path.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* $TMPDIR, unless it contains characters that end a name in LD_PRELOAD or that the dynamic linker replaces.
+ */
+static char *make_folder(struct error *error)
+{
+    const char *base = getenv("TMPDIR");
+    bool is_fit = base && *base == '/' && !strpbrk(base, " :;$%\t\n");
+    char *path = memory_format("%s/assay-XXXXXX", is_fit ? base : "/tmp");
+    if (mkdtemp(path))
+        return path;
+    error_set_errno(error, is_fit ? base : "/tmp", "cannot create a folder there");
+    free(path);
+    return NULL;
+}
+
+bool watch_run_begin(struct watch_run *run, struct error *error)
+{
+    *run = (struct watch_run){.exit_status = -1, .guard.pipe = -1, .folder = make_folder(error)};
+    if (!run->folder)
+        return false;
+    leftovers_add(run->folder);
+    run->guard = guard_begin(run->folder);
+    return true;
+}
+
+static const int passed_on[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1};
+enum { PASSED_ON = sizeof passed_on / sizeof *passed_on };
+
+static volatile sig_atomic_t watched_process;
+
+static void pass_on(int number, siginfo_t *facts, void *context)
+{
+    (void)context;
+    int before = errno;
+    bool is_from_terminal = facts->si_code > 0;
+    if (watched_process > 0 && !is_from_terminal)
+        kill((pid_t)watched_process, number);
+    errno = before;
+}
+
+struct manners { /* how signals were treated before */
+    struct sigaction actions[PASSED_ON], child;
+    sigset_t mask;
+};
+
+/* Until the process has its number, signals wait.  Those that are ignored (nohup) stay so. */
+static void take_signals(struct manners *before)
+{
+    sigset_t wanted;
+    sigemptyset(&wanted);
+    for (int i = 0; i < PASSED_ON; i++)
+        sigaddset(&wanted, passed_on[i]);
+    sigprocmask(SIG_BLOCK, &wanted, &before->mask);
+    watched_process = 0;
+    for (int i = 0; i < PASSED_ON; i++) {
+        struct sigaction action = {.sa_sigaction = pass_on, .sa_flags = SA_SIGINFO | SA_RESTART};
+        sigemptyset(&action.sa_mask);
+        sigaction(passed_on[i], NULL, &before->actions[i]);
+        if (before->actions[i].sa_handler != SIG_IGN)
+            sigaction(passed_on[i], &action, NULL);
+    }
+    struct sigaction usual = {.sa_handler = SIG_DFL};
+    sigaction(SIGCHLD, &usual, &before->child);
+}
+
+static void give_signals_back(const struct manners *before)
+{
+    for (int i = 0; i < PASSED_ON; i++)
+        sigaction(passed_on[i], &before->actions[i], NULL);
+    sigaction(SIGCHLD, &before->child, NULL);
+}
+
+/* exec wants NULL behind the last. */
+static char **with_end(const struct array *texts)
+{
+    char **all = memory_get((texts->count + 1) * sizeof *all);
+    memcpy(all, texts->data, texts->count * sizeof *all);
+    return all;
+}
+
+/* Becomes the program, or sends errno through the pipe. */
+static void become(const struct watch_launch *launch, const struct manners *before, int report)
+{
+    for (int i = 0; i < PASSED_ON; i++)
+        if (before->actions[i].sa_handler != SIG_IGN)
+            signal(passed_on[i], SIG_DFL);
+    sigaction(SIGCHLD, &before->child, NULL);
+    sigprocmask(SIG_SETMASK, &before->mask, NULL);
+    if (launch->is_diverted)
+        dup2(STDERR_FILENO, STDOUT_FILENO);
+    execvpe(launch->file, with_end(&launch->words), with_end(&launch->environment));
+    int number = errno;
+    ssize_t written = write(report, &number, sizeof number);
+    _exit(written == sizeof number ? 127 : 126);
+}
+
+static double seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static void wait_for(pid_t process, struct watch_run *run)
+{
+    int status = 0;
+    pid_t got;
+    while ((got = waitpid(process, &status, 0)) < 0 && errno == EINTR)
+        ;
+    run->exit_status = got == process && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    run->end_signal = got == process && WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+}
+
+/* Starts it and waits for its end. */
+static bool run_to_end(const struct watch_launch *launch, struct watch_run *run, struct error *error)
+{
+    int ends[2], number = 0;
+    if (pipe2(ends, O_CLOEXEC))
+        return error_set_errno(error, NULL, "cannot create a pipe");
+    struct manners before;
+    take_signals(&before);
+    double start = seconds_now();
+    pid_t process = fork();
+    if (process == 0)
+        become(launch, &before, ends[1]);
+    if (process < 0)
+        error_set_errno(error, NULL, "cannot create a process");
+    watched_process = process;
+    if (process > 0)
+        guard_program(&run->guard, process);
+    sigprocmask(SIG_SETMASK, &before.mask, NULL);
+    close(ends[1]);
+    ssize_t got = 0;
+    if (process > 0)
+        while ((got = read(ends[0], &number, sizeof number)) < 0 && errno == EINTR)
+            ;
+    close(ends[0]);
+    if (process > 0)
+        wait_for(process, run);
+    run->seconds = seconds_now() - start;
+    run->process = process > 0 ? (uint32_t)process : 0;
+    watched_process = 0;
+    give_signals_back(&before);
+    if (got == sizeof number) {
+        errno = number;
+        return error_set_errno(error, launch->file, "cannot be run");
+    }
+    return process > 0;
+}
+
+bool watch_run(const struct watch_launch *launch, struct watch_run *run, struct error *error)
+{
+    bool is_done = run_to_end(launch, run, error);
+    guard_end(&run->guard);
+    return is_done;
+}
+
+/* The process of a recording, from its name: 123.dart, 123-1.dart, dip.123, dip.123.2. */
+static unsigned long process_of(const char *path)
+{
+    const char *name = path_name(path);
+    return strtoul(name + strcspn(name, "0123456789"), NULL, 10);
+}
+
+/* The program's own process first, then the others by their numbers; recordings before an exec in order. */
+static bool is_before(const char *left, const char *right, unsigned long own)
+{
+    unsigned long a = process_of(left), b = process_of(right);
+    if (a != b)
+        return a == own || (b != own && a < b);
+    size_t shorter = strlen(left), longer = strlen(right);
+    return shorter != longer ? shorter < longer : strcmp(left, right) < 0;
+}
+
+static void sort_recordings(struct array *paths, unsigned long own)
+{
+    char **all = paths->data;
+    for (size_t gap = paths->count / 2; gap; gap /= 2)
+        for (size_t i = gap; i < paths->count; i++) {
+            char *path = all[i];
+            size_t at = i;
+            for (; at >= gap && is_before(path, all[at - gap], own); at -= gap)
+                all[at] = all[at - gap];
+            all[at] = path;
+        }
+}
+
+static bool is_like(const char *name, const char *beginning, const char *ending)
+{
+    size_t length = strlen(name), first = strlen(beginning), last = strlen(ending);
+    return length > first + last && !strncmp(name, beginning, first) && !strcmp(name + length - last, ending);
+}
+
+void watch_run_list(const struct watch_run *run, const char *beginning, const char *ending,
+                    struct array *paths)
+{
+    DIR *folder = opendir(run->folder);
+    for (struct dirent *entry; folder && (entry = readdir(folder));) {
+        struct stat facts;
+        if (is_like(entry->d_name, beginning, ending) && !fstatat(dirfd(folder), entry->d_name, &facts, 0) &&
+            S_ISREG(facts.st_mode) && facts.st_size)
+            *(char **)array_push(paths) = memory_format("%s/%s", run->folder, entry->d_name);
+    }
+    if (folder)
+        closedir(folder);
+    sort_recordings(paths, run->process);
+}
+
+void watch_run_forget(struct watch_run *run)
+{
+    guard_end(&run->guard);
+    if (run->folder) {
+        leftovers_remove_folder(run->folder);
+        leftovers_drop(run->folder);
+    }
+    free(run->folder);
+    run->folder = NULL;
+}
