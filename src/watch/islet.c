@@ -22,6 +22,19 @@ void watch_islets_free(struct watch_islets *islets)
     array_free(&islets->literals);
 }
 
+void watch_islets_begin(struct watch_islets *islets, const struct watch_windows *windows,
+                        const struct watch_window *window)
+{
+    size_t number =
+        (size_t)(window - ARRAY_AT(const struct watch_window, &windows->windows, islets->first_window));
+    while (islets->starts.count < number) {
+        *(uint32_t *)array_push(&islets->starts) = NO_ISLET;
+        *(uint32_t *)array_push(&islets->past_entries) = NO_ISLET;
+    }
+    *(uint32_t *)array_push(&islets->starts) = (uint32_t)islets->code.count;
+    *(uint32_t *)array_push(&islets->past_entries) = (uint32_t)islets->code.count;
+}
+
 const struct islet_encoder *islet_encoder(enum isa isa)
 {
     (void)isa;

@@ -8,10 +8,11 @@
 #include "watch/window.h"
 
 struct watch_islets {          /* of one module */
+    uint32_t first_window;     /* of the module, in struct watch_windows; the arrays by window start there */
     struct array code;         /* of uint8_t */
     struct array fixes;        /* of struct probe_plan_fix */
     struct array starts;       /* of uint32_t, by window: where control comes from the patch */
-    struct array past_entries; /* of uint32_t, by window: behind the actions before its first instruction */
+    struct array past_entries; /* of uint32_t, by window: behind the entry actions of its first instruction */
     struct array pending;      /* of struct watch_pending: branches into other windows, resolved at the end */
     struct array literals;     /* of struct watch_literal: addresses that islets share */
 };
@@ -27,6 +28,11 @@ struct watch_literal {
 
 void watch_islets_init(struct watch_islets *islets, uint32_t first_window);
 void watch_islets_free(struct watch_islets *islets);
+/* The islet of a window starts at the end of the code; past_entries has the same place until it is set.
+   Windows come in order; those that were left out have NO_ISLET. */
+#define NO_ISLET UINT32_MAX
+void watch_islets_begin(struct watch_islets *islets, const struct watch_windows *windows,
+                        const struct watch_window *window);
 
 struct islet_encoder {
     enum isa isa;
