@@ -1,0 +1,24 @@
+/* Which registers and flags nobody needs at a point of the code (free.c has the rules). */
+#ifndef WATCH_FREE_H
+#define WATCH_FREE_H
+#include "watch/window.h"
+
+struct watch_uses; /* what an encoding does to general registers and flags */
+
+struct watch_freedom {
+    const struct model *model;
+    struct watch_uses *uses;                 /* by encoding */
+    uint32_t function;                       /* that the arrays below are of; 0: none */
+    uint32_t first_instruction, first_block; /* its */
+    struct array before;                     /* of uint64_t, by instruction: what lives before it */
+    struct array starts;                     /* of uint64_t, by block */
+    struct array queue, is_queued;           /* of uint32_t, uint8_t: blocks to look at again */
+    struct array into, into_first;           /* of uint32_t: blocks before each block */
+    bool is_known, has_red_zone;
+};
+
+void watch_free_begin(struct watch_freedom *freedom, const struct model *model);
+void watch_free_end(struct watch_freedom *freedom);
+/* Quick for points of the same function one after the other. */
+struct watch_free watch_free_at(struct watch_freedom *freedom, uint32_t instruction, enum watch_where where);
+#endif
