@@ -1,9 +1,10 @@
 /* The recording of one process by libassay-probe.so, as it lies in memory and in its file.
 
    The file is mapped and written in place, so that a process that is killed leaves everything behind but the
-   event that it was writing.  It grows by segments: struct probe_header, then segments, each with a
-   struct probe_segment in front, one behind the other up to `size` of the header.  A segment whose kind is 0
-   was not finished.  Little-endian; all fields at multiples of their size; what was never touched is zero.
+   event that it was writing.  It grows by segments: struct probe_header, then segments at multiples of 4096,
+   each with a struct probe_segment in front, one behind the other up to `size` of the header.  A segment
+   whose kind is 0 was not finished.  Little-endian; all fields at multiples of their size; what was never
+   touched is zero.
 
    Events are 16 bytes.  Each thread writes them into its buffer (a segment); when it is full, and at the end,
    the events are summarised into slots (segments of slots belong to threads, too) and the buffer is zeroed.
@@ -81,7 +82,7 @@ enum probe_segment_kind {
     PROBE_SEGMENT_EVENTS = 5,   /* PROBE_KEEP_ALL: events of a thread, in order, behind struct probe_segment;
                                    identity 0 ends them */
     PROBE_SEGMENT_FRAMES =
-        6, /* open spans of a thread (struct probe_frame), behind struct probe_segment: time 0 ends them */
+        6, /* open spans of a thread (struct probe_frame), behind struct probe_segment: stack 0 ends them */
 };
 
 struct probe_segment {
