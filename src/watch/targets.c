@@ -1,0 +1,169 @@
+/* Where jumps may lead.
+
+   The model has most of it: a block starts wherever a known jump leads.  Besides, the start of a block may be
+   reached without an edge: a symbol names it, or an exception table.  And some jumps lead into the middle of
+   an instruction (over a lock prefix, say); the model counts them as jumps to its start.  These addresses are
+   the places.
+
+   A function with an indirect jump whose targets are unknown may be entered anywhere.  So may code that no
+   path from the function's entry reaches: something leads there, and nobody knows what.
+
+   Padding between functions belongs to no function; inside a function it is a block of no-ops behind a jump
+   or return that no edge leads to. */
+#include "watch/targets.h"
+
+#include <stdlib.h>
+
+static void count_predecessors(struct watch_targets *targets)
+{
+    const struct model *model = targets->model;
+    targets->predecessors = memory_get(model->blocks.count);
+    const struct edge *edges = model->edges.data;
+    for (size_t i = 0; i < model->edges.count; i++) {
+        uint8_t *count = &targets->predecessors[edges[i].target];
+        *count += *count < 2;
+    }
+}
+
+void watch_targets_init(struct watch_targets *targets, const struct model *model)
+{
+    *targets =
+        (struct watch_targets){.model = model, .padding = ARRAY_OF(uint32_t), .places = ARRAY_OF(uint64_t)};
+    count_predecessors(targets);
+    targets->has_unknown_jump = memory_get(model->functions.count);
+    const struct block *blocks = model->blocks.data;
+    for (uint32_t id = 1; id < model->blocks.count; id++) {
+        if (blocks[id].ends == block_end_INDIRECT)
+            targets->has_unknown_jump[blocks[id].function] = 1;
+        if (!blocks[id].function)
+            *(uint32_t *)array_push(&targets->padding) = id;
+    }
+}
+
+void watch_targets_free(struct watch_targets *targets)
+{
+    free(targets->predecessors);
+    free(targets->has_unknown_jump);
+    array_free(&targets->padding);
+    array_free(&targets->places);
+}
+
+static void add_place(struct watch_targets *targets, uint64_t address)
+{
+    *(uint64_t *)array_push(&targets->places) = address;
+}
+
+/* Jumps that lead into the middle of an instruction are rare: most programs have none. */
+static void add_odd_jumps(struct watch_targets *targets)
+{
+    const struct model *model = targets->model;
+    struct model_rows problems = MODEL_ROWS_OF(model, problems, problem, targets->program);
+    bool has_some = false;
+    for (uint32_t i = problems.first; i < problems.end; i++)
+        has_some |= model_problem(model, i)->kind == problem_kind_OVERLAP;
+    if (!has_some)
+        return;
+    for (uint32_t id = 1; id < model->blocks.count; id++) {
+        const struct block *block = model_block(model, id);
+        if (model_section(model, block->section)->program != targets->program || !block->instruction_count)
+            continue;
+        const struct instruction *last =
+            model_instruction(model, block->first_instruction + block->instruction_count - 1);
+        uint8_t flow = model_encoding(model, last->encoding)->flow;
+        if ((flow == flow_JUMP || flow == flow_BRANCH) && last->target != NO_ADDRESS)
+            add_place(targets, last->target);
+    }
+}
+
+static int by_address(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+void watch_targets_choose(struct watch_targets *targets, uint32_t program)
+{
+    if (targets->program == program)
+        return;
+    const struct model *model = targets->model;
+    targets->program = program;
+    targets->places.count = 0;
+    struct model_rows symbols = MODEL_ROWS_OF(model, symbols, symbol, program);
+    for (uint32_t i = symbols.first; i < symbols.end; i++)
+        add_place(targets, model_symbol(model, i)->address);
+    struct model_rows pads = MODEL_ROWS_OF(model, landing_pads, landing_pad, program);
+    for (uint32_t i = pads.first; i < pads.end; i++)
+        add_place(targets, model_landing_pad(model, i)->pad);
+    add_odd_jumps(targets);
+    if (targets->places.count)
+        qsort(targets->places.data, targets->places.count, sizeof(uint64_t), by_address);
+}
+
+bool watch_targets_hit(const struct watch_targets *targets, uint64_t low, uint64_t high)
+{
+    size_t first = array_first_at(&targets->places, 0, 0, low);
+    return first < targets->places.count && *ARRAY_AT(uint64_t, &targets->places, first) < high;
+}
+
+bool watch_targets_only_fall(const struct watch_targets *targets, uint32_t block)
+{
+    return targets->predecessors[block] == 1 &&
+           !watch_targets_hit(targets, model_block(targets->model, block)->address,
+                              model_block(targets->model, block)->address + 1);
+}
+
+bool watch_targets_are_unknown(const struct watch_targets *targets, uint32_t block)
+{
+    const struct block *row = model_block(targets->model, block);
+    return !row->is_reachable || !row->function || targets->has_unknown_jump[row->function];
+}
+
+/* How many bytes of a block are no-ops or int3, from its start on. */
+static uint32_t idle_bytes(const struct model *model, const struct block *block, uint32_t most)
+{
+    enum { INT3 = 0xcc };
+    struct span bytes = model_block_bytes(model, block);
+    uint32_t size = 0;
+    for (uint32_t i = 0; i < block->instruction_count && size < most && bytes.data; i++) {
+        const struct instruction *row = model_instruction(model, block->first_instruction + i);
+        const struct encoding *encoding = model_encoding(model, row->encoding);
+        if (encoding->class != class_NOP && bytes.data[row->offset] != INT3)
+            break;
+        size += encoding->size;
+    }
+    return size;
+}
+
+static const struct block *padding_at(const struct watch_targets *targets, uint32_t section, uint64_t address)
+{
+    struct bisection search = {0, targets->padding.count};
+    while (bisect(&search)) {
+        const struct block *block =
+            model_block(targets->model, *ARRAY_AT(uint32_t, &targets->padding, search.middle));
+        bisect_past(&search,
+                    block->section < section || (block->section == section && block->address < address));
+    }
+    if (search.first == targets->padding.count)
+        return NULL;
+    const struct block *found =
+        model_block(targets->model, *ARRAY_AT(uint32_t, &targets->padding, search.first));
+    return found->section == section && found->address == address ? found : NULL;
+}
+
+uint32_t watch_targets_padding(const struct watch_targets *targets, uint32_t block, uint32_t most)
+{
+    const struct model *model = targets->model;
+    const struct block *row = model_block(model, block);
+    uint64_t end = row->address + row->size;
+    uint32_t size = 0;
+    const struct block *next = row + 1;
+    if (block + 1 < model->blocks.count && next->function && next->function == row->function) {
+        bool is_idle = next->address == end && !targets->predecessors[block + 1] && !next->is_reachable &&
+                       !targets->has_unknown_jump[row->function];
+        size = is_idle ? idle_bytes(model, next, most) : 0;
+    } else {
+        const struct block *found = padding_at(targets, row->section, end);
+        size = found ? idle_bytes(model, found, most) : 0;
+    }
+    return size && !watch_targets_hit(targets, end, end + size) ? size : 0;
+}
