@@ -83,11 +83,21 @@ enum probe_segment_kind {
                                    identity 0 ends them */
     PROBE_SEGMENT_FRAMES =
         6, /* open spans of a thread (struct probe_frame), behind struct probe_segment: stack 0 ends them */
+    PROBE_SEGMENT_SUBJECTS =
+        7, /* struct probe_subjects: what the subjects are, where nodes in the code say it and no plan does */
 };
 
 struct probe_segment {
     uint32_t kind, thread; /* number of the thread in this process, from 1; 0: of the process */
     uint64_t size;         /* with this header; a multiple of 4096 */
+};
+
+/* Followed by a copy of an object's struct probe_node_table (nodes_file.h); its subjects have the numbers
+   `first` and following.  Each object with nodes has a segment of its own, in the order of their numbers. */
+struct probe_subjects {
+    struct probe_segment segment;
+    uint32_t first, count;
+    uint64_t module; /* offset in this segment of the text that names the loaded file; 0: none */
 };
 
 /* What became of a module of the plan. */
