@@ -48,6 +48,7 @@ struct watch_plan {
     uint64_t counter_count;
     struct watch_windows windows;
     struct array modules; /* of struct watch_module, by program */
+    struct array refused; /* of struct watch_refused: before windows were made; watch_place adds those of windows */
     bool keeps_all;
 };
 
