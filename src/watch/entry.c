@@ -1,10 +1,10 @@
 /* The calling convention between functions.
 
    AArch64: x16 and x17 belong to whoever comes between caller and callee (linkers put veneers there), so even
-   compilers that know both sides expect them to change.  Nothing of the kind exists on x86-64: a compiler that
-   sees both functions may keep a value in any register that the callee leaves alone (-fipa-ra).  Flags are
-   free on both, and so is the memory below the stack pointer: a caller's red zone ends at its call, a callee
-   has none yet. */
+   compilers that know both sides expect them to change.  Nothing of the kind exists on x86-64: a compiler
+   that sees both functions may keep a value in any register that the callee leaves alone (-fipa-ra).  Flags
+   are free on both, and so is the memory below the stack pointer: a caller's red zone ends at its call, a
+   callee has none yet. */
 #include "watch/entry.h"
 
 #include "watch/registers.h"
@@ -42,8 +42,8 @@ static bool is_landing_pad(enum isa isa, const uint8_t *bytes, size_t size)
         return false;
     if (isa != isa_AARCH64)
         return !memcmp(bytes, endbr64, sizeof endbr64);
-    uint32_t word = (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
-                    (uint32_t)bytes[3] << 24;
+    uint32_t word =
+        (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
     bool is_bti = (word & 0xffffff3f) == 0xd503241f;
     bool is_signing = (word & 0xffffffbf) == 0xd503233f; /* paciasp, pacibsp */
     return is_bti || is_signing;

@@ -1,12 +1,12 @@
 /* The variable must be written by one instruction of the loop, which adds a constant and is executed exactly
    once in every whole iteration: its block dominates the ends of all iterations and lies in no inner loop.
 
-   In the iteration that leaves, the instruction has or has not been executed, depending on the exit: it has if
-   its block dominates the exit's, it has not if the exit's block cannot be reached from it without passing
+   In the iteration that leaves, the instruction has or has not been executed, depending on the exit: it has
+   if its block dominates the exit's, it has not if the exit's block cannot be reached from it without passing
    the header.  Exits that can be reached both ways make the variable useless.
 
-   Constants divide exactly: the odd part by its inverse modulo 2^64, the rest by a shift.  Variables of 32 bits
-   are moved to the upper half first, where they wrap as they do in their register. */
+   Constants divide exactly: the odd part by its inverse modulo 2^64, the rest by a shift.  Variables of 32
+   bits are moved to the upper half first, where they wrap as they do in their register. */
 #include "watch/induction.h"
 
 #include "watch/registers.h"
@@ -72,12 +72,14 @@ static struct watch_variable step_of(const struct model *model, uint32_t encodin
     if (row->is_masked || row->predicate)
         return variable;
     if (operands.memory) {
-        bool is_store_of_it = operands.read && watch_general_number(model, operands.read->register_) == number;
+        bool is_store_of_it =
+            operands.read && watch_general_number(model, operands.read->register_) == number;
         bool is_load_of_it =
             operands.written && watch_general_number(model, operands.written->register_) == number;
         if (row->isa == isa_AARCH64 && !is_load_of_it && !is_store_of_it)
             variable = written_back(model, &operands);
-        return watch_general_number(model, variable.register_) == number ? variable : (struct watch_variable){0};
+        return watch_general_number(model, variable.register_) == number ? variable
+                                                                         : (struct watch_variable){0};
     }
     if (!operands.written || watch_general_number(model, operands.written->register_) != number)
         return variable;
@@ -90,15 +92,17 @@ static struct watch_variable step_of(const struct model *model, uint32_t encodin
         if (operands.reads || operands.address->index_register || operands.address->is_relative)
             return variable;
         variable.step = operands.address->displacement;
-    } else if ((adds || subtracts) && operands.reads == 1 && operands.immediates == 1 && !operands.read->value) {
+    } else if ((adds || subtracts) && operands.reads == 1 && operands.immediates == 1 &&
+               !operands.read->value) {
         variable.step = adds ? operands.immediate : (int64_t)(0 - (uint64_t)operands.immediate);
-    } else if ((operation == operation_INCREMENT || operation == operation_DECREMENT) && operands.reads == 1) {
+    } else if ((operation == operation_INCREMENT || operation == operation_DECREMENT) &&
+               operands.reads == 1) {
         variable.step = operation == operation_INCREMENT ? 1 : -1;
     } else {
         return variable;
     }
-    if (!from || watch_general_number(model, from) != number || model_register(model, from)->bits != written->bits ||
-        (written->bits != 32 && written->bits != 64))
+    if (!from || watch_general_number(model, from) != number ||
+        model_register(model, from)->bits != written->bits || (written->bits != 32 && written->bits != 64))
         return (struct watch_variable){0};
     variable.register_ = written->full;
     variable.bits = (uint8_t)written->bits;

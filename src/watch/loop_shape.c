@@ -27,7 +27,8 @@ static void add(struct array *array, uint32_t number)
 
 static void take_registers(struct loop_shape *shape, const struct model *model, uint32_t encoding)
 {
-    size_t i = array_first_not_below(&model->register_uses, 0, offsetof(struct register_use, encoding), encoding);
+    size_t i =
+        array_first_not_below(&model->register_uses, 0, offsetof(struct register_use, encoding), encoding);
     uint32_t written = 0;
     for (; i < model->register_uses.count; i++) {
         const struct register_use *use = model_register_use(model, (uint32_t)i);

@@ -9,9 +9,10 @@ struct loop_shape {
     struct array entries; /* of uint32_t: rows of edges, from outside */
     struct array exits;   /* rows of edges, to the outside */
     struct array backs;   /* rows of edges, to the header from inside */
-    uint32_t written, touched; /* general registers (watch/registers.h) that its instructions write; read or write */
-    uint32_t written_once;     /* by one instruction only */
-    bool has_calls;            /* calls and system calls */
+    uint32_t written,
+        touched; /* general registers (watch/registers.h) that its instructions write; read or write */
+    uint32_t written_once; /* by one instruction only */
+    bool has_calls;        /* calls and system calls */
     bool is_irreducible;
 };
 

@@ -1,8 +1,13 @@
 /* Points become windows, windows become islets.
 
-   A subject of which some point cannot be placed has no probe at all: half of a pair would count wrongly.  Its
+   A subject of which some point cannot be placed has no probe at all: half of a pair would count wrongly. Its
    points are taken out, and windows are made again, because windows are shared. */
 #include "watch/plan.h"
+
+#include "watch/loop_shape.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 static struct watch_subject *subject_of(struct watch_plan *plan, uint32_t number)
 {
@@ -44,7 +49,8 @@ static void free_modules(struct watch_plan *plan)
     plan->modules.count = 0;
 }
 
-static struct watch_module *module_for(struct watch_plan *plan, const struct watch_window *window, uint32_t number)
+static struct watch_module *module_for(struct watch_plan *plan, const struct watch_window *window,
+                                       uint32_t number)
 {
     struct watch_module *last =
         plan->modules.count ? ARRAY_AT(struct watch_module, &plan->modules, plan->modules.count - 1) : NULL;
@@ -88,13 +94,42 @@ static void drop_refused_points(struct watch_plan *plan)
     plan->points.count = kept;
 }
 
+/* Where a register counts, other probes must not use it: neither in the loop nor on the ways into it. */
+static void keep_reserved(struct watch_plan *plan)
+{
+    if (!plan->reserved.count)
+        return;
+    uint32_t *taken = memory_get(plan->model->blocks.count * sizeof *taken);
+    for (size_t i = 0; i < plan->reserved.count; i++) {
+        const struct watch_reserved *row = ARRAY_AT(struct watch_reserved, &plan->reserved, i);
+        struct loop_shape shape;
+        loop_shape_make(&shape, plan->model, row->loop);
+        for (size_t b = 0; b < shape.blocks.count; b++)
+            taken[*ARRAY_AT(uint32_t, &shape.blocks, b)] |= row->general;
+        for (size_t e = 0; e < shape.entries.count; e++)
+            taken[model_edge(plan->model, *ARRAY_AT(uint32_t, &shape.entries, e))->source] |= row->general;
+        loop_shape_free(&shape);
+    }
+    for (size_t i = 0; i < plan->points.count; i++) {
+        struct watch_point *point = ARRAY_AT(struct watch_point, &plan->points, i);
+        point->free.general &= ~taken[model_instruction(plan->model, point->instruction)->block];
+    }
+    free(taken);
+}
+
 void watch_place(struct watch_plan *plan)
 {
+    keep_reserved(plan);
     for (bool is_whole = false; !is_whole;) { /* every round but the last refuses a subject */
         free_modules(plan);
         watch_windows_free(&plan->windows);
         drop_refused_points(plan);
-        watch_windows_make(&plan->windows, plan->model, &plan->points);
+        struct array points =
+            ARRAY_OF(struct watch_point); /* windows take them; a next round needs them again */
+        memcpy(array_push_many(&points, plan->points.count), plan->points.data,
+               plan->points.count * sizeof(struct watch_point));
+        watch_windows_make(&plan->windows, plan->model, &points);
+        array_free(&points);
         is_whole = true;
         for (size_t i = 0; i < plan->windows.refused.count; i++) {
             const struct watch_refused *row = ARRAY_AT(struct watch_refused, &plan->windows.refused, i);

@@ -1,8 +1,8 @@
 /* Functions and call sites become subjects with points.
 
    A function is entered at one point, its first instruction, and left at every return and tail call.  Where a
-   jump inside the function leads back to that first instruction (a loop at the very start), the jump is moved,
-   too, and goes past the probe: it is not a call.
+   jump inside the function leads back to that first instruction (a loop at the very start), the jump is
+   moved, too, and goes past the probe: it is not a call.
 
    A call site is two points: before the call, and before the instruction behind it.  Other ways may lead to
    that instruction as well; an end without a beginning then means nothing (PROBE_IS_QUIET).  A call is never
@@ -24,7 +24,8 @@ void watch_plan_init(struct watch_plan *plan, struct model *model)
                                 .points = ARRAY_OF(struct watch_point),
                                 .tallies = ARRAY_OF(struct probe_plan_tally),
                                 .modules = ARRAY_OF(struct watch_module),
-                                .refused = ARRAY_OF(struct watch_refused)};
+                                .refused = ARRAY_OF(struct watch_refused),
+                                .reserved = ARRAY_OF(struct watch_reserved)};
 }
 
 uint32_t watch_add_subject(struct watch_plan *plan, const struct watch_subject *subject)
@@ -96,8 +97,8 @@ static void refuse(struct watch_plan *plan, uint32_t subject, uint32_t instructi
     ARRAY_AT(struct watch_subject, &plan->subjects, subject)->refusal = (uint8_t)why;
 }
 
-void watch_refuse_subject(struct watch_plan *plan, uint32_t subject, uint32_t instruction, enum watch_refusal why,
-                          size_t first_point)
+void watch_refuse_subject(struct watch_plan *plan, uint32_t subject, uint32_t instruction,
+                          enum watch_refusal why, size_t first_point)
 {
     plan->points.count = first_point;
     refuse(plan, subject, instruction, why);
@@ -175,12 +176,13 @@ void watch_plan_calls(struct watch_plan *plan, const uint32_t *calls, size_t cou
         const struct encoding *encoding = model_encoding(model, model_instruction(model, calls[i])->encoding);
         if (!call || call->instruction != calls[i] || encoding->flow != flow_CALL)
             continue;
-        struct watch_subject subject = {.kind = WATCH_CALL,
-                                        .program = model_function(model, call->caller)->program,
-                                        .function = call->caller,
-                                        .instruction = calls[i],
-                                        .callee = call->callee,
-                                        .how = {.kind = PROBE_SPAN, .flags = PROBE_IS_QUIET | PROBE_IS_OUTSIDE}};
+        struct watch_subject subject = {
+            .kind = WATCH_CALL,
+            .program = model_function(model, call->caller)->program,
+            .function = call->caller,
+            .instruction = calls[i],
+            .callee = call->callee,
+            .how = {.kind = PROBE_SPAN, .flags = PROBE_IS_QUIET | PROBE_IS_OUTSIDE}};
         uint32_t number = watch_add_subject(plan, &subject);
         add_clock(plan, number, calls[i], WATCH_BEFORE, PROBE_ENTER);
         bool is_last = calls[i] == watch_last_instruction(model_block(model, block));
@@ -208,4 +210,5 @@ void watch_plan_free(struct watch_plan *plan)
     array_free(&plan->points);
     array_free(&plan->tallies);
     array_free(&plan->refused);
+    array_free(&plan->reserved);
 }

@@ -48,8 +48,16 @@ struct watch_plan {
     uint64_t counter_count;
     struct watch_windows windows;
     struct array modules; /* of struct watch_module, by program */
-    struct array refused; /* of struct watch_refused: before windows were made; watch_place adds those of windows */
+    struct array
+        refused; /* of struct watch_refused: before windows were made; watch_place adds those of windows */
+    struct array reserved; /* of struct watch_reserved */
     bool keeps_all;
+};
+
+/* Registers that count the iterations of a loop: no other probe may use them from its entries to its exits.
+ */
+struct watch_reserved {
+    uint32_t loop, general;
 };
 
 struct watch_module {

@@ -14,6 +14,6 @@ struct watch_action watch_event(uint32_t subject, enum probe_event_kind kind, st
 bool watch_pass_by(struct watch_plan *plan, uint32_t subject, uint32_t function, uint32_t block,
                    bool (*is_inside)(const void *context, uint32_t block), const void *context);
 /* Takes back its points from first_point on: it has no probe, and this is why. */
-void watch_refuse_subject(struct watch_plan *plan, uint32_t subject, uint32_t instruction, enum watch_refusal why,
-                          size_t first_point);
+void watch_refuse_subject(struct watch_plan *plan, uint32_t subject, uint32_t instruction,
+                          enum watch_refusal why, size_t first_point);
 #endif

@@ -18,9 +18,9 @@ struct watch_point {
     uint32_t instruction; /* row of code */
     uint8_t where;
     uint8_t is_past_entry; /* TAKEN, with no action: the branch goes past the entry actions of its target */
-    uint8_t is_entry;      /* BEFORE: a branch that is past the entry leaves this action out; such come first */
-    uint32_t subject;      /* that it serves */
-    uint32_t order;        /* among points of the same place */
+    uint8_t is_entry; /* BEFORE: a branch that is past the entry leaves this action out; such come first */
+    uint32_t subject; /* that it serves */
+    uint32_t order;   /* among points of the same place */
     struct watch_action action;
     struct watch_free free;
 };

@@ -1,0 +1,305 @@
+/* Loops become subjects with points on the edges that enter and leave them.
+
+   Iterations are counted by something that moves: an induction variable, a register that the loop leaves
+   alone, or a word in memory; the latter two are moved by one at the start of every iteration, before the
+   first instruction of the header.  What they held at the entry is kept until the exit, where the difference
+   gives the iterations.  With a clock, or where the loop contains calls and so may be entered again before it
+   is left, both values are events and are paired later; without, the word is kept in the thread's counters
+   and the exit adds one to a histogram there: no event at all.
+
+   An iteration is what the source would count: a loop that tests its condition at the start goes through its
+   header once more than through its body, so an exit from the header does not count, unless the loop is that
+   one block.
+
+   An edge is a place of its own: the taken way of a branch, or what follows it.  Behind a call and in a jump
+   table there is no such place; then the block behind the edge serves, if all ways to it are alike, or if
+   those that are not can be led past the actions there. */
+#include "watch/induction.h"
+#include "watch/entry.h"
+#include "watch/free.h"
+#include "watch/plan_parts.h"
+#include "watch/registers.h"
+
+struct loop_probe {
+    struct watch_plan *plan;
+    struct watch_freedom *freedom;
+    const struct model *model;
+    struct loop_shape shape;
+    struct watch_variable variable;
+    uint8_t counting; /* enum watch_counting */
+    uint8_t counter_register;
+    uint32_t counter;     /* BY_MEMORY: the word that moves */
+    uint32_t kept, tally; /* without events: the word for the value at the entry, and the tally */
+    uint32_t subject;
+    bool has_clock, has_events;
+    uint64_t inverse;
+    uint8_t shift;
+};
+
+static struct watch_point *add_point(struct loop_probe *probe, uint32_t instruction, enum watch_where where)
+{
+    struct watch_point *point = watch_add_point(probe->plan, probe->subject, instruction, where);
+    point->free = watch_free_at(probe->freedom, instruction, where);
+    if (probe->counting == WATCH_BY_REGISTER)
+        point->free.general &= ~(1u << probe->counter_register);
+    return point;
+}
+
+/* The place of an edge: false if it has none of its own. */
+static bool place_of(const struct model *model, const struct edge *edge, uint32_t *instruction,
+                     enum watch_where *where)
+{
+    const struct block *source = model_block(model, edge->source);
+    *instruction = watch_last_instruction(source);
+    bool is_jump = source->ends == block_end_JUMP || source->ends == block_end_TAIL_CALL;
+    if (edge->kind == edge_kind_TAKEN || edge->kind == edge_kind_TAIL_CALL) {
+        *where = is_jump ? WATCH_BEFORE : WATCH_TAKEN;
+        return is_jump || source->ends == block_end_BRANCH;
+    }
+    *where = WATCH_AFTER;
+    return edge->kind == edge_kind_FALL &&
+           (source->ends == block_end_BRANCH || source->ends == block_end_FALL);
+}
+
+/* What counts, plus `steps` steps. */
+static struct watch_source value_of(const struct loop_probe *probe, int64_t steps)
+{
+    if (probe->counting == WATCH_BY_MEMORY)
+        return (struct watch_source){.kind = WATCH_COUNTER, .counter = probe->counter, .displacement = steps};
+    bool is_variable = probe->counting == WATCH_BY_VARIABLE;
+    int64_t distance = is_variable ? steps * probe->variable.step : steps;
+    uint8_t number =
+        is_variable ? watch_general_number(probe->model, probe->variable.register_) : probe->counter_register;
+    return (struct watch_source){.kind = distance ? WATCH_ADDRESS : WATCH_GENERAL,
+                                 .base = number,
+                                 .index = WATCH_NO_REGISTER,
+                                 .displacement = distance};
+}
+
+static void add_enter(struct loop_probe *probe, uint32_t instruction, enum watch_where where, bool is_entry)
+{
+    struct watch_source clock = {.kind = WATCH_CLOCK};
+    struct watch_action first = watch_event(probe->subject, PROBE_ENTER, clock);
+    struct watch_action second = watch_event(probe->subject, PROBE_START, value_of(probe, 0));
+    if (!probe->has_events)
+        second =
+            (struct watch_action){.kind = WATCH_KEEP, .counter = probe->kept, .source = value_of(probe, 0)};
+    for (unsigned i = probe->has_clock ? 0 : 1; i < 2; i++) {
+        struct watch_point *point = add_point(probe, instruction, where);
+        point->is_entry = is_entry;
+        point->action = i ? second : first;
+    }
+}
+
+static void add_leave(struct loop_probe *probe, uint32_t instruction, enum watch_where where, int bias)
+{
+    struct watch_source clock = {.kind = WATCH_CLOCK};
+    if (!probe->has_events) {
+        add_point(probe, instruction, where)->action = (struct watch_action){.kind = WATCH_TALLY,
+                                                                             .counter = probe->kept,
+                                                                             .tally = probe->tally,
+                                                                             .inverse = probe->inverse,
+                                                                             .shift = probe->shift,
+                                                                             .bias = (int8_t)bias,
+                                                                             .source = value_of(probe, 0)};
+        return;
+    }
+    add_point(probe, instruction, where)->action =
+        watch_event(probe->subject, PROBE_STOP, value_of(probe, bias));
+    if (probe->has_clock)
+        add_point(probe, instruction, where)->action = watch_event(probe->subject, PROBE_LEAVE, clock);
+}
+
+static bool is_in_loop(const void *context, uint32_t block)
+{
+    return loop_shape_has(context, block);
+}
+
+static bool add_entries(struct loop_probe *probe)
+{
+    const struct loop_shape *shape = &probe->shape;
+    bool is_placed = true;
+    uint32_t instruction;
+    enum watch_where where;
+    for (size_t i = 0; i < shape->entries.count; i++)
+        is_placed = is_placed &&
+                    place_of(probe->model, model_edge(probe->model, *ARRAY_AT(uint32_t, &shape->entries, i)),
+                             &instruction, &where);
+    if (!is_placed || !shape->entries.count) {
+        const struct block *header = model_block(probe->model, shape->header);
+        add_enter(probe, header->first_instruction, WATCH_BEFORE, true);
+        return watch_pass_by(probe->plan, probe->subject, shape->function, shape->header, is_in_loop, shape);
+    }
+    for (size_t i = 0; i < shape->entries.count; i++) {
+        place_of(probe->model, model_edge(probe->model, *ARRAY_AT(uint32_t, &shape->entries, i)),
+                 &instruction, &where);
+        add_enter(probe, instruction, where, false);
+    }
+    return true;
+}
+
+/* How many iterations more than `moves` there are at this exit: what counts moved once for every time through
+   the header, or as often as the variable's instruction was executed. */
+static int bias_of(const struct loop_probe *probe, const struct edge *exit)
+{
+    const struct loop_shape *shape = &probe->shape;
+    bool is_one_block = shape->blocks.count == 1;
+    int counts = exit->source == shape->header && !is_one_block ? 0 : 1; /* the last, partial iteration */
+    if (exit->source == shape->header && !is_one_block)
+        for (size_t i = 0; i < shape->backs.count; i++)
+            if (model_edge(probe->model, *ARRAY_AT(uint32_t, &shape->backs, i))->source == shape->header)
+                counts = 1;
+    if (probe->counting != WATCH_BY_VARIABLE)
+        return counts - 1;
+    return counts - watch_variable_moves_before(probe->model, shape, &probe->variable, exit->source);
+}
+
+/* All ways to a block come from the loop, with the same bias. */
+static bool is_reached_alike(const struct loop_probe *probe, const struct edge *exit)
+{
+    struct model_rows rows = watch_edges_of(probe->model, probe->shape.function);
+    for (uint32_t i = rows.first; i < rows.end; i++) {
+        const struct edge *edge = model_edge(probe->model, i);
+        if (edge->target == exit->target && edge->kind != edge_kind_EXCEPTION &&
+            (!loop_shape_has(&probe->shape, edge->source) || bias_of(probe, edge) != bias_of(probe, exit)))
+            return false;
+    }
+    return model_block(probe->model, exit->target)->function == probe->shape.function;
+}
+
+static bool has_exit_to(const struct loop_probe *probe, size_t before, uint32_t target)
+{
+    uint32_t instruction;
+    enum watch_where where;
+    for (size_t i = 0; i < before; i++) {
+        const struct edge *edge = model_edge(probe->model, *ARRAY_AT(uint32_t, &probe->shape.exits, i));
+        if (edge->target == target && !place_of(probe->model, edge, &instruction, &where))
+            return true;
+    }
+    return false;
+}
+
+static bool add_exits(struct loop_probe *probe)
+{
+    for (size_t i = 0; i < probe->shape.exits.count; i++) {
+        const struct edge *exit = model_edge(probe->model, *ARRAY_AT(uint32_t, &probe->shape.exits, i));
+        uint32_t instruction;
+        enum watch_where where;
+        if (place_of(probe->model, exit, &instruction, &where)) {
+            add_leave(probe, instruction, where, bias_of(probe, exit));
+        } else if (!is_reached_alike(probe, exit)) {
+            return false;
+        } else if (!has_exit_to(probe, i, exit->target)) {
+            instruction = model_block(probe->model, exit->target)->first_instruction;
+            add_leave(probe, instruction, WATCH_BEFORE, bias_of(probe, exit));
+        }
+    }
+    return true;
+}
+
+/* A register that is free at every entry and that the loop never touches stays free until it is left. */
+static bool find_free_register(struct loop_probe *probe)
+{
+    uint32_t free = ~probe->shape.touched;
+    uint32_t instruction;
+    enum watch_where where;
+    bool is_x86 = watch_isa_of(probe->model, probe->shape.function) == isa_X86_64;
+    if (probe->shape.has_calls || !probe->shape.entries.count)
+        return false;
+    for (size_t i = 0; i < probe->shape.entries.count; i++) {
+        const struct edge *entry = model_edge(probe->model, *ARRAY_AT(uint32_t, &probe->shape.entries, i));
+        if (!place_of(probe->model, entry, &instruction, &where))
+            return false;
+        free &= watch_free_at(probe->freedom, instruction, where).general;
+    }
+    free &= is_x86 ? 0xffef : 0x3fffffff; /* not the stack pointer; not x18 */
+    free &= is_x86 ? ~0u : ~(1u << 18);
+    for (probe->counter_register = 0; free; free >>= 1, probe->counter_register++)
+        if (free & 1)
+            return true;
+    return false;
+}
+
+static void choose_counting(struct loop_probe *probe)
+{
+    probe->variable = watch_find_variable(probe->model, &probe->shape);
+    probe->inverse = 1;
+    probe->shift = 0;
+    probe->counting = WATCH_BY_VARIABLE;
+    if (probe->variable.register_) {
+        watch_variable_division(&probe->variable, &probe->inverse, &probe->shift);
+    } else if (find_free_register(probe)) {
+        probe->counting = WATCH_BY_REGISTER;
+    } else {
+        probe->counting = WATCH_BY_MEMORY;
+        probe->counter = (uint32_t)probe->plan->counter_count++;
+    }
+}
+
+static void add_counting(struct loop_probe *probe)
+{
+    const struct block *header = model_block(probe->model, probe->shape.header);
+    if (probe->counting == WATCH_BY_VARIABLE)
+        return;
+    bool is_register = probe->counting == WATCH_BY_REGISTER;
+    add_point(probe, header->first_instruction, WATCH_BEFORE)->action =
+        (struct watch_action){.kind = is_register ? WATCH_INCREMENT : WATCH_COUNT,
+                              .register_ = probe->counter_register,
+                              .counter = probe->counter};
+    if (!is_register)
+        return;
+    struct watch_reserved *reserved = array_add(&probe->plan->reserved);
+    *reserved = (struct watch_reserved){.loop = probe->shape.loop, .general = 1u << probe->counter_register};
+}
+
+static void make_subject(struct loop_probe *probe)
+{
+    struct watch_subject subject = {
+        .kind = WATCH_LOOP,
+        .counting = probe->counting,
+        .program = model_function(probe->model, probe->shape.function)->program,
+        .function = probe->shape.function,
+        .loop = probe->shape.loop,
+        .instruction = model_block(probe->model, probe->shape.header)->first_instruction,
+        .how = {.kind = probe->has_events ? PROBE_LOOP : PROBE_COUNT_ONLY,
+                .flags = probe->counting == WATCH_BY_MEMORY ? PROBE_IS_CUMULATIVE : 0,
+                .inverse = probe->inverse,
+                .shift = probe->shift}};
+    probe->subject = watch_add_subject(probe->plan, &subject);
+    if (probe->has_events)
+        return;
+    probe->kept = (uint32_t)probe->plan->counter_count;
+    probe->tally = (uint32_t)probe->plan->tallies.count;
+    *(struct probe_plan_tally *)array_push(&probe->plan->tallies) =
+        (struct probe_plan_tally){.first = probe->kept + 1, .subject = probe->subject};
+    probe->plan->counter_count += 1 + PROBE_TALLY_WORDS;
+}
+
+static void plan_loop(struct watch_plan *plan, struct watch_freedom *freedom, uint32_t loop, bool uses_clock)
+{
+    struct loop_probe probe = {
+        .plan = plan, .freedom = freedom, .model = plan->model, .has_clock = uses_clock};
+    size_t first_point = plan->points.count, first_reserved = plan->reserved.count;
+    loop_shape_make(&probe.shape, plan->model, loop);
+    probe.has_events = uses_clock || probe.shape.has_calls;
+    choose_counting(&probe);
+    make_subject(&probe);
+    bool is_placed = !probe.shape.is_irreducible && add_entries(&probe) && add_exits(&probe);
+    add_counting(&probe);
+    if (!is_placed) {
+        plan->reserved.count = first_reserved;
+        watch_refuse_subject(plan, probe.subject,
+                             ARRAY_AT(struct watch_subject, &plan->subjects, probe.subject)->instruction,
+                             WATCH_NO_PLACE, first_point);
+    }
+    loop_shape_free(&probe.shape);
+}
+
+void watch_plan_loops(struct watch_plan *plan, const uint32_t *loops, size_t count, bool uses_clock)
+{
+    struct watch_freedom freedom;
+    watch_free_begin(&freedom, plan->model);
+    for (size_t i = 0; i < count; i++)
+        plan_loop(plan, &freedom, loops[i], uses_clock);
+    watch_free_end(&freedom);
+}
