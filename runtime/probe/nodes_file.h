@@ -12,6 +12,13 @@
                      to the identity of each event.  It is PROBE_NODE_UNKNOWN until the runtime sets it;
                      events with that identity belong to no subject and are passed over
 
+   Nodes use these symbols of the runtime, which it exports:
+
+     assay_probe_position   thread-local (initial-exec), PROBE_POSITION of plan_file.h
+     assay_probe_full       PROBE_ENTRY_FULL: changes no register but those that plan_file.h names
+     assay_probe_begin      void (void), called at the label of main: starts the runtime where its constructor
+                            has not (static programs)
+
    Texts are offsets from the start of the table, and end with 0; offset 0 is no text. */
 #ifndef PROBE_NODES_FILE_H
 #define PROBE_NODES_FILE_H
