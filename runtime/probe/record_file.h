@@ -7,9 +7,9 @@
    touched is zero.
 
    Events are 16 bytes.  Each thread writes them into its buffer (a segment); when it is full, and at the end,
-   the events are summarised into slots (segments of slots belong to threads, too) and the buffer is zeroed.
-   An event with identity 0 was not written.  Events that are left in a buffer belong behind what the slots
-   have: a reader summarises them by the same code (summary.c).
+   the events are summarised into slots (segments of slots belong to threads, too) and their identities are
+   zeroed one by one.  An event with identity 0 was not written.  Events that are left in a buffer belong
+   behind what the slots have: a reader summarises them by the same code (summary.c).
 
    Times of events are ticks of the clock (cntvct, rdtsc).  Times in slots and frames are net: in 1/64 ticks,
    and without the cost of probes, which is subtracted when a span ends.  Net of a span = 64 * (LEAVE - ENTER)
@@ -28,14 +28,15 @@ enum probe_event_kind {
     PROBE_LEAVE = 2, /* time */
     PROBE_START =
         3, /* value: a loop's variable or counter at its entry; follows ENTER if the loop has a clock */
-    PROBE_STOP = 4,  /* value: the same at its exit; followed by LEAVE if the loop has a clock */
-    PROBE_SEEN = 5,  /* value of a VALUE subject */
-    PROBE_TOUCH = 6, /* address of an ADDRESS subject */
+    PROBE_STOP = 4,    /* value: the same at its exit; followed by LEAVE if the loop has a clock */
+    PROBE_SEEN = 5,    /* value of a VALUE subject */
+    PROBE_TOUCH = 6,   /* address of an ADDRESS subject */
+    PROBE_TALLIED = 7, /* iterations of a COUNT_ONLY subject that were too many for its counters */
 };
 
 struct probe_event {
     uint32_t identity; /* (subject + 1) << 4 | kind */
-    uint32_t stack;    /* stack pointer >> 4, cut to 32 bits */
+    uint32_t stack;    /* stack pointer >> 3, cut to 32 bits */
     uint64_t value;
 };
 
@@ -65,7 +66,7 @@ struct probe_header {
     /* What probes cost, measured at the start, in 1/64 ticks: */
     uint64_t reading_cost;             /* between two readings of the clock with nothing between */
     uint64_t inner_cost;               /* part of a pair ENTER, LEAVE that the pair's own time contains */
-    uint64_t pair_cost;                /* a whole pair, as its caller sees it, summaries included */
+    uint64_t pair_cost;                /* a whole pair, as its caller sees it, without summaries */
     uint64_t value_cost;               /* an event without clock */
     uint32_t threads, flags;           /* PROBE_KEEP_ALL */
     uint64_t foreign_events;           /* of threads that did not come from pthread_create: not recorded */
@@ -81,10 +82,10 @@ enum probe_segment_kind {
                                    starts with struct probe_slot; subject_kind 0 ends them */
     PROBE_SEGMENT_EVENTS = 5,   /* PROBE_KEEP_ALL: events of a thread, in order, behind struct probe_segment;
                                    identity 0 ends them */
-    PROBE_SEGMENT_FRAMES =
-        6, /* open spans of a thread (struct probe_frame), behind struct probe_segment: stack 0 ends them */
+    PROBE_SEGMENT_FRAMES = 6,   /* struct probe_shadow: open spans of a thread on one of its stacks */
     PROBE_SEGMENT_SUBJECTS =
         7, /* struct probe_subjects: what the subjects are, where nodes in the code say it and no plan does */
+    PROBE_SEGMENT_UNUSED = 8, /* nothing: padding, or frames that moved to a larger segment */
 };
 
 struct probe_segment {
@@ -118,11 +119,13 @@ struct probe_module {
     uint32_t error_number, reserved;
 };
 
+/* A thread that starts after another has ended may go on with its records: then it has the same number. */
 struct probe_thread {
     struct probe_segment segment;
     uint32_t number, system_number;
     uint64_t buffer;                 /* offset in the file; PROBE_BUFFER_BYTES */
-    uint64_t start_ticks, end_ticks; /* end 0: it did not end */
+    uint64_t start_ticks, end_ticks; /* end: of the last event that was summarised; 0: none was */
+    uint64_t away;                   /* ticks spent summarising: times in frames and slots are without them */
     uint64_t events;                 /* summarised so far */
     uint64_t unpaired;               /* LEAVE without ENTER */
     uint64_t lost;                   /* events that could not be summarised, for want of memory */
@@ -197,9 +200,27 @@ struct probe_address_slot { /* PROBE_ADDRESS */
 
 struct probe_frame { /* a span that is open */
     uint32_t subject, stack;
-    uint64_t time;         /* ENTER, in ticks */
+    uint64_t time;         /* ENTER, in ticks without those away; PROBE_INHERITED: opened before the fork */
     int64_t inside;        /* net of spans inside */
     uint64_t cost;         /* of events inside, in 1/64 ticks */
     uint64_t start, inner; /* LOOP: value of START; iterations of inner entries */
+    uint64_t iterations;   /* LOOP, after STOP */
+    uint32_t state, reserved; /* enum probe_frame_state */
+};
+
+#define PROBE_INHERITED UINT64_MAX
+enum probe_frame_state {                          /* LOOP: bits */
+                         PROBE_FRAME_TIMED = 1,   /* it was opened by ENTER */
+                         PROBE_FRAME_STARTED = 2, /* START came */
+                         PROBE_FRAME_STOPPED = 4, /* STOP came */
+};
+
+/* The frames that are open on one of a thread's stacks, innermost last. */
+enum { PROBE_SHADOWS = 16 }; /* of a thread at most */
+struct probe_shadow {
+    struct probe_segment segment;
+    uint32_t number, depth; /* from 0; frames in use */
+    uint64_t used;          /* when it was used last: number of the event */
+    struct probe_frame frames[];
 };
 #endif
