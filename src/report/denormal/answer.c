@@ -52,7 +52,7 @@ static bool find_most(const struct denormal_view *view, const struct shown_run *
             double share = events > 0   ? sqlite3_column_double(statement, 1) / events
                            : others > 0 ? sqlite3_column_double(statement, 2) / others
                                         : 0;
-            *(i ? &most->place : &most->name) = denormal_column_text(statement, 0);
+            *(i ? &most->place : &most->name) = report_column_text(statement, 0);
             *(i ? &most->place_share : &most->share) = share;
         }
         sqlite3_finalize(statement);
@@ -73,7 +73,7 @@ static char *estimate_words(const struct shown_run *run, double count)
 {
     double unit = is_estimate(run) && count >= 100 ? pow(10, floor(log10(count)) - 1) : 1;
     /* More than a count can hold is cut off. */
-    return denormal_count_words((uint64_t)fmin(round(count / unit) * unit, 9e18));
+    return phrase_count((uint64_t)fmin(round(count / unit) * unit, 9e18));
 }
 
 static char *interval_words(const struct shown_run *run)
@@ -96,26 +96,26 @@ static void say_count(const struct shown_run *run, struct array *answer)
 {
     char *operations = estimate_words(run, (double)run->operand_events), *interval = interval_words(run);
     char *underflows = estimate_words(run, (double)run->underflow_events);
-    char *loads = denormal_count_words(run->loads), *stores = denormal_count_words(run->stores);
+    char *loads = phrase_count(run->loads), *stores = phrase_count(run->stores);
     const char *about = is_estimate(run) ? "About " : "";
     if (run->operand_events && !run->underflow_events)
-        denormal_say(answer, memory_format("%s%s operation%s had a denormal operand%s.", about, operations,
-                                           run->operand_events == 1 ? "" : "s", interval));
+        sentences_say(answer, memory_format("%s%s operation%s had a denormal operand%s.", about, operations,
+                                            run->operand_events == 1 ? "" : "s", interval));
     else if (run->underflow_events && !run->operand_events)
-        denormal_say(answer,
-                     memory_format("%s%s operation%s underflowed, and none had a denormal operand%s.", about,
-                                   underflows, run->underflow_events == 1 ? "" : "s", interval));
+        sentences_say(answer,
+                      memory_format("%s%s operation%s underflowed, and none had a denormal operand%s.", about,
+                                    underflows, run->underflow_events == 1 ? "" : "s", interval));
     else if (run->operand_events || run->underflow_events)
-        denormal_say(answer,
-                     memory_format("%s%s operation%s had a denormal operand, and %s underflowed%s.", about,
-                                   operations, run->operand_events == 1 ? "" : "s", underflows, interval));
+        sentences_say(answer,
+                      memory_format("%s%s operation%s had a denormal operand, and %s underflowed%s.", about,
+                                    operations, run->operand_events == 1 ? "" : "s", underflows, interval));
     else
-        denormal_say(answer, memory_format("Denormal values were only copied; no operation had one as "
-                                           "operand or result, so they cost nothing."));
+        sentences_say(answer, memory_format("Denormal values were only copied; no operation had one as "
+                                            "operand or result, so they cost nothing."));
     if (run->is_tracer && (run->loads || run->stores))
-        denormal_say(answer,
-                     memory_format("Floating-point instructions loaded %s denormal values and stored %s.",
-                                   loads, stores));
+        sentences_say(answer,
+                      memory_format("Floating-point instructions loaded %s denormal values and stored %s.",
+                                    loads, stores));
     free(operations);
     free(interval);
     free(underflows);
@@ -129,18 +129,18 @@ static bool say_where(const struct denormal_view *view, const struct shown_run *
     struct most most = {0};
     if (!find_most(view, run, &most, error))
         return false;
-    char *share = denormal_share_words(most.share), *line_share = denormal_share_words(most.place_share);
+    char *share = phrase_share(most.share), *line_share = phrase_share(most.place_share);
     char *part = most.share >= 1        ? memory_format("All of this")
                  : most.share >= 0.9995 ? memory_format("Nearly all of this")
                  : most.share >= 0.5    ? memory_format("Most of this (%s)", share)
                                         : memory_format("The largest part of this (%s)", share);
     if (most.name && most.place && most.place_share >= 1)
-        denormal_say(answer, memory_format("%s happens in %s, at %s.", part, most.name, most.place));
+        sentences_say(answer, memory_format("%s happens in %s, at %s.", part, most.name, most.place));
     else if (most.name && most.place && most.place_share >= LEAST_LINE)
-        denormal_say(answer, memory_format("%s happens in %s; the hottest line is %s (%s).", part, most.name,
-                                           most.place, line_share));
+        sentences_say(answer, memory_format("%s happens in %s; the hottest line is %s (%s).", part, most.name,
+                                            most.place, line_share));
     else if (most.name)
-        denormal_say(answer, memory_format("%s happens in %s.", part, most.name));
+        sentences_say(answer, memory_format("%s happens in %s.", part, most.name));
     free(part);
     free(share);
     free(line_share);
@@ -165,14 +165,14 @@ static bool say_phases(const struct denormal_view *view, const struct shown_run 
     long long last = state == 1 ? sqlite3_column_int64(statement, 1) : 0;
     long long all = state == 1 ? sqlite3_column_int64(statement, 4) : 0;
     if (first && all > 1) {
-        char *start = denormal_time_words(sqlite3_column_double(statement, 2));
-        char *end = denormal_time_words(sqlite3_column_double(statement, 3));
+        char *start = phrase_seconds(sqlite3_column_double(statement, 2));
+        char *end = phrase_seconds(sqlite3_column_double(statement, 3));
         if (first == last)
-            denormal_say(answer, memory_format("They occur only in phase %lld of %lld, from %s to %s.", first,
-                                               all, start, end));
+            sentences_say(answer, memory_format("They occur only in phase %lld of %lld, from %s to %s.",
+                                                first, all, start, end));
         else
-            denormal_say(answer, memory_format("They occur in phases %lld to %lld of %lld, from %s to %s.",
-                                               first, last, all, start, end));
+            sentences_say(answer, memory_format("They occur in phases %lld to %lld of %lld, from %s to %s.",
+                                                first, last, all, start, end));
         free(start);
         free(end);
     }
@@ -196,17 +196,17 @@ static bool say_arrays(const struct denormal_view *view, const struct shown_run 
     int state = -1;
     sqlite3_stmt *statement = denormal_ask(view, sql, run->id, MOST_NAMED_ARRAYS, error);
     while (statement && count < MOST_NAMED_ARRAYS && (state = report_step(statement, error)) == 1) {
-        names[count++] = denormal_column_text(statement, 0);
+        names[count++] = report_column_text(statement, 0);
         all = (uint64_t)sqlite3_column_int64(statement, 1);
     }
     sqlite3_finalize(statement);
-    char *arrays = denormal_count_words(all);
+    char *arrays = phrase_count(all);
     if (count == 1)
-        denormal_say(answer, memory_format("They are in the array %s.", names[0]));
+        sentences_say(answer, memory_format("They are in the array %s.", names[0]));
     else if (count)
-        denormal_say(answer,
-                     memory_format("They are in %s arrays, most in %s%s%s and %s.", arrays, names[0],
-                                   count > 2 ? ", " : "", count > 2 ? names[1] : "", names[count - 1]));
+        sentences_say(answer,
+                      memory_format("They are in %s arrays, most in %s%s%s and %s.", arrays, names[0],
+                                    count > 2 ? ", " : "", count > 2 ? names[1] : "", names[count - 1]));
     free(arrays);
     for (size_t i = 0; i < count; i++)
         free(names[i]);
@@ -228,33 +228,33 @@ static void say_cost(const struct shown_run *run, struct array *answer)
     if (!run->operand_events && !run->underflow_events)
         return;
     if (!isfinite(run->extra_seconds)) {
-        denormal_say(
+        sentences_say(
             answer,
             memory_format(
                 "Cost unknown: the penalty of denormals was not measured on the processor of this run."));
         return;
     }
-    char *extra = denormal_time_words(run->extra_seconds), *seconds = denormal_time_words(run->seconds);
+    char *extra = phrase_seconds(run->extra_seconds), *seconds = phrase_seconds(run->seconds);
     if (run->is_sampled && run->seconds > 0) {
-        char *share = denormal_share_words(run->extra_seconds / run->seconds);
-        denormal_say(answer, memory_format("They cost about %s of CPU time, %s of the run's %s.", extra,
-                                           share, seconds));
+        char *share = phrase_share(run->extra_seconds / run->seconds);
+        sentences_say(answer, memory_format("They cost about %s of CPU time, %s of the run's %s.", extra,
+                                            share, seconds));
         free(share);
         if (hardly_matters(run))
-            denormal_say(
+            sentences_say(
                 answer,
                 memory_format(
                     "So denormals hardly matter for the time of this run; nothing needs to be changed."));
     } else {
-        denormal_say(answer,
-                     memory_format("Outside the profiler or tracer they cost about %s of CPU time (this run "
-                                   "took %s, most likely much longer than the program alone).",
-                                   extra, seconds));
+        sentences_say(answer,
+                      memory_format("Outside the profiler or tracer they cost about %s of CPU time (this run "
+                                    "took %s, most likely much longer than the program alone).",
+                                    extra, seconds));
     }
     if (run->unknown_events) {
-        char *count = denormal_count_words(run->unknown_events);
-        denormal_say(answer,
-                     memory_format("%s of the operations are not included: their cost is unknown.", count));
+        char *count = phrase_count(run->unknown_events);
+        sentences_say(answer,
+                      memory_format("%s of the operations are not included: their cost is unknown.", count));
         free(count);
     }
     free(extra);
@@ -263,26 +263,27 @@ static void say_cost(const struct shown_run *run, struct array *answer)
 
 static void say_nothing_met(const struct shown_run *run, struct array *answer)
 {
-    char *seconds = denormal_time_words(run->seconds), *integers = denormal_count_words(run->integers);
-    char *near = denormal_count_words(run->near);
-    denormal_say(answer, memory_format("No denormal numbers occurred."));
+    char *seconds = phrase_seconds(run->seconds), *integers = phrase_count(run->integers);
+    char *near = phrase_count(run->near);
+    sentences_say(answer, memory_format("No denormal numbers occurred."));
     const char *apart = run->limits ? ", except what is listed below as not seen" : "";
-    denormal_say(answer,
-                 run->is_tracer
-                     ? memory_format("The tracer saw every load, store and floating-point operation of the "
-                                     "run (%s under the tracer)%s.",
-                                     seconds, apart)
-                     : memory_format("Traps watched every floating-point instruction of the run for %s%s.",
-                                     seconds, apart));
-    denormal_say(answer, memory_format("So %s denormals cost nothing; other input may differ.",
-                                       run->limits ? "in what was seen" : "with this input"));
+    sentences_say(answer,
+                  run->is_tracer
+                      ? memory_format("The tracer saw every load, store and floating-point operation of the "
+                                      "run (%s under the tracer)%s.",
+                                      seconds, apart)
+                      : memory_format("Traps watched every floating-point instruction of the run for %s%s.",
+                                      seconds, apart));
+    sentences_say(answer, memory_format("So %s denormals cost nothing; other input may differ.",
+                                        run->limits ? "in what was seen" : "with this input"));
     if (run->integers)
-        denormal_say(answer, memory_format("Integers stored in floating-point arrays were read or written %s "
-                                           "times; their bits look like denormals, but they cost nothing.",
-                                           integers));
+        sentences_say(answer,
+                      memory_format("Integers stored in floating-point arrays were read or written %s "
+                                    "times; their bits look like denormals, but they cost nothing.",
+                                    integers));
     if (run->near)
-        denormal_say(answer, memory_format("%s results were within %lld binades of the denormal range.", near,
-                                           (long long)run->binades));
+        sentences_say(answer, memory_format("%s results were within %lld binades of the denormal range.",
+                                            near, (long long)run->binades));
     free(seconds);
     free(integers);
     free(near);
@@ -321,8 +322,8 @@ static bool say_all_births(const struct denormal_view *view, const struct shown_
     uint64_t places = state == 1 ? (uint64_t)sqlite3_column_int64(statement, 0) : 0;
     sqlite3_finalize(statement);
     if (places > 1) {
-        char *count = denormal_count_words(places);
-        denormal_say(
+        char *count = phrase_count(places);
+        sentences_say(
             changes,
             memory_format("They arise in %s places; storing 0 in all of these would remove all of them.",
                           count));
@@ -346,20 +347,20 @@ static bool say_best_change(const struct denormal_view *view, const struct shown
     char *removed = denormal_removal_words(share);
     const char *weak = share < LEAST_REMOVED ? "No single change removes most of them; the best one: " : "";
     if (!words.maker)
-        denormal_say(changes,
-                     memory_format("%s%ctoring 0 instead of tiny numbers where they come into the program "
-                                   "(input, constants) would remove %s of the operations on denormals.",
-                                   weak, *weak ? 's' : 'S', removed));
+        sentences_say(changes,
+                      memory_format("%s%ctoring 0 instead of tiny numbers where they come into the program "
+                                    "(input, constants) would remove %s of the operations on denormals.",
+                                    weak, *weak ? 's' : 'S', removed));
     else if (words.place)
-        denormal_say(changes,
-                     memory_format("%s%ctoring 0 instead of a denormal result at %s (in %s) would remove %s "
-                                   "of the operations on denormals.",
-                                   weak, *weak ? 's' : 'S', words.place, words.maker, removed));
+        sentences_say(changes,
+                      memory_format("%s%ctoring 0 instead of a denormal result at %s (in %s) would remove %s "
+                                    "of the operations on denormals.",
+                                    weak, *weak ? 's' : 'S', words.place, words.maker, removed));
     else
-        denormal_say(changes,
-                     memory_format("%s%ctoring 0 instead of the denormal results of %s would remove %s of "
-                                   "the operations on denormals.",
-                                   weak, *weak ? 's' : 'S', words.maker, removed));
+        sentences_say(changes,
+                      memory_format("%s%ctoring 0 instead of the denormal results of %s would remove %s of "
+                                    "the operations on denormals.",
+                                    weak, *weak ? 's' : 'S', words.maker, removed));
     free(removed);
     denormal_free_birth(&words);
     return !*weak || say_all_births(view, run, changes, error);
@@ -394,7 +395,7 @@ static bool say_flushing(const struct denormal_view *view, const struct shown_ru
     if (!find_surroundings(view, run->id, isa, &is_fortran, error))
         return false;
     if (!run->is_tracer)
-        denormal_say(
+        sentences_say(
             changes,
             memory_format(
                 "`assay denormals trace` finds where they arise, and how many a change there would remove."));
@@ -404,7 +405,7 @@ static bool say_flushing(const struct denormal_view *view, const struct shown_ru
         : is_arm   ? "the FZ bit of the FPCR register at the start of each thread"
                    : "`_MM_SET_FLUSH_ZERO_MODE(_MM_FLUSH_ZERO_ON)` and "
                      "`_MM_SET_DENORMALS_ZERO_MODE(_MM_DENORMALS_ZERO_ON)` at the start of each thread";
-    denormal_say(
+    sentences_say(
         changes,
         memory_format("%s the processor can flush all of them to zero: link the program with -ffast-math, or "
                       "set %s.%s Then x - y can be 0 although x and y differ, and sums of many tiny numbers "
@@ -431,8 +432,8 @@ bool denormal_answer(const struct denormal_view *view, const struct shown_run *r
     if (done && (run->operand_events || run->underflow_events) && !hardly_matters(run))
         done = say_best_change(view, run, changes, error) && say_flushing(view, run, changes, error);
     if (!done) {
-        denormal_free_sentences(answer);
-        denormal_free_sentences(changes);
+        sentences_free(answer);
+        sentences_free(changes);
     }
     return done;
 }

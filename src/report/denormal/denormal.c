@@ -8,6 +8,7 @@
    the tables that most people need. --top shows all runs and all tables. */
 #include "report/denormal/parts.h"
 
+#include "report/common/paper.h"
 #include "report/common/rows.h"
 #include "report/common/text.h"
 #include "report/common/wrap.h"
@@ -27,59 +28,25 @@ enum {
 
 struct denormal_text {
     const struct denormal_view *view;
-    struct report_style style;
-    FILE *out;
-    size_t width;
+    struct paper paper;
     bool has_penalties; /* already shown */
 };
-
-static void print_title(const struct denormal_text *text, const char *title)
-{
-    fprintf(text->out, "\n%s%s%s\n", report_ink(&text->style, ink_BOLD), title,
-            report_ink(&text->style, ink_PLAIN));
-}
 
 static void print_heading(const struct denormal_text *text, const struct shown_run *run)
 {
     char *command =
         text_safe(run->command ? run->command : "a run", strlen(run->command ? run->command : "a run"));
-    char *seconds = denormal_time_words(run->seconds), *end = denormal_end_words(run);
+    char *seconds = phrase_seconds(run->seconds), *end = phrase_end(run->exit_status, run->end_signal);
     char *cut = text_cut(command, LONGEST_HEADING, false, true);
-    fprintf(text->out, "%sDenormals: %s%s\n", report_ink(&text->style, ink_BOLD), cut,
-            report_ink(&text->style, ink_PLAIN));
+    fprintf(text->paper.out, "%sDenormals: %s%s\n", report_ink(&text->paper.style, ink_BOLD), cut,
+            report_ink(&text->paper.style, ink_PLAIN));
     free(cut);
-    wrap_say(text->out, 0, text->width, "%s, %s; process %lld, %s, %s; on %s", run->tool ? run->tool : "?",
-             run->mode ? run->mode : "?", (long long)run->process, seconds, end,
+    wrap_say(text->paper.out, 0, text->paper.width, "%s, %s; process %lld, %s, %s; on %s",
+             run->tool ? run->tool : "?", run->mode ? run->mode : "?", (long long)run->process, seconds, end,
              run->processor ? run->processor : "an unknown processor");
     free(command);
     free(seconds);
     free(end);
-}
-
-static void print_paragraph(const struct denormal_text *text, const struct array *sentences)
-{
-    char *all = NULL;
-    size_t size = 0;
-    FILE *paragraph = open_memstream(&all, &size);
-    for (size_t i = 0; i < sentences->count; i++)
-        fprintf(paragraph, "%s%s", i ? " " : "", *ARRAY_AT(char *, sentences, i));
-    fclose(paragraph);
-    if (*all)
-        wrap_say(text->out, 0, text->width, "%s", all);
-    free(all);
-}
-
-static void print_list(const struct denormal_text *text, const char *title, const struct array *sentences)
-{
-    if (!sentences->count)
-        return;
-    print_title(text, title);
-    for (size_t i = 0; i < sentences->count; i++) {
-        char *safe = text_safe(*ARRAY_AT(char *, sentences, i), strlen(*ARRAY_AT(char *, sentences, i)));
-        fputs("- ", text->out);
-        wrap_print(text->out, safe, 2, 2, text->width);
-        free(safe);
-    }
 }
 
 static bool print_limits(const struct denormal_text *text, const struct denormal_section *section,
@@ -91,80 +58,35 @@ static bool print_limits(const struct denormal_text *text, const struct denormal
         return false;
     while ((state = report_step(statement, error)) == 1) {
         const char *limit = (const char *)sqlite3_column_text(statement, 0);
-        char *safe = text_safe(limit ? limit : "", limit ? strlen(limit) : 0);
-        char *count = denormal_count_words((uint64_t)sqlite3_column_int64(statement, 1));
+        char *count = phrase_count((uint64_t)sqlite3_column_int64(statement, 1));
         bool is_counted = sqlite3_column_type(statement, 1) != SQLITE_NULL;
-        char *line = is_counted ? memory_format("%s (%s)", safe, count) : memory_format("%s", safe);
-        fputs("- ", text->out);
-        wrap_print(text->out, line, 2, 2, text->width);
+        char *line = is_counted ? memory_format("%s (%s)", limit ? limit : "", count)
+                                : memory_format("%s", limit ? limit : "");
+        paper_item(&text->paper, line);
         free(line);
-        free(safe);
         free(count);
     }
     sqlite3_finalize(statement);
     return state == 0;
 }
 
-/* The table of a query as text, to be freed; *shown: its rows. */
-static bool make_table(const struct denormal_text *text, const char *sql, int bars, int64_t run, int64_t most,
-                       char **table, uint64_t *shown, struct error *error)
-{
-    size_t size = 0;
-    sqlite3_stmt *statement = denormal_ask(text->view, sql, run, most, error);
-    if (!statement)
-        return false;
-    FILE *out = open_memstream(table, &size);
-    bool done = report_table(statement, &text->style, bars, out, shown, error);
-    fclose(out);
-    sqlite3_finalize(statement);
-    if (!done) {
-        free(*table);
-        *table = NULL;
-    }
-    return done;
-}
-
-static void print_below_table(const struct denormal_text *text, const char *note, uint64_t left)
-{
-    fputs(report_ink(&text->style, ink_DIM), text->out);
-    if (left) {
-        char *count = denormal_count_words(left);
-        fprintf(text->out, "… and %s more\n", count);
-        free(count);
-    }
-    if (note)
-        wrap_say(text->out, 0, text->width, "%s", note);
-    fputs(report_ink(&text->style, ink_PLAIN), text->out);
-}
-
 static bool print_section(const struct denormal_text *text, const struct denormal_section *section,
                           const struct shown_run *run, struct error *error)
 {
-    bool is_brief = text->view->is_brief, done = true;
-    const char *sql = is_brief && section->brief_sql ? section->brief_sql : section->sql;
+    bool is_brief = text->view->is_brief;
     int64_t most = !text->view->top                           ? -1
                    : is_brief && text->view->top > BRIEF_ROWS ? BRIEF_ROWS
                                                               : (int64_t)text->view->top;
-    char *table = NULL;
-    uint64_t shown = 0;
     if (!strcmp(section->name, "limits")) {
         if (run->limits)
-            print_title(text, section->title);
+            paper_title(&text->paper, section->title);
         return !run->limits || print_limits(text, section, run->id, -1, error);
     }
-    if (!make_table(text, sql, section->bars, run->id, most, &table, &shown, error))
-        return false;
-    uint64_t all = shown;
-    /* Only a full table may have more rows; counting them takes another query. */
-    if (shown && most >= 0 && shown == (uint64_t)most)
-        done = denormal_count_rows(text->view, sql, run->id, &all, error);
-    if (done && shown) {
-        print_title(text, section->title);
-        fputs(table, text->out);
-        print_below_table(text, denormal_note(section, run), all - shown);
-    }
-    free(table);
-    return done;
+    struct paper_table table = {.title = section->title,
+                                .note = denormal_note(section, run),
+                                .sql = is_brief && section->brief_sql ? section->brief_sql : section->sql,
+                                .bars = section->bars};
+    return paper_print_table(&text->paper, &table, run->id, most, error);
 }
 
 /* Whether most of it has source lines; otherwise instructions are shown. */
@@ -213,27 +135,27 @@ static bool print_run(struct denormal_text *text, const struct shown_run *run, s
         return false;
     bool done = denormal_story(text->view, run, &story, error);
     print_heading(text, run);
-    putc('\n', text->out);
-    print_paragraph(text, &answer);
-    print_list(text, "What to change", &changes);
+    putc('\n', text->paper.out);
+    paper_paragraph(&text->paper, &answer);
+    paper_list(&text->paper, "What to change", &changes);
     if (done) {
-        print_list(text, "The story", &story);
-        denormal_free_sentences(&story);
+        paper_list(&text->paper, "The story", &story);
+        sentences_free(&story);
     }
-    denormal_free_sentences(&answer);
-    denormal_free_sentences(&changes);
+    sentences_free(&answer);
+    sentences_free(&changes);
     return done && print_sections(text, run, error);
 }
 
 static void print_more(const struct denormal_text *text, bool has_maps)
 {
-    fputs(report_ink(&text->style, ink_DIM), text->out);
-    putc('\n', text->out);
-    wrap_say(text->out, 0, text->width,
+    fputs(report_ink(&text->paper.style, ink_DIM), text->paper.out);
+    putc('\n', text->paper.out);
+    wrap_say(text->paper.out, 0, text->paper.width,
              "--top 20 shows all tables (instructions, loops, %s, …); --html writes a page%s.",
              has_maps ? "origins, births" : "samples with their stacks",
              has_maps ? ", --maps writes pictures of the arrays" : "");
-    fputs(report_ink(&text->style, ink_PLAIN), text->out);
+    fputs(report_ink(&text->paper.style, ink_PLAIN), text->paper.out);
 }
 
 static uint64_t events_of(const struct shown_run *run)
@@ -260,25 +182,24 @@ static void print_lesser(const struct denormal_text *text, const struct array *r
                          size_t count)
 {
     size_t told = count < text->view->top ? count : text->view->top;
-    print_title(text, "Other processes with denormals");
+    paper_title(&text->paper, "Other processes with denormals");
     for (size_t i = first; i < first + told; i++) {
         const struct shown_run *run = *ARRAY_AT(const struct shown_run *, ranked, i);
-        char *operations = denormal_count_words(run->operand_events);
-        char *underflows = denormal_count_words(run->underflow_events);
+        char *operations = phrase_count(run->operand_events);
+        char *underflows = phrase_count(run->underflow_events);
         char *command =
             text_safe(run->command ? run->command : "?", strlen(run->command ? run->command : "?"));
         char *cut = text_cut(command, LONGEST_COMMAND, false, true);
         char *line = memory_format("%s: operands %s, underflows %s (run %lld, process %lld)", cut, operations,
                                    underflows, (long long)run->id, (long long)run->process);
-        fputs("- ", text->out);
-        wrap_print(text->out, line, 2, 2, text->width);
+        paper_item(&text->paper, line);
         free(operations);
         free(underflows);
         free(command);
         free(cut);
         free(line);
     }
-    print_below_table(text, NULL, count - told);
+    paper_below_table(&text->paper, NULL, count - told);
 }
 
 /* "sh, seq and 3 more programs": of processes without denormals. */
@@ -298,7 +219,7 @@ static char *quiet_programs(const struct array *ranked, size_t first)
         if (n < names.count || names.count > MOST_COMPARED)
             free(name);
         else
-            denormal_say(&names, name);
+            sentences_say(&names, name);
     }
     FILE *out = open_memstream(&text, &size);
     for (; told < names.count && told < MOST_NAMED; told++)
@@ -306,7 +227,7 @@ static char *quiet_programs(const struct array *ranked, size_t first)
     if (told < names.count)
         fputs(" and others", out);
     fclose(out);
-    denormal_free_sentences(&names);
+    sentences_free(&names);
     return text;
 }
 
@@ -318,10 +239,10 @@ static void print_quiet(const struct denormal_text *text, const struct array *ra
         blind += (*ARRAY_AT(const struct shown_run *, ranked, i))->limits > 0;
     if (!all)
         return;
-    char *count = denormal_count_words(all), *programs = quiet_programs(ranked, first);
-    char *unseen = denormal_count_words(blind);
-    putc('\n', text->out);
-    wrap_say(text->out, 0, text->width, "%s other process%s had none%s%s%s%s%s%s.", count,
+    char *count = phrase_count(all), *programs = quiet_programs(ranked, first);
+    char *unseen = phrase_count(blind);
+    putc('\n', text->paper.out);
+    wrap_say(text->paper.out, 0, text->paper.width, "%s other process%s had none%s%s%s%s%s%s.", count,
              all == 1 ? "" : "es", *programs ? " (" : "", programs, *programs ? ")" : "",
              blind ? "; in " : "", blind ? unseen : "", blind ? " something went unseen (see --top)" : "");
     free(count);
@@ -345,7 +266,7 @@ static bool print_runs_briefly(struct denormal_text *text, const struct array *r
     qsort(ranked.data, ranked.count, ranked.width, compare_runs);
     size_t told = loud > MOST_SHOWN ? MOST_SHOWN : loud ? loud : 1;
     for (size_t i = 0; done && i < told; i++) {
-        fputs(i ? "\n\n" : "", text->out);
+        fputs(i ? "\n\n" : "", text->paper.out);
         done = print_run(text, *ARRAY_AT(const struct shown_run *, &ranked, i), error);
     }
     if (done && loud > told)
@@ -362,10 +283,8 @@ bool report_denormal_text(const struct denormal_view *view, const struct report_
                           struct error *error)
 {
     struct array runs = {0};
-    struct denormal_text text = {.view = view, .style = *style, .out = out};
-    text.style.is_brief = text.style.groups_digits = true;
-    text.style.demangle = false; /* names come as they are shown */
-    text.width = !style->width ? WRAP_USUAL_WIDTH : style->width > WRAP_WIDEST ? WRAP_WIDEST : style->width;
+    struct asked asked = denormal_asked(view);
+    struct denormal_text text = {.view = view, .paper = paper_begin(&asked, style, out)};
     bool done = denormal_begin(view, error) && denormal_find_runs(view, &runs, error);
     if (done && view->is_brief)
         done = print_runs_briefly(&text, &runs, error);

@@ -6,6 +6,7 @@
 
 #include "report/common/drawing.h"
 #include "report/common/html.h"
+#include "report/common/html_table.h"
 #include "report/common/rows.h"
 
 #include <stdlib.h>
@@ -32,7 +33,7 @@ static void print_fact(const struct denormal_page *page, const char *name, const
 
 static void print_facts(const struct denormal_page *page, const struct shown_run *run)
 {
-    char *seconds = denormal_time_words(run->seconds), *end = denormal_end_words(run);
+    char *seconds = phrase_seconds(run->seconds), *end = phrase_end(run->exit_status, run->end_signal);
     char *tool = memory_format("%s, %s", run->tool ? run->tool : "?", run->mode ? run->mode : "?");
     char *time = memory_format("%s under the %s, process %lld, %s", seconds, run->tool ? run->tool : "?",
                                (long long)run->process, end);
@@ -129,109 +130,18 @@ static bool print_story(const struct denormal_page *page, const struct shown_run
     bool done = print_graph(page, run, error);
     if (story.count)
         fputs("</section>\n", page->out);
-    denormal_free_sentences(&story);
+    sentences_free(&story);
     return done;
 }
 
-struct page_column {
-    bool is_figure, is_used, is_code, is_stack;
-};
-
-/* Which columns hold numbers, and which are not empty; *largest: of the column drawn as bars. */
-static bool look_at_columns(sqlite3_stmt *statement, const struct denormal_section *section,
-                            struct page_column *columns, int count, double *largest, struct error *error)
-{
-    static const char *const code[] = {"function", "place", "instruction", "stack", "mnemonic",
-                                       "name",     "to",    "from",        "in"};
-    int state;
-    for (int i = 0; i < count; i++) {
-        columns[i].is_figure = true;
-        columns[i].is_stack = !strcmp(sqlite3_column_name(statement, i), "stack");
-        for (size_t c = 0; c < sizeof code / sizeof *code; c++)
-            columns[i].is_code |= !strcmp(sqlite3_column_name(statement, i), code[c]);
-    }
-    while ((state = report_step(statement, error)) == 1) {
-        for (int i = 0; i < count; i++) {
-            int type = sqlite3_column_type(statement, i);
-            columns[i].is_used |= type != SQLITE_NULL;
-            columns[i].is_figure &= type == SQLITE_NULL || type == SQLITE_INTEGER || type == SQLITE_FLOAT;
-        }
-        if (section->bars >= 0 && sqlite3_column_double(statement, section->bars) > *largest)
-            *largest = sqlite3_column_double(statement, section->bars);
-    }
-    sqlite3_reset(statement);
-    return state == 0;
-}
-
-static void print_cell(const struct denormal_page *page, sqlite3_stmt *statement, int column,
-                       const struct page_column *it)
-{
-    fprintf(page->out, "<td%s>",
-            it->is_figure  ? " class=\"figure\""
-            : it->is_stack ? " class=\"text calls\""
-            : it->is_code  ? " class=\"text\""
-                           : "");
-    switch (sqlite3_column_type(statement, column)) {
-    case SQLITE_INTEGER:
-        if (sqlite3_column_int64(statement, column) < 0)
-            fprintf(page->out, "%lld", (long long)sqlite3_column_int64(statement, column));
-        else
-            html_count(page->out, (uint64_t)sqlite3_column_int64(statement, column));
-        break;
-    case SQLITE_FLOAT:
-        fprintf(page->out, "%.6g", sqlite3_column_double(statement, column));
-        break;
-    case SQLITE_NULL:
-        break;
-    default:
-        html_string(page->out, (const char *)sqlite3_column_text(statement, column));
-    }
-    fputs("</td>", page->out);
-}
-
-static bool print_rows(const struct denormal_page *page, sqlite3_stmt *statement,
-                       const struct denormal_section *section, struct error *error)
-{
-    int count = sqlite3_column_count(statement), state;
-    struct page_column *columns = memory_get((size_t)count * sizeof *columns);
-    double largest = 0;
-    bool done = look_at_columns(statement, section, columns, count, &largest, error);
-    fputs("<div class=\"wide\"><table class=\"loops sortable\">\n<thead><tr>", page->out);
-    for (int i = 0; done && i < count; i++)
-        if (columns[i].is_used) {
-            fprintf(page->out, "<th scope=\"col\"%s>", columns[i].is_figure ? " class=\"figure\"" : "");
-            html_string(page->out, sqlite3_column_name(statement, i));
-            fputs("</th>", page->out);
-        }
-    fputs(section->bars >= 0 ? "<th class=\"room\"></th></tr></thead>\n<tbody>\n"
-                             : "</tr></thead>\n<tbody>\n",
-          page->out);
-    while (done && (state = report_step(statement, error)) != 0) {
-        if (state < 0) {
-            done = false;
-            break;
-        }
-        fputs("<tr>", page->out);
-        for (int i = 0; i < count; i++)
-            if (columns[i].is_used)
-                print_cell(page, statement, i, &columns[i]);
-        if (section->bars >= 0) {
-            fputs("<td class=\"room\">", page->out);
-            html_bar(page->out, "",
-                     largest > 0 ? sqlite3_column_double(statement, section->bars) / largest : 0);
-            fputs("</td>", page->out);
-        }
-        fputs("</tr>\n", page->out);
-    }
-    fputs("</tbody></table></div>\n", page->out);
-    free(columns);
-    return done;
-}
-
-static bool print_limits(const struct denormal_page *page, sqlite3_stmt *statement, struct error *error)
+static bool print_limits(const struct denormal_page *page, const struct denormal_section *section,
+                         const struct shown_run *run, struct error *error)
 {
     int state;
-    fputs("<ul class=\"story\">\n", page->out);
+    sqlite3_stmt *statement = run->limits ? denormal_ask(page->view, section->sql, run->id, -1, error) : NULL;
+    if (!statement)
+        return !run->limits;
+    fprintf(page->out, "<section class=\"loops told\">\n<h2>%s</h2>\n<ul class=\"story\">\n", section->title);
     while ((state = report_step(statement, error)) == 1) {
         fputs("<li>", page->out);
         html_string(page->out, (const char *)sqlite3_column_text(statement, 0));
@@ -242,37 +152,23 @@ static bool print_limits(const struct denormal_page *page, sqlite3_stmt *stateme
         }
         fputs("</li>\n", page->out);
     }
-    fputs("</ul>\n", page->out);
+    fputs("</ul>\n</section>\n", page->out);
+    sqlite3_finalize(statement);
     return state == 0;
 }
 
 static bool print_section(const struct denormal_page *page, const struct denormal_section *section,
                           const struct shown_run *run, struct error *error)
 {
-    uint64_t all;
-    bool is_list = !strcmp(section->name, "limits");
-    const char *note = denormal_note(section, run);
-    int64_t most = page->view->top && !is_list ? (int64_t)page->view->top : -1;
-    if (!denormal_count_rows(page->view, section->sql, run->id, &all, error))
-        return false;
-    sqlite3_stmt *statement = all ? denormal_ask(page->view, section->sql, run->id, most, error) : NULL;
-    if (!statement)
-        return !all;
-    fprintf(page->out, "<section class=\"loops told\">\n<h2>%s</h2>\n", section->title);
-    if (note) {
-        fputs("<p class=\"note\">", page->out);
-        html_string(page->out, note);
-        fputs("</p>\n", page->out);
-    }
-    bool done = is_list ? print_limits(page, statement, error) : print_rows(page, statement, section, error);
-    sqlite3_finalize(statement);
-    if (most >= 0 && all > (uint64_t)most) {
-        fputs("<p class=\"note\">… and ", page->out);
-        html_count(page->out, all - (uint64_t)most);
-        fputs(" more; <code>--top</code> shows more rows.</p>\n", page->out);
-    }
-    fputs("</section>\n", page->out);
-    return done;
+    struct asked asked = denormal_asked(page->view);
+    struct paper_table table = {.title = section->title,
+                                .note = denormal_note(section, run),
+                                .sql = section->sql,
+                                .bars = section->bars};
+    if (!strcmp(section->name, "limits"))
+        return print_limits(page, section, run, error);
+    return html_print_table(page->out, &asked, &table, run->id,
+                            page->view->top ? (int64_t)page->view->top : -1, error);
 }
 
 static bool print_run(struct denormal_page *page, const struct shown_run *run, struct error *error)
@@ -285,8 +181,8 @@ static bool print_run(struct denormal_page *page, const struct shown_run *run, s
     fputs("</h2>\n", page->out);
     print_facts(page, run);
     print_answer(page, &answer, &changes);
-    denormal_free_sentences(&answer);
-    denormal_free_sentences(&changes);
+    sentences_free(&answer);
+    sentences_free(&changes);
     bool done = print_story(page, run, error) && denormal_html_maps(page, run, error);
     for (size_t i = 0; done && i < denormal_section_count; i++)
         done = print_section(page, &denormal_sections[i], run, error);

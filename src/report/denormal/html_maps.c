@@ -58,7 +58,7 @@ static char *phase_words(const struct denormal_view *view, int64_t phase)
                      "coalesce(printf(', from %.3g s', start), '') from denormal_phases where id = ?1",
                      phase, -1, &error);
     if (statement && sqlite3_step(statement) == SQLITE_ROW)
-        words = denormal_column_text(statement, 0);
+        words = report_column_text(statement, 0);
     sqlite3_finalize(statement);
     return words ? words : memory_format("a phase");
 }

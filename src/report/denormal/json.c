@@ -170,10 +170,10 @@ static bool print_run(const struct denormal_view *view, const struct shown_run *
     print_sentences(&row, "changes", &changes);
     if (done) {
         print_sentences(&row, "story", &story);
-        denormal_free_sentences(&story);
+        sentences_free(&story);
     }
-    denormal_free_sentences(&answer);
-    denormal_free_sentences(&changes);
+    sentences_free(&answer);
+    sentences_free(&changes);
     for (size_t i = 0; done && i < sizeof parts / sizeof *parts; i++)
         done = print_part(view, &row, i, run->id, error);
     putc('}', out);

@@ -79,8 +79,8 @@ static bool take_mapped(const struct denormal_view *view, struct denormal_mapped
                         struct error *error)
 {
     array->id = sqlite3_column_int64(row, 0);
-    array->name = denormal_column_text(row, 1);
-    array->dimensions = denormal_column_text(row, 2);
+    array->name = report_column_text(row, 1);
+    array->dimensions = report_column_text(row, 2);
     array->width = small(row, 3);
     array->height = small(row, 4);
     array->shrink = small(row, 5);
@@ -123,7 +123,7 @@ static bool find_parts(const struct denormal_view *view, struct denormal_mapped 
         while (statement && (state = report_step(statement, error)) == 1)
             if (i)
                 *(struct denormal_map_source *)array_add(&array->sources) = (struct denormal_map_source){
-                    sqlite3_column_int64(statement, 0), denormal_column_text(statement, 1)};
+                    sqlite3_column_int64(statement, 0), report_column_text(statement, 1)};
             else
                 *(int64_t *)array_add(&array->phases) = sqlite3_column_int64(statement, 0);
         sqlite3_finalize(statement);

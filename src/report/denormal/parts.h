@@ -3,6 +3,9 @@
 #ifndef REPORT_DENORMAL_PARTS_H
 #define REPORT_DENORMAL_PARTS_H
 #include "base/memory.h"
+#include "report/common/ask.h"
+#include "report/common/phrases.h"
+#include "report/common/shown.h"
 #include "report/denormal/denormal.h"
 
 /* A run with its totals. */
@@ -22,10 +25,9 @@ struct shown_run {
     uint64_t unknown_events; /* events of unknown cost */
 };
 
-/* Registers the SQL functions that the queries of these views use: place(path, first, last);
-   shown_name(name), the name of a function as the view wants it; shown_function(name, program), the
-   same with its library; shown_data(name), that of an array, with names of functions in it;
-   call_stack(number), a stack of denormal_frames as one line. */
+/* Registers the SQL functions that the queries of these views use: those of report/common/shown.h;
+   shown_data(name), the name of an array, with names of functions in it; call_stack(number), a stack of
+   denormal_frames as one line. */
 bool denormal_begin(const struct denormal_view *view, struct error *error);
 /* The runs that the view chose, as struct shown_run.  None is an error. */
 bool denormal_find_runs(const struct denormal_view *view, struct array *runs, struct error *error);
@@ -33,22 +35,21 @@ void denormal_free_runs(struct array *runs);
 bool denormal_has_events(const struct shown_run *run);
 /* Whether nothing happened in it that the report would show. */
 bool denormal_is_quiet(const struct shown_run *run);
-/* "profiler, sampled", "exit status 3": the words of the heading. */
-char *denormal_end_words(const struct shown_run *run);
-char *denormal_time_words(double seconds); /* "1.25 s", "830 µs" */
-char *denormal_share_words(double share);  /* "41 %", "under 0.1 %" */
 char *
 denormal_removal_words(double share); /* "at least 90 %": what a change would remove; shares of births are
                                          lower bounds, because some operations have operands of several */
-char *denormal_count_words(uint64_t count); /* "17,908,672" */
 
-/* Prepares a query; ?1 is the run, ?2 the most rows (less than 0: all).  NULL: the error is set. */
-sqlite3_stmt *denormal_ask(const struct denormal_view *view, const char *sql, int64_t run, int64_t most,
-                           struct error *error);
-char *denormal_column_text(sqlite3_stmt *statement, int column); /* to be freed; NULL for NULL */
-/* Puts a sentence (which is taken over) behind others, an array of char *. */
-void denormal_say(struct array *sentences, char *sentence);
-void denormal_free_sentences(struct array *sentences);
+static inline struct asked denormal_asked(const struct denormal_view *view)
+{
+    return (struct asked){view->connection, view->path};
+}
+/* report_ask of the view's connection. */
+static inline sqlite3_stmt *denormal_ask(const struct denormal_view *view, const char *sql, int64_t run,
+                                         int64_t most, struct error *error)
+{
+    struct asked asked = denormal_asked(view);
+    return report_ask(&asked, sql, run, most, error);
+}
 
 /* denormal/answer.c: the answer in two or three sentences; what to change, the best first. */
 bool denormal_answer(const struct denormal_view *view, const struct shown_run *run, struct array *answer,
@@ -82,7 +83,4 @@ struct denormal_section {
 extern const struct denormal_section denormal_sections[];
 extern const size_t denormal_section_count;
 const char *denormal_note(const struct denormal_section *section, const struct shown_run *run);
-/* How many rows a query of a section has without a limit. */
-bool denormal_count_rows(const struct denormal_view *view, const char *sql, int64_t run, uint64_t *count,
-                         struct error *error);
 #endif

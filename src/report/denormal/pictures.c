@@ -76,7 +76,7 @@ static const char *take_name(struct album *album, char *safe)
         unique = memory_format("%s-%u", safe, i);
     }
     free(safe);
-    denormal_say(&album->names, unique);
+    sentences_say(&album->names, unique);
     return unique;
 }
 
@@ -213,7 +213,7 @@ static bool write_run(struct album *album, int64_t run, struct error *error)
         done = write_whole(album, array, name, error) && write_phases(album, array, name, error) &&
                write_origins(album, array, name, error);
     }
-    denormal_free_sentences(&album->names);
+    sentences_free(&album->names);
     denormal_free_mapped(&arrays);
     return done && write_story(album, run, error);
 }

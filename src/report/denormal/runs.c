@@ -1,42 +1,11 @@
 /* Runs with their totals, and short phrases about them. */
 #include "report/denormal/parts.h"
 
-#include "report/common/html.h"
 #include "report/common/rows.h"
-#include "report/common/share.h"
-#include "store/problem.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-sqlite3_stmt *denormal_ask(const struct denormal_view *view, const char *sql, int64_t run, int64_t most,
-                           struct error *error)
-{
-    sqlite3_stmt *statement = NULL;
-    if (sqlite3_prepare_v2(view->connection, sql, -1, &statement, NULL) != SQLITE_OK) {
-        error_set(error, view->path, "%s", store_problem(view->connection));
-        return NULL;
-    }
-    int parameters = sqlite3_bind_parameter_count(statement);
-    if (parameters >= 1)
-        sqlite3_bind_int64(statement, 1, run);
-    if (parameters >= 2)
-        sqlite3_bind_int64(statement, 2, most);
-    return statement;
-}
-
-char *denormal_column_text(sqlite3_stmt *statement, int column)
-{
-    const char *text = (const char *)sqlite3_column_text(statement, column);
-    return text ? memory_copy_text(text, strlen(text)) : NULL;
-}
-
-static double column_real(sqlite3_stmt *statement, int column)
-{
-    return sqlite3_column_type(statement, column) == SQLITE_NULL ? NAN
-                                                                 : sqlite3_column_double(statement, column);
-}
 
 static uint64_t column_count(sqlite3_stmt *statement, int column)
 {
@@ -56,9 +25,9 @@ static void take_totals(struct shown_run *run, sqlite3_stmt *statement)
     run->stores = column_count(statement, 8);
     run->moves = column_count(statement, 9);
     run->near = column_count(statement, 10);
-    run->low = column_real(statement, 11);
-    run->high = column_real(statement, 12);
-    run->extra_seconds = column_real(statement, 13);
+    run->low = report_column_real(statement, 11);
+    run->high = report_column_real(statement, 12);
+    run->extra_seconds = report_column_real(statement, 13);
     run->unknown_events = column_count(statement, 14);
 }
 
@@ -114,12 +83,12 @@ static bool find_others(const struct denormal_view *view, struct shown_run *run,
 static void take_run(struct shown_run *run, sqlite3_stmt *statement)
 {
     run->id = sqlite3_column_int64(statement, 0);
-    run->tool = denormal_column_text(statement, 1);
-    run->mode = denormal_column_text(statement, 2);
-    run->command = denormal_column_text(statement, 3);
+    run->tool = report_column_text(statement, 1);
+    run->mode = report_column_text(statement, 2);
+    run->command = report_column_text(statement, 3);
     run->process = sqlite3_column_int64(statement, 4);
-    run->processor = denormal_column_text(statement, 5);
-    run->seconds = column_real(statement, 6);
+    run->processor = report_column_text(statement, 5);
+    run->seconds = report_column_real(statement, 6);
     run->exit_status =
         sqlite3_column_type(statement, 7) == SQLITE_NULL ? -1 : sqlite3_column_int64(statement, 7);
     run->end_signal = sqlite3_column_int64(statement, 8);
@@ -178,61 +147,10 @@ bool denormal_is_quiet(const struct shown_run *run)
     return !denormal_has_events(run) && !run->near && !run->integers;
 }
 
-char *denormal_count_words(uint64_t count)
-{
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    html_count(out, count);
-    fclose(out);
-    return text;
-}
-
-char *denormal_time_words(double seconds)
-{
-    if (!isfinite(seconds))
-        return memory_format("an unknown time");
-    if (seconds >= 100)
-        return memory_format("%.0f s", seconds);
-    if (seconds >= 1)
-        return memory_format(seconds >= 10 ? "%.1f s" : "%.2f s", seconds);
-    if (seconds >= 1e-3)
-        return memory_format("%.0f ms", seconds * 1e3);
-    return seconds > 0 ? memory_format(seconds < 1e-5 ? "%.2g µs" : "%.0f µs", seconds * 1e6)
-                       : memory_format("0 s");
-}
-
-char *denormal_share_words(double share)
-{
-    return memory_format("%s %%", share_words(share).text);
-}
-
 char *denormal_removal_words(double share)
 {
-    char *words = denormal_share_words(share);
+    char *words = phrase_share(share);
     char *removal = share >= 1 ? memory_format("%s", words) : memory_format("at least %s", words);
     free(words);
     return removal;
-}
-
-char *denormal_end_words(const struct shown_run *run)
-{
-    if (run->end_signal)
-        return memory_format("ended by signal %lld (%s)", (long long)run->end_signal,
-                             strsignal((int)run->end_signal));
-    if (run->exit_status > 0)
-        return memory_format("exit status %lld", (long long)run->exit_status);
-    return run->exit_status < 0 ? memory_format("end not seen") : memory_format("exit status 0");
-}
-
-void denormal_say(struct array *sentences, char *sentence)
-{
-    *(char **)array_add(sentences) = sentence;
-}
-
-void denormal_free_sentences(struct array *sentences)
-{
-    for (size_t i = 0; i < sentences->count; i++)
-        free(*ARRAY_AT(char *, sentences, i));
-    array_free(sentences);
 }

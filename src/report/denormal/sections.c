@@ -6,10 +6,6 @@
    in SQL. */
 #include "report/denormal/parts.h"
 
-#include "report/common/rows.h"
-
-#include <stdlib.h>
-
 static const char EVENTS[] =
     "events: executions with a denormal operand; underflows: executions whose result was too small for a "
     "normal number; extra ms: about how much longer this took than with normal numbers.";
@@ -194,16 +190,4 @@ const size_t denormal_section_count = sizeof denormal_sections / sizeof *denorma
 const char *denormal_note(const struct denormal_section *section, const struct shown_run *run)
 {
     return section->profiler_note && !run->is_tracer ? section->profiler_note : section->note;
-}
-
-bool denormal_count_rows(const struct denormal_view *view, const char *sql, int64_t run, uint64_t *count,
-                         struct error *error)
-{
-    char *counting = memory_format("select count(*) from (%s)", sql);
-    sqlite3_stmt *statement = denormal_ask(view, counting, run, -1, error);
-    int state = statement ? report_step(statement, error) : -1;
-    *count = state == 1 ? (uint64_t)sqlite3_column_int64(statement, 0) : 0;
-    sqlite3_finalize(statement);
-    free(counting);
-    return state >= 0;
 }

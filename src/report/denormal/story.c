@@ -46,7 +46,7 @@ static bool find_steps(const struct denormal_view *view, int64_t chain, struct a
         step->array = sqlite3_column_int64(statement, 0);
         step->source = sqlite3_column_int64(statement, 1);
         step->count = (uint64_t)sqlite3_column_int64(statement, 2);
-        step->name = denormal_column_text(statement, 3);
+        step->name = report_column_text(statement, 3);
     }
     sqlite3_finalize(statement);
     return state == 0;
@@ -150,13 +150,13 @@ bool denormal_find_birth(const struct denormal_view *view, int64_t birth, struct
     int state = statement ? report_step(statement, error) : -1;
     *words = (struct denormal_birth_words){0};
     if (state == 1 && sqlite3_column_type(statement, 3) != SQLITE_NULL) {
-        char *maker = denormal_column_text(statement, 0), *caller = denormal_column_text(statement, 1);
+        char *maker = report_column_text(statement, 0), *caller = report_column_text(statement, 1);
         char *address =
             memory_format("code at 0x%llx", (unsigned long long)sqlite3_column_int64(statement, 3));
         const char *who = maker ? maker : address;
         bool is_called = caller && strcmp(caller, who);
         words->maker = is_called ? memory_format("%s called from %s", who, caller) : memory_format("%s", who);
-        words->place = denormal_column_text(statement, 2);
+        words->place = report_column_text(statement, 2);
         free(maker);
         free(caller);
         free(address);
@@ -177,7 +177,7 @@ static char *chain_sentence(struct array *steps, const struct denormal_birth_wor
 {
     const struct step *end;
     char *way = longest_way(steps, &end), *others = other_ends(steps, end);
-    char *count = denormal_count_words(values), *removed = denormal_removal_words(share);
+    char *count = phrase_count(values), *removed = denormal_removal_words(share);
     char *born = !birth->maker ? memory_format("from outside the program (input, constants)")
                                : memory_format("arising in %s%s%s", birth->maker, birth->place ? ", " : "",
                                                birth->place ? birth->place : "");
@@ -205,7 +205,7 @@ static bool tell_chain(const struct denormal_view *view, sqlite3_stmt *chain, st
     bool done = find_steps(view, sqlite3_column_int64(chain, 0), &steps, error) &&
                 denormal_find_birth(view, sqlite3_column_int64(chain, 1), &birth, error);
     if (done)
-        denormal_say(story, chain_sentence(&steps, &birth, (uint64_t)sqlite3_column_int64(chain, 3), share));
+        sentences_say(story, chain_sentence(&steps, &birth, (uint64_t)sqlite3_column_int64(chain, 3), share));
     free_steps(&steps);
     denormal_free_birth(&birth);
     return done;
@@ -231,7 +231,7 @@ bool denormal_story(const struct denormal_view *view, const struct shown_run *ru
         }
     sqlite3_finalize(statement);
     if (state < 0)
-        denormal_free_sentences(story);
+        sentences_free(story);
     return state == 0;
 }
 
@@ -249,8 +249,8 @@ static char *array_node(int64_t array)
 
 static void draw_array(struct drawing *drawing, sqlite3_stmt *row, int column)
 {
-    char *node = array_node(sqlite3_column_int64(row, column)), *name = denormal_column_text(row, column + 1);
-    char *dimensions = denormal_column_text(row, column + 2);
+    char *node = array_node(sqlite3_column_int64(row, column)), *name = report_column_text(row, column + 1);
+    char *dimensions = report_column_text(row, column + 2);
     char *cut = short_label(name ? name : "?");
     char *label = memory_format("%s\n%s%s", cut, dimensions ? dimensions : "", dimensions ? "\n" : "");
     drawing_node(drawing, node, 0, label, "filled,rounded", NULL);
@@ -280,7 +280,7 @@ static bool draw_origins(const struct denormal_view *view, int64_t run, struct d
         draw_array(drawing, statement, 3);
         char *from = array_node(sqlite3_column_int64(statement, 0)),
              *to = array_node(sqlite3_column_int64(statement, 3));
-        char *count = denormal_count_words((uint64_t)sqlite3_column_int64(statement, 6));
+        char *count = phrase_count((uint64_t)sqlite3_column_int64(statement, 6));
         bool is_told = sqlite3_column_int(statement, 7);
         drawing_edge(drawing, from, to, count, is_told ? NULL : "gray50", is_told ? NULL : "dashed");
         free(from);
@@ -298,7 +298,7 @@ static bool draw_birth(const struct denormal_view *view, sqlite3_stmt *row, stru
     if (!denormal_find_birth(view, sqlite3_column_int64(row, 3), &words, error))
         return false;
     char *node = memory_format("birth %lld", (long long)sqlite3_column_int64(row, 3));
-    char *count = denormal_count_words((uint64_t)sqlite3_column_int64(row, 4));
+    char *count = phrase_count((uint64_t)sqlite3_column_int64(row, 4));
     char *maker = short_label(words.maker ? words.maker : "from outside");
     char *place = short_label(words.place ? words.place : "");
     char *label = memory_format("%s\n%s%s", maker, place, *place ? "\n" : "");

@@ -1,0 +1,123 @@
+#include "report/common/html_table.h"
+
+#include "report/common/html.h"
+#include "report/common/rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct page_column {
+    bool is_figure, is_used, is_code, is_stack;
+};
+
+/* Which columns hold numbers, and which are not empty; *largest: of the column drawn as bars. */
+static bool look_at_columns(sqlite3_stmt *statement, int bars, struct page_column *columns, int count,
+                            double *largest, struct error *error)
+{
+    static const char *const code[] = {"function", "place", "instruction", "stack", "mnemonic",
+                                       "name",     "to",    "from",        "in"};
+    int state;
+    for (int i = 0; i < count; i++) {
+        columns[i].is_figure = true;
+        columns[i].is_stack = !strcmp(sqlite3_column_name(statement, i), "stack");
+        for (size_t c = 0; c < sizeof code / sizeof *code; c++)
+            columns[i].is_code |= !strcmp(sqlite3_column_name(statement, i), code[c]);
+    }
+    while ((state = report_step(statement, error)) == 1) {
+        for (int i = 0; i < count; i++) {
+            int type = sqlite3_column_type(statement, i);
+            columns[i].is_used |= type != SQLITE_NULL;
+            columns[i].is_figure &= type == SQLITE_NULL || type == SQLITE_INTEGER || type == SQLITE_FLOAT;
+        }
+        if (bars >= 0 && sqlite3_column_double(statement, bars) > *largest)
+            *largest = sqlite3_column_double(statement, bars);
+    }
+    sqlite3_reset(statement);
+    return state == 0;
+}
+
+static void print_cell(FILE *out, sqlite3_stmt *statement, int column, const struct page_column *it)
+{
+    fprintf(out, "<td%s>",
+            it->is_figure  ? " class=\"figure\""
+            : it->is_stack ? " class=\"text calls\""
+            : it->is_code  ? " class=\"text\""
+                           : "");
+    switch (sqlite3_column_type(statement, column)) {
+    case SQLITE_INTEGER:
+        if (sqlite3_column_int64(statement, column) < 0)
+            fprintf(out, "%lld", (long long)sqlite3_column_int64(statement, column));
+        else
+            html_count(out, (uint64_t)sqlite3_column_int64(statement, column));
+        break;
+    case SQLITE_FLOAT:
+        fprintf(out, "%.6g", sqlite3_column_double(statement, column));
+        break;
+    case SQLITE_NULL:
+        break;
+    default:
+        html_string(out, (const char *)sqlite3_column_text(statement, column));
+    }
+    fputs("</td>", out);
+}
+
+bool html_rows(FILE *out, sqlite3_stmt *statement, int bars, struct error *error)
+{
+    int count = sqlite3_column_count(statement), state;
+    struct page_column *columns = memory_get((size_t)count * sizeof *columns);
+    double largest = 0;
+    bool done = look_at_columns(statement, bars, columns, count, &largest, error);
+    fputs("<div class=\"wide\"><table class=\"loops sortable\">\n<thead><tr>", out);
+    for (int i = 0; done && i < count; i++)
+        if (columns[i].is_used) {
+            fprintf(out, "<th scope=\"col\"%s>", columns[i].is_figure ? " class=\"figure\"" : "");
+            html_string(out, sqlite3_column_name(statement, i));
+            fputs("</th>", out);
+        }
+    fputs(bars >= 0 ? "<th class=\"room\"></th></tr></thead>\n<tbody>\n" : "</tr></thead>\n<tbody>\n", out);
+    while (done && (state = report_step(statement, error)) != 0) {
+        if (state < 0) {
+            done = false;
+            break;
+        }
+        fputs("<tr>", out);
+        for (int i = 0; i < count; i++)
+            if (columns[i].is_used)
+                print_cell(out, statement, i, &columns[i]);
+        if (bars >= 0) {
+            fputs("<td class=\"room\">", out);
+            html_bar(out, "", largest > 0 ? sqlite3_column_double(statement, bars) / largest : 0);
+            fputs("</td>", out);
+        }
+        fputs("</tr>\n", out);
+    }
+    fputs("</tbody></table></div>\n", out);
+    free(columns);
+    return done;
+}
+
+bool html_print_table(FILE *out, const struct asked *asked, const struct paper_table *table, int64_t run,
+                      int64_t most, struct error *error)
+{
+    uint64_t all;
+    if (!report_count_rows(asked, table->sql, run, &all, error))
+        return false;
+    sqlite3_stmt *statement = all ? report_ask(asked, table->sql, run, most, error) : NULL;
+    if (!statement)
+        return !all;
+    fprintf(out, "<section class=\"loops told\">\n<h2>%s</h2>\n", table->title);
+    if (table->note) {
+        fputs("<p class=\"note\">", out);
+        html_string(out, table->note);
+        fputs("</p>\n", out);
+    }
+    bool done = html_rows(out, statement, table->bars, error);
+    sqlite3_finalize(statement);
+    if (most >= 0 && all > (uint64_t)most) {
+        fputs("<p class=\"note\">… and ", out);
+        html_count(out, all - (uint64_t)most);
+        fputs(" more; <code>--top</code> shows more rows.</p>\n", out);
+    }
+    fputs("</section>\n", out);
+    return done;
+}
