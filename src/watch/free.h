@@ -7,13 +7,12 @@ struct watch_uses; /* what an encoding does to general registers and flags */
 
 struct watch_freedom {
     const struct model *model;
-    struct watch_uses *uses;                 /* by encoding */
-    uint32_t function;                       /* that the arrays below are of; 0: none */
-    uint32_t first_instruction, first_block; /* its */
-    struct array before;                     /* of uint64_t, by instruction: what lives before it */
-    struct array starts;                     /* of uint64_t, by block */
-    struct array queue, is_queued;           /* of uint32_t, uint8_t: blocks to look at again */
-    struct array into, into_first;           /* of uint32_t: blocks before each block */
+    struct watch_uses *uses; /* by encoding */
+    uint32_t function;       /* that the rest is of; 0: none */
+    uint32_t first_instruction, first_block;
+    struct array before; /* of uint64_t, by instruction: what lives before it */
+    struct array blocks; /* of struct watch_block */
+    uint64_t usable, flags;
     bool is_known, has_red_zone;
 };
 

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 static const char *const x86_names[] = {"rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi",
                                         "r8",  "r9",  "r10", "r11", "r12", "r13", "r14", "r15"};
@@ -47,4 +48,15 @@ uint8_t watch_vector_number(const struct model *model, uint32_t row)
     const char *name = model_text(model, full->name);
     size_t letters = strcspn(name, "0123456789");
     return number_in(name, letters, MOST_VECTORS);
+}
+
+uint32_t watch_register_named(const struct model *model, enum isa isa, const char *name)
+{
+    for (uint32_t row = 1; row < model->registers.count; row++) {
+        const struct register_ *fact = model_register(model, row);
+        const char *text = model_text(model, fact->name);
+        if (fact->isa == isa && text && !strcasecmp(text, name))
+            return row;
+    }
+    return 0;
 }

@@ -8,4 +8,6 @@
 uint8_t watch_general_number(const struct model *model, uint32_t register_row);
 /* The same for vector registers. */
 uint8_t watch_vector_number(const struct model *model, uint32_t register_row);
+/* The row of a register by its name, in capitals or not; 0 for none. */
+uint32_t watch_register_named(const struct model *model, enum isa isa, const char *name);
 #endif
