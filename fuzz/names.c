@@ -1,7 +1,7 @@
 /* A mangled name. */
 #include "fuzz/harness.h"
 
-#include "report/common/demangle.h"
+#include "model/demangle.h"
 
 #include <stdlib.h>
 

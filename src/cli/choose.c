@@ -1,54 +1,16 @@
 #include "cli/choose.h"
 
-#include "report/common/demangle.h"
+#include "model/names.h"
 #include "report/common/rows.h"
 #include "store/problem.h"
 
-#include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
-
-/* Whether the user's text is this source name, with or without its parameters. */
-static bool is_source_name(const char *plain, const char *wanted)
-{
-    size_t length = strlen(wanted);
-    return !strncmp(plain, wanted, length) && (!plain[length] || plain[length] == '(');
-}
-
-/* Fortran: a procedure outside modules has an underscore appended to its name in the file, and case does not
-   matter. */
-static bool is_fortran_name(const char *name, const char *wanted)
-{
-    size_t length = strlen(wanted);
-    return length && !strncasecmp(name, wanted, length) && !strcmp(name + length, "_");
-}
-
-struct search {
-    const char *wanted;
-    regex_t expression;
-    bool has_expression;
-    struct array source, matching; /* of int64_t */
-    struct nearest nearest;
-};
 
 static void add_id(struct array *ids, int64_t id)
 {
     *(int64_t *)array_add(ids) = id;
-}
-
-static void consider(struct search *search, int64_t id, const char *name)
-{
-    char *plain = demangle_name(name);
-    if (plain ? is_source_name(plain, search->wanted) : is_fortran_name(name, search->wanted))
-        add_id(&search->source, id);
-    else if (search->has_expression && (!regexec(&search->expression, name, 0, NULL, 0) ||
-                                        (plain && !regexec(&search->expression, plain, 0, NULL, 0))))
-        add_id(&search->matching, id);
-    else
-        nearest_offer(&search->nearest, plain ? plain : name);
-    free(plain);
 }
 
 /* Functions with exactly this name, found by index. */
@@ -66,7 +28,7 @@ static bool find_exact(sqlite3 *connection, const char *name, struct array *ids,
     return state == 0;
 }
 
-static bool search_all(sqlite3 *connection, struct search *search, struct error *error)
+static bool search_all(sqlite3 *connection, struct name_search *search, struct error *error)
 {
     sqlite3_stmt *rows = NULL;
     if (sqlite3_prepare_v2(connection, "select id, name from functions", -1, &rows, NULL) != SQLITE_OK)
@@ -75,48 +37,34 @@ static bool search_all(sqlite3 *connection, struct search *search, struct error 
     while ((state = report_step(rows, error)) == 1) {
         const char *name = (const char *)sqlite3_column_text(rows, 1);
         if (name)
-            consider(search, sqlite3_column_int64(rows, 0), name);
+            name_search_offer(search, sqlite3_column_int64(rows, 0), name);
     }
     sqlite3_finalize(rows);
     return state == 0;
 }
 
-static enum choice take_found(const struct search *search, struct array *ids, struct error *error)
-{
-    const struct array *found = search->source.count ? &search->source : &search->matching;
-    for (size_t i = 0; i < found->count; i++)
-        add_id(ids, *ARRAY_AT(int64_t, found, i));
-    if (found->count)
-        return choice_FOUND;
-    if (search->nearest.best)
-        error_set(error, NULL, "no function is called %s; did you mean %s?", search->wanted,
-                  search->nearest.best);
-    else
-        error_set(error, NULL, "no function is called %s or matches it as a regular expression",
-                  search->wanted);
-    return choice_MISSING;
-}
-
 enum choice choose_functions(sqlite3 *connection, const struct invocation *invocation, struct array *ids,
                              struct error *error)
 {
-    struct search search = {.wanted = options_value(invocation, OPTION_FUNCTION)};
-    if (!search.wanted)
+    const char *wanted = options_value(invocation, OPTION_FUNCTION);
+    if (!wanted)
         return choice_NONE;
-    if (!find_exact(connection, search.wanted, ids, error))
+    if (!find_exact(connection, wanted, ids, error))
         return choice_BROKEN;
     if (ids->count)
         return choice_FOUND;
-    search.nearest.wanted = search.wanted;
-    search.source = search.matching = ARRAY_OF(int64_t);
-    search.has_expression = !regcomp(&search.expression, search.wanted, REG_EXTENDED | REG_NOSUB);
-    enum choice choice =
-        search_all(connection, &search, error) ? take_found(&search, ids, error) : choice_BROKEN;
-    if (search.has_expression)
-        regfree(&search.expression);
-    array_free(&search.source);
-    array_free(&search.matching);
-    free(search.nearest.best);
+    struct name_search search;
+    name_search_begin(&search, wanted);
+    enum choice choice = choice_BROKEN;
+    if (search_all(connection, &search, error)) {
+        const struct array *found = name_search_found(&search);
+        for (size_t i = 0; i < found->count; i++)
+            add_id(ids, *ARRAY_AT(int64_t, found, i));
+        choice = found->count ? choice_FOUND : choice_MISSING;
+        if (!found->count)
+            name_search_fail(&search, NULL, error);
+    }
+    name_search_end(&search);
     return choice;
 }
 

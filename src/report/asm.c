@@ -4,7 +4,7 @@
    line numbers; those that a macro or an alignment made, as they are decoded. */
 #include "report/asm.h"
 
-#include "report/common/demangle.h"
+#include "model/demangle.h"
 #include "report/listing_text.h"
 #include "report/common/places.h"
 #include "report/common/rows.h"

@@ -3,7 +3,7 @@
 #include "report/graphs.h"
 
 #include "base/memory.h"
-#include "report/common/demangle.h"
+#include "model/demangle.h"
 #include "report/common/rows.h"
 #include "store/problem.h"
 

@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "base/path.h"
-#include "report/common/demangle.h"
+#include "model/demangle.h"
 #include "report/common/rows.h"
 #include "store/problem.h"
 

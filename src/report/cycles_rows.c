@@ -3,8 +3,8 @@
  * new column and no other changes. */
 #include "report/cycles.h"
 
+#include "model/demangle.h"
 #include "model/tables.h"
-#include "report/common/demangle.h"
 #include "report/common/row_writer.h"
 #include "report/common/rows.h"
 

@@ -1,4 +1,5 @@
 /* Rows as tables, csv and json; text that is safe to show; names of C++ and Rust. */
+#include "model/demangle.h"
 #include "report/common/demangle.h"
 #include "report/common/places.h"
 #include "report/common/rows.h"

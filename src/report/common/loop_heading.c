@@ -1,6 +1,6 @@
 #include "report/common/loop_heading.h"
 
-#include "report/common/demangle.h"
+#include "model/demangle.h"
 #include "report/common/short_name.h"
 #include "report/common/text.h"
 

@@ -3,7 +3,7 @@
 #include "base/output.h"
 #include "base/regular_file.h"
 #include "base/trust.h"
-#include "report/common/demangle.h"
+#include "model/demangle.h"
 #include "store/problem.h"
 
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "base/path.h"
 #include "base/strings.h"
-#include "report/common/demangle.h"
+#include "model/demangle.h"
 #include "report/common/rows.h"
 #include "store/problem.h"
 

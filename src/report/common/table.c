@@ -1,7 +1,7 @@
 /* The aligned table. The first FITTED rows are kept to find the width of each column; then they and all later
    rows are printed.  Numbers and addresses go to the right, everything else to the left. Where nothing is
    cut, in pipes, a column is at most WIDEST_PADDED wide and longer cells stick out of it. */
-#include "report/common/demangle.h"
+#include "model/demangle.h"
 #include "report/common/rows.h"
 #include "report/common/short_name.h"
 #include "report/common/text.h"

@@ -1,6 +1,6 @@
 #include "report/quality/metrics.h"
 
-#include "report/common/demangle.h"
+#include "model/demangle.h"
 #include "report/quality/words.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 #include "report/quality/sentences.h"
 
+#include "model/demangle.h"
 #include "model/tables.h"
-#include "report/common/demangle.h"
 #include "report/common/share.h"
 
 #include <math.h>

@@ -1,5 +1,4 @@
 /* The report as text: a summary, then a page for each loop with advice, the largest gain first. */
-#include "report/common/demangle.h"
 #include "report/machine.h"
 #include "report/quality/page.h"
 #include "report/quality/sentences.h"

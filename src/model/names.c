@@ -1,0 +1,77 @@
+#include "model/names.h"
+
+#include "model/demangle.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* Whether the user's text is this source name, with or without its parameters. */
+static bool is_source_name(const char *plain, const char *wanted)
+{
+    size_t length = strlen(wanted);
+    return !strncmp(plain, wanted, length) && (!plain[length] || plain[length] == '(');
+}
+
+/* Fortran: a procedure outside modules has an underscore appended to its name in the file, and case does not
+   matter. */
+static bool is_fortran_name(const char *name, const char *wanted)
+{
+    size_t length = strlen(wanted);
+    return length && !strncasecmp(name, wanted, length) && !strcmp(name + length, "_");
+}
+
+static void add_id(struct array *ids, int64_t id)
+{
+    *(int64_t *)array_add(ids) = id;
+}
+
+void name_search_begin(struct name_search *search, const char *wanted)
+{
+    *search = (struct name_search){.wanted = wanted, .nearest = {.wanted = wanted}};
+    search->exact = search->source = search->matching = ARRAY_OF(int64_t);
+    search->has_expression = !regcomp(&search->expression, wanted, REG_EXTENDED | REG_NOSUB);
+}
+
+void name_search_offer(struct name_search *search, int64_t id, const char *name)
+{
+    if (!strcmp(name, search->wanted)) {
+        add_id(&search->exact, id);
+        return;
+    }
+    if (search->exact.count)
+        return;
+    char *plain = demangle_name(name);
+    if (plain ? is_source_name(plain, search->wanted) : is_fortran_name(name, search->wanted))
+        add_id(&search->source, id);
+    else if (search->has_expression && (!regexec(&search->expression, name, 0, NULL, 0) ||
+                                        (plain && !regexec(&search->expression, plain, 0, NULL, 0))))
+        add_id(&search->matching, id);
+    else
+        nearest_offer(&search->nearest, plain ? plain : name);
+    free(plain);
+}
+
+const struct array *name_search_found(const struct name_search *search)
+{
+    return search->exact.count ? &search->exact : search->source.count ? &search->source : &search->matching;
+}
+
+bool name_search_fail(const struct name_search *search, const char *where, struct error *error)
+{
+    if (search->nearest.best)
+        return error_set(error, where, "no function is called %s; did you mean %s?", search->wanted,
+                         search->nearest.best);
+    return error_set(error, where, "no function is called %s or matches it as a regular expression",
+                     search->wanted);
+}
+
+void name_search_end(struct name_search *search)
+{
+    if (search->has_expression)
+        regfree(&search->expression);
+    array_free(&search->exact);
+    array_free(&search->source);
+    array_free(&search->matching);
+    free(search->nearest.best);
+}
