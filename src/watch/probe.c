@@ -1,0 +1,92 @@
+/* The runtime is a library of the ISA of the plan, which is not always ours: a program for another one may
+   run under an emulator, which passes the environment on.
+
+     ASSAY_PROBE_PLAN=DIR/plan     what to patch (runtime/probe/plan_file.h)
+     ASSAY_PROBE_FILE=DIR/probe    a recording is DIR/probe.PID; probe.PID.2 … where an exec came before */
+#include "watch/probe.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool watch_probe_may(const struct watch_program *program, const char *word, struct error *error)
+{
+    if (program->is_privileged)
+        return error_set(error, word,
+                         "runs with the rights of another user (setuid), so it gets no probes; use a copy "
+                         "without these rights");
+    if (program->bits == 32)
+        return error_set(error, word, "is a 32-bit program; probes are for x86-64 and AArch64");
+    if (program->is_static)
+        return error_set(
+            error, program->code,
+            "is statically linked, so the runtime of the probes cannot be loaded into it; link it "
+            "dynamically, or put probes into its assembly (assay cc)");
+    return true;
+}
+
+static const char *library_of(const struct watch_plan *plan)
+{
+    enum isa isa = isa_NONE;
+    if (plan->modules.count)
+        isa = (enum isa)model_program(plan->model, ARRAY_AT(struct watch_module, &plan->modules, 0)->program)
+                  ->isa;
+    else if (plan->model->programs.count > 1)
+        isa = (enum isa)model_program(plan->model, 1)->isa;
+    return isa == isa_X86_64    ? "libassay-probe-x86_64.so"
+           : isa == isa_AARCH64 ? "libassay-probe-aarch64.so"
+                                : NULL;
+}
+
+static bool prepare(struct watch_launch *launch, const struct watch_probe *probe,
+                    const struct watch_plan *plan, const struct watch_program *program, const char *folder,
+                    struct error *error)
+{
+    static const char *const own[] = {"LD_PRELOAD", "ASSAY_PROBE_PLAN", "ASSAY_PROBE_FILE", NULL};
+    const char *name = library_of(plan);
+    char *library = name ? watch_find_part(probe->runtime, "probe", name) : NULL;
+    if (!library)
+        return error_set(error, name ? probe->runtime : program->path,
+                         name ? "the runtime of the probes (%s) is missing; set ASSAY_RUNTIME to its folder"
+                              : "probes are for x86-64 and AArch64",
+                         name);
+    char *file = memory_format("%s/plan", folder);
+    bool is_done = watch_plan_write(plan, file, error);
+    free(file);
+    watch_inherit(launch, own);
+    is_done = is_done && watch_preload(launch, folder, "libassay-probe.so", library, NULL, error);
+    free(library);
+    if (!is_done)
+        return false;
+    watch_assign(launch, memory_format("ASSAY_PROBE_PLAN=%s/plan", folder));
+    watch_assign(launch, memory_format("ASSAY_PROBE_FILE=%s/probe", folder));
+    watch_add_words(launch, probe->words);
+    launch->file = memory_copy_text(program->path, strlen(program->path));
+    launch->is_diverted = probe->is_diverted;
+    return true;
+}
+
+bool watch_probe_run(const struct watch_probe *probe, const struct watch_plan *plan,
+                     const struct watch_program *program, struct watch_run *run, struct array *paths,
+                     struct error *error)
+{
+    struct watch_launch launch;
+    *paths = ARRAY_OF(char *);
+    watch_launch_init(&launch);
+    bool is_done = watch_run_begin(run, error) &&
+                   prepare(&launch, probe, plan, program, run->folder, error) &&
+                   watch_run(&launch, run, error);
+    watch_launch_free(&launch);
+    if (!is_done)
+        return false;
+    watch_run_list(run, "probe.", "", paths);
+    if (paths->count)
+        return true;
+    if (run->end_signal)
+        return error_set(error, probe->words[0], "signal %d (%s) ended it before anything was recorded",
+                         run->end_signal, strsignal(run->end_signal));
+    return error_set(
+        error, probe->words[0],
+        "left no recording: the runtime of the probes was not loaded into it, or could not write "
+        "into the folder for temporary files ($TMPDIR, else /tmp)");
+}
