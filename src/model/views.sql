@@ -294,3 +294,60 @@ select d.run as run, d.loop as loop, l.function as function, n.name as name, f.p
   join loops l on l.id = d.loop
   join functions n on n.id = l.function
   left join files f on f.id = l.file;
+
+-- What stands out in runs with probes, a row for each function, loop, call, value and access: kind, NULL for nothing special; ns: time that it concerns, NULL if unknown; count: calls, entries, values or accesses
+create view probe_findings as
+select f.run as run,
+       case when f.bursts * 2 > f.calls then 'burst function'
+            when f.calls >= 1000 and f.mean_ns < 10 then 'tiny function'
+            when f.calls >= 10 and f.deviation_ns >= 2 * f.mean_ns and f.max_ns >= 10 * f.median_ns then 'uneven function'
+            else 'function' end as kind,
+       f.function as function, null as loop, null as instruction, null as value, f.self_ns as ns, f.calls as count
+  from probe_functions f
+ union all
+select l.run,
+       case when l.entries < 10 then 'loop'
+            when l.min_iterations = l.max_iterations and l.max_iterations <= 16 then 'short constant loop'
+            when l.min_iterations = l.max_iterations then 'constant loop'
+            when l.usual_share >= 0.9 then 'usual loop'
+            when t.loop is not null then 'bimodal loop'
+            when l.iterations < 8 * l.entries then 'short loop'
+            when l.setup_cycles >= 0.25 * l.cycles_per_entry then 'set-up loop'
+            else 'loop' end,
+       (select p.function from loops p where p.id = l.loop), l.loop, null, null, l.total_ns, l.entries
+  from probe_loops l
+  left join (select h.run as run, h.subject as loop
+               from probe_histograms h
+               join probe_loops a on a.run = h.run and a.loop = h.subject
+              where h.quantity = 'iterations' and h.count * 5 >= a.entries
+              group by h.run, h.subject
+             having count(*) = 2 and sum(h.count) >= 0.9 * min(a.entries) and max(h.low) >= 2 * min(h.high)) t
+         on t.run = l.run and t.loop = l.loop
+ union all
+select c.run,
+       case when c.calls >= 10 and c.deviation_ns >= 2 * c.mean_ns and c.max_ns >= 10 * c.median_ns then 'uneven call'
+            else 'call' end,
+       c.caller, null, c.instruction, null, c.total_ns, c.calls
+  from probe_calls c
+ union all
+select v.run,
+       case when v.count < 2 or v.mean is null then null
+            when v.distinct_count = 1 then 'one value'
+            when q.share >= 0.9 then 'usual value'
+            when v.distinct_count <= 4 then 'few values' end,
+       v.function, null, v.instruction, v.id,
+       case v.kind when 'parameter' then (select f.total_ns from probe_functions f where f.run = v.run and f.function = v.function)
+                   when 'argument' then (select c.total_ns from probe_calls c where c.run = v.run and c.instruction = v.instruction) end,
+       v.count
+  from probe_values v
+  left join probe_frequent q on q.value = v.id and q.position = 1
+ union all
+select a.run,
+       case when a.aliases * 20 >= a.count then 'aliasing access'
+            when a.line_splits * 20 >= a.count then 'split access'
+            when a.count >= 100 and a.minimum = a.maximum then 'fixed access'
+            when a.lines >= 64 and a.sets <= 8 then 'conflicting access'
+            when abs(a.stride) >= 2 * a.bytes and a.stride_share >= 0.5 then 'sparse access' end,
+       (select p.function from loops p where p.id = a.loop), a.loop, a.instruction, null,
+       (select l.total_ns from probe_loops l where l.run = a.run and l.loop = a.loop), a.count
+  from probe_addresses a;
