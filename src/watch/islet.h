@@ -19,6 +19,7 @@ struct watch_islets {          /* of one module */
 
 struct watch_pending {
     uint32_t at, window; /* x86: 4 bytes relative to at + 4; AArch64: b */
+    uint64_t target;     /* of the branch: where it goes if that window has no islet */
 };
 struct watch_literal {
     uint32_t at;

@@ -48,7 +48,7 @@ struct making {
 
 struct sorting_key {
     uint32_t instruction, order, number;
-    uint8_t where, is_not_entry;
+    uint8_t where, rank;
 };
 
 static int compare_keys(const struct sorting_key *x, const struct sorting_key *y)
@@ -57,8 +57,8 @@ static int compare_keys(const struct sorting_key *x, const struct sorting_key *y
         return x->instruction < y->instruction ? -1 : 1;
     if (x->where != y->where)
         return x->where < y->where ? -1 : 1;
-    if (x->is_not_entry != y->is_not_entry)
-        return x->is_not_entry < y->is_not_entry ? -1 : 1;
+    if (x->rank != y->rank)
+        return x->rank < y->rank ? -1 : 1;
     if (x->order != y->order)
         return x->order < y->order ? -1 : 1;
     return x->number < y->number ? -1 : x->number > y->number;
@@ -69,13 +69,19 @@ static int by_place(const void *a, const void *b)
     return compare_keys(a, b);
 }
 
+/* Entry actions come first; points without an action last. */
+static uint8_t rank_of(const struct watch_point *point)
+{
+    return point->is_entry ? 0 : point->is_past_entry ? 2 : 1;
+}
+
 static void sort_points(struct array *points)
 {
     struct sorting_key *keys = memory_get(points->count * sizeof *keys);
     const struct watch_point *all = points->data;
     bool is_sorted = true;
     for (uint32_t i = 0; i < points->count; i++) {
-        keys[i] = (struct sorting_key){all[i].instruction, all[i].order, i, all[i].where, !all[i].is_entry};
+        keys[i] = (struct sorting_key){all[i].instruction, all[i].order, i, all[i].where, rank_of(&all[i])};
         is_sorted &= !i || compare_keys(&keys[i - 1], &keys[i]) < 0;
     }
     if (!is_sorted) {
