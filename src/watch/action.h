@@ -21,6 +21,7 @@ enum watch_source_kind {
     WATCH_MEMORY,  /* `bytes` bytes at that address, extended by `is_signed`: plain memory of the program */
     WATCH_COUNTER, /* the thread's counter `counter` */
     WATCH_PLACE, /* an address of the module: `displacement` as the file numbers it (PC-relative operands) */
+    WATCH_PLACE_MEMORY, /* `bytes` bytes there: a variable at a fixed address */
 };
 
 enum watch_extend { WATCH_WHOLE, WATCH_UNSIGNED32, WATCH_SIGNED32 }; /* of the index, before it is scaled */
@@ -31,9 +32,11 @@ struct watch_source {
     uint8_t extend;
     uint8_t bytes;
     bool is_signed;
-    bool is_32_bit;  /* x86 address size prefix: the sum is cut to 32 bits */
-    uint8_t segment; /* x86: 0, or 'f' and 'g': the base of fs or gs is added (rdfsbase is not to be relied
-                        upon: then the point is refused) */
+    bool may_be_null; /* MEMORY: where `base` holds 0, nothing is read and the value is 0 (arguments by
+                         reference that are left out).  There is no index then */
+    bool is_32_bit;   /* x86 address size prefix: the sum is cut to 32 bits */
+    uint8_t segment;  /* x86: 0, or 'f' and 'g': the base of fs or gs is added (rdfsbase is not to be relied
+                         upon: then the point is refused) */
     int64_t displacement;
     uint32_t counter;
 };
