@@ -37,7 +37,7 @@ void watch_islets_begin(struct watch_islets *islets, const struct watch_windows 
 
 const struct islet_encoder *islet_encoder(enum isa isa)
 {
-    static const struct islet_encoder *const encoders[] = {&x86_64_islets};
+    static const struct islet_encoder *const encoders[] = {&aarch64_islets, &x86_64_islets};
     for (size_t i = 0; i < sizeof encoders / sizeof encoders[0]; i++)
         if (encoders[i]->isa == isa)
             return encoders[i];
