@@ -1,9 +1,9 @@
 /* Islets of AArch64.
 
    An islet is a straight way: actions before an instruction, the instruction, actions after it, and a branch
-   back behind the window.  Behind that stand its detours.  The code of a module starts with two stubs that call
-   the runtime, so that a detour only saves x30 and calls a stub; there are no other literals: addresses of the
-   module are made by adrp, whose reach of 4 GB contains every place that a branch can have come from.
+   back behind the window.  Behind that stand its detours.  The code of a module starts with two stubs that
+   call the runtime, so that a detour only saves x30 and calls a stub; there are no other literals: addresses
+   of the module are made by adrp, whose reach of 4 GB contains every place that a branch can have come from.
 
    A window of more than one instruction may be given, too. */
 #include "watch/islet_aarch64.h"
@@ -62,7 +62,8 @@ void arm_put_constant(struct arm_writer *writer, unsigned to, uint64_t value)
         if (!is_first)
             arm_put(writer, arm_movk(to, sixteen, place));
         else
-            arm_put(writer, is_inverted ? arm_movn(to, sixteen ^ 0xffff, place) : arm_movz(to, sixteen, place));
+            arm_put(writer,
+                    is_inverted ? arm_movn(to, sixteen ^ 0xffff, place) : arm_movz(to, sixteen, place));
         is_first = false;
     }
 }
@@ -142,6 +143,17 @@ static void put_place(struct arm_writer *writer, const struct places *places, un
         arm_put_actions(writer, places->first[place], places->count[place], kept);
 }
 
+/* Registers that the instruction or one of its actions needs: free ones among them are not to be used by the
+   other actions. */
+static uint32_t registers_kept(const struct arm_writer *writer, const struct watch_moved *moved)
+{
+    uint32_t kept = arm_registers_read(arm_moved_word(moved));
+    for (uint32_t i = 0; i < moved->point_count; i++)
+        kept |= arm_action_registers(
+            &ARRAY_AT(const struct watch_point, &writer->windows->points, moved->first_point + i)->action);
+    return kept;
+}
+
 /* Registers that are free while the instruction is executed, as its points say. */
 static uint32_t free_at(const struct arm_writer *writer, const struct watch_moved *moved)
 {
@@ -149,7 +161,7 @@ static uint32_t free_at(const struct arm_writer *writer, const struct watch_move
     for (uint32_t i = 0; i < moved->point_count; i++)
         free &= ARRAY_AT(const struct watch_point, &writer->windows->points, moved->first_point + i)
                     ->free.general;
-    return free;
+    return free & ~registers_kept(writer, moved);
 }
 
 static void put_taken(struct arm_writer *writer, const struct watch_moved *moved)
@@ -159,8 +171,8 @@ static void put_taken(struct arm_writer *writer, const struct watch_moved *moved
         arm_put_branch_out(writer, target);
         return;
     }
-    *(struct watch_pending *)array_push(&writer->islets->pending) = (struct watch_pending){
-        .at = arm_here(writer), .window = moved->past_entry - 1, .target = target};
+    *(struct watch_pending *)array_push(&writer->islets->pending) =
+        (struct watch_pending){.at = arm_here(writer), .window = moved->past_entry - 1, .target = target};
     arm_put(writer, arm_branch(0));
 }
 
@@ -168,24 +180,24 @@ static void put_taken(struct arm_writer *writer, const struct watch_moved *moved
 static bool put_instruction(struct arm_writer *writer, const struct watch_moved *moved, bool is_first)
 {
     struct places places = places_of(writer, moved);
-    uint32_t word = arm_moved_word(moved), read = arm_registers_read(word);
-    enum arm_form form = arm_form(word);
-    put_place(writer, &places, PLACE_ENTRY, read);
+    uint32_t kept = registers_kept(writer, moved);
+    enum arm_form form = arm_form(arm_moved_word(moved));
+    put_place(writer, &places, PLACE_ENTRY, kept);
     if (is_first)
         *ARRAY_AT(uint32_t, &writer->islets->past_entries, writer->islets->past_entries.count - 1) =
             arm_here(writer);
-    put_place(writer, &places, PLACE_BEFORE, read);
+    put_place(writer, &places, PLACE_BEFORE, kept);
     if (form == ARM_CONDITIONAL)
         *(struct arm_detour *)array_add(writer->detours) =
             (struct arm_detour){.kind = ARM_DETOUR_TAKEN, .from = arm_here(writer), .moved = moved};
     else
-        put_place(writer, &places, PLACE_TAKEN, read);
+        put_place(writer, &places, PLACE_TAKEN, kept);
     arm_put_moved(writer, moved, free_at(writer, moved));
     if (form == ARM_JUMP)
         put_taken(writer, moved);
     if (form == ARM_JUMP || form == ARM_CALL || form == ARM_LEAVING)
         return false;
-    put_place(writer, &places, PLACE_AFTER, 0);
+    put_place(writer, &places, PLACE_AFTER, kept);
     return true;
 }
 
@@ -197,7 +209,7 @@ static bool put_detours(struct arm_writer *writer)
         reaches &= set_distance(writer, detour.from, (int64_t)arm_here(writer) - detour.from);
         if (detour.kind == ARM_DETOUR_TAKEN) {
             struct places places = places_of(writer, detour.moved);
-            put_place(writer, &places, PLACE_TAKEN, 0);
+            put_place(writer, &places, PLACE_TAKEN, registers_kept(writer, detour.moved));
             put_taken(writer, detour.moved);
         } else if (detour.kind == ARM_DETOUR_FULL)
             arm_put_full(writer, &detour);
@@ -264,9 +276,8 @@ static void finish(struct watch_islets *islets)
     for (size_t i = 0; i < islets->pending.count; i++) {
         const struct watch_pending *pending = ARRAY_AT(const struct watch_pending, &islets->pending, i);
         uint32_t window = pending->window - islets->first_window;
-        uint32_t to = window < islets->past_entries.count
-                          ? *ARRAY_AT(uint32_t, &islets->past_entries, window)
-                          : NO_ISLET;
+        uint32_t to = window < islets->past_entries.count ? *ARRAY_AT(uint32_t, &islets->past_entries, window)
+                                                          : NO_ISLET;
         if (to != NO_ISLET)
             set_distance(&writer, pending->at, (int64_t)to - pending->at);
         else

@@ -25,7 +25,8 @@ struct arm_writer {
     uint32_t spilled;      /* bytes that the islet has put on the stack just now */
 };
 
-/* All islets of a module start with this code: calls of the runtime's entries that keep all registers but x30. */
+/* All islets of a module start with this code: calls of the runtime's entries that keep all registers but
+ * x30. */
 enum { ARM_STUBS = 16, ARM_STUB_FULL = 16, ARM_STUB_TALLY = 44 };
 
 static inline uint32_t arm_here(const struct arm_writer *writer)
@@ -47,6 +48,8 @@ void arm_put_place(struct arm_writer *writer, unsigned to, uint64_t target);
 void arm_put_actions(struct arm_writer *writer, uint32_t first, uint32_t count, uint32_t kept);
 void arm_put_full(struct arm_writer *writer, const struct arm_detour *detour);
 void arm_put_tally(struct arm_writer *writer, const struct arm_detour *detour);
+/* Registers that an action reads or writes for the program. */
+uint32_t arm_action_registers(const struct watch_action *action);
 /* Registers of `free` and not of `kept`, the best first; how many, at most `most`. */
 unsigned arm_choose(uint32_t free, uint32_t kept, uint8_t *registers, unsigned most);
 

@@ -1,18 +1,18 @@
 /* Actions as AArch64 code.  No instruction of them touches the flags.
 
-   The actions of one place share scratch registers: those that are free there, and, if they are too few, others
-   that are put on the stack around all of them.  A register that an action reads is never among them, so sources
-   are read as the program left them; only displacements from the stack pointer have to be moved by what was put
-   on the stack.
+   The actions of one place share scratch registers: those that are free there, and, if they are too few,
+   others that are put on the stack around all of them.  A register that an action reads is never among them,
+   so sources are read as the program left them; only displacements from the stack pointer have to be moved by
+   what was put on the stack.
 
-   An event takes its place first (the position moves on by 16 bytes) and is written then: a signal handler with
-   probes of its own writes behind it.  The first word of the event is made whole, since the stack pointer is a
-   multiple of 16:  sp << 28  has  sp >> 4  in its upper half and nothing in its lower one, where the identity
-   goes.  An event that another follows leaves the address of the runtime's locals and the position in their
-   registers for it, if there are enough.
+   An event takes its place first (the position moves on by 16 bytes) and is written then: a signal handler
+   with probes of its own writes behind it.  The first word of the event is made whole, since the stack
+   pointer is a multiple of 16:  sp << 28  has  sp >> 4  in its upper half and nothing in its lower one, where
+   the identity goes.  An event that another follows leaves the address of the runtime's locals and the
+   position in their registers for it, if there are enough.
 
-   Clocks are read as near to the program's own code as registers allow: early when something ends, late when it
-   starts. */
+   Clocks are read as near to the program's own code as registers allow: early when something ends, late when
+   it starts. */
 #include "watch/islet_aarch64.h"
 #include "runtime/probe/record_file.h"
 
@@ -40,7 +40,7 @@ static uint32_t bit_of(unsigned register_)
     return register_ < 31 ? UINT32_C(1) << register_ : 0;
 }
 
-static uint32_t registers_of(const struct watch_action *action)
+uint32_t arm_action_registers(const struct watch_action *action)
 {
     const struct watch_source *source = &action->source;
     switch (action->kind) {
@@ -174,7 +174,8 @@ static void put_memory(struct arm_writer *writer, unsigned to, const struct watc
     bool is_signed = source->is_signed && size < 3;
     int64_t displacement = displacement_of(writer, source);
     bool is_simple = source->base != WATCH_NO_REGISTER && source->index == WATCH_NO_REGISTER;
-    if (is_simple && displacement >= 0 && displacement < 4096 << size && !(displacement & (source->bytes - 1)))
+    if (is_simple && displacement >= 0 && displacement < 4096 << size &&
+        !(displacement & (source->bytes - 1)))
         arm_put(writer, arm_load_extended(to, source->base, (uint32_t)displacement, size, is_signed));
     else if (is_simple && displacement >= -256 && displacement < 256)
         arm_put(writer, arm_load_extended_near(to, source->base, (int32_t)displacement, size, is_signed));
@@ -196,8 +197,8 @@ static void put_load_local(struct arm_writer *writer, unsigned to, unsigned loca
     arm_put_fixed(writer, arm_load(to, locals, 0), PROBE_FIX_LOCAL_LOW12, local);
 }
 
-/* Near a counter: the offset that is left, from 0 to 32752, so that the next counter is in reach, too.  `other`
-   is needed if it is far. */
+/* Near a counter: the offset that is left, from 0 to 32752, so that the next counter is in reach, too.
+   `other` is needed if it is far. */
 static uint32_t put_counter_address(struct arm_writer *writer, unsigned to, uint32_t counter, unsigned other)
 {
     uint64_t offset = (uint64_t)counter * 8;
@@ -217,7 +218,7 @@ static uint32_t put_counter_address(struct arm_writer *writer, unsigned to, uint
 static unsigned register_of(const struct watch_source *source)
 {
     return source->kind == WATCH_GENERAL && source->base != WATCH_AARCH64_SP ? source->base
-                                                                              : WATCH_NO_REGISTER;
+                                                                             : WATCH_NO_REGISTER;
 }
 
 /* The value of a source in `to`; `other` is needed for a far counter. */
@@ -377,8 +378,8 @@ static void put_keep(struct arm_writer *writer, const struct watch_action *actio
     arm_put(writer, arm_store(direct != WATCH_NO_REGISTER ? direct : value, address, offset));
 }
 
-/* number = (value - kept) * inverse >> shift + bias, with `other` to use.  An inverse that is a power of two, or
-   minus one, takes no multiplication: bits are cut out. */
+/* number = (value - kept) * inverse >> shift + bias, with `other` to use.  An inverse that is a power of two,
+   or minus one, takes no multiplication: bits are cut out. */
 static void put_iterations(struct arm_writer *writer, const struct watch_action *action, unsigned number,
                            unsigned value, unsigned kept, unsigned other)
 {
@@ -482,7 +483,6 @@ void arm_put_actions(struct arm_writer *writer, uint32_t first, uint32_t count, 
         unsigned own = registers_needed(&points[i].action);
         needed = own > needed ? own : needed;
         free &= points[i].free.general;
-        kept |= registers_of(&points[i].action);
     }
     struct scratch scratch = choose_scratch(free, kept, needed);
     save(writer, &scratch);

@@ -1,11 +1,11 @@
 /* Instructions of AArch64 at another place.
 
    Most do the same anywhere.  Those that know where they are get their address in another way: adrp and an
-   addition or an offset, whose page is fixed when the place in memory is known.  The low twelve bits are known
-   before, because files are mapped by pages.
+   addition or an offset, whose page is fixed when the place in memory is known.  The low twelve bits are
+   known before, because files are mapped by pages.
 
-   A call sets x30 to where it would have come back to in the program, and jumps: nobody who looks at the stack
-   sees the islet, and nothing comes back to it.  `bl` to the next instruction stands in front, because
+   A call sets x30 to where it would have come back to in the program, and jumps: nobody who looks at the
+   stack sees the islet, and nothing comes back to it.  `bl` to the next instruction stands in front, because
    processors predict returns by counting calls: so the one return is not predicted, instead of all returns of
    the callers, too.
 
@@ -15,8 +15,8 @@
 
    Not moved:
    - what is no instruction (udf and words that were never given a meaning);
-   - instructions that sign with their own address (paciasppc, retaasppc, autiasppc, and pacm, which changes the
-     instruction behind it);
+   - instructions that sign with their own address (paciasppc, retaasppc, autiasppc, and pacm, which changes
+   the instruction behind it);
    - the second and third instruction of a memory copy or set (cpym, cpye, setm, sete): on a machine whose
      processors differ, the kernel goes back by one or two instructions to start again;
    - movprfx, which belongs to the instruction behind it. */

@@ -1,8 +1,9 @@
 /* Words of AArch64 instructions, one function each.
 
-   Registers are numbers from 0 to 31.  As the architecture has it, 31 is the stack pointer for base registers of
-   memory and for both sides of arm_add_immediate, and for the first two operands of arm_add_extended; anywhere
-   else it is zero.  Distances and offsets are in bytes; whoever calls has made sure that they fit. */
+   Registers are numbers from 0 to 31.  As the architecture has it, 31 is the stack pointer for base registers
+   of memory and for both sides of arm_add_immediate, and for the first two operands of arm_add_extended;
+   anywhere else it is zero.  Distances and offsets are in bytes; whoever calls has made sure that they fit.
+ */
 #ifndef WATCH_ISLET_AARCH64_WORDS_H
 #define WATCH_ISLET_AARCH64_WORDS_H
 #include <stdbool.h>

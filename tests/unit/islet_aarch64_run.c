@@ -1,0 +1,699 @@
+/* Islets of AArch64, executed: random instructions with random actions around them, each run in place and from an
+   islet.  All registers, the flags, the stack and where control goes must be the same; events and counters must
+   be what the actions say, computed here from the state before or after the instruction.  Needs an AArch64
+   processor; islet_aarch64.c has what can be tried anywhere. */
+#include "islet_machine.h"
+#include "watch/islet.h"
+#include "runtime/probe/record_file.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <cmocka.h>
+
+#ifdef __aarch64__
+
+static uint64_t random_word(void) /* the same in every run */
+{
+    static uint64_t state = 88172645463325252;
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return state * 0x2545f4914f6cdd1d;
+}
+
+static unsigned below(unsigned limit)
+{
+    return (unsigned)((random_word() >> 32) % limit);
+}
+
+/* The module: its first word leads to the window; behind that a place for branches to go to, data, islets. */
+enum { MODULE = 0x30000, ISLETS = 0x80000 };
+enum { WINDOW = MODULE + 0x100, LANDING = MODULE + 0x2000, DATA = MODULE + 0x4000, DATA_BYTES = 0x8000 };
+static uint8_t *memory_of(uint64_t address)
+{
+    return islet_machine_code + (address - MODULE);
+}
+static uint64_t real_address(uint64_t address)
+{
+    return (uint64_t)memory_of(address);
+}
+
+enum { COUNTERS = 2200000, STACK_BYTES = 1 << 16 };
+static __thread uint64_t locals[PROBE_LOCALS];
+static uint64_t *counters, *shadow; /* as islets, as this file changes them */
+static uint8_t stack[STACK_BYTES] __attribute__((aligned(16)));
+static uint8_t buffer[2 * PROBE_BUFFER_BYTES] __attribute__((aligned(2 * PROBE_BUFFER_BYTES)));
+
+static void put_word(uint8_t *at, uint32_t word)
+{
+    memcpy(at, &word, 4);
+}
+
+static void put_branch(uint8_t *at, const uint8_t *to)
+{
+    put_word(at, 0x14000000 | ((uint32_t)((to - at) / 4) & 0x3ffffff));
+}
+
+static void apply_fix(const struct probe_plan_fix *fix)
+{
+    uint8_t *at = memory_of(MODULE + ISLETS) + fix->at;
+    uint32_t word;
+    memcpy(&word, at, 4);
+    uint64_t offset = 0;
+    if (fix->kind == PROBE_FIX_LOCAL_HIGH12 || fix->kind == PROBE_FIX_LOCAL_LOW12)
+        offset = (uint64_t)&locals[fix->target] - (uint64_t)__builtin_thread_pointer();
+    switch (fix->kind) {
+    case PROBE_FIX_RUNTIME64: {
+        uint64_t entry = (uint64_t)(fix->target == PROBE_ENTRY_FULL ? islet_machine_full : islet_machine_large);
+        memcpy(at, &entry, 8);
+        return;
+    }
+    case PROBE_FIX_BRANCH26:
+        assert_int_equal(word & 0x7fffffff, 0x14000000);
+        put_branch(at, memory_of(fix->target));
+        return;
+    case PROBE_FIX_PAGE21: {
+        assert_int_equal(word & 0xffffffe0, 0x90000000);
+        uint64_t pages = (real_address(fix->target) >> 12) - ((uint64_t)at >> 12);
+        put_word(at, word | (uint32_t)(pages & 3) << 29 | (uint32_t)(pages >> 2 & 0x7ffff) << 5);
+        return;
+    }
+    case PROBE_FIX_LOCAL_HIGH12:
+        assert_int_equal(word & 0xfffffc00, 0x91400000);
+        put_word(at, word | (uint32_t)(offset >> 12 & 0xfff) << 10);
+        return;
+    case PROBE_FIX_LOCAL_LOW12:
+        assert_int_equal(word & 0xffbffc00, 0xf9000000);
+        put_word(at, word | (uint32_t)(offset >> 3 & 0x1ff) << 10);
+        return;
+    default:
+        fail();
+    }
+}
+
+/* A trial: a window of some instructions, with points. */
+
+enum { MOST_EVENTS = 64, MOST_MOVED = 3, POINTER = 28, INDEX = 27 };
+enum { FRESH = 128 }; /* bytes at the stack pointer that may be new and contain anything */
+struct trial {
+    struct machine_state before, after; /* after: what the program would have, but for free registers */
+    struct watch_windows windows;
+    struct watch_window window;
+    struct watch_moved moved[MOST_MOVED];
+    unsigned moved_count;
+    uint32_t free; /* registers that may be anything at the end */
+    uint32_t kept; /* registers that actions must not change */
+    struct probe_event events[MOST_EVENTS];
+    bool is_clock[MOST_EVENTS];
+    size_t event_count;
+    uint64_t highest; /* stack pointer */
+    uint64_t tally_calls, tally, iterations;
+};
+
+static void randomise(struct machine_state *state)
+{
+    for (unsigned i = 0; i < 31; i++)
+        state->x[i] = below(4) ? random_word() : below(3);
+    for (unsigned i = 0; i < 32; i++)
+        for (unsigned j = 0; j < 2; j++)
+            state->v[i][j] = random_word();
+    state->x[POINTER] = real_address(DATA + 2048);
+    state->x[INDEX] = below(32);
+    state->nzcv = random_word() & UINT64_C(0xf0000000);
+    state->sp = (uint64_t)(stack + STACK_BYTES / 2 + below(16) * 16);
+    state->is_taken = 0;
+}
+
+static int64_t random_displacement(void)
+{
+    static const int64_t some[] = {0,      8,       16,      -8,         255,         -256,     -257, 4096,
+                                   123456, -123456, 1 << 24, -(1 << 24), 0x123456789, INT64_MIN};
+    return some[below(sizeof some / sizeof *some)];
+}
+
+static struct watch_source random_source(void)
+{
+    struct watch_source source = {.kind = (uint8_t)below(WATCH_PLACE + 1),
+                                  .base = (uint8_t)below(31),
+                                  .index = WATCH_NO_REGISTER};
+    switch (source.kind) {
+    case WATCH_GENERAL:
+        source.base = below(5) ? source.base : WATCH_AARCH64_SP;
+        break;
+    case WATCH_ADDRESS:
+        source.base = below(4) ? source.base : below(2) ? WATCH_AARCH64_SP : WATCH_NO_REGISTER;
+        source.displacement = random_displacement();
+        if (below(2)) {
+            source.index = (uint8_t)below(31);
+            source.scale = (uint8_t)(1 << below(5));
+            source.extend = (uint8_t)below(3);
+        }
+        break;
+    case WATCH_MEMORY:
+        source.bytes = (uint8_t)(1 << below(4));
+        source.is_signed = below(2);
+        source.base = below(2) ? WATCH_AARCH64_SP : POINTER;
+        source.displacement = below(2) ? below(300) : below(1 << 14);
+        if (source.base == WATCH_AARCH64_SP)
+            source.displacement += FRESH;
+        else if (below(2))
+            source.displacement = -(int64_t)below(2000);
+        if (below(3) == 0) {
+            source.index = INDEX;
+            source.scale = (uint8_t)(1 << below(5));
+            source.extend = (uint8_t)below(3);
+        }
+        break;
+    case WATCH_COUNTER:
+        source.counter = below(2) ? below(4000) : below(COUNTERS);
+        break;
+    case WATCH_PLACE:
+        source.displacement = DATA + below(DATA_BYTES);
+        break;
+    }
+    return source;
+}
+
+static uint64_t value_of(const struct watch_source *source, const struct machine_state *state)
+{
+    uint64_t base = source->base == WATCH_NO_REGISTER  ? 0
+                    : source->base == WATCH_AARCH64_SP ? state->sp
+                                                       : state->x[source->base];
+    uint64_t index = source->index == WATCH_NO_REGISTER ? 0 : state->x[source->index];
+    if (source->extend == WATCH_UNSIGNED32)
+        index = (uint32_t)index;
+    if (source->extend == WATCH_SIGNED32)
+        index = (uint64_t)(int64_t)(int32_t)index;
+    uint64_t address = base + index * source->scale + (uint64_t)source->displacement, value = 0;
+    switch (source->kind) {
+    case WATCH_GENERAL:
+        return base;
+    case WATCH_VECTOR:
+        return state->v[source->base][0];
+    case WATCH_ADDRESS:
+        return address;
+    case WATCH_MEMORY:
+        memcpy(&value, (const void *)address, source->bytes);
+        if (source->is_signed && source->bytes < 8 && value >> (8 * source->bytes - 1))
+            value |= UINT64_MAX << 8 * source->bytes;
+        return value;
+    case WATCH_COUNTER:
+        return shadow[source->counter];
+    case WATCH_PLACE:
+        return real_address((uint64_t)source->displacement);
+    default:
+        return 0;
+    }
+}
+
+static uint64_t random_inverse(void)
+{
+    switch (below(4)) {
+    case 0:
+        return 1;
+    case 1:
+        return UINT64_MAX;
+    case 2:
+        return UINT64_C(1) << 32;
+    default:
+        return -(UINT64_C(1) << below(64));
+    }
+}
+
+/* A variable that moved by a step per iteration, in a register. */
+static void make_tally_exact(struct trial *trial, struct watch_action *action)
+{
+    uint64_t odd = random_word() >> below(64) | 1, inverse = odd, kept = random_word();
+    for (int i = 0; i < 6; i++)
+        inverse *= 2 - odd * inverse;
+    unsigned r = below(27);
+    if (trial->kept >> r & 1)
+        return;
+    action->shift = (uint8_t)below(20);
+    action->inverse = inverse;
+    action->source = (struct watch_source){.kind = WATCH_GENERAL, .base = (uint8_t)r};
+    counters[action->counter] = shadow[action->counter] = kept;
+    trial->before.x[r] = kept + (below(300) * odd << action->shift);
+}
+
+static struct watch_action random_action(struct trial *trial)
+{
+    struct watch_action action = {.kind = (uint8_t)(below(2) ? WATCH_EVENT : below(WATCH_TALLY + 1)),
+                                  .register_ = (uint8_t)below(27),
+                                  .identity = (1 + below(below(2) ? 4000 : 1 << 27)) << 4 | (1 + below(6)),
+                                  .counter = below(2) ? below(3000) : below(COUNTERS - 300),
+                                  .tally = below(2) ? below(100) : (uint32_t)random_word(),
+                                  .inverse = random_inverse(),
+                                  .shift = (uint8_t)(below(2) ? 0 : below(64)),
+                                  .bias = (int8_t)(below(2) ? 0 : (int)below(5) - 2)};
+    do
+        action.source = random_source();
+    while (action.kind != WATCH_EVENT && action.source.kind == WATCH_CLOCK);
+    if (action.kind == WATCH_TALLY && below(4))
+        make_tally_exact(trial, &action);
+    bool changes_kept = trial->kept >> action.register_ & 1;
+    if ((action.kind == WATCH_INCREMENT || action.kind == WATCH_CLEAR) && changes_kept)
+        action.kind = WATCH_COUNT;
+    return action;
+}
+
+static void add_points(struct trial *trial, struct watch_moved *moved, unsigned where)
+{
+    unsigned count = below(4);
+    for (unsigned i = 0; i < count; i++) {
+        struct watch_point *point = array_add(&trial->windows.points);
+        point->where = (uint8_t)where;
+        point->action = random_action(trial);
+        point->is_entry = where == WATCH_BEFORE && i == 0 && below(4) == 0;
+        moved->point_count++;
+    }
+}
+
+static uint32_t registers_of(const struct watch_action *action)
+{
+    if (action->kind == WATCH_INCREMENT || action->kind == WATCH_CLEAR)
+        return 1U << action->register_;
+    uint32_t registers = 0;
+    if (action->source.base < 31)
+        registers |= 1U << action->source.base;
+    if (action->source.index < 31)
+        registers |= 1U << action->source.index;
+    return registers;
+}
+
+/* Registers are free where nobody needs them later: neither an instruction nor an action of another place. What
+   an action needs itself may be free, too. */
+static void choose_free(struct trial *trial, uint32_t later)
+{
+    for (unsigned m = trial->moved_count; m-- > 0;) {
+        const struct watch_moved *moved = &trial->moved[m];
+        unsigned way = below(4);
+        uint32_t some = (uint32_t)(random_word() & random_word());
+        uint32_t free = way == 0 ? 0 : way == 1 ? 3U << 16 : way == 2 ? some : some & (uint32_t)random_word();
+        uint32_t own = 0;
+        free &= 0x7fffffff & ~later & ~trial->kept;
+        for (uint32_t i = 0; i < moved->point_count; i++) {
+            struct watch_point *point =
+                ARRAY_AT(struct watch_point, &trial->windows.points, moved->first_point + i);
+            point->free.general = free;
+            own |= registers_of(&point->action);
+        }
+        later |= own;
+        trial->free |= moved->point_count ? free : 0;
+    }
+}
+
+/* What the actions do, by the words of action.h. */
+
+static void expect_tally(struct trial *trial, const struct watch_action *action, uint64_t value)
+{
+    uint64_t product = (value - shadow[action->counter]) * action->inverse;
+    uint64_t n = (uint64_t)((int64_t)product >> action->shift) + (uint64_t)action->bias;
+    if (n < PROBE_TALLY_WORDS)
+        shadow[action->counter + 1 + n]++;
+    else {
+        trial->tally_calls++;
+        trial->tally = action->tally;
+        trial->iterations = n;
+    }
+}
+
+static void expect_event(struct trial *trial, const struct watch_action *action, uint64_t value)
+{
+    assert_true(trial->event_count < MOST_EVENTS);
+    trial->is_clock[trial->event_count] = action->source.kind == WATCH_CLOCK;
+    trial->events[trial->event_count++] = (struct probe_event){
+        .identity = action->identity, .stack = (uint32_t)(trial->after.sp >> 4), .value = value};
+}
+
+static void expect_actions(struct trial *trial, const struct watch_moved *moved, unsigned where)
+{
+    for (uint32_t i = 0; i < moved->point_count; i++) {
+        const struct watch_point *point =
+            ARRAY_AT(struct watch_point, &trial->windows.points, moved->first_point + i);
+        const struct watch_action *action = &point->action;
+        if (point->where != where)
+            continue;
+        uint64_t value = action->kind == WATCH_EVENT || action->kind == WATCH_KEEP || action->kind == WATCH_TALLY
+                             ? value_of(&action->source, &trial->after)
+                             : 0;
+        if (action->kind == WATCH_EVENT)
+            expect_event(trial, action, value);
+        else if (action->kind == WATCH_COUNT)
+            shadow[action->counter]++;
+        else if (action->kind == WATCH_INCREMENT)
+            trial->after.x[action->register_]++;
+        else if (action->kind == WATCH_CLEAR)
+            trial->after.x[action->register_] = 0;
+        else if (action->kind == WATCH_KEEP)
+            shadow[action->counter] = value;
+        else
+            expect_tally(trial, action, value);
+    }
+}
+
+static void run(const struct machine_state *before, size_t islet_bytes)
+{
+    char *code = (char *)islet_machine_code, *islets = code + ISLETS;
+    __builtin___clear_cache(code, code + 0x200);
+    __builtin___clear_cache(islets, islets + islet_bytes);
+    islet_machine_run(before);
+}
+
+/* In place, one instruction after the other, with what their actions do between. */
+static void run_in_place(struct trial *trial)
+{
+    trial->after = trial->before;
+    trial->highest = trial->before.sp;
+    for (unsigned i = 0; i < trial->moved_count; i++) {
+        const struct watch_moved *moved = &trial->moved[i];
+        uint8_t *at = memory_of(moved->address);
+        put_branch(memory_of(MODULE), at);
+        memcpy(at, moved->bytes, 4);
+        put_branch(at + 4, islet_machine_next);
+        expect_actions(trial, moved, WATCH_BEFORE);
+        run(&trial->after, 0);
+        trial->after = islet_machine_after;
+        if (trial->after.sp > trial->highest)
+            trial->highest = trial->after.sp;
+        expect_actions(trial, moved, trial->after.is_taken ? WATCH_TAKEN : WATCH_AFTER);
+        if (trial->after.is_taken)
+            return;
+    }
+}
+
+static size_t place_islets(struct trial *trial)
+{
+    struct watch_islets islets;
+    watch_islets_init(&islets, 0);
+    trial->window.moved = trial->moved;
+    trial->window.moved_count = (uint8_t)trial->moved_count;
+    trial->window.address = trial->moved[0].address;
+    *(struct watch_window *)array_add(&trial->windows.windows) = trial->window;
+    assert_true(aarch64_islets.encode(&islets, &trial->windows,
+                                      ARRAY_AT(struct watch_window, &trial->windows.windows, 0)));
+    aarch64_islets.finish(&islets);
+    size_t bytes = islets.code.count;
+    memcpy(memory_of(MODULE + ISLETS), islets.code.data, bytes);
+    for (size_t i = 0; i < islets.fixes.count; i++)
+        apply_fix(ARRAY_AT(struct probe_plan_fix, &islets.fixes, i));
+    put_branch(memory_of(MODULE), memory_of(WINDOW));
+    put_branch(memory_of(WINDOW), memory_of(MODULE + ISLETS) + *ARRAY_AT(uint32_t, &islets.starts, 0));
+    watch_islets_free(&islets);
+    return bytes;
+}
+
+static uint64_t clock_now(void)
+{
+    uint64_t ticks;
+    __asm__ volatile("isb; mrs %0, cntvct_el0; isb" : "=r"(ticks));
+    return ticks;
+}
+
+static void check_events(const struct trial *trial, size_t first, uint64_t start)
+{
+    const struct probe_event *events = (const struct probe_event *)buffer;
+    uint64_t last = start, full_calls = 0;
+    for (size_t i = 0; i < trial->event_count; i++) {
+        const struct probe_event *event = &events[first];
+        assert_int_equal(event->identity, trial->events[i].identity);
+        assert_int_equal(event->stack, trial->events[i].stack);
+        if (trial->is_clock[i]) {
+            assert_in_range(event->value, last, clock_now());
+            last = event->value;
+        } else
+            assert_int_equal(event->value, trial->events[i].value);
+        first++;
+        if (first == PROBE_BUFFER_EVENTS) {
+            first = 0;
+            full_calls++;
+        }
+    }
+    assert_int_equal(locals[PROBE_POSITION], (uint64_t)&events[first]);
+    assert_int_equal(islet_machine_runtime.full_calls, full_calls);
+}
+
+static void check_state(const struct trial *trial)
+{
+    const struct machine_state *after = &islet_machine_after;
+    for (unsigned i = 0; i < 31; i++)
+        if (!(trial->free >> i & 1) && after->x[i] != trial->after.x[i])
+            fail_msg("x%u is %#lx, not %#lx", i, after->x[i], trial->after.x[i]);
+    assert_int_equal(after->sp, trial->after.sp);
+    assert_int_equal(after->nzcv, trial->after.nzcv);
+    assert_int_equal(after->is_taken, trial->after.is_taken);
+    assert_memory_equal(after->v, trial->after.v, sizeof after->v);
+}
+
+static void check_counters(const struct trial *trial)
+{
+    for (size_t i = 0; i < trial->windows.points.count; i++) {
+        size_t first = ARRAY_AT(struct watch_point, &trial->windows.points, i)->action.counter;
+        assert_memory_equal(&counters[first], &shadow[first], 8 * (PROBE_TALLY_WORDS + 1));
+    }
+    assert_int_equal(islet_machine_runtime.tally_calls, trial->tally_calls);
+    if (trial->tally_calls) {
+        assert_int_equal(islet_machine_runtime.tally, trial->tally);
+        assert_int_equal(islet_machine_runtime.iterations, trial->iterations);
+    }
+}
+
+/* Islets change nothing at and above the stack pointer. */
+static void run_and_check(struct trial *trial)
+{
+    static uint8_t stack_before[STACK_BYTES], stack_after[STACK_BYTES];
+    memcpy(stack_before, stack, STACK_BYTES);
+    run_in_place(trial);
+    memcpy(stack_after, stack, STACK_BYTES);
+    memcpy(stack, stack_before, STACK_BYTES);
+    size_t bytes = place_islets(trial);
+    size_t first = below(4) ? below(PROBE_BUFFER_EVENTS) : PROBE_BUFFER_EVENTS - 1 - below(4);
+    memset(buffer, 0, sizeof buffer);
+    locals[PROBE_POSITION] = (uint64_t)(buffer + 16 * first);
+    locals[PROBE_COUNTERS] = (uint64_t)counters;
+    islet_machine_runtime =
+        (struct machine_runtime){.position = (uint64_t)&locals[PROBE_POSITION], .buffer = (uint64_t)buffer};
+    uint64_t start = clock_now();
+    run(&trial->before, bytes);
+    check_state(trial);
+    check_events(trial, first, start);
+    check_counters(trial);
+    size_t offset = trial->highest - (uint64_t)stack;
+    assert_memory_equal(stack + offset, stack_after + offset, STACK_BYTES - offset);
+}
+
+/* Instructions: a word at an address, and registers that it reads (bit by register). */
+struct made_word {
+    uint32_t word, reads;
+};
+
+static struct made_word plain(struct trial *trial, uint64_t address)
+{
+    unsigned d = below(27), n = below(31), m = below(31);
+    (void)trial;
+    (void)address;
+    static const uint32_t on_registers[] = {0x8b000000 /* add */, 0xab000000 /* adds */, 0xcb000000, 0xeb000000,
+                                            0x9a800000 /* csel eq */, 0xba000000 /* adcs */};
+    switch (below(6)) {
+    case 0:
+        return (struct made_word){0xf94003e0 | (FRESH / 8 + below(256)) << 10 | d, 0}; /* ldr d, [sp, #…] */
+    case 1:
+        return (struct made_word){0xf90003e0 | (FRESH / 8 + below(256)) << 10 | n, 1U << n}; /* str n, [sp, #…] */
+    case 2:
+        return (struct made_word){below(2) ? 0x910083ff : 0xd10083ff, 0}; /* add or sub sp, sp, #32 */
+    case 3:
+        return (struct made_word){0x4e228420 | below(8), 0}; /* add vd.16b, v1.16b, v2.16b */
+    default:
+        return (struct made_word){on_registers[below(6)] | m << 16 | n << 5 | d, 1U << n | 1U << m};
+    }
+}
+
+static struct made_word address_of(struct trial *trial, uint64_t address)
+{
+    unsigned d = below(8) ? below(27) : 31;
+    uint32_t value = (uint32_t)((int32_t)random_word() >> 12) & 0x1fffff; /* far, but islets reach it, too */
+    (void)trial;
+    (void)address;
+    return (struct made_word){0x10000000 | below(2) << 31 | (value & 3) << 29 | value >> 2 << 5 | d, 0};
+}
+
+static struct made_word literal_load(struct trial *trial, uint64_t address)
+{
+    static const uint32_t kinds[] = {0x18000000, 0x58000000, 0x98000000, 0xd8000000,
+                                     0x1c000000, 0x5c000000, 0x9c000000};
+    uint32_t distance = (uint32_t)(DATA + 4 * below(DATA_BYTES / 4 - 4) - address) / 4;
+    uint32_t kind = kinds[below(7)];
+    unsigned to = kind >> 26 & 1 ? below(32) : below(8) ? below(27) : 31;
+    (void)trial;
+    return (struct made_word){kind | distance << 5 | to, 0};
+}
+
+static struct made_word jump(struct trial *trial, uint64_t address)
+{
+    (void)trial;
+    return (struct made_word){0x14000000 | below(2) << 31 | (uint32_t)(LANDING - address) / 4, 0};
+}
+
+static struct made_word conditional(struct trial *trial, uint64_t address)
+{
+    uint32_t distance = (uint32_t)(LANDING - address) / 4 << 5;
+    unsigned t = below(31);
+    (void)trial;
+    switch (below(3)) {
+    case 0:
+        return (struct made_word){0x54000000 | distance | below(16), 0};
+    case 1:
+        return (struct made_word){0x34000000 | below(2) << 31 | below(2) << 24 | distance | t, 1U << t};
+    default:
+        return (struct made_word){0x36000000 | below(2) << 31 | below(2) << 24 | below(32) << 19 | distance | t,
+                                    1U << t};
+    }
+}
+
+static struct made_word indirect(struct trial *trial, uint64_t address)
+{
+    static const uint32_t kinds[] = {0xd61f0000, 0xd63f0000, 0xd65f0000}; /* br, blr, ret */
+    unsigned n = below(5) == 0 ? 30 : address != WINDOW ? 29 : below(27); /* that nothing before it writes */
+    uint32_t word = kinds[below(3)] | n << 5;
+    trial->before.x[n] = real_address(LANDING);
+    trial->kept |= 1U << n;
+    /* A call by x30 may change what stands between caller and callee. */
+    if (word == (0xd63f0000 | 30U << 5))
+        trial->free |= 3U << 16;
+    return (struct made_word){word, 1U << n};
+}
+
+typedef struct made_word word_maker(struct trial *trial, uint64_t address);
+
+static void try_window(word_maker *const *makers, unsigned count)
+{
+    struct trial trial = {.moved_count = count,
+                          .kept = 1U << POINTER | 1U << INDEX,
+                          .windows = {.windows = ARRAY_OF(struct watch_window),
+                                      .points = ARRAY_OF(struct watch_point)}};
+    uint32_t reads = 0;
+    randomise(&trial.before);
+    for (unsigned i = 0; i < count; i++) {
+        struct watch_moved *moved = &trial.moved[i];
+        moved->address = WINDOW + 4 * i;
+        moved->size = 4;
+        struct made_word instruction = makers[i](&trial, moved->address);
+        put_word(moved->bytes, instruction.word);
+        reads |= instruction.reads;
+        assert_true(aarch64_islets.can_move(moved));
+    }
+    /* Only the last one may be a branch. */
+    for (unsigned i = 0; i < count; i++) {
+        struct watch_moved *moved = &trial.moved[i];
+        word_maker *maker = makers[i];
+        moved->first_point = (uint32_t)trial.windows.points.count;
+        add_points(&trial, moved, WATCH_BEFORE);
+        if (maker != jump && maker != indirect)
+            add_points(&trial, moved, WATCH_AFTER);
+        bool is_call = (maker == jump && moved->bytes[3] >> 7) || (maker == indirect && moved->bytes[2] == 0x3f);
+        if ((maker == jump || maker == indirect || maker == conditional) && !is_call)
+            add_points(&trial, moved, WATCH_TAKEN);
+    }
+    choose_free(&trial, reads);
+    run_and_check(&trial);
+    array_free(&trial.windows.windows);
+    array_free(&trial.windows.points);
+}
+
+static void try_many(word_maker *last)
+{
+    word_maker *makers[MOST_MOVED] = {last};
+    for (unsigned i = 0; i < 4000; i++)
+        try_window(makers, 1);
+    for (unsigned i = 0; i < 1000; i++) {
+        unsigned before = 1 + below(MOST_MOVED - 1);
+        for (unsigned j = 0; j < before; j++)
+            makers[j] = below(2) ? plain : below(2) ? address_of : literal_load;
+        makers[before] = last;
+        try_window(makers, before + 1);
+    }
+    assert_memory_equal(counters, shadow, 8 * (size_t)COUNTERS);
+}
+
+static void test_plain(void **state)
+{
+    (void)state;
+    try_many(plain);
+}
+
+static void test_addresses(void **state)
+{
+    (void)state;
+    try_many(address_of);
+}
+
+static void test_literal_loads(void **state)
+{
+    (void)state;
+    try_many(literal_load);
+}
+
+static void test_jumps(void **state)
+{
+    (void)state;
+    try_many(jump);
+}
+
+static void test_conditional_branches(void **state)
+{
+    (void)state;
+    try_many(conditional);
+}
+
+static void test_indirect_branches(void **state)
+{
+    (void)state;
+    try_many(indirect);
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    if (mprotect(islet_machine_code, MACHINE_CODE_BYTES, PROT_READ | PROT_WRITE | PROT_EXEC))
+        return 1;
+    counters = calloc(COUNTERS + PROBE_TALLY_WORDS + 1, 8);
+    shadow = calloc(COUNTERS + PROBE_TALLY_WORDS + 1, 8);
+    for (size_t i = 0; i < STACK_BYTES; i++)
+        stack[i] = (uint8_t)random_word();
+    for (size_t i = 0; i < DATA_BYTES; i++)
+        memory_of(DATA)[i] = (uint8_t)random_word();
+    put_branch(memory_of(LANDING), islet_machine_taken);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    free(counters);
+    free(shadow);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_plain),         cmocka_unit_test(test_addresses),
+        cmocka_unit_test(test_literal_loads), cmocka_unit_test(test_jumps),
+        cmocka_unit_test(test_indirect_branches), cmocka_unit_test(test_conditional_branches),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
+
+#else
+
+int main(void)
+{
+    puts("skipped: this is not an AArch64 processor");
+    return 0;
+}
+#endif
