@@ -68,16 +68,20 @@ void arm_put_constant(struct arm_writer *writer, unsigned to, uint64_t value)
     }
 }
 
-static bool set_distance(struct arm_writer *writer, uint32_t at, int64_t distance)
+static bool set_distance(struct watch_islets *islets, uint32_t at, int64_t distance)
 {
-    uint32_t word;
-    uint8_t *bytes = ARRAY_AT(uint8_t, &writer->islets->code, at);
-    word = bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
+    uint8_t *bytes = ARRAY_AT(uint8_t, &islets->code, at);
+    uint32_t word = bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
     if (!arm_set_distance(&word, distance))
         return false;
     for (int i = 0; i < 4; i++)
         bytes[i] = (uint8_t)(word >> 8 * i);
     return true;
+}
+
+bool arm_aim_here(struct arm_writer *writer, uint32_t at)
+{
+    return set_distance(writer->islets, at, (int64_t)arm_here(writer) - at);
 }
 
 static void put_literal(struct arm_writer *writer, enum probe_entry entry)
@@ -206,7 +210,7 @@ static bool put_detours(struct arm_writer *writer)
     bool reaches = true;
     for (size_t i = 0; i < writer->detours->count; i++) {
         struct arm_detour detour = *ARRAY_AT(struct arm_detour, writer->detours, i);
-        reaches &= set_distance(writer, detour.from, (int64_t)arm_here(writer) - detour.from);
+        reaches &= arm_aim_here(writer, detour.from);
         if (detour.kind == ARM_DETOUR_TAKEN) {
             struct places places = places_of(writer, detour.moved);
             put_place(writer, &places, PLACE_TAKEN, registers_kept(writer, detour.moved));
@@ -272,14 +276,13 @@ static bool encode(struct watch_islets *islets, const struct watch_windows *wind
 
 static void finish(struct watch_islets *islets)
 {
-    struct arm_writer writer = {.islets = islets};
     for (size_t i = 0; i < islets->pending.count; i++) {
         const struct watch_pending *pending = ARRAY_AT(const struct watch_pending, &islets->pending, i);
         uint32_t window = pending->window - islets->first_window;
         uint32_t to = window < islets->past_entries.count ? *ARRAY_AT(uint32_t, &islets->past_entries, window)
                                                           : NO_ISLET;
         if (to != NO_ISLET)
-            set_distance(&writer, pending->at, (int64_t)to - pending->at);
+            set_distance(islets, pending->at, (int64_t)to - pending->at);
         else
             *(struct probe_plan_fix *)array_push(&islets->fixes) = (struct probe_plan_fix){
                 .at = pending->at, .kind = PROBE_FIX_BRANCH26, .target = pending->target};

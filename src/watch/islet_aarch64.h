@@ -38,6 +38,8 @@ void arm_put(struct arm_writer *writer, uint32_t word);
 void arm_put_fixed(struct arm_writer *writer, uint32_t word, enum probe_fix_kind kind, uint64_t target);
 void arm_put_branch(struct arm_writer *writer, uint32_t to); /* within the islets */
 void arm_put_call(struct arm_writer *writer, uint32_t to);
+/* The branch at `at` leads to the end of the code; false: it does not reach. */
+bool arm_aim_here(struct arm_writer *writer, uint32_t at);
 void arm_put_branch_out(struct arm_writer *writer, uint64_t target); /* to an address of the module */
 void arm_put_constant(struct arm_writer *writer, unsigned to, uint64_t value);
 /* adrp, add: an address of the module */

@@ -174,6 +174,11 @@ static void put_memory(struct arm_writer *writer, unsigned to, const struct watc
     bool is_signed = source->is_signed && size < 3;
     int64_t displacement = displacement_of(writer, source);
     bool is_simple = source->base != WATCH_NO_REGISTER && source->index == WATCH_NO_REGISTER;
+    uint32_t branch = arm_here(writer) + 4;
+    if (source->may_be_null) {
+        arm_put(writer, arm_movz(to, 0, 0));
+        arm_put(writer, arm_branch_if_zero(source->base));
+    }
     if (is_simple && displacement >= 0 && displacement < 4096 << size &&
         !(displacement & (source->bytes - 1)))
         arm_put(writer, arm_load_extended(to, source->base, (uint32_t)displacement, size, is_signed));
@@ -183,6 +188,15 @@ static void put_memory(struct arm_writer *writer, unsigned to, const struct watc
         put_address(writer, to, source);
         arm_put(writer, arm_load_extended(to, to, 0, size, is_signed));
     }
+    if (source->may_be_null)
+        arm_aim_here(writer, branch);
+}
+
+static void put_place_memory(struct arm_writer *writer, unsigned to, const struct watch_source *source)
+{
+    unsigned size = (unsigned)__builtin_ctz(source->bytes);
+    arm_put_place(writer, to, (uint64_t)source->displacement);
+    arm_put(writer, arm_load_extended(to, to, 0, size, source->is_signed && size < 3));
 }
 
 /* The runtime's local: its address but for the low twelve bits, and the word there. */
@@ -251,6 +265,9 @@ static void put_source(struct arm_writer *writer, unsigned to, const struct watc
     }
     case WATCH_PLACE:
         arm_put_place(writer, to, (uint64_t)source->displacement);
+        break;
+    case WATCH_PLACE_MEMORY:
+        put_place_memory(writer, to, source);
         break;
     }
 }

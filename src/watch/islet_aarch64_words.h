@@ -178,10 +178,14 @@ static inline uint32_t arm_page(unsigned to) /* adrp, for a fix to complete */
 {
     return 0x90000000 | to;
 }
-/* Branches with a distance that is set later, by arm_short_distance. */
+/* Branches whose distance is set later, by arm_set_distance. */
 static inline uint32_t arm_branch_if_bit(unsigned of, unsigned bit)
 {
     return 0x37000000 | (bit & 31) << 19 | bit >> 5 << 31 | of;
+}
+static inline uint32_t arm_branch_if_zero(unsigned of)
+{
+    return 0xb4000000 | of;
 }
 static inline uint32_t arm_branch_if_not_zero(unsigned of)
 {

@@ -1,7 +1,7 @@
-/* Islets of AArch64, executed: random instructions with random actions around them, each run in place and from an
-   islet.  All registers, the flags, the stack and where control goes must be the same; events and counters must
-   be what the actions say, computed here from the state before or after the instruction.  Needs an AArch64
-   processor; islet_aarch64.c has what can be tried anywhere. */
+/* Islets of AArch64, executed: random instructions with random actions around them, each run in place and
+   from an islet.  All registers, the flags, the stack and where control goes must be the same; events and
+   counters must be what the actions say, computed here from the state before or after the instruction.  Needs
+   an AArch64 processor; islet_aarch64.c has what can be tried anywhere. */
 #include "islet_machine.h"
 #include "watch/islet.h"
 #include "runtime/probe/record_file.h"
@@ -69,7 +69,8 @@ static void apply_fix(const struct probe_plan_fix *fix)
         offset = (uint64_t)&locals[fix->target] - (uint64_t)__builtin_thread_pointer();
     switch (fix->kind) {
     case PROBE_FIX_RUNTIME64: {
-        uint64_t entry = (uint64_t)(fix->target == PROBE_ENTRY_FULL ? islet_machine_full : islet_machine_large);
+        uint64_t entry =
+            (uint64_t)(fix->target == PROBE_ENTRY_FULL ? islet_machine_full : islet_machine_large);
         memcpy(at, &entry, 8);
         return;
     }
@@ -98,7 +99,7 @@ static void apply_fix(const struct probe_plan_fix *fix)
 
 /* A trial: a window of some instructions, with points. */
 
-enum { MOST_EVENTS = 64, MOST_MOVED = 3, POINTER = 28, INDEX = 27 };
+enum { MOST_EVENTS = 64, MOST_MOVED = 3, POINTER = 28, INDEX = 27, NULL_POINTER = 29 };
 enum { FRESH = 128 }; /* bytes at the stack pointer that may be new and contain anything */
 struct trial {
     struct machine_state before, after; /* after: what the program would have, but for free registers */
@@ -124,6 +125,7 @@ static void randomise(struct machine_state *state)
             state->v[i][j] = random_word();
     state->x[POINTER] = real_address(DATA + 2048);
     state->x[INDEX] = below(32);
+    state->x[NULL_POINTER] = 0;
     state->nzcv = random_word() & UINT64_C(0xf0000000);
     state->sp = (uint64_t)(stack + STACK_BYTES / 2 + below(16) * 16);
     state->is_taken = 0;
@@ -131,14 +133,14 @@ static void randomise(struct machine_state *state)
 
 static int64_t random_displacement(void)
 {
-    static const int64_t some[] = {0,      8,       16,      -8,         255,         -256,     -257, 4096,
-                                   123456, -123456, 1 << 24, -(1 << 24), 0x123456789, INT64_MIN};
+    static const int64_t some[] = {0,    8,      16,      -8,      255,        -256,        -257,
+                                   4096, 123456, -123456, 1 << 24, -(1 << 24), 0x123456789, INT64_MIN};
     return some[below(sizeof some / sizeof *some)];
 }
 
 static struct watch_source random_source(void)
 {
-    struct watch_source source = {.kind = (uint8_t)below(WATCH_PLACE + 1),
+    struct watch_source source = {.kind = (uint8_t)below(WATCH_PLACE_MEMORY + 1),
                                   .base = (uint8_t)below(31),
                                   .index = WATCH_NO_REGISTER};
     switch (source.kind) {
@@ -163,7 +165,10 @@ static struct watch_source random_source(void)
             source.displacement += FRESH;
         else if (below(2))
             source.displacement = -(int64_t)below(2000);
-        if (below(3) == 0) {
+        source.may_be_null = below(4) == 0;
+        if (source.may_be_null)
+            source.base = below(2) ? POINTER : NULL_POINTER;
+        else if (below(3) == 0) {
             source.index = INDEX;
             source.scale = (uint8_t)(1 << below(5));
             source.extend = (uint8_t)below(3);
@@ -173,7 +178,10 @@ static struct watch_source random_source(void)
         source.counter = below(2) ? below(4000) : below(COUNTERS);
         break;
     case WATCH_PLACE:
-        source.displacement = DATA + below(DATA_BYTES);
+    case WATCH_PLACE_MEMORY:
+        source.bytes = (uint8_t)(1 << below(4));
+        source.is_signed = below(2);
+        source.displacement = DATA + below(DATA_BYTES - 8);
         break;
     }
     return source;
@@ -197,7 +205,12 @@ static uint64_t value_of(const struct watch_source *source, const struct machine
         return state->v[source->base][0];
     case WATCH_ADDRESS:
         return address;
+    case WATCH_PLACE_MEMORY:
     case WATCH_MEMORY:
+        if (source->kind == WATCH_PLACE_MEMORY)
+            address = real_address((uint64_t)source->displacement);
+        else if (source->may_be_null && !base)
+            return 0;
         memcpy(&value, (const void *)address, source->bytes);
         if (source->is_signed && source->bytes < 8 && value >> (8 * source->bytes - 1))
             value |= UINT64_MAX << 8 * source->bytes;
@@ -286,8 +299,8 @@ static uint32_t registers_of(const struct watch_action *action)
     return registers;
 }
 
-/* Registers are free where nobody needs them later: neither an instruction nor an action of another place. What
-   an action needs itself may be free, too. */
+/* Registers are free where nobody needs them later: neither an instruction nor an action of another place.
+   What an action needs itself may be free, too. */
 static void choose_free(struct trial *trial, uint32_t later)
 {
     for (unsigned m = trial->moved_count; m-- > 0;) {
@@ -339,9 +352,10 @@ static void expect_actions(struct trial *trial, const struct watch_moved *moved,
         const struct watch_action *action = &point->action;
         if (point->where != where)
             continue;
-        uint64_t value = action->kind == WATCH_EVENT || action->kind == WATCH_KEEP || action->kind == WATCH_TALLY
-                             ? value_of(&action->source, &trial->after)
-                             : 0;
+        uint64_t value =
+            action->kind == WATCH_EVENT || action->kind == WATCH_KEEP || action->kind == WATCH_TALLY
+                ? value_of(&action->source, &trial->after)
+                : 0;
         if (action->kind == WATCH_EVENT)
             expect_event(trial, action, value);
         else if (action->kind == WATCH_COUNT)
@@ -497,13 +511,15 @@ static struct made_word plain(struct trial *trial, uint64_t address)
     unsigned d = below(27), n = below(31), m = below(31);
     (void)trial;
     (void)address;
-    static const uint32_t on_registers[] = {0x8b000000 /* add */, 0xab000000 /* adds */, 0xcb000000, 0xeb000000,
-                                            0x9a800000 /* csel eq */, 0xba000000 /* adcs */};
+    static const uint32_t on_registers[] = {
+        0x8b000000 /* add */, 0xab000000 /* adds */,    0xcb000000,
+        0xeb000000,           0x9a800000 /* csel eq */, 0xba000000 /* adcs */};
     switch (below(6)) {
     case 0:
         return (struct made_word){0xf94003e0 | (FRESH / 8 + below(256)) << 10 | d, 0}; /* ldr d, [sp, #…] */
     case 1:
-        return (struct made_word){0xf90003e0 | (FRESH / 8 + below(256)) << 10 | n, 1U << n}; /* str n, [sp, #…] */
+        return (struct made_word){0xf90003e0 | (FRESH / 8 + below(256)) << 10 | n,
+                                  1U << n}; /* str n, [sp, #…] */
     case 2:
         return (struct made_word){below(2) ? 0x910083ff : 0xd10083ff, 0}; /* add or sub sp, sp, #32 */
     case 3:
@@ -550,15 +566,15 @@ static struct made_word conditional(struct trial *trial, uint64_t address)
     case 1:
         return (struct made_word){0x34000000 | below(2) << 31 | below(2) << 24 | distance | t, 1U << t};
     default:
-        return (struct made_word){0x36000000 | below(2) << 31 | below(2) << 24 | below(32) << 19 | distance | t,
-                                    1U << t};
+        return (struct made_word){
+            0x36000000 | below(2) << 31 | below(2) << 24 | below(32) << 19 | distance | t, 1U << t};
     }
 }
 
 static struct made_word indirect(struct trial *trial, uint64_t address)
 {
     static const uint32_t kinds[] = {0xd61f0000, 0xd63f0000, 0xd65f0000}; /* br, blr, ret */
-    unsigned n = below(5) == 0 ? 30 : address != WINDOW ? 29 : below(27); /* that nothing before it writes */
+    unsigned n = !below(5) || address != WINDOW ? 30 : below(27);         /* nothing before it writes x30 */
     uint32_t word = kinds[below(3)] | n << 5;
     trial->before.x[n] = real_address(LANDING);
     trial->kept |= 1U << n;
@@ -572,10 +588,10 @@ typedef struct made_word word_maker(struct trial *trial, uint64_t address);
 
 static void try_window(word_maker *const *makers, unsigned count)
 {
-    struct trial trial = {.moved_count = count,
-                          .kept = 1U << POINTER | 1U << INDEX,
-                          .windows = {.windows = ARRAY_OF(struct watch_window),
-                                      .points = ARRAY_OF(struct watch_point)}};
+    struct trial trial = {
+        .moved_count = count,
+        .kept = 1U << POINTER | 1U << INDEX | 1U << NULL_POINTER,
+        .windows = {.windows = ARRAY_OF(struct watch_window), .points = ARRAY_OF(struct watch_point)}};
     uint32_t reads = 0;
     randomise(&trial.before);
     for (unsigned i = 0; i < count; i++) {
@@ -595,7 +611,8 @@ static void try_window(word_maker *const *makers, unsigned count)
         add_points(&trial, moved, WATCH_BEFORE);
         if (maker != jump && maker != indirect)
             add_points(&trial, moved, WATCH_AFTER);
-        bool is_call = (maker == jump && moved->bytes[3] >> 7) || (maker == indirect && moved->bytes[2] == 0x3f);
+        bool is_call =
+            (maker == jump && moved->bytes[3] >> 7) || (maker == indirect && moved->bytes[2] == 0x3f);
         if ((maker == jump || maker == indirect || maker == conditional) && !is_call)
             add_points(&trial, moved, WATCH_TAKEN);
     }
@@ -682,9 +699,12 @@ static int tear_down(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_plain),         cmocka_unit_test(test_addresses),
-        cmocka_unit_test(test_literal_loads), cmocka_unit_test(test_jumps),
-        cmocka_unit_test(test_indirect_branches), cmocka_unit_test(test_conditional_branches),
+        cmocka_unit_test(test_plain),
+        cmocka_unit_test(test_addresses),
+        cmocka_unit_test(test_literal_loads),
+        cmocka_unit_test(test_jumps),
+        cmocka_unit_test(test_indirect_branches),
+        cmocka_unit_test(test_conditional_branches),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

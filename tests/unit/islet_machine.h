@@ -1,4 +1,5 @@
-/* Runs code with chosen contents of all registers of an AArch64 processor and gives their contents afterwards.
+/* Runs code with chosen contents of all registers of an AArch64 processor and gives their contents
+   afterwards.
 
    The code starts at islet_machine_code and ends with a branch to islet_machine_next or islet_machine_taken.
    There are the entries of a runtime, too: a full buffer starts again, large tallies are noted; both destroy
