@@ -4,6 +4,8 @@
    points are taken out, and windows are made again, because windows are shared. */
 #include "watch/plan.h"
 
+#include "watch/plan_parts.h"
+
 #include "watch/loop_shape.h"
 
 #include <stdlib.h>
@@ -94,8 +96,7 @@ static void drop_refused_points(struct watch_plan *plan)
     plan->points.count = kept;
 }
 
-/* Where a register counts, other probes must not use it: neither in the loop nor on the ways into it. */
-static void keep_reserved(struct watch_plan *plan)
+void watch_keep_reserved(struct watch_plan *plan)
 {
     if (!plan->reserved.count)
         return;
@@ -119,7 +120,7 @@ static void keep_reserved(struct watch_plan *plan)
 
 void watch_place(struct watch_plan *plan)
 {
-    keep_reserved(plan);
+    watch_keep_reserved(plan);
     for (bool is_whole = false; !is_whole;) { /* every round but the last refuses a subject */
         free_modules(plan);
         watch_windows_free(&plan->windows);

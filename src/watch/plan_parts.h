@@ -16,4 +16,7 @@ bool watch_pass_by(struct watch_plan *plan, uint32_t subject, uint32_t function,
 /* Takes back its points from first_point on: it has no probe, and this is why. */
 void watch_refuse_subject(struct watch_plan *plan, uint32_t subject, uint32_t instruction,
                           enum watch_refusal why, size_t first_point);
+/* Where a register counts, other probes must not use it: neither in the loop nor on the ways into it.  Once,
+   before points are placed. */
+void watch_keep_reserved(struct watch_plan *plan);
 #endif

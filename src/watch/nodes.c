@@ -1,0 +1,470 @@
+/* Points of a plan become nodes in the text.
+
+   Each point is an edit: an offset in the text, and its rank among edits of the same offset (what follows an
+   instruction, what enters a loop, what precedes an instruction, what happens on a taken branch).
+
+   A taken branch needs no label of its own: before it stands a branch on the opposite condition over the
+   node.  Entry actions that some branches must leave out stand before the label of these branches; other
+   branches to the same place get a copy of them where they are taken.
+
+   A subject of which one point has no place gets no node at all: half of a pair would count wrongly. */
+#include "watch/nodes_parts.h"
+
+#include "watch/entry.h"
+#include "watch/exclusives.h"
+#include "watch/plan_parts.h"
+#include "watch/registers.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const struct node_writer *node_writer(enum isa isa)
+{
+    static const struct node_writer *const writers[] = {&x86_64_nodes, &aarch64_nodes};
+    for (unsigned i = 0; i < sizeof writers / sizeof *writers; i++)
+        if (writers[i]->isa == isa)
+            return writers[i];
+    return NULL;
+}
+
+enum node_rank { RANK_AFTER, RANK_BEGIN, RANK_ENTRY, RANK_BEFORE, RANK_TAKEN };
+
+struct edit {
+    size_t offset;
+    uint8_t rank;
+    bool is_guarded; /* on the taken way of a conditional branch */
+    uint32_t point;  /* number in the plan; UINT32_MAX: the start of main */
+    uint32_t branch; /* TAKEN: row of code */
+    struct watch_free free;
+};
+
+struct making {
+    struct watch_plan *plan;
+    const struct model *model;
+    const struct nodes_listing *listing;
+    const struct node_writer *writer;
+    struct node_lines lines;
+    struct watch_exclusives exclusives;
+    struct array edits; /* of struct edit */
+    struct node_text text;
+    uint32_t nodes;
+};
+
+static struct watch_point *point_at(const struct making *making, uint32_t number)
+{
+    return ARRAY_AT(struct watch_point, &making->plan->points, number);
+}
+
+static void add_edit(struct making *making, size_t offset, enum node_rank rank, uint32_t point)
+{
+    *(struct edit *)array_push(&making->edits) = (struct edit){
+        .offset = offset, .rank = (uint8_t)rank, .point = point, .free = point_at(making, point)->free};
+}
+
+/* What a branch reads must be there when it is executed after the node. */
+static struct watch_free free_before_branch(const struct making *making, struct watch_free free,
+                                            uint32_t branch)
+{
+    const struct model *model = making->model;
+    uint32_t encoding = model_instruction(model, branch)->encoding;
+    size_t i =
+        array_first_not_below(&model->register_uses, 0, offsetof(struct register_use, encoding), encoding);
+    for (; i < model->register_uses.count && model_register_use(model, (uint32_t)i)->encoding == encoding;
+         i++) {
+        uint8_t number = watch_general_number(model, model_register_use(model, (uint32_t)i)->register_);
+        if (number < 32)
+            free.general &= ~(1u << number);
+    }
+    free.has_flags = false;
+    return free;
+}
+
+static bool add_taken(struct making *making, uint32_t branch, uint32_t point)
+{
+    const struct encoding *encoding =
+        model_encoding(making->model, model_instruction(making->model, branch)->encoding);
+    size_t offset = node_before(&making->lines, branch);
+    if (offset == SIZE_MAX || (encoding->flow != flow_BRANCH && encoding->flow != flow_JUMP))
+        return false;
+    add_edit(making, offset, RANK_TAKEN, point);
+    struct edit *edit = ARRAY_AT(struct edit, &making->edits, making->edits.count - 1);
+    edit->branch = branch;
+    edit->is_guarded = encoding->flow == flow_BRANCH;
+    edit->free = free_before_branch(making, edit->free, branch);
+    if (!edit->is_guarded)
+        return true;
+    const struct node_instruction *place = node_lines_find(&making->lines, branch);
+    struct span statement = node_lines_statement(&making->lines, place);
+    struct node_text trial = {.text = ARRAY_OF(char)};
+    bool has_opposite = making->writer->opposite(&trial, (const char *)statement.data, statement.size, 1);
+    array_free(&trial.text);
+    return has_opposite;
+}
+
+/* Entries: branches that leave the node out, and the other ways to it. */
+
+static bool is_past(const struct making *making, uint32_t entry, uint32_t branch)
+{
+    for (uint32_t i = 0; i < making->plan->points.count; i++) {
+        const struct watch_point *point = point_at(making, i);
+        if (point->is_past_entry && point->instruction == branch &&
+            point->subject == point_at(making, entry)->subject)
+            return true;
+    }
+    return false;
+}
+
+static bool add_entry(struct making *making, uint32_t number)
+{
+    const struct model *model = making->model;
+    uint32_t instruction = point_at(making, number)->instruction;
+    uint32_t block = model_instruction(model, instruction)->block;
+    uint32_t function = model_block(model, block)->function;
+    struct array past = ARRAY_OF(uint32_t), others = ARRAY_OF(uint32_t);
+    bool is_placed = true;
+    struct model_rows rows = {0, 0};
+    if (function && model_block(model, block)->first_instruction == instruction)
+        rows = watch_edges_of(model, function);
+    for (uint32_t i = rows.first; i < rows.end; i++) {
+        const struct edge *edge = model_edge(model, i);
+        if (edge->target != block || edge->kind == edge_kind_FALL)
+            continue;
+        uint32_t branch = watch_last_instruction(model_block(model, edge->source));
+        if (edge->kind == edge_kind_TAKEN)
+            *(uint32_t *)array_push(is_past(making, number, branch) ? &past : &others) = branch;
+        else
+            is_placed = false; /* which label a table or an exception uses is not known */
+    }
+    if (!past.count) {
+        size_t offset = node_before(&making->lines, instruction);
+        is_placed = offset != SIZE_MAX;
+        if (is_placed)
+            add_edit(making, offset, RANK_ENTRY, number);
+    } else if (is_placed) {
+        size_t offset = node_before_label(&making->lines, instruction, past.data, past.count);
+        is_placed = offset != SIZE_MAX;
+        if (is_placed)
+            add_edit(making, offset, RANK_ENTRY, number);
+        for (size_t i = 0; is_placed && i < others.count; i++)
+            is_placed = add_taken(making, *ARRAY_AT(uint32_t, &others, i), number);
+    }
+    array_free(&past);
+    array_free(&others);
+    return is_placed;
+}
+
+/* Whether a node at the point would stand between a load-exclusive and its store-exclusive. */
+static bool is_exclusive(const struct making *making, const struct watch_point *point)
+{
+    uint32_t instruction = point->instruction + (point->where == WATCH_AFTER);
+    return watch_exclusives_hold(&making->exclusives, instruction);
+}
+
+static uint8_t place_point(struct making *making, uint32_t number)
+{
+    const struct watch_point *point = point_at(making, number);
+    if (point->is_past_entry)
+        return WATCH_PLACED;
+    if (is_exclusive(making, point))
+        return WATCH_EXCLUSIVE;
+    struct node_text trial = {.text = ARRAY_OF(char)};
+    bool can_do = making->writer->action(&trial, &point->action, &point->free);
+    array_free(&trial.text);
+    if (!can_do)
+        return WATCH_NOT_MOVABLE;
+    if (point->where == WATCH_TAKEN)
+        return add_taken(making, point->instruction, number) ? WATCH_PLACED : WATCH_NO_PLACE;
+    if (point->is_entry)
+        return add_entry(making, number) ? WATCH_PLACED : WATCH_NO_PLACE;
+    bool is_after = point->where == WATCH_AFTER;
+    size_t offset = is_after ? node_after(&making->lines, point->instruction)
+                             : node_before(&making->lines, point->instruction);
+    if (offset == SIZE_MAX)
+        return WATCH_NO_PLACE;
+    add_edit(making, offset, is_after ? RANK_AFTER : RANK_BEFORE, number);
+    return WATCH_PLACED;
+}
+
+static struct watch_subject *subject_of(const struct making *making, uint32_t number)
+{
+    return ARRAY_AT(struct watch_subject, &making->plan->subjects, number);
+}
+
+static bool is_ours(const struct making *making, const struct watch_subject *subject)
+{
+    return subject->program == making->listing->program;
+}
+
+static void place_points(struct making *making)
+{
+    for (uint32_t i = 0; i < making->plan->points.count; i++) {
+        struct watch_subject *subject = subject_of(making, point_at(making, i)->subject);
+        if (!is_ours(making, subject) || subject->refusal != WATCH_PLACED)
+            continue;
+        uint8_t refusal = place_point(making, i);
+        if (refusal == WATCH_PLACED)
+            continue;
+        subject->refusal = refusal;
+        *(struct watch_refused *)array_push(&making->plan->refused) =
+            (struct watch_refused){.instruction = point_at(making, i)->instruction,
+                                   .subject = point_at(making, i)->subject,
+                                   .refusal = refusal};
+    }
+}
+
+static void drop_refused(struct making *making)
+{
+    struct edit *edits = making->edits.data;
+    size_t kept = 0;
+    for (size_t i = 0; i < making->edits.count; i++)
+        if (subject_of(making, point_at(making, edits[i].point)->subject)->refusal == WATCH_PLACED)
+            edits[kept++] = edits[i];
+    making->edits.count = kept;
+}
+
+/* main begins the runtime's work (the paper's Figure 4). */
+static void add_main(struct making *making)
+{
+    const struct model *model = making->model;
+    for (uint32_t id = 1; id < model->functions.count; id++) {
+        const struct function *function = model_function(model, id);
+        if (function->program != making->listing->program || !function->block_count || !function->name ||
+            strcmp(model_text(model, function->name), "main") != 0)
+            continue;
+        uint32_t entry = watch_entry_instruction(model, id);
+        size_t offset = entry ? node_before(&making->lines, entry) : SIZE_MAX;
+        if (offset != SIZE_MAX)
+            *(struct edit *)array_push(&making->edits) =
+                (struct edit){.offset = offset, .rank = RANK_BEGIN, .point = UINT32_MAX};
+    }
+}
+
+/* Loops that count without events: a histogram in the runtime's counters is for a plan with a file.  Here
+   both ends are events, and the bias is steps of what counts. */
+static int64_t step_of(uint64_t inverse, uint32_t shift)
+{
+    uint64_t odd = inverse; /* its inverse modulo 2^64, by Newton's method: 3 bits are right, then 6, 12 … */
+    for (unsigned i = 0; i < 6; i++)
+        odd *= 2 - inverse * odd;
+    return (int64_t)(odd << shift);
+}
+
+static void use_events(struct making *making)
+{
+    for (uint32_t i = 0; i < making->plan->points.count; i++) {
+        struct watch_point *point = point_at(making, i);
+        struct watch_subject *subject = subject_of(making, point->subject);
+        struct watch_action *action = &point->action;
+        if (action->kind == WATCH_KEEP) {
+            *action = watch_event(point->subject, PROBE_START, action->source);
+        } else if (action->kind == WATCH_TALLY) {
+            struct watch_source source = action->source;
+            int64_t step = source.kind == WATCH_COUNTER ? 1 : step_of(action->inverse, action->shift);
+            source.displacement += action->bias * step;
+            if (source.kind == WATCH_GENERAL && source.displacement) {
+                source.kind = WATCH_ADDRESS;
+                source.index = WATCH_NO_REGISTER;
+            }
+            *action = watch_event(point->subject, PROBE_STOP, source);
+        }
+        if (subject->how.kind == PROBE_COUNT_ONLY)
+            subject->how.kind = PROBE_LOOP;
+    }
+}
+
+/* Text */
+
+void node_line(struct node_text *text, const char *format, ...)
+{
+    char line[512];
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    if (length < 0 || (size_t)length >= sizeof line)
+        return;
+    memcpy(array_push_many(&text->text, (size_t)length), line, (size_t)length);
+    *(char *)array_push(&text->text) = '\n';
+}
+
+static void append(struct array *out, const char *text, size_t size)
+{
+    if (size)
+        memcpy(array_push_many(out, size), text, size);
+}
+
+static void describe(const struct making *making, const struct edit *edit, char *words, size_t size)
+{
+    if (edit->point == UINT32_MAX) {
+        snprintf(words, size, "main begins");
+        return;
+    }
+    const struct watch_point *point = point_at(making, edit->point);
+    const struct watch_subject *subject = subject_of(making, point->subject);
+    static const char *const kinds[] = {"function", "loop", "call", "parameter", "value", "access"};
+    static const char *const events[] = {"", "enter", "leave", "start", "stop", "seen", "touch"};
+    unsigned event = point->action.kind == WATCH_EVENT ? point->action.identity & 15 : 0;
+    char name[100];
+    snprintf(name, sizeof name, "%s",
+             subject->function
+                 ? model_text(making->model, model_function(making->model, subject->function)->name)
+                 : "");
+    for (char *c = name; *c; c++)
+        if (*c < ' ' || *c > '~' || *c == '\\')
+            *c = '?';
+    snprintf(words, size, "%s %u of %s: %s", kinds[subject->kind], point->subject, name,
+             event && event < 7 ? events[event] : "count");
+}
+
+static void write_edit(struct making *making, const struct edit *edit)
+{
+    struct node_text *text = &making->text;
+    text->place =
+        *ARRAY_AT(struct node_place, &making->lines.places, node_line_of(&making->lines, edit->offset));
+    if (edit->point == UINT32_MAX) {
+        making->writer->begin_main(text);
+        return;
+    }
+    uint32_t label = 0;
+    if (edit->is_guarded) {
+        const struct node_instruction *place = node_lines_find(&making->lines, edit->branch);
+        struct span statement = node_lines_statement(&making->lines, place);
+        label = node_label(text);
+        making->writer->opposite(text, (const char *)statement.data, statement.size, label);
+    }
+    making->writer->action(text, &point_at(making, edit->point)->action, &edit->free);
+    if (label)
+        node_line(text, ".Lassay_%u:", label);
+}
+
+/* General registers that an action reads: they may be free for the program, but not for other actions of the
+   same place. */
+static uint32_t read_by(const struct watch_action *action)
+{
+    const struct watch_source *source = &action->source;
+    bool is_memory = source->kind == WATCH_ADDRESS || source->kind == WATCH_MEMORY;
+    if (action->kind != WATCH_EVENT || (source->kind != WATCH_GENERAL && !is_memory))
+        return 0;
+    uint32_t base = source->base < 32 ? 1u << source->base : 0;
+    return base | (is_memory && source->index < 32 ? 1u << source->index : 0);
+}
+
+static void keep_what_is_read(struct making *making)
+{
+    uint32_t *reads = memory_get(making->model->code.count * sizeof *reads);
+    struct edit *edits = making->edits.data;
+    for (size_t i = 0; i < making->edits.count; i++)
+        if (edits[i].point != UINT32_MAX)
+            reads[point_at(making, edits[i].point)->instruction] |=
+                read_by(&point_at(making, edits[i].point)->action);
+    for (size_t i = 0, end; i < making->edits.count; i = end) {
+        uint32_t read = 0;
+        for (end = i; end < making->edits.count && edits[end].offset == edits[i].offset; end++)
+            if (edits[end].point != UINT32_MAX)
+                read |= reads[point_at(making, edits[end].point)->instruction];
+        for (size_t k = i; k < end; k++)
+            edits[k].free.general &= ~read;
+    }
+    free(reads);
+}
+
+static int by_offset(const void *left, const void *right)
+{
+    const struct edit *a = left, *b = right;
+    if (a->offset != b->offset)
+        return a->offset < b->offset ? -1 : 1;
+    if (a->rank != b->rank)
+        return a->rank < b->rank ? -1 : 1;
+    return (a->point > b->point) - (a->point < b->point);
+}
+
+static void write_node(struct making *making, struct array *out, const struct edit *edit)
+{
+    char words[200], mark[300];
+    describe(making, edit, words, sizeof words);
+    bool is_inside = edit->offset && making->lines.text[edit->offset - 1] != '\n';
+    bool is_intel =
+        ARRAY_AT(struct node_place, &making->lines.places, node_line_of(&making->lines, edit->offset))
+            ->is_intel;
+    int length = snprintf(mark, sizeof mark, "%s%s (%s)\n", is_inside ? "\n" : "",
+                          is_inside ? NODE_BEGINS_INSIDE : NODE_BEGINS, words);
+    append(out, mark, (size_t)length);
+    making->text.text.count = 0;
+    if (is_intel)
+        node_line(&making->text, "\t.att_syntax prefix");
+    write_edit(making, edit);
+    if (is_intel)
+        node_line(&making->text, "\t.intel_syntax noprefix");
+    append(out, making->text.text.data, making->text.text.count);
+    append(out, NODE_ENDS "\n", strlen(NODE_ENDS "\n"));
+    making->nodes++;
+}
+
+static void write_all(struct making *making, struct array *out)
+{
+    size_t copied = 0;
+    const char *text = making->lines.text;
+    struct edit *edits = making->edits.data;
+    if (making->edits.count)
+        qsort(edits, making->edits.count, sizeof *edits, by_offset);
+    keep_what_is_read(making);
+    for (size_t i = 0; i < making->edits.count; i++) {
+        append(out, text + copied, edits[i].offset - copied);
+        copied = edits[i].offset;
+        write_node(making, out, &edits[i]);
+    }
+    append(out, text + copied, making->lines.size - copied);
+    bool is_cut = making->lines.size && text[making->lines.size - 1] != '\n';
+    const char *mark = is_cut ? "\n" NODE_BEGINS_INSIDE " (subjects)\n" : NODE_BEGINS " (subjects)\n";
+    append(out, mark, strlen(mark));
+    making->text.text.count = 0;
+    making->text.place = *ARRAY_AT(struct node_place, &making->lines.places, making->lines.places.count - 1);
+    if (making->text.place.is_intel)
+        node_line(&making->text, "\t.att_syntax prefix");
+    node_table(&making->text, making->plan, making->listing, making->writer);
+    append(out, making->text.text.data, making->text.text.count);
+    append(out, NODE_ENDS "\n", strlen(NODE_ENDS "\n"));
+}
+
+static void count(const struct making *making, struct nodes_outcome *outcome)
+{
+    *outcome = (struct nodes_outcome){.nodes = making->nodes};
+    for (uint32_t i = 0; i < making->plan->subjects.count; i++) {
+        const struct watch_subject *subject = subject_of(making, i);
+        outcome->subjects += is_ours(making, subject);
+        outcome->refused += is_ours(making, subject) && subject->refusal != WATCH_PLACED;
+    }
+}
+
+bool nodes_insert(struct watch_plan *plan, const struct nodes_listing *listing, struct array *out,
+                  struct nodes_outcome *outcome, struct error *error)
+{
+    enum isa isa = (enum isa)model_program(plan->model, listing->program)->isa;
+    struct making making = {.plan = plan,
+                            .model = plan->model,
+                            .listing = listing,
+                            .writer = node_writer(isa),
+                            .edits = ARRAY_OF(struct edit),
+                            .text = {.text = ARRAY_OF(char)}};
+    if (!making.writer)
+        return error_set(error, listing->path, "nodes are for x86-64, AArch64 and IA-64 listings");
+    if (nodes_are_in(listing->text))
+        return error_set(error, listing->path,
+                         "has nodes already; assay asm --without-probes takes them out");
+    node_lines_make(&making.lines, plan->model, listing, making.writer);
+    watch_exclusives_init(&making.exclusives, plan->model);
+    watch_keep_reserved(plan);
+    use_events(&making);
+    place_points(&making);
+    drop_refused(&making);
+    add_main(&making);
+    write_all(&making, out);
+    count(&making, outcome);
+    watch_exclusives_free(&making.exclusives);
+    node_lines_free(&making.lines);
+    array_free(&making.edits);
+    array_free(&making.text.text);
+    return true;
+}

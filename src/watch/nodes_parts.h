@@ -1,0 +1,92 @@
+/* What the files that make nodes share. */
+#ifndef WATCH_NODES_PARTS_H
+#define WATCH_NODES_PARTS_H
+#include "watch/nodes.h"
+
+#define NODE_BEGINS "// assay: node begins"
+#define NODE_BEGINS_INSIDE "// assay: node begins inside a line"
+#define NODE_ENDS "// assay: node ends"
+
+/* Names of the object's own data; nodes_table.c makes them. */
+#define NODE_BASE ".Lassay_base"
+#define NODE_COUNTERS ".Lassay_counters"
+#define NODE_FULL ".Lassay_full"
+
+/* What a place in the text is like for the assembler. */
+struct node_place {
+    bool has_cfi;      /* between .cfi_startproc and .cfi_endproc */
+    bool is_cfa_stack; /* the frame's address is given by the stack pointer */
+    bool is_intel;     /* x86: .intel_syntax */
+};
+
+/* Text of nodes, line by line. */
+struct node_text {
+    struct array text; /* of char */
+    uint32_t labels;   /* made so far */
+    struct node_place place;
+};
+void node_line(struct node_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static inline uint32_t node_label(struct node_text *text)
+{
+    return ++text->labels;
+}
+
+/* An instruction set. */
+struct node_writer {
+    enum isa isa;
+    uint32_t probe_isa;     /* of plan_file.h */
+    char type_sign;         /* of section types */
+    const char *stack_word; /* the stack pointer in unwind directives: its number; */
+    const char *stack_name; /* and its name */
+    /* false: it cannot be done here; nothing was written. */
+    bool (*action)(struct node_text *text, const struct watch_action *action, const struct watch_free *free);
+    /* A branch to the label .Lassay_N exactly when the branch of this statement would not be taken.  false:
+       not a branch with an opposite. */
+    bool (*opposite)(struct node_text *text, const char *statement, size_t length, uint32_t label);
+    void (*begin_main)(struct node_text *text);
+    void (*routines)(struct node_text *text); /* that nodes of the object call */
+};
+extern const struct node_writer x86_64_nodes, aarch64_nodes;
+const struct node_writer *node_writer(enum isa isa); /* NULL: none */
+
+/* The lines of a listing. */
+struct node_instruction {
+    uint32_t instruction, line, column; /* row of code; column 0: unknown */
+};
+struct node_name {
+    uint32_t line;
+    uint64_t address;
+    const char *name;
+};
+struct node_lines {
+    const struct model *model;
+    const struct nodes_listing *listing;
+    const char *text;
+    size_t size;
+    struct array starts;       /* of size_t: offset of each line, and of the end */
+    struct array instructions; /* of struct node_instruction, by place in the text */
+    struct array by_row;       /* of uint32_t: number in instructions + 1, by row of code */
+    struct array labels;       /* of struct node_name, by line */
+    struct array places;       /* of struct node_place, by line: at its start */
+};
+void node_lines_make(struct node_lines *lines, const struct model *model, const struct nodes_listing *listing,
+                     const struct node_writer *writer);
+void node_lines_free(struct node_lines *lines);
+/* NULL: the instruction is not in this listing, or shares its place with others (macros, repetitions). */
+const struct node_instruction *node_lines_find(const struct node_lines *lines, uint32_t instruction);
+/* The statement of an instruction, without comment. */
+struct span node_lines_statement(const struct node_lines *lines, const struct node_instruction *place);
+
+/* Where in the text: an offset.  SIZE_MAX: no node can stand there. */
+size_t node_before(const struct node_lines *lines, uint32_t instruction);
+size_t node_after(const struct node_lines *lines, uint32_t instruction);
+/* Before the label that these branches go to, for a node that they leave out; other labels of the place stay
+   in front of it. */
+size_t node_before_label(const struct node_lines *lines, uint32_t instruction, const uint32_t *branches,
+                         size_t count);
+uint32_t node_line_of(const struct node_lines *lines, size_t offset); /* from 0 */
+
+/* The data at the end. */
+void node_table(struct node_text *text, const struct watch_plan *plan, const struct nodes_listing *listing,
+                const struct node_writer *writer);
+#endif
