@@ -12,6 +12,9 @@
  * rsi rdi r8 … r15. */
 enum { WATCH_NO_REGISTER = 255, WATCH_AARCH64_SP = 31, WATCH_X86_RSP = 4 };
 
+/* Where a point is: before an instruction, after it, or on its way if it is a branch that is taken. */
+enum watch_where { WATCH_BEFORE, WATCH_AFTER, WATCH_TAKEN };
+
 enum watch_source_kind {
     WATCH_CLOCK,   /* ticks: cntvct_el0, rdtsc */
     WATCH_GENERAL, /* register `base` */

@@ -134,6 +134,19 @@ static uint32_t idle_bytes(const struct model *model, const struct block *block,
     return size;
 }
 
+/* Inside a function: no-ops that no edge leads to. */
+static bool is_idle(const struct watch_targets *targets, uint32_t block)
+{
+    const struct block *row = model_block(targets->model, block);
+    return !targets->predecessors[block] && !row->is_reachable && row->position > 1 &&
+           !targets->has_unknown_jump[row->function] && idle_bytes(targets->model, row, 1);
+}
+
+bool watch_targets_is_padding(const struct watch_targets *targets, uint32_t block)
+{
+    return !model_block(targets->model, block)->function || is_idle(targets, block);
+}
+
 static const struct block *padding_at(const struct watch_targets *targets, uint32_t section, uint64_t address)
 {
     struct bisection search = {0, targets->padding.count};
@@ -158,9 +171,8 @@ uint32_t watch_targets_padding(const struct watch_targets *targets, uint32_t blo
     uint32_t size = 0;
     const struct block *next = row + 1;
     if (block + 1 < model->blocks.count && next->function && next->function == row->function) {
-        bool is_idle = next->address == end && !targets->predecessors[block + 1] && !next->is_reachable &&
-                       !targets->has_unknown_jump[row->function];
-        size = is_idle ? idle_bytes(model, next, most) : 0;
+        bool is_here = next->address == end && is_idle(targets, block + 1);
+        size = is_here ? idle_bytes(model, next, most) : 0;
     } else {
         const struct block *found = padding_at(targets, row->section, end);
         size = found ? idle_bytes(model, found, most) : 0;

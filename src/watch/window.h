@@ -12,8 +12,6 @@
 #include "model/model.h"
 #include "watch/action.h"
 
-enum watch_where { WATCH_BEFORE, WATCH_AFTER, WATCH_TAKEN };
-
 struct watch_point {
     uint32_t instruction; /* row of code */
     uint8_t where;

@@ -209,7 +209,8 @@ static uint8_t refuse(struct making *making, const struct watch_point *point)
         return WATCH_NO_CODE;
     choose_program(making, row);
     struct watch_moved moved;
-    if (!making->encoder || !describe_row(making, row, &moved))
+    if (!making->encoder || !describe_row(making, row, &moved) ||
+        watch_targets_is_padding(&making->targets, model_instruction(making->model, row)->block))
         return WATCH_NO_CODE;
     if (!has_place(making, point))
         return WATCH_NO_PLACE;

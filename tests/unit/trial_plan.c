@@ -1,0 +1,272 @@
+/* trial-plan PROGRAM OUTPUT SEED DENSITY MODE: random points in the functions case_… of a program, with their
+   windows and islets (tests/programs/trial/trial.h).
+
+   DENSITY is the share of places that get a point, in percent.  MODE `strict` promises islets nothing: all
+   registers and flags live, and so do the 128 bytes below the stack pointer.  `free` promises what is true
+   of the cases: two registers that none of them uses, and flags at entries and exits. */
+#include "read/read.h"
+#include "structure/structure.h"
+#include "tests/programs/trial/trial.h"
+#include "watch/islet.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAGIC = 0x5452, COUNTING_REGISTER = 15, UNUSED = 1 << 10 | 1 << 11 };
+
+static uint64_t state;
+
+static uint32_t chance(uint32_t limit)
+{
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)(state >> 33) % limit;
+}
+
+/* A register that sources may name. */
+static uint8_t chance_register(void)
+{
+    uint8_t found = (uint8_t)chance(16);
+    return UNUSED >> found & 1 ? (uint8_t)(found - 2) : found;
+}
+
+static struct watch_source make_address(void)
+{
+    struct watch_source source = {
+        .kind = WATCH_ADDRESS, .base = WATCH_NO_REGISTER, .index = WATCH_NO_REGISTER};
+    if (chance(4))
+        source.base = chance_register();
+    if (chance(2)) {
+        do
+            source.index = chance_register();
+        while (source.index == WATCH_X86_RSP);
+        source.scale = (uint8_t)(1 << chance(4));
+    }
+    source.displacement = chance(2) ? (int64_t)chance(256) - 128 : (int64_t)chance(1 << 30) - (1 << 29);
+    source.is_32_bit = !chance(4);
+    source.segment = chance(4) ? 0 : 'f';
+    return source;
+}
+
+/* Plain memory that the program has, filled with something. */
+static struct watch_source make_memory(void)
+{
+    return (struct watch_source){.kind = WATCH_MEMORY,
+                                 .base = WATCH_NO_REGISTER,
+                                 .index = WATCH_NO_REGISTER,
+                                 .bytes = (uint8_t)(1 << chance(4)),
+                                 .is_signed = chance(2),
+                                 .displacement = TRIAL_MEMORY + chance(TRIAL_MEMORY_BYTES - 8)};
+}
+
+static struct watch_source make_source(uint64_t place)
+{
+    switch (chance(8)) {
+    case 0:
+    case 1:
+        return (struct watch_source){.kind = WATCH_CLOCK};
+    case 2:
+        return (struct watch_source){.kind = WATCH_VECTOR, .base = (uint8_t)chance(16)};
+    case 3:
+        return make_address();
+    case 4:
+        return make_memory();
+    case 5:
+        return (struct watch_source){.kind = WATCH_COUNTER, .counter = chance(8)};
+    case 6:
+        return (struct watch_source){.kind = WATCH_PLACE, .displacement = (int64_t)(place + chance(4096))};
+    default:
+        return (struct watch_source){.kind = WATCH_GENERAL, .base = chance_register()};
+    }
+}
+
+/* Differences of counters are small, so most tallies have a word. */
+static struct watch_action make_tally(uint64_t place)
+{
+    static const uint64_t inverses[] = {1, UINT64_MAX, 3, 0xaaaaaaaaaaaaaaab, 0xcccccccccccccccd};
+    uint32_t tally = chance(TRIAL_TALLIES);
+    struct watch_action action = {.kind = WATCH_TALLY,
+                                  .counter = 1024 + tally * 300,
+                                  .tally = tally,
+                                  .inverse = inverses[chance(5)],
+                                  .shift = (uint8_t)chance(3),
+                                  .bias = (int8_t)(chance(3)),
+                                  .source = {.kind = WATCH_COUNTER, .counter = chance(8)}};
+    if (!chance(4)) {
+        do
+            action.source = make_source(place);
+        while (action.source.kind == WATCH_CLOCK);
+    }
+    return action;
+}
+
+static struct watch_action make_action(uint64_t place)
+{
+    switch (chance(10)) {
+    case 0:
+        return (struct watch_action){.kind = WATCH_COUNT, .counter = chance(8)};
+    case 1:
+        return (struct watch_action){.kind = WATCH_INCREMENT, .register_ = COUNTING_REGISTER};
+    case 2:
+        return (struct watch_action){.kind = WATCH_CLEAR, .register_ = COUNTING_REGISTER};
+    case 3: {
+        struct watch_action action = {.kind = WATCH_KEEP, .counter = chance(8)};
+        do
+            action.source = make_source(place);
+        while (action.source.kind == WATCH_CLOCK);
+        return action;
+    }
+    case 4:
+        return make_tally(place);
+    default:
+        return (struct watch_action){
+            .kind = WATCH_EVENT, .identity = chance(1 << 30) << 1 | 1, .source = make_source(place)};
+    }
+}
+
+static void add_point(struct array *points, struct watch_point point, uint64_t place)
+{
+    point.order = (uint32_t)points->count;
+    if (!point.is_past_entry)
+        point.action = make_action(place);
+    *(struct watch_point *)array_push(points) = point;
+}
+
+static void add_points(const struct model *model, const struct function *function, uint32_t row, bool is_free,
+                       uint32_t density, struct array *points)
+{
+    const struct instruction *instruction = model_instruction(model, row);
+    uint8_t flow = model_encoding(model, instruction->encoding)->flow;
+    uint64_t place = model_address(model, row);
+    bool is_entry = place == function->address;
+    struct watch_free free = {.general = is_free ? chance(4) << 10 & UNUSED : 0,
+                              .has_flags = is_free && (is_entry || flow == flow_RETURN),
+                              .has_red_zone = is_entry};
+    if (flow == flow_BRANCH && instruction->target == function->address && chance(2))
+        add_point(points, (struct watch_point){.instruction = row, .where = WATCH_TAKEN, .is_past_entry = 1},
+                  place);
+    for (unsigned where = WATCH_BEFORE; where <= WATCH_TAKEN; where++)
+        for (unsigned more = 0; more < 3 && chance(100) < density; more++) {
+            struct watch_point point = {.instruction = row, .where = (uint8_t)where, .free = free};
+            point.is_entry = is_entry && where == WATCH_BEFORE && chance(2);
+            if (where != WATCH_BEFORE)
+                point.free = (struct watch_free){.general = free.general};
+            add_point(points, point, place);
+        }
+}
+
+static void find_points(const struct model *model, bool is_free, uint32_t density, struct array *points)
+{
+    for (uint32_t id = 1; id < model->functions.count; id++) {
+        const struct function *function = model_function(model, id);
+        const char *name = model_text(model, function->name);
+        if (!name || strncmp(name, "case_", 5))
+            continue;
+        for (uint32_t i = 0; i < function->block_count; i++) {
+            const struct block *block = model_block(model, function->first_block + i);
+            for (uint32_t j = 0; j < block->instruction_count; j++)
+                add_points(model, function, block->first_instruction + j, is_free, density, points);
+        }
+    }
+}
+
+/* String instructions repeat themselves: a step is one repetition. */
+static bool is_repeated(const struct watch_moved *moved)
+{
+    return moved->flow == flow_NEXT && (moved->bytes[0] == 0xf2 || moved->bytes[0] == 0xf3) &&
+           moved->size <= 3 && moved->bytes[1] != 0x0f && moved->bytes[1] != 0x90;
+}
+
+struct trial {
+    struct array points, patches;
+    struct watch_islets islets;
+    unsigned jumps, traps, failed;
+};
+
+static void add_window(struct trial *trial, const struct watch_windows *windows, size_t number)
+{
+    const struct watch_window *window = ARRAY_AT(struct watch_window, &windows->windows, number);
+    if (!x86_64_islets.encode(&trial->islets, windows, window)) {
+        trial->failed++;
+        return;
+    }
+    trial->jumps += window->way == PROBE_BY_JUMP;
+    trial->traps += window->way == PROBE_BY_TRAP;
+    struct probe_plan_patch *patch = array_add(&trial->patches);
+    *patch = (struct probe_plan_patch){.address = window->address,
+                                       .islet = *ARRAY_AT(uint32_t, &trial->islets.starts, number),
+                                       .way = window->way,
+                                       .size = window->size};
+    for (unsigned i = 0; i < window->moved_count; i++)
+        for (uint32_t j = 0; j < window->moved[i].point_count; j++) {
+            const struct watch_moved *moved = &window->moved[i];
+            const struct watch_point *point =
+                ARRAY_AT(struct watch_point, &windows->points, moved->first_point + j);
+            if (point->is_past_entry && !moved->past_entry)
+                continue;
+            struct trial_point *out = array_add(&trial->points);
+            out->address = moved->address;
+            out->next = moved->address + moved->size;
+            out->where = point->where;
+            out->is_past_entry = point->is_past_entry;
+            out->is_entry = point->is_entry;
+            out->is_repeated = is_repeated(moved);
+            out->action = point->action;
+        }
+}
+
+static bool write_trial(const struct trial *trial, const char *path, bool compares_flags)
+{
+    struct trial_header header = {MAGIC,
+                                  trial->points.count,
+                                  trial->patches.count,
+                                  trial->islets.fixes.count,
+                                  trial->islets.code.count,
+                                  compares_flags};
+    const struct array *parts[] = {&trial->points, &trial->patches, &trial->islets.fixes,
+                                   &trial->islets.code};
+    FILE *file = fopen(path, "wb");
+    if (!file)
+        return false;
+    fwrite(&header, sizeof header, 1, file);
+    for (unsigned i = 0; i < 4; i++)
+        fwrite(parts[i]->data, parts[i]->width, parts[i]->count, file);
+    return fclose(file) == 0;
+}
+
+int main(int count, char **words)
+{
+    struct model model;
+    struct error error = {0};
+    struct read_options options = {.without_debug = true};
+    if (count != 6)
+        return 2;
+    model_init(&model);
+    if (!read_file(&model, words[1], &options, &error) ||
+        !structure_build(&model, &(struct structure_options){0}, &error)) {
+        fprintf(stderr, "%s\n", error.text);
+        return 1;
+    }
+    state = strtoull(words[3], NULL, 0) * 2654435761u + 12345;
+    bool is_free = !strcmp(words[5], "free");
+    struct array points = ARRAY_OF(struct watch_point);
+    find_points(&model, is_free, (uint32_t)atoi(words[4]), &points);
+    struct watch_windows windows;
+    watch_windows_make(&windows, &model, &points);
+    struct trial trial = {.points = ARRAY_OF(struct trial_point),
+                          .patches = ARRAY_OF(struct probe_plan_patch)};
+    watch_islets_init(&trial.islets, 0);
+    for (size_t i = 0; i < windows.windows.count; i++)
+        add_window(&trial, &windows, i);
+    x86_64_islets.finish(&trial.islets);
+    printf("%zu points, %zu refused, %u jumps, %u traps, %u not encoded\n", windows.points.count,
+           windows.refused.count, trial.jumps, trial.traps, trial.failed);
+    bool is_written = write_trial(&trial, words[2], !is_free);
+    array_free(&trial.points);
+    array_free(&trial.patches);
+    watch_islets_free(&trial.islets);
+    watch_windows_free(&windows);
+    array_free(&points);
+    model_free(&model);
+    return is_written ? 0 : 1;
+}
