@@ -33,6 +33,7 @@ enum watch_refusal {
     WATCH_EXCLUSIVE,     /* between load-exclusive and store-exclusive */
     WATCH_NO_CODE,       /* the place is not an instruction */
     WATCH_NO_PLACE,      /* no place of the edge can be patched */
+    WATCH_NO_VALUE,      /* what shall be recorded is in no register and at no address */
 };
 
 enum { WATCH_MOST_MOVED = 12 };
