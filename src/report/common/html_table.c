@@ -7,19 +7,21 @@
 #include <string.h>
 
 struct page_column {
-    bool is_figure, is_used, is_code, is_stack;
+    bool is_figure, is_used, is_code, is_stack, is_picture;
 };
 
 /* Which columns hold numbers, and which are not empty; *largest: of the column drawn as bars. */
 static bool look_at_columns(sqlite3_stmt *statement, int bars, struct page_column *columns, int count,
                             double *largest, struct error *error)
 {
-    static const char *const code[] = {"function", "place", "instruction", "stack", "mnemonic",
-                                       "name",     "to",    "from",        "in"};
+    static const char *const code[] = {"function", "place",  "instruction", "stack",
+                                       "mnemonic", "name",   "to",          "from",
+                                       "in",       "caller", "callee",      "distribution"};
     int state;
     for (int i = 0; i < count; i++) {
         columns[i].is_figure = true;
         columns[i].is_stack = !strcmp(sqlite3_column_name(statement, i), "stack");
+        columns[i].is_picture = !strcmp(sqlite3_column_name(statement, i), "distribution");
         for (size_t c = 0; c < sizeof code / sizeof *code; c++)
             columns[i].is_code |= !strcmp(sqlite3_column_name(statement, i), code[c]);
     }
@@ -39,10 +41,11 @@ static bool look_at_columns(sqlite3_stmt *statement, int bars, struct page_colum
 static void print_cell(FILE *out, sqlite3_stmt *statement, int column, const struct page_column *it)
 {
     fprintf(out, "<td%s>",
-            it->is_figure  ? " class=\"figure\""
-            : it->is_stack ? " class=\"text calls\""
-            : it->is_code  ? " class=\"text\""
-                           : "");
+            it->is_figure    ? " class=\"figure\""
+            : it->is_stack   ? " class=\"text calls\""
+            : it->is_picture ? " class=\"text spark\""
+            : it->is_code    ? " class=\"text\""
+                             : "");
     switch (sqlite3_column_type(statement, column)) {
     case SQLITE_INTEGER:
         if (sqlite3_column_int64(statement, column) < 0)

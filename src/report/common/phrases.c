@@ -31,6 +31,15 @@ char *phrase_seconds(double seconds)
                        : memory_format("0 s");
 }
 
+char *phrase_ns(double ns)
+{
+    if (!isfinite(ns) || ns >= 1e6)
+        return phrase_seconds(ns * 1e-9);
+    double number = ns < 1e3 ? ns : ns * 1e-3;
+    const char *unit = ns < 1e3 ? "ns" : "µs";
+    return number >= 99.5 ? memory_format("%.0f %s", number, unit) : memory_format("%.3g %s", number, unit);
+}
+
 char *phrase_share(double share)
 {
     return memory_format("%s %%", share_words(share).text);

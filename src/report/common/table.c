@@ -2,6 +2,7 @@
    rows are printed.  Numbers and addresses go to the right, everything else to the left. Where nothing is
    cut, in pipes, a column is at most WIDEST_PADDED wide and longer cells stick out of it. */
 #include "model/demangle.h"
+#include "report/common/bar.h"
 #include "report/common/rows.h"
 #include "report/common/short_name.h"
 #include "report/common/text.h"
@@ -92,16 +93,23 @@ static char *cell_text(const struct table *table, sqlite3_stmt *statement, int c
     return safe;
 }
 
-static void print_text(struct table *table, const char *text)
+/* Pending blanks and so many more. */
+static void print_blanks(struct table *table, size_t more)
 {
-    if (!*text)
-        return;
     static const char blanks[] = "                                                                ";
+    table->blanks += more;
     while (table->blanks) {
         size_t some = table->blanks < sizeof blanks - 1 ? table->blanks : sizeof blanks - 1;
         fwrite(blanks, 1, some, table->out);
         table->blanks -= some;
     }
+}
+
+static void print_text(struct table *table, const char *text)
+{
+    if (!*text)
+        return;
+    print_blanks(table, 0);
     fputs(text, table->out);
 }
 
@@ -113,22 +121,11 @@ static void end_line(struct table *table)
 
 static void print_bar(struct table *table, double size)
 {
-    static const char *const eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
     double share = table->largest > 0 ? size / table->largest : 0;
     if (!(share > 0))
         return;
-    size_t units = (size_t)((share > 1 ? 1 : share) * (double)table->bar_width * 8 + 0.5);
-    if (!units)
-        units = 1;
-    table->blanks += 2;
-    print_text(table, report_ink(table->style, ink_BAR));
-    for (size_t i = 0; i < units / 8; i++)
-        print_text(table, table->style->unicode ? "█" : "#");
-    if (table->style->unicode)
-        print_text(table, eighths[units % 8]);
-    else if (units % 8 >= 4 || units < 8)
-        print_text(table, "#");
-    fputs(report_ink(table->style, ink_PLAIN), table->out);
+    print_blanks(table, 2);
+    report_bar(table->style, share, table->bar_width, table->out);
 }
 
 static void print_cell(struct table *table, int column, const char *text)

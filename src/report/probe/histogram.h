@@ -1,0 +1,32 @@
+/* Distributions: rows of probe_histograms, folded into as many bars as a picture has room for. */
+#ifndef REPORT_PROBE_HISTOGRAM_H
+#define REPORT_PROBE_HISTOGRAM_H
+#include "report/probe/parts.h"
+
+struct bar {
+    double low, high; /* high is not included, unless it is low; both 0 in a bar without rows */
+    uint64_t count;
+};
+
+struct histogram {
+    struct array bars; /* of struct bar; empty ones lie between others */
+    uint64_t total, largest;
+};
+
+/* At most `most` bars, each as wide as the others: on a logarithmic scale, or on a linear one where there are
+   few whole numbers or negative ones. Without rows there are no bars. */
+bool histogram_load(const struct asked *asked, int64_t run, const char *quantity, int64_t subject,
+                    size_t most, struct histogram *histogram, struct error *error);
+void histogram_free(struct histogram *histogram);
+/* "28 to 32", "5"; to be freed. */
+char *histogram_range(const struct bar *bar);
+
+/* Which distribution shows a finding best. */
+struct distribution {
+    const char *quantity; /* word of probe_quantity; NULL: none */
+    int64_t subject;
+    const char *what; /* "nanoseconds of a call" */
+};
+struct distribution distribution_of(const struct probe_finding *finding);
+bool histogram_register(sqlite3 *connection, bool is_plain);
+#endif

@@ -1,0 +1,135 @@
+/* How a run was measured: how the probes were put into the code, what their cost was, and what has no
+   result. */
+#include "report/probe/parts.h"
+
+#include "report/common/rows.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* " (30 small, 8 unknown jumps)": why, of one way. */
+static bool put_reasons(FILE *out, const struct asked *asked, int64_t run, const char *way,
+                        struct error *error)
+{
+    static const char sql[] = "select reason, sum(count) from probe_placements where run = ?1 and ?2 and way "
+                              "= ?3 and reason is not "
+                              "'none' group by reason order by 2 desc, 1";
+    sqlite3_stmt *statement = report_ask(asked, sql, run, 1, error);
+    int state = -1;
+    size_t told = 0;
+    if (statement)
+        sqlite3_bind_text(statement, 3, way, -1, SQLITE_STATIC);
+    while (statement && (state = report_step(statement, error)) == 1) {
+        char *count = phrase_count((uint64_t)sqlite3_column_int64(statement, 1));
+        fprintf(out, "%s%s: %s", told++ ? ", " : " (", (const char *)sqlite3_column_text(statement, 0),
+                count);
+        free(count);
+    }
+    fputs(told ? ")" : "", out);
+    sqlite3_finalize(statement);
+    return state == 0;
+}
+
+static bool say_probes(const struct asked *asked, const struct probed_run *run, struct array *sentences,
+                       struct error *error)
+{
+    static const struct {
+        const char *way, *words;
+    } ways[] = {{"jump", "by jump"}, {"trap", "by trap"}, {"none", "not at all"}};
+    static const char sql[] = "select total(count), total(count * (way = 'jump')), total(count * (way = "
+                              "'trap')), total(count * (way = 'none')) from probe_placements where run = ?1";
+    uint64_t counts[4] = {0};
+    char *text = NULL;
+    size_t size = 0, told = 0;
+    sqlite3_stmt *statement = report_ask(asked, sql, run->id, -1, error);
+    int state = statement ? report_step(statement, error) : -1;
+    for (int i = 0; state == 1 && i < 4; i++)
+        counts[i] = (uint64_t)sqlite3_column_int64(statement, i);
+    sqlite3_finalize(statement);
+    bool done = state >= 0;
+    if (!done || !counts[0])
+        return done;
+    FILE *out = open_memstream(&text, &size);
+    char *all = phrase_count(counts[0]);
+    fprintf(out, "Of %s probes, ", all);
+    free(all);
+    for (size_t i = 0; done && i < sizeof ways / sizeof *ways; i++) {
+        if (!counts[i + 1])
+            continue;
+        char *count = counts[i + 1] == counts[0] ? memory_format("all") : phrase_count(counts[i + 1]);
+        fprintf(out, "%s%s %s", told++ ? ", " : "", count, ways[i].words);
+        free(count);
+        done = put_reasons(out, asked, run->id, ways[i].way, error);
+    }
+    putc('.', out);
+    fclose(out);
+    sentences_say(sentences, text);
+    return done;
+}
+
+static void say_costs(const struct probed_run *run, struct array *sentences)
+{
+    char *pair = phrase_ns(run->pair_ns), *inner = phrase_ns(run->inner_ns);
+    char *traps = phrase_count(run->traps), *reading = phrase_ns(run->reading_ns);
+    if (run->pair_ns > 0)
+        sentences_say(sentences,
+                      memory_format("Times are without the cost of the probes: %s a pair, of which "
+                                    "its own time contains %s; the clock tells %s apart.",
+                                    pair, inner, reading));
+    if (run->traps)
+        sentences_say(sentences,
+                      memory_format("Traps were taken %s times, each for a microsecond or more.", traps));
+    free(pair);
+    free(inner);
+    free(traps);
+    free(reading);
+}
+
+static bool say_limits(const struct asked *asked, int64_t run, struct array *sentences, struct error *error)
+{
+    static const struct {
+        const char *kind, *one, *many;
+    } limits[] = {
+        {"unpaired", "exit had no entry", "exits had no entry"},
+        {"abandoned", "entry had no exit (longjmp, an exception, or the end of the run): it has no time",
+         "entries had no exit (longjmp, exceptions, or the end of the run): they have no times"},
+        {"burst", "span was shorter than the clock can tell",
+         "spans were shorter than the clock can tell: their times are right only on average"},
+        {"foreign", "event of a thread that the C library did not start was left out",
+         "events of threads that the C library did not start were left out"},
+        {"lost", "event was lost for want of memory", "events were lost for want of memory"},
+        {"unread", "recording was damaged or could not be read",
+         "recordings were damaged or could not be read"},
+    };
+    int state = -1;
+    sqlite3_stmt *statement = report_ask(
+        asked, "select kind, count from probe_limits where run = ?1 and count > 0 order by position", run, -1,
+        error);
+    while (statement && (state = report_step(statement, error)) == 1) {
+        const char *kind = (const char *)sqlite3_column_text(statement, 0);
+        uint64_t number = (uint64_t)sqlite3_column_int64(statement, 1);
+        char *count = phrase_count(number);
+        for (size_t i = 0; kind && i < sizeof limits / sizeof *limits; i++)
+            if (!strcmp(kind, limits[i].kind))
+                sentences_say(sentences,
+                              memory_format("%s %s.", count, number == 1 ? limits[i].one : limits[i].many));
+        free(count);
+    }
+    sqlite3_finalize(statement);
+    return state == 0;
+}
+
+bool probe_find_measured(const struct asked *asked, const struct probed_run *run, struct array *sentences,
+                         struct error *error)
+{
+    *sentences = ARRAY_OF(char *);
+    bool done = say_probes(asked, run, sentences, error);
+    if (done) {
+        say_costs(run, sentences);
+        done = say_limits(asked, run->id, sentences, error);
+    }
+    if (!done)
+        sentences_free(sentences);
+    return done;
+}

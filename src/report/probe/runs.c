@@ -1,0 +1,98 @@
+/* Runs, and the SQL functions of these views. */
+#include "report/probe/histogram.h"
+
+#include "report/common/rows.h"
+#include "report/common/shown.h"
+#include "store/problem.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Three digits are enough for people; whole numbers from 100 on. */
+static void sql_figure(sqlite3_context *context, int count, sqlite3_value **values)
+{
+    (void)count;
+    if (sqlite3_value_type(values[0]) == SQLITE_NULL)
+        return;
+    double value = sqlite3_value_double(values[0]), size = fabs(value);
+    if (!isfinite(value))
+        return;
+    double unit = size > 0 ? pow(10, floor(log10(size)) - 2) : 1;
+    double rounded = unit < 1 ? round(value / unit) / round(1 / unit) : round(value);
+    if (size < 1e15 && rounded == floor(rounded))
+        sqlite3_result_int64(context, (sqlite3_int64)rounded);
+    else
+        sqlite3_result_double(context, isfinite(rounded) ? rounded : value);
+}
+
+bool probe_begin(const struct probe_view *view, bool is_plain, struct error *error)
+{
+    struct asked asked = probe_asked(view);
+    if (!shown_register(&asked, view->demangle, error))
+        return false;
+    if (sqlite3_create_function_v2(view->connection, "figure", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL,
+                                   sql_figure, NULL, NULL, NULL) != SQLITE_OK ||
+        !histogram_register(view->connection, is_plain))
+        return error_set(error, view->path, "cannot add SQL functions: %s", store_problem(view->connection));
+    return true;
+}
+
+static void take_run(struct probed_run *run, sqlite3_stmt *statement)
+{
+    *run = (struct probed_run){
+        .id = sqlite3_column_int64(statement, 0),
+        .command = report_column_text(statement, 1),
+        .process = sqlite3_column_int64(statement, 2),
+        .processor = report_column_text(statement, 3),
+        .seconds = report_column_real(statement, 4),
+        .exit_status =
+            sqlite3_column_type(statement, 5) == SQLITE_NULL ? -1 : sqlite3_column_int64(statement, 5),
+        .end_signal = sqlite3_column_int64(statement, 6),
+        .threads = sqlite3_column_int64(statement, 7),
+        .cycles_per_second = report_column_real(statement, 8),
+        .reading_ns = report_column_real(statement, 9),
+        .inner_ns = report_column_real(statement, 10),
+        .pair_ns = report_column_real(statement, 11),
+        .traps = (uint64_t)sqlite3_column_int64(statement, 12),
+        .measured_ns = sqlite3_column_double(statement, 13),
+        .subjects = (uint64_t)sqlite3_column_int64(statement, 14),
+    };
+}
+
+bool probe_find_runs(const struct probe_view *view, struct array *runs, struct error *error)
+{
+    static const char sql[] =
+        "select id, command, process, processor, seconds, exit_status, end_signal, threads, "
+        "cycles_per_second, reading_ns, inner_ns, pair_ns, traps, (select total(self_ns) from "
+        "probe_functions "
+        "f where f.run = r.id) as measured, (select count(*) from probe_functions f where f.run = r.id and "
+        "f.calls > 0) + (select count(*) from probe_loops l where l.run = r.id and l.entries > 0) + (select "
+        "count(*) from probe_calls c where c.run = r.id and c.calls > 0) + (select count(*) from "
+        "probe_values v where v.run = r.id and v.count > 0) + (select count(*) from probe_addresses a where "
+        "a.run = r.id and a.count > 0) as subjects, (select total(l.total_ns) from probe_loops l where "
+        "l.run = r.id) + (select total(c.total_ns) from probe_calls c where c.run = r.id) as others from "
+        "probe_runs r where ?1 = 0 or id = ?1 order by measured + others desc, subjects desc, id";
+    struct asked asked = probe_asked(view);
+    int state = -1;
+    *runs = ARRAY_OF(struct probed_run);
+    sqlite3_stmt *statement = report_ask(&asked, sql, view->run, -1, error);
+    while (statement && (state = report_step(statement, error)) == 1)
+        take_run(array_add(runs), statement);
+    sqlite3_finalize(statement);
+    if (state == 0 && !runs->count)
+        return error_set(error, view->path,
+                         view->run ? "there is no such run; without --run all runs are shown"
+                                   : "contains no run with probes; assay probe --output FILE.db -- PROGRAM "
+                                     "writes one");
+    return state == 0;
+}
+
+void probe_free_runs(struct array *runs)
+{
+    for (size_t i = 0; i < runs->count; i++) {
+        struct probed_run *run = ARRAY_AT(struct probed_run, runs, i);
+        free(run->command);
+        free(run->processor);
+    }
+    array_free(runs);
+}
