@@ -98,7 +98,8 @@ static unsigned picks_of(const struct watch_action *action, bool has_flags)
 
 static bool must_change_flags(const struct watch_action *action)
 {
-    return action->kind == WATCH_EVENT || action->kind == WATCH_TALLY || reads_clock(action);
+    return action->kind == WATCH_EVENT || action->kind == WATCH_TALLY || reads_clock(action) ||
+           (action->kind == WATCH_KEEP && action->source.may_be_null);
 }
 
 static bool can_address(const struct watch_source *source)
@@ -106,7 +107,8 @@ static bool can_address(const struct watch_source *source)
     return source->segment != 'g' && source->extend == WATCH_WHOLE && source->scale <= 8 &&
            (source->base == WATCH_NO_REGISTER || source->base < 16) &&
            (!source->scale || (source->index < 16 && source->index != X86_RSP)) &&
-           source->displacement >= INT32_MIN && source->displacement <= INT32_MAX - RED_ZONE;
+           source->displacement >= INT32_MIN && source->displacement <= INT32_MAX - RED_ZONE &&
+           !(source->may_be_null && (source->base >= 16 || source->scale || source->segment));
 }
 
 bool x86_can_act(const struct watch_action *action)
@@ -248,12 +250,30 @@ static struct x86_opcode load_of(const struct watch_source *source)
     }
 }
 
+/* Nothing is read where the base is 0, and the value is 0. */
+static void evaluate_unless_null(struct group *group, uint8_t to, const struct watch_source *source)
+{
+    enum { SHORT_JUMP_IF_ZERO = 0x74 };
+    struct array *code = group->code;
+    x86_move(code, to, source->base);
+    x86_with_register(code, (struct x86_opcode){.wide = true, .code = 0x85}, to, to); /* test */
+    x86_byte(code, SHORT_JUMP_IF_ZERO);
+    size_t start = code->count + 1;
+    x86_byte(code, 0);
+    x86_with_memory(code, load_of(source), to, x86_at(to, (int32_t)source->displacement));
+    *ARRAY_AT(uint8_t, code, start - 1) = (uint8_t)(code->count - start);
+}
+
 /* The thread's base of fs is in its first word; no flags change. */
 static void evaluate_memory(struct group *group, uint8_t to, uint8_t helper,
                             const struct watch_source *source)
 {
     struct x86_memory memory = address_of(group, source);
     bool is_value = source->kind == WATCH_MEMORY;
+    if (is_value && source->may_be_null) {
+        evaluate_unless_null(group, to, source);
+        return;
+    }
     if (source->segment != 'f') {
         x86_with_memory(group->code, is_value ? load_of(source) : x86_lea, to, memory);
         return;
@@ -296,9 +316,12 @@ static void evaluate(struct group *group, uint8_t to, uint8_t helper, const stru
         x86_with_memory(code, x86_load, to, counter_at(to, source->counter));
         break;
     case WATCH_PLACE:
-        x86_add_fix(group->islet, x86_with_relative(code, x86_lea, to), PROBE_FIX_RELATIVE32, 0,
+    case WATCH_PLACE_MEMORY: {
+        struct x86_opcode opcode = source->kind == WATCH_PLACE ? x86_lea : load_of(source);
+        x86_add_fix(group->islet, x86_with_relative(code, opcode, to), PROBE_FIX_RELATIVE32, 0,
                     (uint64_t)source->displacement);
         break;
+    }
     }
     group->changed |= bit(to) | (source->kind == WATCH_CLOCK ? bit(X86_RAX) | bit(X86_RDX) : 0) |
                       (source->segment == 'f' ? bit(helper) : 0);

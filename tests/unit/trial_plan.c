@@ -59,9 +59,28 @@ static struct watch_source make_memory(void)
                                  .displacement = TRIAL_MEMORY + chance(TRIAL_MEMORY_BYTES - 8)};
 }
 
+/* Register TRIAL_POINTER has that address, or 0. */
+static struct watch_source make_pointed(void)
+{
+    struct watch_source source = make_memory();
+    source.base = TRIAL_POINTER;
+    source.may_be_null = true;
+    source.displacement -= TRIAL_MEMORY;
+    return source;
+}
+
+static struct watch_source make_fixed(void)
+{
+    struct watch_source source = make_memory();
+    source.kind = WATCH_PLACE_MEMORY;
+    return source;
+}
+
 static struct watch_source make_source(uint64_t place)
 {
-    switch (chance(8)) {
+    switch (chance(9)) {
+    case 8:
+        return make_fixed();
     case 0:
     case 1:
         return (struct watch_source){.kind = WATCH_CLOCK};
@@ -129,6 +148,8 @@ static void add_point(struct array *points, struct watch_point point, uint64_t p
     point.order = (uint32_t)points->count;
     if (!point.is_past_entry)
         point.action = make_action(place);
+    if (point.is_entry && point.action.kind == WATCH_EVENT && chance(2))
+        point.action.source = make_pointed();
     *(struct watch_point *)array_push(points) = point;
 }
 
@@ -139,6 +160,8 @@ static void add_points(const struct model *model, const struct function *functio
     uint8_t flow = model_encoding(model, instruction->encoding)->flow;
     uint64_t place = model_address(model, row);
     bool is_entry = place == function->address;
+    bool has_pointer = is_entry && !strstr(model_text(model, function->name), "_c_") &&
+                       !strstr(model_text(model, function->name), "helper");
     struct watch_free free = {.general = is_free ? chance(4) << 10 & UNUSED : 0,
                               .has_flags = is_free && (is_entry || flow == flow_RETURN),
                               .has_red_zone = is_entry};
@@ -148,7 +171,7 @@ static void add_points(const struct model *model, const struct function *functio
     for (unsigned where = WATCH_BEFORE; where <= WATCH_TAKEN; where++)
         for (unsigned more = 0; more < 3 && chance(100) < density; more++) {
             struct watch_point point = {.instruction = row, .where = (uint8_t)where, .free = free};
-            point.is_entry = is_entry && where == WATCH_BEFORE && chance(2);
+            point.is_entry = has_pointer && where == WATCH_BEFORE && chance(2);
             if (where != WATCH_BEFORE)
                 point.free = (struct watch_free){.general = free.general};
             add_point(points, point, place);

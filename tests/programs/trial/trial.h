@@ -11,7 +11,8 @@ enum {
     TRIAL_COUNTERS = 4096,
     TRIAL_TALLIES = 4,
     TRIAL_MEMORY = 0x20000000, /* address of memory that sources may read */
-    TRIAL_MEMORY_BYTES = 4096
+    TRIAL_MEMORY_BYTES = 4096,
+    TRIAL_POINTER = 9 /* register that has this address, or 0, where cases are entered */
 };
 
 struct trial_header {

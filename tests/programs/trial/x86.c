@@ -101,7 +101,11 @@ static uint64_t value_of(const struct watch_source *source, const ucontext_t *co
     case WATCH_ADDRESS:
         return address_of(source, registers);
     case WATCH_MEMORY:
+        if (source->may_be_null && !registers[order[source->base]])
+            return 0;
         return value_at(source, address_of(source, registers));
+    case WATCH_PLACE_MEMORY:
+        return value_at(source, (uint64_t)source->displacement);
     case WATCH_COUNTER:
         return counters[source->counter];
     case WATCH_PLACE:
@@ -321,6 +325,7 @@ static void make_input(struct registers *in)
     in->general[6] = (uint64_t)arrays[1];
     in->general[2] = random64() % 16 + 1;
     in->general[15] = random64() % 100;
+    in->general[TRIAL_POINTER] = random64() & 1 ? TRIAL_MEMORY : 0;
 }
 
 static void run_case(const struct test_case *one, const struct registers *in, struct registers *out)
