@@ -102,7 +102,7 @@ bool denormal_modules(const struct denormal_recording *recording, struct array *
             denormal_process_modules(process_at(recording, i), recording->options.tool, &failure);
         is_done |= modules != NULL;
         for (size_t j = 0; modules && j < modules->count; j++) {
-            const struct denormal_module *module = ARRAY_AT(struct denormal_module, modules, j);
+            const struct watch_loaded *module = ARRAY_AT(struct watch_loaded, modules, j);
             if (!module->path)
                 continue;
             if (!first && j == 0)
@@ -141,9 +141,8 @@ static bool is_listed(const struct denormal_recording *recording, size_t index, 
         denormal_process_modules(process_at(recording, index), recording->options.tool, &ignored);
     bool is_listed = !modules || recording->options.binades || index == 0;
     for (size_t i = 0; modules && i < modules->count; i++)
-        is_listed |= ARRAY_AT(struct denormal_module, modules, i)->events > 0;
-    const char *program =
-        modules && modules->count ? ARRAY_AT(struct denormal_module, modules, 0)->path : NULL;
+        is_listed |= ARRAY_AT(struct watch_loaded, modules, i)->events > 0;
+    const char *program = modules && modules->count ? ARRAY_AT(struct watch_loaded, modules, 0)->path : NULL;
     is_listed |= !program || !strings_find(programs, program);
     if (is_listed)
         strings_add(programs, program);

@@ -89,7 +89,7 @@ static struct birth_key key_of(struct model *model, const struct denormal_birth 
     key.program = frame->program;
     key.function = frame->function;
     uint64_t address = frame->address - (frame->position > 1 && frame->address);
-    uint32_t block = frame->program ? denormal_block_at(model, frame->program, address) : 0;
+    uint32_t block = frame->program ? watch_block_at(model, frame->program, address) : 0;
     key.loop = block ? model_block(model, block)->loop : 0;
     if (!key.loop) {
         key.file = frame->file;

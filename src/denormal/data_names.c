@@ -108,7 +108,7 @@ static int by_address(const void *left, const void *right)
     return (a->size > b->size) - (a->size < b->size); /* the largest last: it is looked at first */
 }
 
-static const struct data_of_file *data_of(struct model *model, const struct denormal_module *module)
+static const struct data_of_file *data_of(struct model *model, const struct watch_loaded *module)
 {
     struct array *files = model_kept(model, release_files);
     if (!files) {
@@ -143,7 +143,7 @@ static const struct datum *datum_at(const struct array *data, uint64_t address)
     return datum && address - datum->address < datum->size ? datum : NULL;
 }
 
-string_id denormal_name_data(struct model *model, const struct denormal_module *module, uint64_t address,
+string_id denormal_name_data(struct model *model, const struct watch_loaded *module, uint64_t address,
                              bool is_program)
 {
     const struct data_of_file *file = data_of(model, module);

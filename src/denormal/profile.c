@@ -172,7 +172,7 @@ static void add_sites(struct model *model, uint32_t run, uint32_t first_phase, c
     bool is_sampled = profile->header.mode == DIP_SAMPLED;
     for (size_t i = 0; i < profile->sites.count; i++) {
         const struct dip_site *site = ARRAY_AT(struct dip_site, &profile->sites, i);
-        struct denormal_place place = denormal_locate(model, &profile->modules, site->address);
+        struct watch_location place = watch_locate(model, &profile->modules, site->address);
         struct denormal_site row = denormal_site_at(&place, run, first_phase + site->phase);
         row.operand_events = site->operand_events;
         row.underflow_events = site->underflow_events;
@@ -187,19 +187,19 @@ static void add_sites(struct model *model, uint32_t run, uint32_t first_phase, c
 
 void profile_add(struct model *model, struct profile *profile, const struct denormal_recording *recording)
 {
-    denormal_match_modules(model, &profile->modules);
+    watch_match_loaded(model, &profile->modules);
     uint32_t run = add_run(model, profile, recording);
     uint32_t first_phase = add_phases(model, run, profile);
     add_sites(model, run, first_phase, profile);
     struct profile_samples samples = {.model = model,
                                       .modules = &profile->modules,
-                                      .unwinder = denormal_unwinder_make(&profile->modules),
+                                      .unwinder = watch_unwinder_make(&profile->modules),
                                       .program = profile->header.program,
                                       .process = profile->header.pid,
                                       .run = run,
                                       .first_phase = first_phase,
                                       .is_64 = profile->header.word_bits == 64};
     profile_each_sample(profile, profile_add_sample, &samples);
-    denormal_unwinder_free(samples.unwinder);
+    watch_unwinder_free(samples.unwinder);
     add_limits(model, profile);
 }

@@ -127,7 +127,7 @@ static void take_module(struct profile *profile, void *context, uint64_t index, 
         profile->damaged++;
         return;
     }
-    struct denormal_module *module = array_add(&profile->modules);
+    struct watch_loaded *module = array_add(&profile->modules);
     module->path = memory_copy_text(from.path, length);
     module->start = from.start;
     module->end = from.end;
@@ -141,7 +141,7 @@ static void take_module(struct profile *profile, void *context, uint64_t index, 
 
 static int by_start(const void *left, const void *right)
 {
-    const struct denormal_module *a = left, *b = right;
+    const struct watch_loaded *a = left, *b = right;
     if (a->start != b->start)
         return a->start < b->start ? -1 : 1;
     if (a->end != b->end)
@@ -158,11 +158,11 @@ static void sort_modules(struct profile *profile)
         return;
     qsort(modules->data, modules->count, modules->width, by_start);
     for (size_t i = 0; i < modules->count; i++) {
-        struct denormal_module *it = ARRAY_AT(struct denormal_module, modules, i);
-        if (kept && !by_start(it, ARRAY_AT(struct denormal_module, modules, kept - 1)))
+        struct watch_loaded *it = ARRAY_AT(struct watch_loaded, modules, i);
+        if (kept && !by_start(it, ARRAY_AT(struct watch_loaded, modules, kept - 1)))
             free(it->path);
         else
-            *ARRAY_AT(struct denormal_module, modules, kept++) = *it;
+            *ARRAY_AT(struct watch_loaded, modules, kept++) = *it;
     }
     modules->count = kept;
 }
@@ -176,7 +176,7 @@ static void count_events(struct profile *profile)
 {
     for (size_t i = 0; i < profile->sites.count; i++) {
         const struct dip_site *site = ARRAY_AT(struct dip_site, &profile->sites, i);
-        struct denormal_module *module = denormal_module_at(&profile->modules, site->address);
+        struct watch_loaded *module = watch_loaded_at(&profile->modules, site->address);
         if (module)
             module->events = added(module->events, added(site->operand_events, site->underflow_events));
     }
@@ -186,11 +186,11 @@ static void put_program_first(struct profile *profile)
 {
     const char *program = profile->header.program;
     for (size_t i = 0; i < profile->modules.count; i++) {
-        struct denormal_module *it = ARRAY_AT(struct denormal_module, &profile->modules, i);
+        struct watch_loaded *it = ARRAY_AT(struct watch_loaded, &profile->modules, i);
         if (strcmp(it->path, program))
             continue;
-        struct denormal_module found = *it;
-        struct denormal_module *first = ARRAY_AT(struct denormal_module, &profile->modules, 0);
+        struct watch_loaded found = *it;
+        struct watch_loaded *first = ARRAY_AT(struct watch_loaded, &profile->modules, 0);
         memmove(first + 1, first, i * sizeof *first);
         *first = found;
         return;
@@ -368,7 +368,7 @@ bool profile_open(struct profile *profile, const char *path, struct error *error
 {
     *profile = (struct profile){.path = memory_copy_text(path, strlen(path)),
                                 .file = -1,
-                                .modules = ARRAY_OF(struct denormal_module),
+                                .modules = ARRAY_OF(struct watch_loaded),
                                 .phases = ARRAY_OF(struct dip_phase),
                                 .sites = ARRAY_OF(struct dip_site)};
     if (!read_header(profile, path, error)) {
@@ -400,7 +400,7 @@ void profile_close(struct profile *profile)
 {
     close_file(profile);
     free(profile->path);
-    denormal_free_modules(&profile->modules);
+    watch_free_loaded(&profile->modules);
     array_free(&profile->phases);
     array_free(&profile->sites);
 }

@@ -11,7 +11,7 @@ struct profile {
     int file; /* -1: not open; there may be more recordings than a process may have files */
     uint64_t size;
     struct dip_header header;
-    struct array modules; /* of struct denormal_module, the program first, events counted */
+    struct array modules; /* of struct watch_loaded, the program first, events counted */
     struct array phases;  /* of struct dip_phase: one at least, starts and ends in order */
     struct array sites; /* of struct dip_site, by phase and address, each once; numbers of phases are right */
     struct dip_note notes[DIP_NOTE_COUNT];

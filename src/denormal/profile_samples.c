@@ -66,7 +66,7 @@ static bool is_first_stack(const struct profile_samples *samples, const struct d
     if (sample->thread != samples->process)
         return false;
     for (size_t i = samples->modules->count; i-- > 0;) {
-        const struct denormal_module *module = ARRAY_AT(struct denormal_module, samples->modules, i);
+        const struct watch_loaded *module = ARRAY_AT(struct watch_loaded, samples->modules, i);
         if (module->path[0] == '/')
             return module->end <= sample->stack_address;
     }
@@ -87,16 +87,16 @@ static string_id place_of(const struct profile_samples *samples, const struct di
 {
     struct model *model = samples->model;
     uint64_t address = sample->data_address;
-    const struct denormal_module *module = denormal_module_at(samples->modules, address);
+    const struct watch_loaded *module = watch_loaded_at(samples->modules, address);
     if (module)
         return denormal_name_data(model, module, address - module->bias,
                                   !strcmp(module->path, samples->program));
     if (is_on_stack(samples, sample))
         return model_string(model, "stack");
     uint64_t above = UINT64_MAX;
-    const struct denormal_module *program = NULL;
+    const struct watch_loaded *program = NULL;
     for (size_t i = 0; i < samples->modules->count; i++) {
-        const struct denormal_module *it = ARRAY_AT(struct denormal_module, samples->modules, i);
+        const struct watch_loaded *it = ARRAY_AT(struct watch_loaded, samples->modules, i);
         if (!strcmp(it->path, samples->program))
             program = it;
         else if (program && it->start < above)
@@ -111,16 +111,16 @@ static string_id place_of(const struct profile_samples *samples, const struct di
 
 static uint32_t stack_of(const struct profile_samples *samples, const struct dip_sample *sample)
 {
-    struct denormal_registers registers = {.is_64 = samples->is_64};
+    struct watch_registers registers = {.is_64 = samples->is_64};
     uint64_t addresses[MOST_FRAMES + 1];
     memcpy(registers.values, sample->registers, sizeof registers.values);
     /* x87 reports late: the registers are then those of a later instruction. */
-    size_t count = denormal_unwind(samples->unwinder, &registers, sample->stack_address, sample->stack,
-                                   sample->stack_bytes, addresses + 1, MOST_FRAMES);
+    size_t count = watch_unwind(samples->unwinder, &registers, sample->stack_address, sample->stack,
+                                sample->stack_bytes, addresses + 1, MOST_FRAMES);
     uint64_t *first = addresses + 1;
     if (first[0] != sample->address) {
-        uint32_t here = denormal_locate(samples->model, samples->modules, sample->address).function;
-        uint32_t later = denormal_locate(samples->model, samples->modules, first[0]).function;
+        uint32_t here = watch_locate(samples->model, samples->modules, sample->address).function;
+        uint32_t later = watch_locate(samples->model, samples->modules, first[0]).function;
         if (here && here == later) {
             first[0] = sample->address;
         } else {
@@ -136,7 +136,7 @@ void profile_add_sample(void *context, const struct dip_sample *sample)
 {
     const struct profile_samples *samples = context;
     struct model *model = samples->model;
-    struct denormal_place place = denormal_locate(model, samples->modules, sample->address);
+    struct watch_location place = watch_locate(model, samples->modules, sample->address);
     struct denormal_sample row = {
         .run = samples->run,
         .phase = samples->first_phase + sample->phase,

@@ -2,11 +2,12 @@
 #ifndef DENORMAL_PROFILE_SAMPLES_H
 #define DENORMAL_PROFILE_SAMPLES_H
 #include "denormal/profile_read.h"
+#include "watch/unwind.h"
 
 struct profile_samples {
     struct model *model;
     const struct array *modules; /* matched: in order of their addresses */
-    struct denormal_unwinder *unwinder;
+    struct watch_unwinder *unwinder;
     const char *program; /* path */
     uint32_t process, run, first_phase;
     bool is_64;

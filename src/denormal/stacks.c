@@ -96,7 +96,7 @@ static uint64_t hash_frames(const struct array *frames)
     return hash;
 }
 
-static void add_frame(struct array *frames, const struct denormal_place *place, string_id name, uint32_t file,
+static void add_frame(struct array *frames, const struct watch_location *place, string_id name, uint32_t file,
                       uint32_t line, uint64_t address)
 {
     if (frames->count < MOST_FRAMES)
@@ -112,7 +112,7 @@ static void add_frame(struct array *frames, const struct denormal_place *place, 
 static void add_place(struct model *model, const struct array *modules, uint64_t address, bool is_behind_call,
                       struct array *frames)
 {
-    struct denormal_place place = denormal_locate(model, modules, is_behind_call ? address - 1 : address);
+    struct watch_location place = watch_locate(model, modules, is_behind_call ? address - 1 : address);
     uint64_t shown = place.address + is_behind_call;
     uint32_t file = place.file, line = place.line, inlined = place.inlined_call;
     for (unsigned level = 0; inlined && inlined < model->inlined_calls.count && level < MOST_INLINED;
@@ -132,7 +132,7 @@ uint32_t denormal_add_stack(struct model *model, const struct array *modules, co
     if (!count)
         return 0;
     struct array frames = ARRAY_OF(struct denormal_frame);
-    while (count > 1 && !denormal_module_at(modules, addresses[count - 1]))
+    while (count > 1 && !watch_loaded_at(modules, addresses[count - 1]))
         count--; /* beyond the first function, unwinding continues into memory that is not code */
     for (size_t i = 0; i < count && frames.count < MOST_FRAMES; i++)
         add_place(model, modules, addresses[i], i > 0, &frames);

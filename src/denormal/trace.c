@@ -125,7 +125,7 @@ static void add_counts(struct denormal_site *to, const struct denormal_site *fro
 static struct denormal_site site_of(struct adding *adding, const struct trace_site_read *read)
 {
     const struct trace_site *site = &read->site;
-    struct denormal_place place = denormal_locate(adding->model, &adding->modules, site->address);
+    struct watch_location place = watch_locate(adding->model, &adding->modules, site->address);
     struct denormal_site row = denormal_site_at(&place, adding->run, adding->first_phase + read->phase);
     row.executions = site->executions;
     row.operand_events = site->operand_events;
@@ -173,8 +173,8 @@ static bool is_library_source(const char *path)
 
 /* Places of the model's own code in a stack of allocation, innermost first; *first: the first place with a
    name at all, outside of the tracer's replacement of malloc. */
-static size_t places_of(struct adding *adding, uint32_t number, struct denormal_place *places, size_t most,
-                        struct denormal_place *first)
+static size_t places_of(struct adding *adding, uint32_t number, struct watch_location *places, size_t most,
+                        struct watch_location *first)
 {
     const struct trace_array *facts =
         &ARRAY_AT(struct trace_array_read, &adding->trace->arrays, number)->facts;
@@ -183,11 +183,11 @@ static size_t places_of(struct adding *adding, uint32_t number, struct denormal_
     size_t count = 0;
     const struct trace_stack_read *stack =
         facts->stack < stacks->count ? ARRAY_AT(struct trace_stack_read, stacks, facts->stack) : NULL;
-    *first = (struct denormal_place){0};
+    *first = (struct watch_location){0};
     for (uint32_t i = 0; stack && i < stack->count && count < most; i++) {
         uint64_t address;
         memcpy(&address, stack->addresses + i * sizeof address, sizeof address);
-        struct denormal_place place = denormal_locate(model, &adding->modules, address - (i > 0));
+        struct watch_location place = watch_locate(model, &adding->modules, address - (i > 0));
         const char *name = model_text(model, place.name);
         const char *path = place.file ? model_text(model, model_file(model, place.file)->path) : NULL;
         if (place.function && !is_library_source(path))
@@ -199,7 +199,7 @@ static size_t places_of(struct adding *adding, uint32_t number, struct denormal_
 }
 
 /* "fft2d.f90:182 in fft2db", as far as known. */
-static char *place_text(const struct model *model, const struct denormal_place *place)
+static char *place_text(const struct model *model, const struct watch_location *place)
 {
     const char *name = place->function ? model_text(model, model_function(model, place->function)->name)
                                        : model_text(model, place->name);
@@ -214,7 +214,7 @@ static char *place_text(const struct model *model, const struct denormal_place *
 static string_id name_block(struct adding *adding, uint32_t number, size_t depth, uint32_t *function)
 {
     enum { MOST_PLACES = 8 };
-    struct denormal_place places[MOST_PLACES], first;
+    struct watch_location places[MOST_PLACES], first;
     size_t count = places_of(adding, number, places, MOST_PLACES, &first);
     if (!count)
         places[count++] = first;
@@ -275,7 +275,7 @@ static void add_array(struct adding *adding, uint32_t number)
     if (variable)
         function = model_variable(model, variable)->function;
     if (!function && facts->function)
-        function = denormal_locate(model, &adding->modules, facts->function).function;
+        function = watch_locate(model, &adding->modules, facts->function).function;
     struct denormal_array row = {.run = adding->run,
                                  .name = name,
                                  .kind = (uint8_t)facts->kind,
@@ -465,9 +465,9 @@ static void add_births(struct adding *adding)
     struct trace *trace = adding->trace;
     for (size_t i = 0; i < trace->births.count; i++) {
         const struct trace_birth *birth = ARRAY_AT(struct trace_birth, &trace->births, i);
-        struct denormal_place place = {.address = NO_ADDRESS};
+        struct watch_location place = {.address = NO_ADDRESS};
         if (birth->address)
-            place = denormal_locate(adding->model, &adding->modules, birth->address);
+            place = watch_locate(adding->model, &adding->modules, birth->address);
         struct denormal_birth row = {.run = adding->run,
                                      .program = place.program,
                                      .address = place.address,
@@ -506,7 +506,7 @@ void trace_add(struct model *model, struct trace *trace, const struct denormal_r
 {
     uint64_t left_out = 0;
     struct adding adding = {.model = model, .trace = trace, .modules = trace->modules};
-    denormal_match_modules(model, &adding.modules);
+    watch_match_loaded(model, &adding.modules);
     adding.rows = memory_get((trace->arrays.count + 1) * sizeof *adding.rows);
     adding.cell_bytes = memory_get((trace->arrays.count + 1) * sizeof *adding.cell_bytes);
     adding.stacks = memory_get((trace->stacks.count + 1) * sizeof *adding.stacks);

@@ -43,7 +43,7 @@ struct trace {
     size_t size;
     struct trace_start start;
     struct trace_text command;
-    struct array modules; /* of struct denormal_module, the program first, events counted */
+    struct array modules; /* of struct watch_loaded, the program first, events counted */
     struct array phases;  /* of struct trace_phase_read */
     struct array sites;   /* of struct trace_site_read */
     struct array arrays;  /* of struct trace_array_read, by number */

@@ -62,7 +62,7 @@ static void *numbered(struct array *table, uint32_t number)
     return array_at(table, number);
 }
 
-static bool is_same_module(const struct denormal_module *module, const struct trace_module *other,
+static bool is_same_module(const struct watch_loaded *module, const struct trace_module *other,
                            struct trace_text path)
 {
     return module->start == other->start && module->end == other->end && module->bias == other->bias &&
@@ -78,16 +78,16 @@ static bool read_module(struct trace *trace, const struct record *record)
     if (trace->modules.count == MOST_MODULES || path.length == 0 || memchr(path.data, 0, path.length))
         return false;
     for (size_t i = 0; i < trace->modules.count; i++)
-        if (is_same_module(ARRAY_AT(struct denormal_module, &trace->modules, i), &facts, path))
+        if (is_same_module(ARRAY_AT(struct watch_loaded, &trace->modules, i), &facts, path))
             return true;
-    struct denormal_module module = {.path = memory_copy_text(path.data, path.length),
-                                     .start = facts.start,
-                                     .end = facts.end,
-                                     .bias = facts.bias};
-    *(struct denormal_module *)array_push(&trace->modules) = module;
+    struct watch_loaded module = {.path = memory_copy_text(path.data, path.length),
+                                  .start = facts.start,
+                                  .end = facts.end,
+                                  .bias = facts.bias};
+    *(struct watch_loaded *)array_push(&trace->modules) = module;
     if (facts.is_program) { /* goes first */
-        struct denormal_module *first = ARRAY_AT(struct denormal_module, &trace->modules, 0);
-        *ARRAY_AT(struct denormal_module, &trace->modules, trace->modules.count - 1) = *first;
+        struct watch_loaded *first = ARRAY_AT(struct watch_loaded, &trace->modules, 0);
+        *ARRAY_AT(struct watch_loaded, &trace->modules, trace->modules.count - 1) = *first;
         *first = module;
     }
     return true;
@@ -293,7 +293,7 @@ static uint64_t origin_key(const void *row)
 static void count_at(struct trace *trace, uint64_t address, uint64_t events)
 {
     for (size_t i = 0; i < trace->modules.count; i++) {
-        struct denormal_module *module = ARRAY_AT(struct denormal_module, &trace->modules, i);
+        struct watch_loaded *module = ARRAY_AT(struct watch_loaded, &trace->modules, i);
         if (address >= module->start && address < module->end) {
             module->events += events;
             return;
@@ -317,7 +317,7 @@ static void count_events(struct trace *trace)
 
 bool trace_read(const char *path, struct trace *trace, struct error *error)
 {
-    *trace = (struct trace){.modules = ARRAY_OF(struct denormal_module),
+    *trace = (struct trace){.modules = ARRAY_OF(struct watch_loaded),
                             .phases = ARRAY_OF(struct trace_phase_read),
                             .sites = ARRAY_OF(struct trace_site_read),
                             .arrays = ARRAY_OF(struct trace_array_read),
@@ -354,7 +354,7 @@ bool trace_read(const char *path, struct trace *trace, struct error *error)
 
 void trace_free(struct trace *trace)
 {
-    denormal_free_modules(&trace->modules);
+    watch_free_loaded(&trace->modules);
     struct array *tables[] = {&trace->phases, &trace->sites,   &trace->arrays, &trace->counts, &trace->maps,
                               &trace->births, &trace->origins, &trace->stacks, &trace->limits};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)

@@ -1,4 +1,4 @@
-/* Addresses of a run become places of the model (src/denormal/modules.c), stacks (stacks.c) and names
+/* Addresses of a run become places of the model (src/watch/loaded.c), stacks (stacks.c) and names
    (symbols.c).
 
    A hand-made model of two programs.  The first has a function in two parts, with another one between them,
@@ -97,7 +97,7 @@ static int end(void **state)
 static void add_module(struct array *modules, const char *path, const char *build_id, uint64_t start,
                        uint64_t finish, uint64_t bias)
 {
-    struct denormal_module *module = array_add(modules);
+    struct watch_loaded *module = array_add(modules);
     module->path = memory_copy_text(path, strlen(path));
     strcpy(module->build_id, build_id);
     module->start = start;
@@ -108,18 +108,18 @@ static void add_module(struct array *modules, const char *path, const char *buil
 /* In no order, as a recording may have them. */
 static struct array modules_of(struct model *model, uint64_t bias)
 {
-    struct array modules = ARRAY_OF(struct denormal_module);
+    struct array modules = ARRAY_OF(struct watch_loaded);
     add_module(&modules, "/elsewhere/copy", "aabb", bias + 0x1000, bias + 0x2000, bias);
     add_module(&modules, "[vdso]", "", 0x1000, 0x2000, 0);
     add_module(&modules, "/opt/run/libother.so", "", bias + 0x100000, bias + 0x102000, bias + 0x100000);
     add_module(&modules, "/opt/run/prog", "ccdd", bias + 0x200000, bias + 0x201000, bias + 0x200000);
-    denormal_match_modules(model, &modules);
+    watch_match_loaded(model, &modules);
     return modules;
 }
 
 static uint32_t program_at(const struct array *modules, uint64_t address)
 {
-    const struct denormal_module *module = denormal_module_at(modules, address);
+    const struct watch_loaded *module = watch_loaded_at(modules, address);
     return module ? module->program : UINT32_MAX;
 }
 
@@ -131,63 +131,63 @@ static void build_ids_decide_before_paths(void **state)
     assert_int_equal(program_at(&modules, BIAS + 0x200000), 0); /* another build of the same path */
     assert_int_equal(program_at(&modules, 0x1000), 0);
     assert_int_equal(program_at(&modules, BIAS + 0x2000), UINT32_MAX); /* the end is outside */
-    denormal_free_modules(&modules);
+    watch_free_loaded(&modules);
 }
 
 static void code_is_found_in_all_parts_of_a_function(void **state)
 {
     struct model *model = *state;
     struct array modules = modules_of(model, BIAS);
-    struct denormal_place first = denormal_locate(model, &modules, BIAS + 0x1004);
+    struct watch_location first = watch_locate(model, &modules, BIAS + 0x1004);
     assert_int_equal(first.program, 1);
     assert_int_equal(first.function, 1);
     assert_int_equal(first.instruction, 2);
     assert_int_equal(first.address, 0x1004);
     assert_int_equal(first.line, 10);
     assert_int_equal(first.loop, 0);
-    struct denormal_place far = denormal_locate(model, &modules, BIAS + 0x1408);
+    struct watch_location far = watch_locate(model, &modules, BIAS + 0x1408);
     assert_int_equal(far.function, 1);
     assert_int_equal(far.loop, 5);
     assert_int_equal(far.instruction, 6);
     assert_int_equal(far.line, 77);
     assert_int_equal(far.inlined_call, 2);
-    assert_int_equal(denormal_locate(model, &modules, BIAS + 0x1200).function, 2);
-    struct denormal_place inside = denormal_locate(model, &modules, BIAS + 0x1203); /* not where one starts */
+    assert_int_equal(watch_locate(model, &modules, BIAS + 0x1200).function, 2);
+    struct watch_location inside = watch_locate(model, &modules, BIAS + 0x1203); /* not where one starts */
     assert_int_equal(inside.instruction, 7);
-    struct denormal_place other = denormal_locate(model, &modules, BIAS + 0x101000);
+    struct watch_location other = watch_locate(model, &modules, BIAS + 0x101000);
     assert_int_equal(other.program, 2);
     assert_int_equal(other.function, 3);
-    denormal_free_modules(&modules);
+    watch_free_loaded(&modules);
 }
 
 static void code_that_the_model_lacks_has_a_name(void **state)
 {
     struct model *model = *state;
     struct array modules = modules_of(model, BIAS);
-    struct denormal_place gap = denormal_locate(model, &modules, BIAS + 0x1100);
+    struct watch_location gap = watch_locate(model, &modules, BIAS + 0x1100);
     assert_int_equal(gap.program, 1);
     assert_int_equal(gap.instruction, 0);
     assert_string_equal(model_text(model, gap.name), "copy+0x1100");
-    struct denormal_place padding = denormal_locate(model, &modules, BIAS + 0x1210);
+    struct watch_location padding = watch_locate(model, &modules, BIAS + 0x1210);
     assert_int_equal(padding.function, 0);
     assert_string_equal(model_text(model, padding.name), "copy+0x1210");
-    struct denormal_place kernel = denormal_locate(model, &modules, 0x1234);
+    struct watch_location kernel = watch_locate(model, &modules, 0x1234);
     assert_int_equal(kernel.program, 0);
     assert_int_equal(kernel.address, 0x1234);
     assert_string_equal(model_text(model, kernel.name), "[vdso]+0x1234");
-    struct denormal_place unread = denormal_locate(model, &modules, BIAS + 0x200010);
+    struct watch_location unread = watch_locate(model, &modules, BIAS + 0x200010);
     assert_int_equal(unread.program, 0);
     assert_int_equal(unread.address, BIAS + 0x200010); /* in memory, since no program numbers it */
     assert_string_equal(model_text(model, unread.name), "prog+0x10");
     const uint64_t nowhere[] = {0, 1, BIAS, UINT64_MAX};
     for (size_t i = 0; i < sizeof nowhere / sizeof *nowhere; i++) {
-        struct denormal_place place = denormal_locate(model, &modules, nowhere[i]);
+        struct watch_location place = watch_locate(model, &modules, nowhere[i]);
         assert_int_equal(place.program, 0);
         assert_string_equal(model_text(model, place.name), "code not in any file");
     }
-    assert_string_equal(model_text(model, denormal_name_code(model, "/tmp/gone.so (deleted)", 0x20)),
+    assert_string_equal(model_text(model, watch_name_code(model, "/tmp/gone.so (deleted)", 0x20)),
                         "gone.so+0x20");
-    denormal_free_modules(&modules);
+    watch_free_loaded(&modules);
 }
 
 /* A function of this very program is known by its symbol. */
@@ -199,7 +199,7 @@ static void symbols_of_files_name_code(void **state)
     char *path = realpath(facts.dli_fname, NULL);
     assert_non_null(path);
     uint64_t address = (uint64_t)(uintptr_t)facts.dli_saddr - (uint64_t)(uintptr_t)facts.dli_fbase;
-    const char *name = model_text(model, denormal_name_code(model, path, address));
+    const char *name = model_text(model, watch_name_code(model, path, address));
     assert_non_null(strstr(name, " ("));
     assert_null(strstr(name, "+0x"));
     free(path);
@@ -235,7 +235,7 @@ static void stacks_read_like_the_source(void **state)
     assert_int_equal(frame(model, stack, 4)->line, 10);
     assert_int_equal(frame(model, stack, 4)->address, 0x120c);
     assert_int_equal(denormal_add_stack(model, &modules, addresses, 0), 0);
-    denormal_free_modules(&modules);
+    watch_free_loaded(&modules);
 }
 
 static void equal_stacks_are_one(void **state)
@@ -261,8 +261,8 @@ static void equal_stacks_are_one(void **state)
         assert_true(b->stack == a->stack ? b->position == a->position + 1
                                          : b->stack == a->stack + 1 && b->position == 1);
     }
-    denormal_free_modules(&here);
-    denormal_free_modules(&there);
+    watch_free_loaded(&here);
+    watch_free_loaded(&there);
 }
 
 static void deep_recursion_is_cut(void **state)
@@ -274,7 +274,7 @@ static void deep_recursion_is_cut(void **state)
         addresses[i] = BIAS + 0x1404;
     denormal_add_stack(model, &modules, addresses, 5000);
     assert_in_range(model->denormal_frames.count, 100, 1000);
-    denormal_free_modules(&modules);
+    watch_free_loaded(&modules);
 }
 
 int main(void)

@@ -241,11 +241,11 @@ static void modules(void **state)
     assert_ptr_equal(denormal_process_modules(process, denormal_tool_PROFILER, &error),
                      found); /* read once */
     assert_int_equal(found->count, 2);
-    const struct denormal_module *program = ARRAY_AT(struct denormal_module, found, 0);
+    const struct watch_loaded *program = ARRAY_AT(struct watch_loaded, found, 0);
     assert_string_equal(program->path, "/nowhere/solver");
     assert_string_equal(program->build_id, "abcd000000000000000000000000000000000000");
     assert_int_equal(program->events, 107 + 40 + 5);
-    assert_int_equal(ARRAY_AT(struct denormal_module, found, 1)->events, 1000);
+    assert_int_equal(ARRAY_AT(struct watch_loaded, found, 1)->events, 1000);
     denormal_process_free(process);
     free(recording);
 }

@@ -1,4 +1,4 @@
-/* Callers of a sample (src/denormal/unwind.c).
+/* Callers of a sample (src/watch/unwind.c).
 
    Programs in assembly whose frames are written down by hand, for both word sizes: the stack is laid out here
    as they would have it, and their own symbols say which addresses must come out.  Where the host can run
@@ -6,7 +6,7 @@
    call frame information with bytes changed must lead to fewer or wrong callers, and to nothing worse. */
 #include "elf_files.h"
 
-#include "denormal/parts.h"
+#include "watch/unwind.h"
 
 #include <link.h>
 #include <ucontext.h>
@@ -101,7 +101,7 @@ enum { FRAMES = 5, WORDS = 64 };
 static const char *const places[FRAMES] = {"in_inner", "in_middle", "in_bare", "in_outer", "in_start"};
 
 struct sample {
-    struct denormal_registers registers;
+    struct watch_registers registers;
     uint64_t stack_address;
     uint8_t stack[WORDS * 8];
     size_t stack_size;
@@ -133,7 +133,7 @@ static void lay_out(struct sample *sample, const char *file, bool is_64)
     *sample = (struct sample){.registers = {.is_64 = is_64},
                               .stack_address = is_64 ? 0x7ffc00001000 : 0xffee1000,
                               .stack_size = (size_t)WORDS * word,
-                              .modules = ARRAY_OF(struct denormal_module)};
+                              .modules = ARRAY_OF(struct watch_loaded)};
     for (unsigned i = 0; i < FRAMES; i++)
         sample->expected[i] = symbol_of(file, places[i]) + bias;
     uint64_t at = sample->stack_address;
@@ -147,7 +147,7 @@ static void lay_out(struct sample *sample, const char *file, bool is_64)
     sample->registers.values[is_64 ? 7 : 4] = at;
     sample->registers.values[is_64 ? 6 : 5] = at + 7 * (uint64_t)word; /* bare's frame */
     sample->registers.values[is_64 ? 16 : 8] = sample->expected[0];
-    struct denormal_module *module = array_add(&sample->modules);
+    struct watch_loaded *module = array_add(&sample->modules);
     module->path = strdup(path_of(file));
     module->start = bias + 0x1000;
     module->end = bias + 0x10000;
@@ -156,10 +156,10 @@ static void lay_out(struct sample *sample, const char *file, bool is_64)
 
 static size_t unwind(struct sample *sample, uint64_t *addresses, size_t most)
 {
-    struct denormal_unwinder *unwinder = denormal_unwinder_make(&sample->modules);
-    size_t count = denormal_unwind(unwinder, &sample->registers, sample->stack_address, sample->stack,
-                                   sample->stack_size, addresses, most);
-    denormal_unwinder_free(unwinder);
+    struct watch_unwinder *unwinder = watch_unwinder_make(&sample->modules);
+    size_t count = watch_unwind(unwinder, &sample->registers, sample->stack_address, sample->stack,
+                                sample->stack_size, addresses, most);
+    watch_unwinder_free(unwinder);
     return count;
 }
 
@@ -182,15 +182,15 @@ static void check_word_size(bool is_64)
     sample.stack_size = 0;
     assert_int_equal(unwind(&sample, addresses, 16), 1);
 
-    denormal_free_modules(&sample.modules);
+    watch_free_loaded(&sample.modules);
     lay_out(&sample, file, is_64);
-    struct denormal_module *module = ARRAY_AT(struct denormal_module, &sample.modules, 0);
+    struct watch_loaded *module = ARRAY_AT(struct watch_loaded, &sample.modules, 0);
     strcpy(module->build_id, "0123456789abcdef"); /* the file has been replaced */
     assert_int_equal(unwind(&sample, addresses, 16), 3);
     module->build_id[0] = 0;
     sample.registers.is_64 = !is_64; /* frames of another kind of code */
     assert_in_range(unwind(&sample, addresses, 16), 1, 2);
-    denormal_free_modules(&sample.modules);
+    watch_free_loaded(&sample.modules);
 }
 
 static void test_64_bits(void **state)
@@ -214,13 +214,13 @@ static void test_another_build(void **state)
     write_text("frames64.s", assembly_64);
     run(X86 " -nostdlib -shared -Wl,--build-id=0x1122334455667788 -o built.so frames64.s");
     lay_out(&sample, "built.so", true);
-    struct denormal_module *module = ARRAY_AT(struct denormal_module, &sample.modules, 0);
+    struct watch_loaded *module = ARRAY_AT(struct watch_loaded, &sample.modules, 0);
     strcpy(module->build_id, "1122334455667788");
     assert_int_equal(unwind(&sample, addresses, 16), FRAMES);
     strcpy(module->build_id, "1122334455667789");
     assert_int_equal(unwind(&sample, addresses, 16), 3);
     assert_int_equal(addresses[1], sample.expected[3]);
-    denormal_free_modules(&sample.modules);
+    watch_free_loaded(&sample.modules);
 }
 
 static uint32_t random_number(uint64_t *state)
@@ -243,7 +243,7 @@ static void test_damage(void **state)
         assert_int_equal(sscanf(text, "%lx %lx %lx", &address, &offset, &length), 3);
         free(text);
         lay_out(&sample, file, mode);
-        struct denormal_module *module = ARRAY_AT(struct denormal_module, &sample.modules, 0);
+        struct watch_loaded *module = ARRAY_AT(struct watch_loaded, &sample.modules, 0);
         free(module->path);
         module->path = strdup(path_of("damaged.so"));
         for (unsigned i = 0; i < 400; i++) {
@@ -257,7 +257,7 @@ static void test_damage(void **state)
             write_bytes("damaged.so", changed, size);
             assert_in_range(unwind(&sample, addresses, 64), 1, 64);
         }
-        denormal_free_modules(&sample.modules);
+        watch_free_loaded(&sample.modules);
         free(changed);
         free(bytes);
     }
@@ -300,7 +300,7 @@ __attribute__((noinline, noclone)) static void live_first(volatile int *count)
 static int note_module(struct dl_phdr_info *info, size_t size, void *context)
 {
     (void)size;
-    struct denormal_module module = {.start = UINT64_MAX, .bias = info->dlpi_addr};
+    struct watch_loaded module = {.start = UINT64_MAX, .bias = info->dlpi_addr};
     for (unsigned i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *header = &info->dlpi_phdr[i];
         uint64_t start = info->dlpi_addr + header->p_vaddr;
@@ -310,13 +310,13 @@ static int note_module(struct dl_phdr_info *info, size_t size, void *context)
         module.end = start + header->p_memsz > module.end ? start + header->p_memsz : module.end;
     }
     module.path = *info->dlpi_name ? strdup(info->dlpi_name) : realpath("/proc/self/exe", NULL);
-    *(struct denormal_module *)array_push(context) = module;
+    *(struct watch_loaded *)array_push(context) = module;
     return 0;
 }
 
 static int by_start(const void *left, const void *right)
 {
-    const struct denormal_module *a = left, *b = right;
+    const struct watch_loaded *a = left, *b = right;
     return (a->start > b->start) - (a->start < b->start);
 }
 
@@ -326,19 +326,19 @@ static void test_this_process(void **state)
     static const char *const names[] = {"take_live_sample", "live_second", "live_first", "test_this_process"};
     volatile int count = 3;
     uint64_t addresses[32];
-    live = (struct sample){.registers = {.is_64 = true}, .modules = ARRAY_OF(struct denormal_module)};
+    live = (struct sample){.registers = {.is_64 = true}, .modules = ARRAY_OF(struct watch_loaded)};
     dl_iterate_phdr(note_module, &live.modules);
     char *program = realpath("/proc/self/exe", NULL);
     uint64_t bias = 0;
     for (size_t i = 0; i < live.modules.count; i++)
-        if (!strcmp(ARRAY_AT(struct denormal_module, &live.modules, i)->path, program))
-            bias = ARRAY_AT(struct denormal_module, &live.modules, i)->bias;
+        if (!strcmp(ARRAY_AT(struct watch_loaded, &live.modules, i)->path, program))
+            bias = ARRAY_AT(struct watch_loaded, &live.modules, i)->bias;
     qsort(live.modules.data, live.modules.count, live.modules.width, by_start);
     live_first(&count);
-    struct denormal_unwinder *unwinder = denormal_unwinder_make(&live.modules);
-    size_t found = denormal_unwind(unwinder, &live.registers, live.stack_address, live_stack,
-                                   sizeof live_stack, addresses, 32);
-    denormal_unwinder_free(unwinder);
+    struct watch_unwinder *unwinder = watch_unwinder_make(&live.modules);
+    size_t found = watch_unwind(unwinder, &live.registers, live.stack_address, live_stack, sizeof live_stack,
+                                addresses, 32);
+    watch_unwinder_free(unwinder);
     assert_in_range(found, 4, 32);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char *text =
@@ -347,7 +347,7 @@ static void test_this_process(void **state)
         free(text);
     }
     free(program);
-    denormal_free_modules(&live.modules);
+    watch_free_loaded(&live.modules);
 }
 #else
 static void test_this_process(void **state)

@@ -4,7 +4,7 @@
    Function symbols of a file are read at first use, and kept with the model; a file that cannot be read gives
    "file+0x1234". Symbols without a size reach to the next one. Libraries have several names for much of their
    code; the plainest is shown: printf, not _IO_printf, frexp, not frexpf64. */
-#include "denormal/parts.h"
+#include "watch/loaded.h"
 
 #include "base/path.h"
 #include "watch/elf_file.h"
@@ -114,7 +114,7 @@ static string_id symbol_at(const struct array *symbols, uint64_t address)
     return !symbol->size || address - symbol->address < symbol->size ? symbol->name : 0;
 }
 
-string_id denormal_name_code(struct model *model, const char *path, uint64_t address)
+string_id watch_name_code(struct model *model, const char *path, uint64_t address)
 {
     static const char deleted[] = " (deleted)"; /* as the kernel marks deleted files */
     if (!path || !*path)

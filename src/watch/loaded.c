@@ -7,10 +7,9 @@
 
    Programs are known by their build-id, because a file may have been replaced during the run; the path
    decides only if one of the two has no build-id. */
-#include "denormal/parts.h"
+#include "watch/loaded.h"
 
 #include "base/path.h"
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,7 +61,7 @@ static const struct array *spots_of(struct model *model, uint32_t program)
     return spots;
 }
 
-uint32_t denormal_block_at(struct model *model, uint32_t program, uint64_t address)
+uint32_t watch_block_at(struct model *model, uint32_t program, uint64_t address)
 {
     const struct spot *spot =
         array_last_at(spots_of(model, program), offsetof(struct spot, address), address);
@@ -81,7 +80,7 @@ static uint32_t instruction_at(const struct model *model, const struct block *bl
     return search.first > first ? (uint32_t)search.first - 1 : 0;
 }
 
-static uint32_t program_of(const struct model *model, const struct denormal_module *module)
+static uint32_t program_of(const struct model *model, const struct watch_loaded *module)
 {
     for (uint32_t id = 1; id < model->programs.count; id++) {
         const struct program *program = model_program(model, id);
@@ -97,44 +96,44 @@ static uint32_t program_of(const struct model *model, const struct denormal_modu
 
 static int by_start(const void *left, const void *right)
 {
-    const struct denormal_module *a = left, *b = right;
+    const struct watch_loaded *a = left, *b = right;
     return a->start != b->start ? (a->start > b->start) - (a->start < b->start)
                                 : (a->end > b->end) - (a->end < b->end);
 }
 
-void denormal_match_modules(struct model *model, struct array *modules)
+void watch_match_loaded(struct model *model, struct array *modules)
 {
     for (size_t i = 0; i < modules->count; i++) {
-        struct denormal_module *module = ARRAY_AT(struct denormal_module, modules, i);
+        struct watch_loaded *module = ARRAY_AT(struct watch_loaded, modules, i);
         module->program = program_of(model, module);
     }
     if (modules->count)
         qsort(modules->data, modules->count, modules->width, by_start);
 }
 
-struct denormal_module *denormal_module_at(const struct array *modules, uint64_t address)
+struct watch_loaded *watch_loaded_at(const struct array *modules, uint64_t address)
 {
-    struct denormal_module *module = array_last_at(modules, offsetof(struct denormal_module, start), address);
+    struct watch_loaded *module = array_last_at(modules, offsetof(struct watch_loaded, start), address);
     return module && address < module->end ? module : NULL;
 }
 
-struct denormal_place denormal_locate(struct model *model, const struct array *modules, uint64_t address)
+struct watch_location watch_locate(struct model *model, const struct array *modules, uint64_t address)
 {
-    struct denormal_place place = {.address = address};
-    const struct denormal_module *module = denormal_module_at(modules, address);
+    struct watch_location place = {.address = address};
+    const struct watch_loaded *module = watch_loaded_at(modules, address);
     if (!module) {
         place.name = model_string(model, "code not in any file");
         return place;
     }
     uint64_t in_file = address - module->bias;
     uint32_t program = module->program < model->programs.count ? module->program : 0;
-    uint32_t id = program ? denormal_block_at(model, program, in_file) : 0;
+    uint32_t id = program ? watch_block_at(model, program, in_file) : 0;
     if (program) {
         place.program = program;
         place.address = in_file;
     }
     if (!id) {
-        place.name = denormal_name_code(model, module->path, in_file);
+        place.name = watch_name_code(model, module->path, in_file);
         return place;
     }
     const struct block *block = model_block(model, id);
@@ -142,7 +141,7 @@ struct denormal_place denormal_locate(struct model *model, const struct array *m
     place.loop = block->loop;
     place.instruction = instruction_at(model, block, in_file);
     if (!place.function)
-        place.name = denormal_name_code(model, module->path, in_file);
+        place.name = watch_name_code(model, module->path, in_file);
     uint32_t row = place.instruction ? model_instruction(model, place.instruction)->source_line : 0;
     if (row) {
         const struct source_line *source = model_source_line(model, row);
@@ -153,24 +152,9 @@ struct denormal_place denormal_locate(struct model *model, const struct array *m
     return place;
 }
 
-struct denormal_site denormal_site_at(const struct denormal_place *place, uint32_t run, uint32_t phase)
-{
-    return (struct denormal_site){.run = run,
-                                  .phase = phase,
-                                  .program = place->program,
-                                  .address = place->address,
-                                  .instruction = place->instruction,
-                                  .function = place->function,
-                                  .loop = place->loop,
-                                  .name = place->name,
-                                  .low = NAN,
-                                  .high = NAN,
-                                  .seconds = NAN};
-}
-
-void denormal_free_modules(struct array *modules)
+void watch_free_loaded(struct array *modules)
 {
     for (size_t i = 0; i < modules->count; i++)
-        free(ARRAY_AT(struct denormal_module, modules, i)->path);
+        free(ARRAY_AT(struct watch_loaded, modules, i)->path);
     array_free(modules);
 }

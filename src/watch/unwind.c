@@ -8,10 +8,10 @@
 
    Files are opened once for each run and closed at the end. A file that is no longer the one that was loaded
    (another build-id) is not used. */
-#include "denormal/parts.h"
+#include "watch/unwind.h"
 
 #include "watch/elf_file.h"
-#include "denormal/unwind_rules.h"
+#include "watch/unwind_rules.h"
 
 #include <elfutils/libdwelf.h>
 #include <gelf.h>
@@ -25,20 +25,20 @@ struct frames { /* of a module's file */
     Dwarf_CFI *exceptions, *debug; /* .eh_frame, .debug_frame; NULL: there is none */
 };
 
-struct denormal_unwinder {
+struct watch_unwinder {
     const struct array *modules;
     struct frames *frames; /* one for each */
 };
 
-struct denormal_unwinder *denormal_unwinder_make(const struct array *modules)
+struct watch_unwinder *watch_unwinder_make(const struct array *modules)
 {
-    struct denormal_unwinder *unwinder = memory_get(sizeof *unwinder);
+    struct watch_unwinder *unwinder = memory_get(sizeof *unwinder);
     unwinder->modules = modules;
     unwinder->frames = memory_get((modules->count + 1) * sizeof *unwinder->frames);
     return unwinder;
 }
 
-void denormal_unwinder_free(struct denormal_unwinder *unwinder)
+void watch_unwinder_free(struct watch_unwinder *unwinder)
 {
     for (size_t i = 0; i < unwinder->modules->count; i++) {
         struct frames *frames = &unwinder->frames[i];
@@ -56,7 +56,7 @@ void denormal_unwinder_free(struct denormal_unwinder *unwinder)
 
 /* ---- files ---- */
 
-static bool is_same_build(Elf *elf, const struct denormal_module *module)
+static bool is_same_build(Elf *elf, const struct watch_loaded *module)
 {
     const void *id;
     ssize_t size = dwelf_elf_gnu_build_id(elf, &id);
@@ -72,7 +72,7 @@ static bool is_same_build(Elf *elf, const struct denormal_module *module)
     return true;
 }
 
-static void try_file(struct frames *frames, const struct denormal_module *module)
+static void try_file(struct frames *frames, const struct watch_loaded *module)
 {
     GElf_Ehdr header;
     frames->is_tried = true;
@@ -89,13 +89,12 @@ static void try_file(struct frames *frames, const struct denormal_module *module
 }
 
 /* To be freed; NULL: unknown. */
-static Dwarf_Frame *frame_at(struct denormal_unwinder *unwinder, uint64_t address, bool is_64)
+static Dwarf_Frame *frame_at(struct watch_unwinder *unwinder, uint64_t address, bool is_64)
 {
-    const struct denormal_module *module = denormal_module_at(unwinder->modules, address);
+    const struct watch_loaded *module = watch_loaded_at(unwinder->modules, address);
     if (!module)
         return NULL;
-    struct frames *frames =
-        &unwinder->frames[module - ARRAY_AT(struct denormal_module, unwinder->modules, 0)];
+    struct frames *frames = &unwinder->frames[module - ARRAY_AT(struct watch_loaded, unwinder->modules, 0)];
     Dwarf_Frame *frame = NULL;
     if (!frames->is_tried)
         try_file(frames, module);
@@ -156,7 +155,7 @@ static bool step_by_rules(struct unwind_state *state, Dwarf_Frame *frame, bool *
 }
 
 /* By the frame pointer: it points to the caller's, and the return address lies above that. */
-static bool step_by_chain(const struct denormal_unwinder *unwinder, struct unwind_state *state)
+static bool step_by_chain(const struct watch_unwinder *unwinder, struct unwind_state *state)
 {
     unsigned word = state->is_64 ? 8 : 4, frame = frame_register(state), stack = stack_register(state);
     uint64_t outer, back;
@@ -166,7 +165,7 @@ static bool step_by_chain(const struct denormal_unwinder *unwinder, struct unwin
     if (at < state->values[stack] || at % word || !unwind_read(state, at, word, &outer) ||
         !unwind_read(state, at + word, word, &back))
         return false;
-    if (!denormal_module_at(unwinder->modules, back))
+    if (!watch_loaded_at(unwinder->modules, back))
         return false;
     state->values[frame] = outer;
     state->values[stack] = at + 2 * word;
@@ -175,9 +174,9 @@ static bool step_by_chain(const struct denormal_unwinder *unwinder, struct unwin
     return true;
 }
 
-size_t denormal_unwind(struct denormal_unwinder *unwinder, const struct denormal_registers *registers,
-                       uint64_t stack_address, const uint8_t *stack, size_t stack_size, uint64_t *addresses,
-                       size_t most)
+size_t watch_unwind(struct watch_unwinder *unwinder, const struct watch_registers *registers,
+                    uint64_t stack_address, const uint8_t *stack, size_t stack_size, uint64_t *addresses,
+                    size_t most)
 {
     struct unwind_state state = {
         .is_64 = registers->is_64, .stack_address = stack_address, .stack = stack, .stack_size = stack_size};

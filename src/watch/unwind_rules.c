@@ -2,7 +2,7 @@
 
    Expressions come from files that may be damaged, so everything has a bound: the stack, the steps (branches
    can loop), the operations; an unknown register or word of memory ends the expression. */
-#include "denormal/unwind_rules.h"
+#include "watch/unwind_rules.h"
 
 #include <dwarf.h>
 

@@ -1,0 +1,34 @@
+/* Addresses in the memory of a watched process, as places of the model. */
+#ifndef WATCH_LOADED_H
+#define WATCH_LOADED_H
+#include "model/model.h"
+
+/* A file that was loaded into a process of the run, and where. */
+struct watch_loaded {
+    char *path;
+    uint64_t start, end; /* addresses in memory of all its loaded segments */
+    uint64_t bias;       /* address in memory - address in the file */
+    char build_id[41];   /* hexadecimal; empty: none */
+    uint64_t events;     /* that happened in its code; 0: only in stacks */
+    uint32_t program;    /* row of programs; 0: not in the model */
+};
+struct watch_location {
+    uint32_t program, function, loop, instruction; /* rows; 0: unknown */
+    uint32_t file, line;
+    uint32_t inlined_call;
+    uint64_t address; /* as the file numbers it; in memory where program is 0 */
+    string_id name;   /* as text, if the model does not have the code */
+};
+/* Finds the programs of modules by build-id, else by path, and puts the modules in order of their addresses:
+   numbers of modules are invalid afterwards. */
+void watch_match_loaded(struct model *model, struct array *modules);
+/* The module that an address in memory lies in, or NULL. */
+struct watch_loaded *watch_loaded_at(const struct array *modules, uint64_t address);
+struct watch_location watch_locate(struct model *model, const struct array *modules, uint64_t address);
+/* The block that an address of a program lies in, as its file numbers it; or 0. */
+uint32_t watch_block_at(struct model *model, uint32_t program, uint64_t address);
+void watch_free_loaded(struct array *modules);
+/* symbols.c: "expf (libm.so.6)" or "libm.so.6+0x1234", for code of a file that is not in the model; address
+   as the file numbers it. */
+string_id watch_name_code(struct model *model, const char *path, uint64_t address);
+#endif
