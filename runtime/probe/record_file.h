@@ -125,10 +125,11 @@ struct probe_thread {
     uint32_t number, system_number;
     uint64_t buffer;                 /* offset in the file; PROBE_BUFFER_BYTES */
     uint64_t start_ticks, end_ticks; /* end: of the last event that was summarised; 0: none was */
-    uint64_t away;                   /* ticks spent summarising: times in frames and slots are without them */
-    uint64_t events;                 /* summarised so far */
-    uint64_t unpaired;               /* LEAVE without ENTER */
-    uint64_t lost;                   /* events that could not be summarised, for want of memory */
+    uint64_t cost;     /* of all events that were summarised, in 1/64 ticks; its remainder modulo 2^64 */
+    uint64_t away;     /* ticks spent summarising: times in frames and slots are without them */
+    uint64_t events;   /* summarised so far */
+    uint64_t unpaired; /* LEAVE without ENTER */
+    uint64_t lost;     /* events that could not be summarised, for want of memory */
 };
 
 /* Bucket b of a histogram holds values v: v < 8: b = v; else, with e the place of v's highest bit, the next
@@ -202,7 +203,7 @@ struct probe_frame { /* a span that is open */
     uint32_t subject, stack;
     uint64_t time;         /* ENTER, in ticks without those away; PROBE_INHERITED: opened before the fork */
     int64_t inside;        /* net of spans inside */
-    uint64_t cost;         /* of events inside, in 1/64 ticks */
+    uint64_t cost;         /* `cost` of the thread behind ENTER */
     uint64_t start, inner; /* LOOP: value of START; iterations of inner entries */
     uint64_t iterations;   /* LOOP, after STOP */
     uint32_t state, reserved; /* enum probe_frame_state */
@@ -219,8 +220,8 @@ enum probe_frame_state {                          /* LOOP: bits */
 enum { PROBE_SHADOWS = 16 }; /* of a thread at most */
 struct probe_shadow {
     struct probe_segment segment;
-    uint32_t number, depth; /* from 0; frames in use */
-    uint64_t used;          /* when it was used last: number of the event */
-    struct probe_frame frames[];
+    uint32_t number, depth;      /* from 0; frames in use */
+    uint64_t used;               /* when it was used last: number of the event */
+    struct probe_frame frames[]; /* the first is not a span: it is below all others */
 };
 #endif

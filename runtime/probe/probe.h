@@ -1,0 +1,154 @@
+/* Shared declarations of the probe runtime's parts.
+
+   The runtime is a library that is preloaded into a program.  Before the program's own code runs, it patches
+   the code of loaded files as a plan says (plan_file.h): patches jump to islets, islets write events into the
+   thread's buffer, and full buffers are summarised into the recording (record_file.h).
+
+     start.c      environment, start
+     plan.c       the plan is mapped and checked
+     file.c       the recording grows by segments
+     threads.c    each thread has a lane: buffer, counters, summary; full buffers
+     entries.S    what islets call: registers are kept
+     summary.c, summary_values.c   events become slots (summary_file.h)
+     maps.c       what is where in memory; room within reach of code
+     modules.c    which files of the plan are loaded
+     patch.c      islets are put into memory, code is patched
+     loading.c    dlopen: new files are patched before their constructors run
+     traps.c      patches that are traps; the program's own SIGTRAP
+     processes.c  fork, exec, the end
+     calibrate.c  the clock, and what probes cost
+
+   Code that runs between two instructions of the program (entries.S and everything it calls, handlers, the
+   hook of loading.c) calls no function of libc: it may be patched itself, hold a lock, or use vector
+   registers, which islets do not save.  For that reason the library is compiled for general registers only
+   and uses system.h instead. */
+#ifndef PROBE_PROBE_H
+#define PROBE_PROBE_H
+#include "runtime/probe/summary_file.h"
+#include "runtime/probe/system.h"
+
+#include <link.h>
+
+#define PROBE_EXPORT __attribute__((visibility("default")))
+
+/* Islets find the first PROBE_LOCALS words at fixed distances from the thread pointer. */
+struct probe_locals {
+    struct probe_event *position;
+    uint64_t *counters;
+    struct lane *lane; /* NULL: none yet */
+};
+extern __thread struct probe_locals probe_locals __attribute__((tls_model("initial-exec")));
+
+/* What a thread records with.  Lanes of threads that ended are used again. */
+struct lane {
+    struct probe_summary summary; /* its thread: in the recording */
+    struct probe_event *buffer;
+    uint64_t *counters;
+    struct probe_segment *kept; /* PROBE_KEEP_ALL: the segment that is being filled */
+    uint64_t kept_count;
+    uint32_t system_number; /* of the thread; 0: it has not begun */
+    bool is_free;
+    void *(*start)(void *); /* of a thread that begins */
+    int (*start_plain)(void *);
+    void *argument;
+    struct lane *next;
+    struct probe_event *private_buffer; /* used around fork (processes.c) */
+};
+
+/* plan.c */
+struct plan {
+    const struct probe_plan_header *header; /* NULL: none */
+    const struct probe_plan_subject *subjects;
+    const struct probe_plan_module *modules;
+    const struct probe_plan_patch *patches;
+    const struct probe_plan_fix *fixes;
+    const struct probe_plan_tally *tallies;
+    const uint8_t *code;
+    uint32_t group_count;
+};
+extern struct plan plan;
+bool plan_open(const char *path);
+
+/* file.c */
+extern struct probe_header *recording; /* NULL: there is none */
+bool file_open(const char *prefix);    /* a new recording, for this process */
+void file_forget(void);                /* after fork: the one that is open is the parent's */
+bool file_is_ours(void);               /* false in a child of vfork, which shares the parent's memory */
+/* A segment with at least so many bytes, at `place` in memory modulo 32 KiB; NULL: no memory.  The caller
+   fills it, then calls file_finish. */
+#define ANY_PLACE UINT64_MAX
+struct probe_segment *file_segment(uint64_t bytes, uint32_t thread, uint64_t place, uint64_t *offset);
+void file_finish(struct probe_segment *segment, uint32_t kind);
+extern uint64_t page_bytes;
+
+/* threads.c */
+bool threads_begin(void); /* the first thread gets its lane */
+struct lane *lane_take(void);
+void lane_use(struct lane *lane); /* by this thread */
+void lane_drain(struct lane *lane, struct probe_event *end);
+void threads_forget(void);                 /* after fork */
+extern struct probe_event *scrap_position; /* of threads without lane: the next event fills the buffer */
+extern uint64_t *scrap_counters;
+
+/* entries.S */
+void probe_entry_full(void);
+void probe_entry_tally(void);
+void probe_entry_loaded(void);
+
+/* maps.c */
+struct mapping {
+    uintptr_t start, end;
+    int protection;
+};
+struct maps {
+    struct mapping *mappings;
+    size_t count, capacity;
+};
+void maps_read(struct maps *maps);
+void maps_free(struct maps *maps);
+bool maps_has(const struct maps *maps, uintptr_t address, size_t size); /* readable */
+/* Memory whose every byte is within `reach` of every byte from low to high; NULL: none. */
+void *maps_room(struct maps *maps, uintptr_t low, uintptr_t high, size_t size, uint64_t reach);
+
+/* modules.c */
+struct module { /* a loaded file */
+    uintptr_t bias;
+    const ElfW(Phdr) * segments;
+    unsigned segment_count;
+    const char *path;
+};
+void modules_patch(void);  /* looks for planned files that are loaded and not yet patched */
+void modules_record(void); /* after fork */
+
+/* patch.c */
+struct placed { /* a module of the plan in memory */
+    const struct probe_plan_module *module;
+    uintptr_t bias, islets;
+    size_t islets_bytes;
+    const void *dynamic;        /* of the link map: who it is */
+    struct probe_module result; /* for the recording */
+    bool has_traps, is_gone, refuses_traps;
+};
+enum { MOST_PLACED = 4096 };
+extern struct placed placed[MOST_PLACED];
+extern uint32_t placed_count;
+void patch_module(struct placed *place, const struct module *module, struct maps *maps);
+
+/* loading.c */
+void loading_begin(void);
+
+/* traps.c */
+void traps_begin(void); /* as soon as there is a trap */
+
+/* processes.c */
+void processes_begin(void);
+void probe_finish(uint32_t end, uint32_t status);
+
+/* calibrate.c */
+void calibrate_begin(void);
+void calibrate_clock(void);      /* at the end of the start */
+uint64_t calibrate_cycles(void); /* core cycles in 1024 ticks */
+
+/* start.c */
+extern const char *probe_prefix; /* of recordings */
+#endif

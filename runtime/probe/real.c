@@ -1,0 +1,32 @@
+#include "runtime/probe/real.h"
+
+#include <dlfcn.h>
+
+static struct real_functions functions;
+static bool is_ready;
+
+const struct real_functions *real(void)
+{
+    if (__atomic_load_n(&is_ready, __ATOMIC_ACQUIRE))
+        return &functions;
+    struct {
+        void **place;
+        const char *name;
+    } wanted[] = {
+        {(void **)&functions.pthread_create, "pthread_create"},
+        {(void **)&functions.thrd_create, "thrd_create"},
+        {(void **)&functions.execve, "execve"},
+        {(void **)&functions.execvpe, "execvpe"},
+        {(void **)&functions.fexecve, "fexecve"},
+        {(void **)&functions.execveat, "execveat"},
+        {(void **)&functions.quick_exit, "quick_exit"},
+        {(void **)&functions.fork_plain, "_Fork"},
+        {(void **)&functions.sigaction, "sigaction"},
+        {(void **)&functions.pthread_sigmask, "pthread_sigmask"},
+        {(void **)&functions.sigsuspend, "sigsuspend"},
+    };
+    for (unsigned i = 0; i < sizeof wanted / sizeof *wanted; i++)
+        *wanted[i].place = dlsym(RTLD_NEXT, wanted[i].name);
+    __atomic_store_n(&is_ready, true, __ATOMIC_RELEASE);
+    return &functions;
+}

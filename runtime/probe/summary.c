@@ -1,0 +1,642 @@
+/* Events become slots: pairing.
+
+   ENTER opens a span and pushes a frame; LEAVE closes it.  Programs do not keep to that: longjmp and
+   exceptions leave functions without LEAVE, jumps lead to a LEAVE without ENTER, coroutines and signal
+   handlers change stacks.  The stack pointer, which every event has, says what happened.  On one stack:
+
+   - A frame whose stack pointer is below that of a new span is gone: nobody can be inside it.  The same holds
+     for a function whose stack pointer equals that of a new function, because a call that is not over keeps
+     its return address or its frame.  (Loops and call sites nest with equal stack pointers.)  Such frames are
+     abandoned: counted, without a time.
+   - LEAVE belongs to the frame of the same subject and stack pointer; frames above are abandoned.  If there
+     is none, it is unpaired, and counts for nothing.  A loop may leave with a lower stack pointer than it
+     entered with (alloca).
+
+   A thread may have several stacks.  Each has its shadow: frames whose stack pointers fall from the first to
+   the last.  A span that is not near the shadow in use (NEAR) looks for one that is nearer, or opens a new
+   one; the one that was not used for the longest time gives way.
+
+   Times: the thread's time away (spent here) is subtracted first, so that spans that were open meanwhile do
+   not see it.  Then net = 64 * (LEAVE - ENTER) - inner_cost - costs of the events between, which is the
+   difference of the thread's running cost.  The net time of a function counts as `inside` for the frame
+   around it, whose self time lacks it.  Loops and call sites only pass on what was inside them.
+
+   Speed matters: a pair of events costs two dozen instructions on the quick way (the frame on top is the
+   right one).  Everything else is in functions of their own.
+
+   This file is compiled into the runtime and into src/watch.  It calls nothing, has no floating point, and
+   its loops must not become calls of memcpy: it runs between any two instructions of a program. */
+#include "runtime/probe/summary_file.h"
+
+#include <stdbool.h>
+
+enum {
+    NEAR = (1 << 20) >> 3,         /* of stack pointers, in units of events */
+    LEAVES_LOWER = (1 << 14) >> 3, /* a loop's LEAVE */
+    FIRST_FRAMES = 62,             /* a page with the header and the frame below all others */
+    SLOTS_FIRST = 1 << 14,
+    SLOTS_MOST = 1 << 20,
+    SLOT_ALIGNMENT = 64
+};
+static const uint32_t NO_SUBJECT = UINT32_MAX;
+
+#define UNLIKELY(condition) __builtin_expect(!!(condition), 0)
+#define SLOW __attribute__((noinline))
+
+static bool is_function(const struct probe_plan_subject *how)
+{
+    return how->kind == PROBE_SPAN && !(how->flags & PROBE_IS_OUTSIDE);
+}
+
+static uint64_t slot_bytes(unsigned kind)
+{
+    uint64_t bytes = kind == PROBE_SPAN      ? sizeof(struct probe_span_slot)
+                     : kind == PROBE_VALUE   ? sizeof(struct probe_value_slot)
+                     : kind == PROBE_ADDRESS ? sizeof(struct probe_address_slot)
+                                             : sizeof(struct probe_loop_slot);
+    return (bytes + SLOT_ALIGNMENT - 1) / SLOT_ALIGNMENT * SLOT_ALIGNMENT;
+}
+
+static bool is_known_kind(unsigned kind)
+{
+    return kind >= PROBE_SPAN && kind <= PROBE_COUNT_ONLY;
+}
+
+static SLOW struct probe_slot *make_slot(struct probe_summary *summary, uint32_t subject)
+{
+    unsigned kind = summary->subjects[subject].kind;
+    uint64_t bytes = slot_bytes(kind);
+    if (!is_known_kind(kind))
+        return NULL;
+    if (summary->room_bytes < bytes) {
+        uint64_t size = summary->segment_bytes * 2;
+        size = size < SLOTS_FIRST ? SLOTS_FIRST : size > SLOTS_MOST ? SLOTS_MOST : size;
+        struct probe_segment *segment = summary->more(summary, PROBE_SEGMENT_SLOTS, size - sizeof *segment);
+        if (!segment)
+            return NULL;
+        summary->segment_bytes = size;
+        summary->room = (uint8_t *)(segment + 1);
+        summary->room_bytes = segment->size - sizeof *segment;
+    }
+    struct probe_slot *slot = (struct probe_slot *)(void *)summary->room;
+    summary->room += bytes;
+    summary->room_bytes -= bytes;
+    slot->subject = subject;
+    slot->words = (uint16_t)(bytes / 8);
+    __atomic_store_n(&slot->subject_kind, (uint8_t)kind, __ATOMIC_RELEASE);
+    summary->slots[subject] = slot;
+    return slot;
+}
+
+static inline struct probe_slot *slot_of(struct probe_summary *summary, uint32_t subject)
+{
+    struct probe_slot *slot = summary->slots[subject];
+    return slot ? slot : make_slot(summary, subject);
+}
+
+/* The slot of a frame, which may come from a damaged recording; NULL: none that counts frames. */
+static struct probe_slot *slot_of_frame(struct probe_summary *summary, const struct probe_frame *frame)
+{
+    if (frame->subject >= summary->subject_count || frame->time == PROBE_INHERITED)
+        return NULL;
+    struct probe_slot *slot = summary->slots[frame->subject];
+    return slot && (slot->subject_kind == PROBE_SPAN || slot->subject_kind == PROBE_LOOP) ? slot : NULL;
+}
+
+static uint64_t *open_count(struct probe_slot *slot)
+{
+    return slot->subject_kind == PROBE_SPAN ? &((struct probe_span_slot *)(void *)slot)->open
+                                            : &((struct probe_loop_slot *)(void *)slot)->open;
+}
+
+static uint64_t *abandoned_count(struct probe_slot *slot)
+{
+    return slot->subject_kind == PROBE_SPAN ? &((struct probe_span_slot *)(void *)slot)->abandoned
+                                            : &((struct probe_loop_slot *)(void *)slot)->abandoned;
+}
+
+static uint32_t capacity(const struct probe_shadow *shadow)
+{
+    uint64_t bytes = shadow->segment.size - sizeof *shadow;
+    return (uint32_t)(bytes / sizeof(struct probe_frame));
+}
+
+static struct probe_frame *top_of(struct probe_shadow *shadow)
+{
+    return &shadow->frames[shadow->depth - 1];
+}
+
+/* Shadows. */
+
+static struct probe_shadow *new_shadow(struct probe_summary *summary, unsigned number, uint64_t frames)
+{
+    uint64_t bytes = sizeof(struct probe_shadow) + frames * sizeof(struct probe_frame);
+    struct probe_segment *segment =
+        summary->more(summary, PROBE_SEGMENT_FRAMES, bytes - sizeof(struct probe_segment));
+    if (!segment)
+        return NULL;
+    struct probe_shadow *shadow = (struct probe_shadow *)(void *)segment;
+    shadow->number = number;
+    shadow->frames[0].subject = NO_SUBJECT;
+    shadow->depth = 1;
+    return shadow;
+}
+
+static SLOW struct probe_shadow *grow(struct probe_summary *summary, struct probe_shadow *shadow)
+{
+    struct probe_shadow *larger = new_shadow(summary, shadow->number, (uint64_t)capacity(shadow) * 2 + 2);
+    if (!larger)
+        return NULL;
+    for (uint32_t i = 0; i < shadow->depth; i++)
+        larger->frames[i] = shadow->frames[i];
+    larger->depth = shadow->depth;
+    larger->used = shadow->used;
+    summary->shadows[shadow->number] = larger;
+    if (summary->current == shadow)
+        summary->current = larger;
+    shadow->segment.kind = PROBE_SEGMENT_UNUSED;
+    return larger;
+}
+
+/* How far a stack pointer is from the frames of a shadow. */
+static uint32_t distance(const struct probe_shadow *shadow, uint32_t stack)
+{
+    uint32_t low = shadow->frames[shadow->depth - 1].stack, high = shadow->frames[1].stack;
+    uint32_t below = low - stack, above = stack - high;
+    if (stack - low <= high - low)
+        return 0;
+    return below < above ? below : above;
+}
+
+static void count_iterations(struct probe_loop_slot *slot, uint64_t iterations)
+{
+    probe_count(&slot->iterations, iterations);
+    probe_count_frequent(slot->frequent, sizeof slot->frequent / sizeof *slot->frequent, iterations);
+}
+
+/* Takes the frame on top away, as one that nobody left. */
+static void abandon_top(struct probe_summary *summary, struct probe_shadow *shadow)
+{
+    struct probe_frame *frame = top_of(shadow);
+    struct probe_slot *slot = slot_of_frame(summary, frame);
+    if (slot) {
+        ++*abandoned_count(slot);
+        --*open_count(slot);
+        if (slot->subject_kind == PROBE_LOOP && frame->state & PROBE_FRAME_STOPPED)
+            count_iterations((struct probe_loop_slot *)(void *)slot, frame->iterations);
+    }
+    frame[-1].inside += frame->inside;
+    shadow->depth--;
+}
+
+static void abandon_down_to(struct probe_summary *summary, struct probe_shadow *shadow, uint32_t depth)
+{
+    while (shadow->depth > depth)
+        abandon_top(summary, shadow);
+}
+
+static struct probe_shadow *oldest(struct probe_summary *summary)
+{
+    struct probe_shadow *found = NULL;
+    for (unsigned i = 0; i < PROBE_SHADOWS; i++)
+        if (summary->shadows[i] && (!found || summary->shadows[i]->used < found->used))
+            found = summary->shadows[i];
+    return found;
+}
+
+/* The shadow that a new span belongs to; NULL: no memory. */
+static struct probe_shadow *choose(struct probe_summary *summary, uint32_t stack)
+{
+    struct probe_shadow *best = NULL, *empty = NULL;
+    uint32_t nearest = NEAR;
+    unsigned unused = PROBE_SHADOWS;
+    for (unsigned i = 0; i < PROBE_SHADOWS; i++) {
+        struct probe_shadow *shadow = summary->shadows[i];
+        if (!shadow)
+            unused = unused < i ? unused : i;
+        else if (shadow->depth <= 1)
+            empty = shadow;
+        else if (distance(shadow, stack) < nearest) {
+            nearest = distance(shadow, stack);
+            best = shadow;
+        }
+    }
+    if (best)
+        return best;
+    if (empty)
+        return empty;
+    if (unused < PROBE_SHADOWS) {
+        best = new_shadow(summary, unused, FIRST_FRAMES + 1);
+        if (best)
+            summary->shadows[unused] = best;
+        return best;
+    }
+    best = oldest(summary);
+    abandon_down_to(summary, best, 1);
+    return best;
+}
+
+/* Abandons what a new span says to be gone. */
+static void cut(struct probe_summary *summary, struct probe_shadow *shadow, uint32_t subject, uint32_t stack)
+{
+    uint32_t keep = shadow->depth;
+    bool enters_function = is_function(&summary->subjects[subject]);
+    for (uint32_t i = shadow->depth; i-- > 1;) {
+        const struct probe_frame *frame = &shadow->frames[i];
+        bool is_below = (int32_t)(stack - frame->stack) > 0;
+        if (!is_below && frame->stack != stack)
+            break;
+        if (is_below || frame->subject == subject ||
+            (enters_function && frame->subject < summary->subject_count &&
+             is_function(&summary->subjects[frame->subject])))
+            keep = i;
+    }
+    abandon_down_to(summary, shadow, keep);
+}
+
+/* Makes room for a frame of a new span on the right shadow, which becomes the current one; false: no memory.
+ */
+static SLOW bool make_place(struct probe_summary *summary, uint32_t subject, uint32_t stack)
+{
+    struct probe_shadow *shadow = summary->current;
+    if (!shadow || shadow->depth <= 1 || distance(shadow, stack) >= NEAR)
+        shadow = choose(summary, stack);
+    if (!shadow)
+        return false;
+    summary->current = shadow;
+    shadow->used = summary->thread->events;
+    cut(summary, shadow, subject, stack);
+    return shadow->depth < capacity(shadow) || grow(summary, shadow);
+}
+
+static inline struct probe_frame *push(struct probe_shadow *shadow, uint32_t subject, uint32_t stack,
+                                       uint32_t state)
+{
+    struct probe_frame *frame = &shadow->frames[shadow->depth];
+    frame->subject = subject;
+    frame->stack = stack;
+    frame->time = 0;
+    frame->inside = 0;
+    frame->inner = 0;
+    frame->state = state;
+    shadow->depth++;
+    return frame;
+}
+
+/* Depth of the frame that an end belongs to; 0: none. */
+static uint32_t find_in(const struct probe_shadow *shadow, uint32_t subject, uint32_t stack, bool is_loop)
+{
+    for (uint32_t i = shadow->depth; i-- > 1;) {
+        const struct probe_frame *frame = &shadow->frames[i];
+        int32_t above = (int32_t)(frame->stack - stack);
+        if (frame->subject == subject && (above == 0 || (is_loop && above > 0 && above < LEAVES_LOWER)))
+            return i + 1;
+        if (above > (is_loop ? LEAVES_LOWER : 0))
+            return 0;
+    }
+    return 0;
+}
+
+/* Makes the frame that an end belongs to the one on top of the current shadow; false: there is none. */
+static SLOW bool find_frame(struct probe_summary *summary, uint32_t subject, uint32_t stack)
+{
+    bool is_loop = summary->subjects[subject].kind == PROBE_LOOP;
+    struct probe_shadow *shadow = summary->current;
+    uint32_t depth = shadow ? find_in(shadow, subject, stack, is_loop) : 0;
+    for (unsigned i = 0; !depth && i < PROBE_SHADOWS; i++) {
+        shadow = summary->shadows[i];
+        depth = shadow && shadow != summary->current ? find_in(shadow, subject, stack, is_loop) : 0;
+    }
+    if (!depth) {
+        summary->thread->unpaired += !(summary->subjects[subject].flags & PROBE_IS_QUIET);
+        return false;
+    }
+    abandon_down_to(summary, shadow, depth);
+    summary->current = shadow;
+    shadow->used = summary->thread->events;
+    return true;
+}
+
+/* Spans. */
+
+static inline int64_t net_time(const struct probe_summary *summary, const struct probe_frame *frame,
+                               uint64_t time, uint64_t cost)
+{
+    return (int64_t)((time - frame->time) * 64 - summary->inner_cost - (cost - frame->cost));
+}
+
+static inline void end_span(struct probe_summary *summary, struct probe_span_slot *slot,
+                            struct probe_frame *frame, bool is_outside, uint64_t time, uint64_t cost)
+{
+    int64_t net = net_time(summary, frame, time, cost);
+    slot->bursts += (time - frame->time) * 64 <= summary->reading_cost;
+    slot->self += net - frame->inside;
+    slot->total += --slot->open == 0 ? net : 0;
+    frame[-1].inside += is_outside ? frame->inside : net;
+    probe_count_net(&slot->time, net);
+}
+
+static SLOW void end_loop(struct probe_summary *summary, struct probe_loop_slot *slot,
+                          struct probe_frame *frame, uint64_t time, uint64_t cost)
+{
+    int64_t net = net_time(summary, frame, time, cost);
+    slot->bursts += (time - frame->time) * 64 <= summary->reading_cost;
+    slot->open--;
+    frame[-1].inside += frame->inside;
+    probe_count_net(&slot->time, net);
+    if (!(frame->state & PROBE_FRAME_STOPPED))
+        return;
+    count_iterations(slot, frame->iterations);
+    __int128 sum = (__int128)((unsigned __int128)slot->cross[1] << 64 | slot->cross[0]) +
+                   (__int128)frame->iterations * net;
+    slot->cross[0] = (uint64_t)sum;
+    slot->cross[1] = (uint64_t)(sum >> 64);
+}
+
+/* The frame on top is the right one; it goes. */
+static SLOW void end_other(struct probe_summary *summary, uint32_t subject, uint64_t time, uint64_t cost)
+{
+    struct probe_shadow *shadow = summary->current;
+    struct probe_frame *frame = top_of(shadow);
+    struct probe_slot *slot = summary->slots[subject];
+    unsigned kind = summary->subjects[subject].kind;
+    if (frame->time == PROBE_INHERITED)
+        shadow->depth--;
+    else if (!slot || (int64_t)(time - frame->time) < 0 ||
+             (kind == PROBE_LOOP && !(frame->state & PROBE_FRAME_TIMED))) {
+        summary->thread->unpaired++;
+        abandon_top(summary, shadow);
+    } else {
+        if (kind == PROBE_SPAN)
+            end_span(summary, (struct probe_span_slot *)(void *)slot, frame,
+                     summary->subjects[subject].flags & PROBE_IS_OUTSIDE, time, cost);
+        else
+            end_loop(summary, (struct probe_loop_slot *)(void *)slot, frame, time, cost);
+        shadow->depth--;
+    }
+}
+
+/* Iterations. */
+
+static SLOW bool start(struct probe_summary *summary, uint32_t subject, const struct probe_event *event,
+                       uint64_t cost)
+{
+    struct probe_shadow *shadow = summary->current;
+    struct probe_frame *frame = shadow ? top_of(shadow) : NULL;
+    if (frame && frame->subject == subject && frame->stack == event->stack &&
+        frame->state == PROBE_FRAME_TIMED) {
+        frame->state |= PROBE_FRAME_STARTED;
+        frame->start = event->value;
+        return true;
+    }
+    struct probe_slot *slot = slot_of(summary, subject);
+    if (!slot || !make_place(summary, subject, event->stack))
+        return false;
+    shadow = summary->current;
+    frame = push(shadow, subject, event->stack, PROBE_FRAME_STARTED);
+    frame->cost = cost;
+    frame->start = event->value;
+    ++*open_count(slot);
+    return true;
+}
+
+/* Iterations of an entry inside another one of the same loop count for the outer one, too, if they share a
+   counter. */
+static void tell_outer(struct probe_shadow *shadow, uint32_t subject, uint64_t iterations)
+{
+    for (uint32_t i = shadow->depth - 1; i-- > 1;)
+        if (shadow->frames[i].subject == subject) {
+            shadow->frames[i].inner += iterations;
+            return;
+        }
+}
+
+static SLOW void stop(struct probe_summary *summary, uint32_t subject, const struct probe_event *event)
+{
+    const struct probe_plan_subject *how = &summary->subjects[subject];
+    if (!find_frame(summary, subject, event->stack))
+        return;
+    struct probe_shadow *shadow = summary->current;
+    struct probe_frame *frame = top_of(shadow);
+    struct probe_loop_slot *slot = (struct probe_loop_slot *)(void *)summary->slots[subject];
+    if (frame->time == PROBE_INHERITED || !slot) {
+        shadow->depth -= !(frame->state & PROBE_FRAME_TIMED);
+        return;
+    }
+    uint64_t product = (event->value - frame->start) * how->inverse;
+    uint64_t iterations = (uint64_t)((int64_t)product >> (how->shift & 63));
+    if (how->flags & PROBE_IS_CUMULATIVE) {
+        if (slot->open > 1)
+            tell_outer(shadow, subject, iterations);
+        iterations -= frame->inner;
+    }
+    bool is_usable = (int64_t)iterations >= 0 && (frame->state & PROBE_FRAME_STARTED);
+    summary->thread->unpaired += !is_usable;
+    if (frame->state & PROBE_FRAME_TIMED) {
+        frame->iterations = iterations;
+        frame->state |= is_usable ? PROBE_FRAME_STOPPED : 0;
+        return;
+    }
+    if (is_usable)
+        count_iterations(slot, iterations);
+    frame[-1].inside += frame->inside;
+    slot->open--;
+    shadow->depth--;
+}
+
+/* Events. */
+
+static SLOW void value(struct probe_summary *summary, uint32_t subject, const struct probe_event *event)
+{
+    const struct probe_plan_subject *how = &summary->subjects[subject];
+    struct probe_slot *slot = slot_of(summary, subject);
+    unsigned kind = event->identity & 15;
+    if (!slot)
+        summary->thread->lost++;
+    else if (kind == PROBE_SEEN && how->kind == PROBE_VALUE)
+        probe_see((struct probe_value_slot *)(void *)slot, how, event->value);
+    else if (kind == PROBE_TOUCH && how->kind == PROBE_ADDRESS)
+        probe_touch((struct probe_address_slot *)(void *)slot, how,
+                    summary->groups && how->group < summary->group_count ? &summary->groups[how->group]
+                                                                         : NULL,
+                    event->value);
+    else if (kind == PROBE_TALLIED && how->kind == PROBE_COUNT_ONLY)
+        count_iterations((struct probe_loop_slot *)(void *)slot, event->value);
+    else
+        summary->thread->lost++;
+}
+
+/* An event that the quick ways below do not do; the thread's cost so far. */
+static SLOW void other(struct probe_summary *summary, const struct probe_event *event, uint64_t cost)
+{
+    uint32_t subject = (event->identity >> 4) - 1;
+    if (subject >= summary->subject_count || !is_known_kind(summary->subjects[subject].kind)) {
+        summary->thread->lost++;
+        return;
+    }
+    unsigned kind = event->identity & 15, subject_kind = summary->subjects[subject].kind;
+    bool is_span = subject_kind == PROBE_SPAN || subject_kind == PROBE_LOOP;
+    if (kind == PROBE_ENTER && is_span) {
+        struct probe_slot *slot = slot_of(summary, subject);
+        if (!slot || !make_place(summary, subject, event->stack)) {
+            summary->thread->lost++;
+            return;
+        }
+        struct probe_frame *frame = push(summary->current, subject, event->stack, PROBE_FRAME_TIMED);
+        frame->time = event->value - summary->thread->away;
+        frame->cost = cost + summary->pair_cost / 2;
+        ++*open_count(slot);
+    } else if (kind == PROBE_LEAVE && is_span) {
+        if (find_frame(summary, subject, event->stack))
+            end_other(summary, subject, event->value - summary->thread->away, cost);
+    } else if (kind == PROBE_START && subject_kind == PROBE_LOOP)
+        summary->thread->lost += !start(summary, subject, event, cost + summary->value_cost);
+    else if (kind == PROBE_STOP && subject_kind == PROBE_LOOP)
+        stop(summary, subject, event);
+    else
+        value(summary, subject, event);
+}
+
+void summary_run(struct probe_summary *summary, struct probe_event *events, size_t count)
+{
+    struct probe_thread *thread = summary->thread;
+    const uint64_t away = thread->away, half = summary->pair_cost / 2;
+    uint64_t cost = thread->cost, last = 0, done = 0;
+    for (struct probe_event *event = events; event < events + count; event++) {
+        uint32_t identity = event->identity, subject = (identity >> 4) - 1;
+        if (UNLIKELY(!identity))
+            continue;
+        done++;
+        unsigned kind = identity & 15;
+        struct probe_shadow *shadow = summary->current;
+        struct probe_slot *slot = subject < summary->subject_count ? summary->slots[subject] : NULL;
+        bool is_quick = shadow && slot && slot->subject_kind == PROBE_SPAN && kind <= PROBE_LEAVE;
+        if (is_quick) {
+            struct probe_span_slot *span = (struct probe_span_slot *)(void *)slot;
+            struct probe_frame *frame = top_of(shadow);
+            uint64_t time = event->value - away;
+            if (kind == PROBE_ENTER && frame->stack - event->stack - 1 < NEAR - 1 &&
+                shadow->depth < capacity(shadow)) {
+                frame[1].subject = subject;
+                frame[1].stack = event->stack;
+                frame[1].time = time;
+                frame[1].inside = 0;
+                frame[1].cost = cost + half;
+                frame[1].state = PROBE_FRAME_TIMED;
+                shadow->depth++;
+                span->open++;
+            } else if (kind == PROBE_LEAVE && frame->subject == subject && frame->stack == event->stack &&
+                       (int64_t)(time - frame->time) >= 0 && frame->time != PROBE_INHERITED) {
+                end_span(summary, span, frame, summary->subjects[subject].flags & PROBE_IS_OUTSIDE, time,
+                         cost);
+                shadow->depth--;
+            } else
+                is_quick = false;
+        }
+        if (!is_quick)
+            other(summary, event, cost);
+        if (kind <= PROBE_LEAVE) {
+            last = event->value;
+            cost += half;
+        } else
+            cost += summary->value_cost;
+        event->identity = 0;
+    }
+    thread->cost = cost;
+    thread->events += done;
+    if (last)
+        thread->end_ticks = last;
+}
+
+void summary_close(struct probe_summary *summary, uint64_t end)
+{
+    uint64_t time = end - summary->thread->away;
+    for (unsigned i = 0; i < PROBE_SHADOWS; i++) {
+        struct probe_shadow *shadow = summary->shadows[i];
+        while (shadow && shadow->depth > 1) {
+            struct probe_frame *frame = top_of(shadow);
+            struct probe_slot *slot = slot_of_frame(summary, frame);
+            if (slot && slot->subject_kind == PROBE_SPAN && (int64_t)(time - frame->time) >= 0) {
+                struct probe_span_slot *span = (struct probe_span_slot *)(void *)slot;
+                bool is_outside = summary->subjects[frame->subject].flags & PROBE_IS_OUTSIDE;
+                int64_t net = net_time(summary, frame, time, summary->thread->cost);
+                span->self += net - frame->inside;
+                span->total += span->open == 1 ? net : 0;
+                frame->inside = is_outside ? frame->inside : net;
+            }
+            abandon_top(summary, shadow);
+        }
+    }
+}
+
+static void inherit_top(struct probe_summary *summary)
+{
+    struct probe_frame *frame = top_of(summary->current);
+    struct probe_slot *slot = slot_of_frame(summary, frame);
+    if (slot)
+        --*open_count(slot);
+    frame->time = PROBE_INHERITED;
+}
+
+void summary_inherit(struct probe_summary *summary, const struct probe_shadow *from)
+{
+    struct probe_shadow *shadow = new_shadow(summary, from->number, (uint64_t)from->depth + FIRST_FRAMES);
+    if (!shadow)
+        return;
+    for (uint32_t i = 1; i < from->depth; i++) {
+        shadow->frames[i] = from->frames[i];
+        shadow->frames[i].time = PROBE_INHERITED;
+    }
+    shadow->depth = from->depth;
+    shadow->used = from->used;
+    summary->shadows[from->number] = shadow;
+    if (!summary->current || shadow->used >= summary->current->used)
+        summary->current = shadow;
+}
+
+void summary_run_inherited(struct probe_summary *summary, struct probe_event *events, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        unsigned kind = events[i].identity & 15;
+        uint32_t depth = summary->current ? summary->current->depth : 0;
+        if (events[i].identity && kind >= PROBE_ENTER && kind <= PROBE_STOP)
+            other(summary, &events[i], 0);
+        if (summary->current &&
+            (kind == PROBE_ENTER || (kind == PROBE_START && summary->current->depth > depth)))
+            inherit_top(summary);
+        events[i].identity = 0;
+    }
+}
+
+/* A copy of a recorded slot is used only if it is whole and of the kind that its subject has. */
+static void take_slots(struct probe_summary *summary, struct probe_segment *segment)
+{
+    uint8_t *at = (uint8_t *)(segment + 1);
+    uint64_t left = segment->size - sizeof *segment;
+    while (left >= sizeof(struct probe_slot)) {
+        struct probe_slot *slot = (struct probe_slot *)(void *)at;
+        uint64_t bytes = (uint64_t)slot->words * 8;
+        if (!is_known_kind(slot->subject_kind) || bytes > left || slot->subject >= summary->subject_count ||
+            slot->subject_kind != summary->subjects[slot->subject].kind ||
+            bytes != slot_bytes(slot->subject_kind))
+            break;
+        summary->slots[slot->subject] = slot;
+        at += bytes;
+        left -= bytes;
+    }
+}
+
+void summary_take(struct probe_summary *summary, struct probe_segment *segment)
+{
+    if (segment->kind == PROBE_SEGMENT_SLOTS)
+        take_slots(summary, segment);
+    if (segment->kind != PROBE_SEGMENT_FRAMES)
+        return;
+    struct probe_shadow *shadow = (struct probe_shadow *)(void *)segment;
+    if (segment->size < sizeof *shadow + 2 * sizeof(struct probe_frame) || shadow->number >= PROBE_SHADOWS ||
+        shadow->depth < 1 || shadow->depth > capacity(shadow))
+        return;
+    summary->shadows[shadow->number] = shadow;
+    if (!summary->current || shadow->used >= summary->current->used)
+        summary->current = shadow;
+}
