@@ -60,6 +60,13 @@ uint32_t arm_action_registers(const struct watch_action *action)
     }
 }
 
+/* Where a source is already, WATCH_NO_REGISTER if it has to be computed. */
+static unsigned register_of(const struct watch_source *source)
+{
+    return source->kind == WATCH_GENERAL && source->base != WATCH_AARCH64_SP ? source->base
+                                                                             : WATCH_NO_REGISTER;
+}
+
 /* Offsets of counters that two additions reach take no register of their own. */
 static bool is_far(uint32_t counter)
 {
@@ -74,8 +81,12 @@ static bool reads_far(const struct watch_action *action)
 static unsigned registers_needed(const struct watch_action *action)
 {
     switch (action->kind) {
-    case WATCH_EVENT:
     case WATCH_KEEP:
+        if (!is_far(action->counter) &&
+            (register_of(&action->source) != WATCH_NO_REGISTER || action->source.kind == WATCH_VECTOR))
+            return 1;
+        return reads_far(action) ? 3 : 2;
+    case WATCH_EVENT:
         return reads_far(action) ? 3 : 2;
     case WATCH_COUNT:
         return 2;
@@ -86,24 +97,29 @@ static unsigned registers_needed(const struct watch_action *action)
     }
 }
 
-static void save(struct arm_writer *writer, struct scratch *scratch)
+/* The stack pointer moves once. */
+static void save(struct arm_writer *writer, const struct scratch *scratch)
 {
-    unsigned first = scratch->count - scratch->saved;
-    for (unsigned i = 0; i < scratch->saved; i += 2) {
-        const uint8_t *two = &scratch->registers[first + i];
-        arm_put(writer, i + 1 < scratch->saved ? arm_push_pair(two[0], two[1], 16) : arm_push(two[0], 16));
-        writer->spilled += 16;
-    }
+    const uint8_t *saved = &scratch->registers[scratch->count - scratch->saved];
+    if (!scratch->saved)
+        return;
+    writer->spilled = (scratch->saved + 1) / 2 * 16;
+    arm_put(writer, scratch->saved == 1 ? arm_push(saved[0], (int32_t)writer->spilled)
+                                        : arm_push_pair(saved[0], saved[1], (int32_t)writer->spilled));
+    for (unsigned i = 2; i < scratch->saved; i++)
+        arm_put(writer, arm_store(saved[i], ARM_SP, i * 8));
 }
 
-static void restore(struct arm_writer *writer, struct scratch *scratch)
+static void restore(struct arm_writer *writer, const struct scratch *scratch)
 {
-    unsigned first = scratch->count - scratch->saved;
-    for (unsigned i = (scratch->saved + 1) / 2 * 2; i; i -= 2) {
-        const uint8_t *two = &scratch->registers[first + i - 2];
-        arm_put(writer, i <= scratch->saved ? arm_pop_pair(two[0], two[1], 16) : arm_pop(two[0], 16));
-        writer->spilled -= 16;
-    }
+    const uint8_t *saved = &scratch->registers[scratch->count - scratch->saved];
+    if (!scratch->saved)
+        return;
+    for (unsigned i = 2; i < scratch->saved; i++)
+        arm_put(writer, arm_load(saved[i], ARM_SP, i * 8));
+    arm_put(writer, scratch->saved == 1 ? arm_pop(saved[0], (int32_t)writer->spilled)
+                                        : arm_pop_pair(saved[0], saved[1], (int32_t)writer->spilled));
+    writer->spilled = 0;
 }
 
 /* Sources. */
@@ -226,13 +242,6 @@ static uint32_t put_counter_address(struct arm_writer *writer, unsigned to, uint
     } else
         arm_put(writer, arm_add_immediate(to, to, (uint32_t)(offset >> 12), true));
     return (uint32_t)offset & 0xfff;
-}
-
-/* Where a source is already, WATCH_NO_REGISTER if it has to be computed. */
-static unsigned register_of(const struct watch_source *source)
-{
-    return source->kind == WATCH_GENERAL && source->base != WATCH_AARCH64_SP ? source->base
-                                                                             : WATCH_NO_REGISTER;
 }
 
 /* The value of a source in `to`; `other` is needed for a far counter. */

@@ -213,7 +213,6 @@ static void put_call(struct arm_writer *writer, uint32_t word, uint64_t address)
             jump = (jump & ~UINT32_C(31)) | ARM_X17;
         }
     }
-    arm_put(writer, arm_call(4));
     arm_put_place(writer, ARM_X30, address + 4);
     if (is_direct)
         arm_put_branch_out(writer, arm_target(word, address));

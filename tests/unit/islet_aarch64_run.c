@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <cmocka.h>
 
@@ -584,6 +585,36 @@ static struct made_word indirect(struct trial *trial, uint64_t address)
     return (struct made_word){word, 1U << n};
 }
 
+static uint64_t sign(uint64_t address, uint64_t modifier)
+{
+    __asm__(".arch_extension pauth\n  pacia %0, %1" : "+r"(address) : "r"(modifier));
+    return address;
+}
+
+/* Branches that check a signature in their register: made with another one, with 0, with the stack pointer.
+ */
+static struct made_word authenticated(struct trial *trial, uint64_t address)
+{
+    static const uint32_t kinds[] = {0xd71f0800, 0xd73f0800}, /* braa, blraa */
+        of_zero[] = {0xd61f081f, 0xd63f081f};                 /* braaz, blraaz */
+    unsigned n = !below(5) || address != WINDOW ? 30 : below(27), m = below(5) ? POINTER : 31;
+    uint64_t landing = real_address(LANDING);
+    trial->kept |= 1U << n;
+    trial->free |= n == 30 ? 3U << 16 : 0;
+    switch (address != WINDOW ? 1 : below(3)) {
+    case 0:
+        trial->kept |= 1U << 30;
+        trial->before.x[30] = sign(landing, trial->before.sp);
+        return (struct made_word){0xd65f0bff, 1U << 30}; /* retaa */
+    case 1:
+        trial->before.x[n] = sign(landing, 0);
+        return (struct made_word){of_zero[below(2)] | n << 5, 1U << n};
+    default:
+        trial->before.x[n] = sign(landing, m == 31 ? trial->before.sp : trial->before.x[m]);
+        return (struct made_word){kinds[below(2)] | n << 5 | m, 1U << n | (m < 31 ? 1U << m : 0)};
+    }
+}
+
 typedef struct made_word word_maker(struct trial *trial, uint64_t address);
 
 static void try_window(word_maker *const *makers, unsigned count)
@@ -609,11 +640,11 @@ static void try_window(word_maker *const *makers, unsigned count)
         word_maker *maker = makers[i];
         moved->first_point = (uint32_t)trial.windows.points.count;
         add_points(&trial, moved, WATCH_BEFORE);
-        if (maker != jump && maker != indirect)
+        bool is_by_register = maker == indirect || maker == authenticated;
+        bool is_call = is_by_register ? moved->bytes[2] == 0x3f : maker == jump && moved->bytes[3] >> 7;
+        if (maker != jump && !is_by_register)
             add_points(&trial, moved, WATCH_AFTER);
-        bool is_call =
-            (maker == jump && moved->bytes[3] >> 7) || (maker == indirect && moved->bytes[2] == 0x3f);
-        if ((maker == jump || maker == indirect || maker == conditional) && !is_call)
+        if ((maker == jump || is_by_register || maker == conditional) && !is_call)
             add_points(&trial, moved, WATCH_TAKEN);
     }
     choose_free(&trial, reads);
@@ -673,6 +704,14 @@ static void test_indirect_branches(void **state)
     try_many(indirect);
 }
 
+static void test_authenticated_branches(void **state)
+{
+    (void)state;
+    if (!(getauxval(AT_HWCAP) & HWCAP_PACA))
+        skip();
+    try_many(authenticated);
+}
+
 static int set_up(void **state)
 {
     (void)state;
@@ -704,6 +743,7 @@ int main(void)
         cmocka_unit_test(test_literal_loads),
         cmocka_unit_test(test_jumps),
         cmocka_unit_test(test_indirect_branches),
+        cmocka_unit_test(test_authenticated_branches),
         cmocka_unit_test(test_conditional_branches),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
