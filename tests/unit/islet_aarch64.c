@@ -130,8 +130,8 @@ static const struct probe_plan_fix *fix_at(const struct bench *bench, uint32_t a
 static void write_islet(const struct bench *bench, uint32_t from, char *text, size_t size)
 {
     static const char *const kinds[] = {
-        [PROBE_FIX_BRANCH26] = "to",           [PROBE_FIX_PAGE21] = "page of",
-        [PROBE_FIX_LOCAL_HIGH12] = "high of",  [PROBE_FIX_LOCAL_LOW12] = "low of",
+        [PROBE_FIX_BRANCH26] = "to",          [PROBE_FIX_PAGE21] = "page of",
+        [PROBE_FIX_LOCAL_HIGH12] = "high of", [PROBE_FIX_LOCAL_LOW12] = "low of",
         [PROBE_FIX_RUNTIME64] = "address of",
     };
     size_t used = 0;
@@ -382,8 +382,8 @@ static void test_past_entry(void **state)
     (void)state;
     for (int has_islet = 0; has_islet < 2; has_islet++) {
         struct bench bench;
-        struct watch_moved back = {.address = 0x1010, .size = 4, .past_entry = 1,
-                                   .bytes = {0xfc, 0xff, 0xff, 0x17}}; /* b -16 */
+        struct watch_moved back = {
+            .address = 0x1010, .size = 4, .past_entry = 1, .bytes = {0xfc, 0xff, 0xff, 0x17}}; /* b -16 */
         set_up(&bench, NOP);
         add_point(&bench, WATCH_BEFORE, (struct watch_action){.kind = WATCH_CLEAR, .register_ = 9}, 0)
             ->is_entry = 1;
@@ -428,10 +428,10 @@ static void test_refused(void **state)
 {
     (void)state;
     static const uint32_t words[] = {
-        0x00000000 /* udf */,       0xdac1a3fe /* paciasppc */,  0xdac187fe /* pacnbibsppc */,
-        0xd50324ff /* pacm */,      0xf3a0005f /* autibsppc */,  0x5500005f /* retaasppc */,
-        0x1d410440 /* cpym */,      0x19810440 /* cpyfe */,      0x19c24420 /* setm */,
-        0x19c28420 /* sete */,      0x0420bc41 /* movprfx */,    0x04912861 /* movprfx, merging */,
+        0x00000000 /* udf */,        0xdac1a3fe /* paciasppc */, 0xdac187fe /* pacnbibsppc */,
+        0xd50324ff /* pacm */,       0xf3a0005f /* autibsppc */, 0x5500005f /* retaasppc */,
+        0x1d410440 /* cpym */,       0x19810440 /* cpyfe */,     0x19c24420 /* setm */,
+        0x19c28420 /* sete */,       0x0420bc41 /* movprfx */,   0x04912861 /* movprfx, merging */,
         0xdc000000 /* no literal */, 0xd69f03e0 /* eret */,
     };
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
@@ -440,8 +440,8 @@ static void test_refused(void **state)
         assert_false(aarch64_islets.can_move(&bench.moved));
         check_refused(&bench);
     }
-    static const uint32_t moved[] = {0x19010440 /* cpyfp */, 0x19c20420 /* setp */, 0xd503245f /* bti c */,
-                                     0xd503233f /* paciasp */, 0xd4200020 /* brk */, 0xd4000001 /* svc */};
+    static const uint32_t moved[] = {0x19010440 /* cpyfp */,   0x19c20420 /* setp */, 0xd503245f /* bti c */,
+                                     0xd503233f /* paciasp */, 0xd4200020 /* brk */,  0xd4000001 /* svc */};
     for (size_t i = 0; i < sizeof moved / sizeof *moved; i++) {
         struct bench bench;
         set_up(&bench, moved[i]);
@@ -490,9 +490,8 @@ static void test_kept_registers(void **state)
     struct watch_action count = {.kind = WATCH_COUNT, .counter = 0};
     add_point(&bench, WATCH_BEFORE, count, 7 << 15)->is_entry = 1;
     add_point(&bench, WATCH_BEFORE,
-              (struct watch_action){.kind = WATCH_KEEP,
-                                    .counter = 1,
-                                    .source = {.kind = WATCH_GENERAL, .base = 17}},
+              (struct watch_action){
+                  .kind = WATCH_KEEP, .counter = 1, .source = {.kind = WATCH_GENERAL, .base = 17}},
               7 << 15);
     check_islet(&bench, "str x14, [sp, #-16]!\n"
                         "mrs x15, tpidr_el0\n"
