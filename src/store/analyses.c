@@ -314,6 +314,7 @@ static const struct {
     {"memory", "Memory and prefetching"},
     {"compiler", "What the compiler did"},
     {"structure", "Functions, loops and calls"},
+    {"runs", "Runs with probes"},
 };
 enum { GROUP_COUNT = sizeof groups / sizeof groups[0] };
 
