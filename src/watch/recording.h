@@ -10,6 +10,7 @@
 bool recording_add(struct model *model, const struct watch_plan *plan, const struct array *paths,
                    struct error *error);
 
-/* cycles_per_entry and setup_cycles of probe_loops; cycles are rows of loop_cycles, if they are there. */
+/* setup_cycles of loops where the recording alone does not give them: from rows of loop_cycles, if they are
+   there. */
 void recording_conclude(struct model *model);
 #endif

@@ -1,0 +1,66 @@
+/* The recordings of all processes of a run, one after the other.
+
+   A recording that cannot be read at all is counted; the run with the first row says so.  Only if none can be
+   read it is an error. */
+#include "watch/recording.h"
+
+#include "watch/recording_rows.h"
+
+#include <stddef.h>
+#include <math.h>
+
+bool recording_add(struct model *model, const struct watch_plan *plan, const struct array *paths,
+                   struct error *error)
+{
+    uint32_t first = (uint32_t)model->probe_runs.count;
+    uint64_t unread = 0;
+    struct error failure = {0};
+    for (size_t i = 0; i < paths->count; i++) {
+        struct recorded recorded;
+        if (!recorded_read(&recorded, plan, *ARRAY_AT(char *, paths, i), &failure)) {
+            unread++;
+            continue;
+        }
+        if (recorded.threads || recorded.modules.count)
+            recorded_add_rows(model, plan, &recorded);
+        recorded_free(&recorded);
+    }
+    if (unread && unread == paths->count)
+        return error_set(error, NULL, "%s", failure.text);
+    if (model->probe_runs.count > first)
+        recorded_add_limit(model, first, probe_limit_kind_UNREAD, unread);
+    return true;
+}
+
+/* Predicted cycles of an iteration, over all paths: only if the paths agree, since nobody counted which were
+   taken.  NaN: unknown. */
+static double predicted_cycles(const struct model *model, uint32_t loop)
+{
+    const struct array *table = &model->loop_cycles;
+    double least = INFINITY, most = -INFINITY;
+    for (size_t i = array_first_not_below(table, 0, offsetof(struct loop_cycle, loop), loop);
+         i < table->count && model_loop_cycle(model, (uint32_t)i)->loop == loop; i++) {
+        double cycles = model_loop_cycle(model, (uint32_t)i)->cycles;
+        if (!(cycles > 0))
+            return NAN;
+        least = fmin(least, cycles);
+        most = fmax(most, cycles);
+    }
+    return most > 0 && most <= 1.1 * least ? (least + most) / 2 : NAN;
+}
+
+void recording_conclude(struct model *model)
+{
+    for (uint32_t i = 0; i < model->probe_loops.count; i++) {
+        struct probe_loop *row = model_probe_loop(model, i);
+        double finished = (double)row->entries - (double)row->abandoned;
+        if (row->setup != probe_setup_NONE || isnan(row->cycles_per_entry) || !(finished > 0))
+            continue;
+        double iterations = (double)row->iterations / finished;
+        double setup = row->cycles_per_entry - iterations * predicted_cycles(model, row->loop);
+        if (isnan(setup))
+            continue;
+        row->setup_cycles = fmax(0, setup);
+        row->setup = probe_setup_MODEL;
+    }
+}
