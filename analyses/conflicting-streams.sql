@@ -4,6 +4,7 @@
 -- needs: FUNCTION optional
 -- needs: LOOP optional
 -- parameter: run 0 the run (0: all)
+-- from: probes
 -- Shift arrays against each other by some lines, and pad rows whose size is a power of two.
 select f.run as run, n.name as function, f.loop as loop, f.kind as kind, p.text as text, a.count as count,
        round(100.0 * a.aliases / a.count, 1) as alias_percent,

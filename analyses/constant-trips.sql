@@ -4,6 +4,7 @@
 -- needs: FUNCTION optional
 -- needs: LOOP optional
 -- parameter: run 0 the run (0: all)
+-- from: probes
 -- A short constant loop is worth peeling or unrolling for its number; for the others give the compiler the constant, or make a
 -- version for it.  Loops of fewer than 10 entries are left out.  setup_percent: cycles that do not depend on iterations.
 select f.run as run, n.name as function, f.loop as loop, f.kind as kind, l.entries as entries,

@@ -3,6 +3,7 @@
 -- does: lists parameters, arguments and registers that took one value, mostly one, or up to four when the program ran with probes
 -- needs: FUNCTION optional
 -- parameter: run 0 the run (0: all)
+-- from: probes
 -- A version of the function for that value lets the compiler compute with a constant.  Addresses are left out.
 select f.run as run, n.name as function, f.kind as finding, v.kind as kind, coalesce(v.name, v.position) as name, v.count as count,
        v.distinct_count as "distinct",

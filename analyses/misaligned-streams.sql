@@ -4,6 +4,7 @@
 -- needs: FUNCTION optional
 -- needs: LOOP optional
 -- parameter: run 0 the run (0: all)
+-- from: probes
 -- Align arrays to 64 bytes and pad rows or elements; where the stride is large, keep together what is used together.
 select f.run as run, n.name as function, f.loop as loop, f.kind as kind, p.text as text, a.count as count, a.bytes as bytes,
        a.stride as stride, a.alignment as alignment, round(100.0 * a.line_splits / a.count, 1) as line_split_percent,

@@ -3,6 +3,7 @@
 -- does: lists functions and call sites with a few calls that took much longer than the median when the program ran with probes
 -- needs: FUNCTION optional
 -- parameter: run 0 the run (0: all)
+-- from: probes
 -- The deviation is at least twice the mean, and the longest call ten times the median.  slow: calls of more than eight times the
 -- median, from the histogram, and the share of the time that they take.
 with timed as materialized (

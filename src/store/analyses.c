@@ -155,12 +155,14 @@ static bool read_field(struct analysis *analysis, struct piece name, struct piec
     }
     if (is_text(name, "shows"))
         return error_set(&analysis->error, where, "shows: expected table or histogram");
-    if (is_text(name, "from") && (is_text(value, "lines") || is_text(value, "frequencies"))) {
-        analysis->from = is_text(value, "lines") ? FROM_LINES : FROM_FREQUENCIES;
-        return true;
+    if (is_text(name, "from")) {
+        analysis->from = is_text(value, "lines")         ? FROM_LINES
+                         : is_text(value, "frequencies") ? FROM_FREQUENCIES
+                         : is_text(value, "probes")      ? FROM_PROBES
+                                                         : FROM_CODE;
+        return analysis->from != FROM_CODE ||
+               error_set(&analysis->error, where, "from: expected lines, frequencies or probes");
     }
-    if (is_text(name, "from"))
-        return error_set(&analysis->error, where, "from: expected lines or frequencies");
     return error_set(
         &analysis->error, where,
         "unknown field '%.*s'; the fields are title, group, does, needs, parameter, shows, isa, from",
@@ -453,6 +455,9 @@ const char *analysis_lacks(const struct analysis *analysis, struct store *store)
         [FROM_FREQUENCIES] =
             {"select 1 from compiler_blocks where frequency is not null limit 1",
              "the file has no block frequencies from a compiler; listings of icc for Itanium have them"},
+        [FROM_PROBES] = {"select 1 from probe_runs limit 1",
+                         "the file has no runs with probes; `assay probe … -o prog.db -- ./prog` makes a "
+                         "database of one"},
     };
     sqlite3_stmt *rows = NULL;
     if (analysis->from == FROM_CODE ||

@@ -14,8 +14,8 @@
    selected nothing, and the SQL handles that (`FUNCTION is null or …`). A parameter has a name, a default and
    a sentence, and is :name in the SQL. shows: table (the default) or histogram, which also draws the last
    column as bars. isa: the instruction sets that the analysis is for, separated by blanks; default: all.
-   from: input that not every program has, lines (of the source) or frequencies (of blocks, stated by the
-   compiler). The header ends at the first line that is not a comment.
+   from: input that not every program has: lines (of the source), frequencies (of blocks, stated by the
+   compiler) or probes (runs with them). The header ends at the first line that is not a comment.
 
    An analysis that finds places in code reports them in columns that findings.h recognises. */
 #ifndef STORE_ANALYSES_H
@@ -24,7 +24,7 @@
 
 enum analysis_need { NEED_NONE, NEED_OPTIONAL, NEED_REQUIRED };
 enum analysis_shows { SHOWS_TABLE, SHOWS_HISTOGRAM };
-enum analysis_from { FROM_CODE, FROM_LINES, FROM_FREQUENCIES };
+enum analysis_from { FROM_CODE, FROM_LINES, FROM_FREQUENCIES, FROM_PROBES };
 
 struct analysis_parameter {
     char *name, *initial, *doc;

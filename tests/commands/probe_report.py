@@ -171,8 +171,15 @@ def databases_without_runs_have_no_findings():
         for table in ("functions", "loops", "values", "addresses"):
             connection.execute(f"delete from probe_{table}")
         connection.commit()
-        for name in ("constant-trips", "constant-values", "misaligned-streams", "conflicting-streams", "uneven-times"):
+        names = ("constant-trips", "constant-values", "misaligned-streams", "conflicting-streams", "uneven-times")
+        for name in names:
             assert found(name, path) == []
+            assert b"nothing found" in assay("analysis", name, path).stderr
+        connection.execute("delete from probe_runs")
+        connection.commit()
+        for name in names:
+            said = assay("analysis", name, path)
+            assert said.stdout == b"" and b"nothing found: the file has no runs with probes" in said.stderr, said
 
 
 run()
