@@ -254,9 +254,12 @@ void probe_see(struct probe_value_slot *slot, const struct probe_plan_subject *h
 
 /* Addresses. */
 
+/* Two rounds: after one, numbers in equal steps fall on cells more evenly than chance, and whoever estimates
+   how many there were takes the share of empty cells for chance. */
 static void mark(uint64_t *bits, uint64_t number)
 {
-    uint64_t hash = number * 0x9e3779b97f4a7c15u >> (64 - 15);
+    uint64_t hash = number * 0x9e3779b97f4a7c15u;
+    hash = (hash ^ hash >> 32) * 0x9e3779b97f4a7c15u >> (64 - 15);
     bits[hash / 64] |= (uint64_t)1 << hash % 64;
 }
 
