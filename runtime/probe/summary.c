@@ -115,6 +115,12 @@ static uint64_t *abandoned_count(struct probe_slot *slot)
                                             : &((struct probe_loop_slot *)(void *)slot)->abandoned;
 }
 
+/* Times of a damaged recording may be anything. */
+static inline void accumulate(int64_t *sum, int64_t value)
+{
+    *sum = (int64_t)((uint64_t)*sum + (uint64_t)value);
+}
+
 static uint32_t capacity(const struct probe_shadow *shadow)
 {
     uint64_t bytes = shadow->segment.size - sizeof *shadow;
@@ -185,7 +191,7 @@ static void abandon_top(struct probe_summary *summary, struct probe_shadow *shad
         if (slot->subject_kind == PROBE_LOOP && frame->state & PROBE_FRAME_STOPPED)
             count_iterations((struct probe_loop_slot *)(void *)slot, frame->iterations);
     }
-    frame[-1].inside += frame->inside;
+    accumulate(&frame[-1].inside, frame->inside);
     shadow->depth--;
 }
 
@@ -330,9 +336,9 @@ static inline void end_span(struct probe_summary *summary, struct probe_span_slo
 {
     int64_t net = net_time(summary, frame, time, cost);
     slot->bursts += (time - frame->time) * 64 <= summary->reading_cost;
-    slot->self += net - frame->inside;
-    slot->total += --slot->open == 0 ? net : 0;
-    frame[-1].inside += is_outside ? frame->inside : net;
+    accumulate(&slot->self, (int64_t)((uint64_t)net - (uint64_t)frame->inside));
+    accumulate(&slot->total, --slot->open == 0 ? net : 0);
+    accumulate(&frame[-1].inside, is_outside ? frame->inside : net);
     probe_count_net(&slot->time, net);
 }
 
@@ -342,13 +348,13 @@ static SLOW void end_loop(struct probe_summary *summary, struct probe_loop_slot 
     int64_t net = net_time(summary, frame, time, cost);
     slot->bursts += (time - frame->time) * 64 <= summary->reading_cost;
     slot->open--;
-    frame[-1].inside += frame->inside;
+    accumulate(&frame[-1].inside, frame->inside);
     probe_count_net(&slot->time, net);
     if (!(frame->state & PROBE_FRAME_STOPPED))
         return;
     count_iterations(slot, frame->iterations);
-    __int128 sum = (__int128)((unsigned __int128)slot->cross[1] << 64 | slot->cross[0]) +
-                   (__int128)frame->iterations * net;
+    unsigned __int128 sum = ((unsigned __int128)slot->cross[1] << 64 | slot->cross[0]) +
+                            (unsigned __int128)frame->iterations * (unsigned __int128)(__int128)net;
     slot->cross[0] = (uint64_t)sum;
     slot->cross[1] = (uint64_t)(sum >> 64);
 }
@@ -439,7 +445,7 @@ static SLOW void stop(struct probe_summary *summary, uint32_t subject, const str
     }
     if (is_usable)
         count_iterations(slot, iterations);
-    frame[-1].inside += frame->inside;
+    accumulate(&frame[-1].inside, frame->inside);
     slot->open--;
     shadow->depth--;
 }
@@ -560,8 +566,8 @@ void summary_close(struct probe_summary *summary, uint64_t end)
                 struct probe_span_slot *span = (struct probe_span_slot *)(void *)slot;
                 bool is_outside = summary->subjects[frame->subject].flags & PROBE_IS_OUTSIDE;
                 int64_t net = net_time(summary, frame, time, summary->thread->cost);
-                span->self += net - frame->inside;
-                span->total += span->open == 1 ? net : 0;
+                accumulate(&span->self, (int64_t)((uint64_t)net - (uint64_t)frame->inside));
+                accumulate(&span->total, span->open == 1 ? net : 0);
                 frame->inside = is_outside ? frame->inside : net;
             }
             abandon_top(summary, shadow);
