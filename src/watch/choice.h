@@ -54,6 +54,9 @@ struct watch_wish *watch_choice_add(struct watch_choice *choice, enum watch_wish
 bool watch_choice_word(struct watch_choice *choice, const char *word, const char *text, const char *origin,
                        struct error *error);
 
+/* Whether such a word starts a wish. */
+bool watch_choice_knows(const char *word);
+
 /* The rows that the wishes mean: sorted, each once. */
 struct watch_at {
     uint32_t instruction; /* row of code */
@@ -78,7 +81,7 @@ enum watch_finding watch_choice_find(const struct model *model, const struct wat
                                      struct watch_found *found, struct error *error);
 void watch_found_free(struct watch_found *found);
 
-/* Adds subjects and points for everything found, in the order of struct watch_found. */
+/* Adds subjects and points for everything found. */
 bool watch_plan_add(struct watch_plan *plan, const struct watch_choice *choice,
                     const struct watch_found *found, struct error *error);
 #endif

@@ -158,6 +158,7 @@ struct study {
     const struct convention *convention;
     uint64_t written; /* by some instruction */
     bool is_conventional, is_switch_known;
+    bool counts_reads; /* only what its instructions read counts */
 };
 
 static bool is_conventional(const struct model *model, const struct function *function)
@@ -194,7 +195,9 @@ static void effect_of(const struct study *study, uint32_t instruction, uint64_t 
     const struct watch_uses *uses = &study->freedom->uses[encoding];
     *reads = uses->reads;
     *kills = uses->kills;
-    if (row->flow == flow_CALL) {
+    if (study->counts_reads) {
+        *kills |= row->flow == flow_CALL ? study->convention->lost : 0;
+    } else if (row->flow == flow_CALL) {
         *reads |= call_reads(study, instruction) & ~uses->kills;
         *kills |= study->convention->flags;
     } else if (row->flow == flow_SYSTEM || row->flow == flow_STOP || row->is_unknown) {
@@ -249,8 +252,8 @@ static void summarise(struct study *study, uint32_t index, uint32_t *next_edge)
     *state = (struct watch_block){.first_edge = *next_edge};
     for (; *next_edge < model->edges.count && model_edge(model, *next_edge)->source == id; ++*next_edge)
         state->edge_count++;
-    state->leaving = leaving(study, block, state);
-    for (uint32_t e = 0; e < state->edge_count; e++)
+    state->leaving = study->counts_reads ? 0 : leaving(study, block, state);
+    for (uint32_t e = 0; e < state->edge_count && !study->counts_reads; e++)
         if (!is_inside(study, model_edge(model, state->first_edge + e)))
             state->leaving = ALL;
     for (uint32_t i = block->instruction_count; i-- > 0;) {
@@ -341,7 +344,7 @@ static bool has_cut_tables(const struct model *model, uint32_t program)
     return false;
 }
 
-static void study_function(struct watch_freedom *freedom, uint32_t id)
+static void study_function(struct watch_freedom *freedom, uint32_t id, bool counts_reads)
 {
     const struct model *model = freedom->model;
     const struct function *function = model_function(model, id);
@@ -350,6 +353,7 @@ static void study_function(struct watch_freedom *freedom, uint32_t id)
                           .function = function,
                           .convention = convention_of(model_program(model, function->program)->isa),
                           .is_conventional = is_conventional(model, function),
+                          .counts_reads = counts_reads,
                           .is_switch_known = !has_cut_tables(model, function->program)};
     freedom->function = id;
     freedom->is_known = freedom->has_red_zone = false;
@@ -394,7 +398,7 @@ struct watch_free watch_free_at(struct watch_freedom *freedom, uint32_t instruct
     if (!block->function)
         return (struct watch_free){0};
     if (block->function != freedom->function)
-        study_function(freedom, block->function);
+        study_function(freedom, block->function, false);
     if (!freedom->is_known)
         return (struct watch_free){0};
     bool is_last = instruction + 1 == block->first_instruction + block->instruction_count;
@@ -410,4 +414,15 @@ struct watch_free watch_free_at(struct watch_freedom *freedom, uint32_t instruct
     return (struct watch_free){.general = (uint32_t)(~live & freedom->usable),
                                .has_flags = !(live & freedom->flags),
                                .has_red_zone = freedom->has_red_zone};
+}
+
+uint32_t watch_read_at_entry(struct watch_freedom *freedom, uint32_t function)
+{
+    study_function(freedom, function, true);
+    freedom->function = 0; /* what was found is no answer for points */
+    const struct function *row = model_function(freedom->model, function);
+    for (uint32_t b = 0; freedom->is_known && b < row->block_count; b++)
+        if (model_block(freedom->model, row->first_block + b)->address == row->address)
+            return (uint32_t)(ARRAY_AT(struct watch_block, &freedom->blocks, b)->start & freedom->usable);
+    return 0;
 }

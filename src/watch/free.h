@@ -20,4 +20,7 @@ void watch_free_begin(struct watch_freedom *freedom, const struct model *model);
 void watch_free_end(struct watch_freedom *freedom);
 /* Quick for points of the same function one after the other. */
 struct watch_free watch_free_at(struct watch_freedom *freedom, uint32_t instruction, enum watch_where where);
+/* General registers that a function itself reads before it writes them, on some path; what its calls and its
+   callers may need does not count. */
+uint32_t watch_read_at_entry(struct watch_freedom *freedom, uint32_t function);
 #endif

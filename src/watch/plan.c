@@ -133,7 +133,15 @@ static void add_exits(struct watch_plan *plan, uint32_t subject, uint32_t functi
     }
 }
 
-static bool has_probes(const struct model *model, uint32_t function)
+bool watch_pass_by_entry(struct watch_plan *plan, uint32_t subject, uint32_t function, uint32_t entry)
+{
+    const struct model *model = plan->model;
+    struct entry_way way = {block_at_function(model, function), model_instruction(model, entry)->block};
+    bool is_start = model_block(model, way.entry_block)->first_instruction == entry;
+    return !is_start || watch_pass_by(plan, subject, function, way.entry_block, is_not_from_start, &way);
+}
+
+bool watch_has_code(const struct model *model, uint32_t function)
 {
     const struct function *row = model_function(model, function);
     return row->block_count && row->address != NO_ADDRESS && row->origin != origin_PLT &&
@@ -145,7 +153,7 @@ void watch_plan_functions(struct watch_plan *plan, const uint32_t *functions, si
     const struct model *model = plan->model;
     for (size_t i = 0; i < count; i++) {
         uint32_t function = functions[i];
-        uint32_t entry = has_probes(model, function) ? watch_entry_instruction(model, function) : 0;
+        uint32_t entry = watch_has_code(model, function) ? watch_entry_instruction(model, function) : 0;
         if (!entry)
             continue;
         struct watch_subject subject = {.kind = WATCH_FUNCTION,
@@ -155,10 +163,8 @@ void watch_plan_functions(struct watch_plan *plan, const uint32_t *functions, si
                                         .how = {.kind = PROBE_SPAN}};
         uint32_t number = watch_add_subject(plan, &subject);
         size_t first_point = plan->points.count;
-        struct entry_way way = {block_at_function(model, function), model_instruction(model, entry)->block};
         add_clock(plan, number, entry, WATCH_BEFORE, PROBE_ENTER)->is_entry = true;
-        bool is_start = model_block(model, way.entry_block)->first_instruction == entry;
-        if (is_start && !watch_pass_by(plan, number, function, way.entry_block, is_not_from_start, &way)) {
+        if (!watch_pass_by_entry(plan, number, function, entry)) {
             watch_refuse_subject(plan, number, entry, WATCH_NO_PLACE, first_point);
             continue;
         }

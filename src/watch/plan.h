@@ -41,7 +41,7 @@ struct watch_subject {
 };
 
 struct watch_plan {
-    const struct model *model;
+    struct model *model;
     struct array subjects; /* of struct watch_subject */
     struct array points;   /* of struct watch_point; moved into windows by watch_place */
     struct array tallies;  /* of struct probe_plan_tally */
@@ -73,6 +73,8 @@ void watch_plan_free(struct watch_plan *plan);
 void watch_plan_functions(struct watch_plan *plan, const uint32_t *functions, size_t count);
 void watch_plan_loops(struct watch_plan *plan, const uint32_t *loops, size_t count, bool uses_clock);
 void watch_plan_calls(struct watch_plan *plan, const uint32_t *calls, size_t count); /* rows of code */
+/* Integer arguments of calls.  Before watch_plan_calls, so that they are not part of the calls' times. */
+void watch_plan_arguments(struct watch_plan *plan, const uint32_t *calls, size_t count);
 void watch_plan_parameters(struct watch_plan *plan, const uint32_t *functions, size_t count);
 void watch_plan_accesses(struct watch_plan *plan, uint32_t loop);
 /* A register by its name, or a variable that the debug information places there. */

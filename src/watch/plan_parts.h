@@ -13,6 +13,12 @@ struct watch_action watch_event(uint32_t subject, enum probe_event_kind kind, st
    these ways are not direct jumps. */
 bool watch_pass_by(struct watch_plan *plan, uint32_t subject, uint32_t function, uint32_t block,
                    bool (*is_inside)(const void *context, uint32_t block), const void *context);
+/* Jumps inside a function to its entry shall go past the entry actions there: they are not calls. */
+bool watch_pass_by_entry(struct watch_plan *plan, uint32_t subject, uint32_t function, uint32_t entry);
+/* Whether a function has code of its own, which probes can be put into. */
+bool watch_has_code(const struct model *model, uint32_t function);
+/* The name of a called function without the mark of a stub (@plt): to be freed; NULL: it has none. */
+char *watch_callee_name(const struct model *model, uint32_t function);
 /* Takes back its points from first_point on: it has no probe, and this is why. */
 void watch_refuse_subject(struct watch_plan *plan, uint32_t subject, uint32_t instruction,
                           enum watch_refusal why, size_t first_point);
