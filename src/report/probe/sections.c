@@ -1,5 +1,5 @@
-/* The tables of the report. Columns are named as in the tables probe_… wherever they mean the same; times
-   have their unit in the name. */
+/* The tables of the report. Distributions are drawn only for the rows that are shown: hence the with. Columns
+   are named as in the tables probe_… wherever they mean the same; times have their unit in the name. */
 #include "report/probe/parts.h"
 
 const struct probe_section probe_sections[] = {
@@ -7,53 +7,58 @@ const struct probe_section probe_sections[] = {
      {"Functions",
       "total: with everything called; self: without called functions that have probes; times of calls in "
       "nanoseconds; distribution: calls by time, on a logarithmic scale.",
-      "select shown_function(n.name, n.program) as function, place(s.path, n.line, n.line) as place, f.calls "
-      "as calls, figure(f.total_ns / 1e6) as \"total ms\", figure(f.self_ns / 1e6) as \"self ms\", "
-      "figure(100 * f.self_ns / nullif((select total(a.self_ns) from probe_functions a where a.run = ?1), "
-      "0)) as \"self %\", figure(f.min_ns) as min, figure(f.median_ns) as median, figure(f.max_ns) as max, "
-      "figure(f.deviation_ns) as deviation, sparkline(f.run, 'function time', f.function) as distribution, "
+      "with chosen as materialized (select shown_function(n.name, n.program) as function, place(s.path, "
+      "n.line, n.line) as place, f.calls as calls, figure(f.total_ns / 1e6) as \"total ms\", "
+      "figure(f.self_ns / 1e6) as \"self ms\", figure(100 * f.self_ns / nullif((select total(a.self_ns) from "
+      "probe_functions a where a.run = ?1), 0)) as \"self %\", figure(f.min_ns) as min, figure(f.median_ns) "
+      "as median, figure(f.max_ns) as max, figure(f.deviation_ns) as deviation, f.function as subject, "
       "nullif(f.abandoned, 0) as abandoned from probe_functions f join functions n on n.id = f.function left "
       "join files s on s.id = n.file where f.run = ?1 and f.calls > 0 order by f.self_ns desc, f.calls desc, "
-      "f.function limit ?2",
+      "f.function limit ?2) select function, place, calls, \"total ms\", \"self ms\", \"self %\", min, "
+      "median, max, deviation, sparkline(?1, 'function time', subject) as distribution, abandoned from "
+      "chosen",
       -1}},
     {"loops",
      {"Loops",
       "min, median, max, usual: iterations of an entry, and how many entries have the usual number; set-up: "
       "cycles of an entry that do not depend on its iterations; distribution: entries by iterations.",
-      "select l.loop as loop, shown_function(n.name, n.program) as function, place(s.path, p.first_line, "
-      "p.last_line) as place, l.entries as entries, l.iterations as iterations, l.min_iterations as min, "
-      "figure(l.median_iterations) as median, l.max_iterations as max, l.usual_iterations || printf(' (%s "
-      "%%)', figure(100 * l.usual_share)) as usual, figure(l.cycles_per_entry) as \"cycles/entry\", "
-      "figure(l.cycles_per_iteration) as \"cycles/iteration\", figure(l.setup_cycles) as \"set-up\", "
-      "figure(l.total_ns / 1e6) as \"total ms\", sparkline(l.run, 'iterations', l.loop) as distribution from "
-      "probe_loops l join loops p on p.id = l.loop left join functions n on n.id = p.function left join "
+      "with chosen as materialized (select l.loop as loop, shown_function(n.name, n.program) as function, "
+      "place(s.path, p.first_line, p.last_line) as place, l.entries as entries, l.iterations as iterations, "
+      "l.min_iterations as min, figure(l.median_iterations) as median, l.max_iterations as max, "
+      "l.usual_iterations || printf(' (%s %%)', figure(100 * l.usual_share)) as usual, "
+      "figure(l.cycles_per_entry) as \"cycles/entry\", figure(l.cycles_per_iteration) as "
+      "\"cycles/iteration\", figure(l.setup_cycles) as \"set-up\", figure(l.total_ns / 1e6) as \"total ms\" "
+      "from probe_loops l join loops p on p.id = l.loop left join functions n on n.id = p.function left join "
       "files s on s.id = p.file where l.run = ?1 and l.entries > 0 order by l.total_ns desc, l.iterations "
-      "desc, l.loop limit ?2",
+      "desc, l.loop limit ?2) select *, sparkline(?1, 'iterations', loop) as distribution from chosen",
       -1}},
     {"calls",
      {"Calls", "Times of calls in nanoseconds.",
-      "select coalesce(shown_function(e.name, e.program), '?') as callee, shown_function(n.name, n.program) "
-      "as caller, coalesce(place(p.file, p.line, p.line), printf('0x%x', p.address)) as place, c.calls as "
-      "calls, figure(c.total_ns / 1e6) as \"total ms\", figure(c.min_ns) as min, figure(c.median_ns) as "
-      "median, figure(c.max_ns) as max, figure(c.deviation_ns) as deviation, sparkline(c.run, 'call time', "
-      "c.instruction) as distribution, nullif(c.abandoned, 0) as abandoned from probe_calls c left join "
+      "with chosen as materialized (select coalesce(shown_function(e.name, e.program), '?') as callee, "
+      "shown_function(n.name, n.program) as caller, coalesce(place(p.file, p.line, p.line), printf('0x%x', "
+      "p.address)) as place, c.calls as calls, figure(c.total_ns / 1e6) as \"total ms\", figure(c.min_ns) as "
+      "min, figure(c.median_ns) as median, figure(c.max_ns) as max, figure(c.deviation_ns) as deviation, "
+      "c.instruction as subject, nullif(c.abandoned, 0) as abandoned from probe_calls c left join "
       "instruction_places p on p.instruction = c.instruction left join functions e on e.id = c.callee left "
       "join functions n on n.id = c.caller where c.run = ?1 and c.calls > 0 order by c.total_ns desc, "
-      "c.instruction limit ?2",
+      "c.instruction limit ?2) select callee, caller, place, calls, \"total ms\", min, median, max, "
+      "deviation, sparkline(?1, 'call time', subject) as distribution, abandoned from chosen",
       -1}},
     {"values",
      {"Values",
       "frequent: the most frequent values with their shares; distinct: exact up to 16, then at least.",
-      "select shown_function(n.name, n.program) as function, v.kind as kind, coalesce(v.name, v.position) as "
-      "name, place(p.file, p.line, p.line) as place, v.count as count, v.distinct_count as \"distinct\", "
-      "(select group_concat(shown, ', ') from (select case when v.mean is null then printf('0x%x', "
-      "q.integer) when v.is_float then printf('%.6g', q.number) else printf('%lld', q.integer) end || "
-      "printf(' (%.3g %%)', 100 * q.share) as shown from probe_frequent q where q.value = v.id order by "
-      "q.position limit 4)) as frequent, case when v.mean is not null then figure(v.minimum) end as min, "
-      "case when v.mean is not null then figure(v.maximum) end as max, figure(v.mean) as mean, "
-      "figure(v.deviation) as deviation, sparkline(v.run, 'value', v.id) as distribution from probe_values v "
-      "left join functions n on n.id = v.function left join instruction_places p on p.instruction = "
-      "v.instruction where v.run = ?1 and v.count > 0 order by v.distinct_count, v.count desc, v.id limit ?2",
+      "with chosen as materialized (select shown_function(n.name, n.program) as function, v.kind as kind, "
+      "coalesce(v.name, v.position) as name, place(p.file, p.line, p.line) as place, v.count as count, "
+      "v.distinct_count as \"distinct\", (select group_concat(shown, ', ') from (select case when v.mean is "
+      "null then printf('0x%x', q.integer) when v.is_float then printf('%.6g', q.number) else printf('%lld', "
+      "q.integer) end || printf(' (%.3g %%)', 100 * q.share) as shown from probe_frequent q where q.value = "
+      "v.id order by q.position limit 4)) as frequent, case when v.mean is not null then figure(v.minimum) "
+      "end as min, case when v.mean is not null then figure(v.maximum) end as max, figure(v.mean) as mean, "
+      "figure(v.deviation) as deviation, v.id as subject from probe_values v left join functions n on n.id = "
+      "v.function left join instruction_places p on p.instruction = v.instruction where v.run = ?1 and "
+      "v.count > 0 order by v.distinct_count, v.count desc, v.id limit ?2) select function, kind, name, "
+      "place, count, \"distinct\", frequent, min, max, mean, deviation, sparkline(?1, 'value', subject) as "
+      "distribution from chosen",
       -1}},
     {"addresses",
      {"Loads and stores",
