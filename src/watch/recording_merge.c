@@ -218,17 +218,18 @@ void recorded_merge(struct recorded *recorded, const struct probe_plan_subject *
     }
 }
 
-void recorded_merge_tally(struct recorded *recorded, uint32_t subject,
+bool recorded_merge_tally(struct recorded *recorded, uint32_t subject,
                           const uint64_t words[PROBE_TALLY_WORDS])
 {
     bool is_used = false;
     for (unsigned i = 0; i < PROBE_TALLY_WORDS; i++)
         is_used |= words[i] != 0;
     if (!is_used)
-        return;
+        return false;
     struct recorded_loop *loop = merged(recorded, subject, sizeof *loop);
     if (!loop->tally)
         loop->tally = arena_get(&recorded->memory, PROBE_TALLY_WORDS * sizeof *loop->tally);
     for (unsigned i = 0; i < PROBE_TALLY_WORDS; i++)
         loop->tally[i] = added(loop->tally[i], words[i]);
+    return true;
 }

@@ -85,7 +85,9 @@ double recorded_median(const struct recorded_spread *spread)
         if (passed < total - total / 2)
             continue;
         struct recorded_bucket bucket = recorded_bucket_of_integers(i);
-        return within(sqrt(bucket.low * bucket.high), (double)spread->minimum, (double)spread->maximum);
+        double low = within((double)spread->minimum, bucket.low, bucket.high);
+        double high = within((double)spread->maximum, low, bucket.high);
+        return sqrt(low * high);
     }
     return NAN;
 }

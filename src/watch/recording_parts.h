@@ -64,7 +64,7 @@ struct recorded {
     void **subjects;      /* by subject: struct recorded_span …, as its kind says; NULL: nothing happened */
     size_t subject_count;
     struct arena memory;
-    uint32_t threads;
+    uint32_t threads; /* that reached a probe */
     uint64_t unpaired, lost;
     uint64_t damaged; /* pieces of the file that make no sense: passed over */
     bool is_cut;      /* the file ends before what its header says */
@@ -80,8 +80,8 @@ bool recorded_bytes(const struct recorded *recorded, uint64_t offset, void *into
 /* recording_merge.c: adds the slot of a thread, whose size and kind were checked. */
 void recorded_merge(struct recorded *recorded, const struct probe_plan_subject *how,
                     const struct probe_slot *slot);
-/* Adds the tally of a thread to a loop. */
-void recorded_merge_tally(struct recorded *recorded, uint32_t subject,
+/* Adds the tally of a thread to a loop; false: it is empty. */
+bool recorded_merge_tally(struct recorded *recorded, uint32_t subject,
                           const uint64_t words[PROBE_TALLY_WORDS]);
 
 /* recording_numbers.c.  A bucket holds values from low up to, not including, high; low == high: only that. */

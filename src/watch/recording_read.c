@@ -110,6 +110,8 @@ struct reading {
     struct arena memory; /* of the thread */
     struct probe_group *groups;
     uint32_t group_count;
+    uint32_t threads; /* so far */
+    bool has_tallied; /* the thread entered a loop that has only counters */
 };
 
 /* A segment in memory, with the size that it has there. */
@@ -166,7 +168,7 @@ static void read_tallies(struct reading *reading, const struct segment *segment)
             !recorded_bytes(reading->recorded, start + tally->first * sizeof *words, words, sizeof words))
             reading->recorded->is_cut = true;
         else
-            recorded_merge_tally(reading->recorded, tally->subject, words);
+            reading->has_tallied |= recorded_merge_tally(reading->recorded, tally->subject, words);
     }
 }
 
@@ -233,7 +235,7 @@ static void read_thread(struct reading *reading, const struct array *segments, s
     struct recorded *recorded = reading->recorded;
     const struct probe_header *header = &recorded->header;
     struct probe_thread thread = {0};
-    if (recorded->threads == MOST_THREADS || !find_thread(reading, segments, first, end, &thread)) {
+    if (reading->threads++ == MOST_THREADS || !find_thread(reading, segments, first, end, &thread)) {
         recorded->damaged++;
         return;
     }
@@ -254,13 +256,16 @@ static void read_thread(struct reading *reading, const struct array *segments, s
     for (size_t i = first; i < end; i++)
         read_segment(reading, &summary, ARRAY_AT(struct segment, segments, i));
     summarise_rest(reading, &summary);
+    bool has_reached = reading->has_tallied || thread.events || thread.unpaired || thread.lost;
     for (uint32_t i = 0; i < reading->subjects.count; i++) {
         if (reading->slots[i])
             recorded_merge(recorded, ARRAY_AT(struct probe_plan_subject, &reading->subjects, i),
                            reading->slots[i]);
+        has_reached |= reading->slots[i] != NULL;
         reading->slots[i] = NULL;
     }
-    recorded->threads++;
+    reading->has_tallied = false;
+    recorded->threads += has_reached;
     recorded->unpaired += thread.unpaired;
     recorded->lost += thread.lost;
     arena_empty(&reading->memory);

@@ -478,6 +478,7 @@ static void put_module(struct fixture *fixture, struct probe_module module, bool
     } else {
         struct tape_thread thread;
         tape_thread_init(&thread, &tape, 1);
+        tape_event(&thread, PROBE_SEEN, ARGUMENT, STACK, 1);
         tape_thread_end(&thread, false);
     }
     put_tape(fixture, &tape);
@@ -587,13 +588,13 @@ static void processes(void **state)
         tape.header.end = i == 1 ? PROBE_END_SIGNAL : PROBE_END_UNKNOWN;
         tape.header.status = 11;
         tape.header.end_nanoseconds = 0;
+        struct tape_thread thread;
+        tape_thread_init(&thread, &tape, 1);
         if (i != 2) { /* the last one reached no probe */
-            struct tape_thread thread;
-            tape_thread_init(&thread, &tape, 1);
             tape_event(&thread, PROBE_ENTER, OUTER, STACK, 2000);
             tape_event(&thread, PROBE_LEAVE, OUTER, STACK, 2100 + i);
-            tape_thread_end(&thread, i == 1);
         }
+        tape_thread_end(&thread, i == 1);
         put_tape(&fixture, &tape);
     }
     put(&fixture, "nothing", 7);
