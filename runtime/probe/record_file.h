@@ -34,9 +34,11 @@ enum probe_event_kind {
     PROBE_TALLIED = 7, /* iterations of a COUNT_ONLY subject that were too many for its counters */
 };
 
+enum { PROBE_STACK_SHIFT = 3 };
+
 struct probe_event {
     uint32_t identity; /* (subject + 1) << 4 | kind */
-    uint32_t stack;    /* stack pointer >> 3, cut to 32 bits */
+    uint32_t stack;    /* stack pointer >> PROBE_STACK_SHIFT, cut to 32 bits */
     uint64_t value;
 };
 

@@ -7,7 +7,7 @@
 
    An event takes its place first (the position moves on by 16 bytes) and is written then: a signal handler
    with probes of its own writes behind it.  The first word of the event is made whole, since the stack
-   pointer is a multiple of 16:  sp << 28  has  sp >> 4  in its upper half and nothing in its lower one, where
+   pointer is a multiple of 16:  sp << 29  has  sp >> 3  in its upper half and nothing in its lower one, where
    the identity goes.  An event that another follows leaves the address of the runtime's locals and the
    position in their registers for it, if there are enough.
 
@@ -286,7 +286,7 @@ static void put_source(struct arm_writer *writer, unsigned to, const struct watc
 static void put_identity(struct arm_writer *writer, unsigned to, uint32_t identity)
 {
     arm_put(writer, arm_add_immediate(to, ARM_SP, writer->spilled, false));
-    arm_put(writer, arm_shift_left(to, to, 28));
+    arm_put(writer, arm_shift_left(to, to, 32 - PROBE_STACK_SHIFT));
     arm_put(writer, arm_movk(to, identity & 0xffff, 0));
     if (identity >> 16)
         arm_put(writer, arm_movk(to, identity >> 16, 1));

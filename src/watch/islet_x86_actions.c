@@ -344,7 +344,7 @@ static void put_stack_and_identity(struct group *group, uint8_t place, uint8_t h
         x86_with_memory(code, x86_lea, helper, x86_at(X86_RSP, group->lowered));
     else
         x86_move(code, helper, X86_RSP);
-    x86_shift(code, X86_SHR, helper, 4);
+    x86_shift(code, X86_SHR, helper, PROBE_STACK_SHIFT);
     x86_with_memory(code, x86_store32, helper, x86_at(place, offsetof(struct probe_event, stack)));
     x86_with_memory(code, (struct x86_opcode){.code = 0xc7}, 0,
                     x86_at(place, offsetof(struct probe_event, identity)));

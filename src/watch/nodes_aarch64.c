@@ -249,7 +249,7 @@ static void write_event(struct node *node, const struct watch_action *action)
         store_value(node, source, to, with, sum);
     write_identity(text, action, to, with);
     add_constant(text, with, SP, shift_of(node));
-    node_line(text, "\tlsr\tx%u, x%u, #4", with, with);
+    node_line(text, "\tlsr\tx%u, x%u, #%d", with, with, PROBE_STACK_SHIFT);
     node_line(text, "\tstur\tw%u, [x%u, #-12]", with, to);
     if (reads_late)
         store_value(node, source, to, with, sum);

@@ -248,7 +248,7 @@ static void write_event(struct node *node, const struct watch_action *action)
     node_line(text, "\tleal\t%u(%%%s), %%%s", action->identity, wide[with], narrow[with]);
     node_line(text, "\tmovl\t%%%s, (%%%s)", narrow[with], wide[to]);
     node_line(text, "\tleaq\t%d(%%rsp), %%%s", node->shift, wide[with]);
-    node_line(text, "\tshrq\t$4, %%%s", wide[with]);
+    node_line(text, "\tshrq\t$%d, %%%s", PROBE_STACK_SHIFT, wide[with]);
     node_line(text, "\tmovl\t%%%s, 4(%%%s)", narrow[with], wide[to]);
     node_line(text, "\tmovq\tassay_probe_position@gottpoff(%%rip), %%%s", wide[with]);
     node_line(text, "\tleaq\t16(%%%s), %%%s", wide[to], wide[to]);

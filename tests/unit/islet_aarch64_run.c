@@ -341,8 +341,10 @@ static void expect_event(struct trial *trial, const struct watch_action *action,
 {
     assert_true(trial->event_count < MOST_EVENTS);
     trial->is_clock[trial->event_count] = action->source.kind == WATCH_CLOCK;
-    trial->events[trial->event_count++] = (struct probe_event){
-        .identity = action->identity, .stack = (uint32_t)(trial->after.sp >> 4), .value = value};
+    trial->events[trial->event_count++] =
+        (struct probe_event){.identity = action->identity,
+                             .stack = (uint32_t)(trial->after.sp >> PROBE_STACK_SHIFT),
+                             .value = value};
 }
 
 static void expect_actions(struct trial *trial, const struct watch_moved *moved, unsigned where)

@@ -125,7 +125,7 @@ static void act(const struct watch_action *action, ucontext_t *context)
     greg_t *registers = context->uc_mcontext.gregs;
     switch (action->kind) {
     case WATCH_EVENT:
-        note((struct probe_event){action->identity, (uint32_t)((uint64_t)registers[REG_RSP] >> 4),
+        note((struct probe_event){action->identity, (uint32_t)((uint64_t)registers[REG_RSP] >> PROBE_STACK_SHIFT),
                                   value_of(&action->source, context)},
              action->source.kind == WATCH_CLOCK);
         break;
