@@ -1,9 +1,10 @@
 /* Where jumps may lead.
 
-   The model has most of it: a block starts wherever a known jump leads.  Besides, the start of a block may be
-   reached without an edge: a symbol names it, or an exception table.  And some jumps lead into the middle of
-   an instruction (over a lock prefix, say); the model counts them as jumps to its start.  These addresses are
-   the places.
+   The model has most of it: a block starts wherever a known jump leads.  Besides, code may be reached without
+   an edge: a symbol names the place, or an exception table; a pointer in the data or an instruction that
+   computes addresses refers to it (labels whose address is taken).  And some jumps lead into the middle of an
+   instruction (over a lock prefix, say); the model counts them as jumps to its start.  These addresses are
+   the places.  A number in the data that happens to look like an address of code does no harm.
 
    A function with an indirect jump whose targets are unknown may be entered anywhere.  So may code that no
    path from the function's entry reaches: something leads there, and nobody knows what.
@@ -13,6 +14,7 @@
 #include "watch/targets.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static void count_predecessors(struct watch_targets *targets)
 {
@@ -75,6 +77,82 @@ static void add_odd_jumps(struct watch_targets *targets)
     }
 }
 
+struct code_range {
+    uint64_t low, high;
+};
+
+static struct code_range range_of_code(const struct model *model, uint32_t program)
+{
+    struct code_range range = {UINT64_MAX, 0};
+    struct model_rows rows = MODEL_ROWS_OF(model, sections, section, program);
+    for (uint32_t id = rows.first; id < rows.end; id++) {
+        const struct section *section = model_section(model, id);
+        if (!section->is_code || !section->is_loaded)
+            continue;
+        range.low = section->address < range.low ? section->address : range.low;
+        range.high =
+            section->address + section->size > range.high ? section->address + section->size : range.high;
+    }
+    return range;
+}
+
+static void add_reference(struct watch_targets *targets, struct code_range range, uint64_t address)
+{
+    if (address - range.low < range.high - range.low)
+        add_place(targets, address);
+}
+
+/* Pointers of a program at fixed addresses have no relocations. */
+static void add_words_of_data(struct watch_targets *targets, struct code_range range)
+{
+    const struct model *model = targets->model;
+    struct model_rows rows = MODEL_ROWS_OF(model, sections, section, targets->program);
+    for (uint32_t id = rows.first; id < rows.end; id++) {
+        const struct section *section = model_section(model, id);
+        if (section->is_code || !section->is_loaded || !section->contents.data)
+            continue;
+        uint64_t word;
+        for (size_t at = -section->address % sizeof word; at + sizeof word <= section->contents.size;
+             at += sizeof word) {
+            memcpy(&word, section->contents.data + at, sizeof word);
+            add_reference(targets, range, word);
+        }
+    }
+}
+
+/* lea and adr; what adrp and add compute together is found by the pointers that they fill, or not at all. */
+static void add_computed(struct watch_targets *targets, struct code_range range)
+{
+    const struct model *model = targets->model;
+    struct model_rows rows = MODEL_ROWS_OF(model, functions, function, targets->program);
+    for (uint32_t id = rows.first; id < rows.end; id++) {
+        const struct function *function = model_function(model, id);
+        if (!function->block_count)
+            continue;
+        uint32_t row = model_block(model, function->first_block)->first_instruction;
+        const struct instruction *code = model_instruction(model, row);
+        for (uint32_t i = 0; i < function->instruction_count; i++)
+            if (code[i].target - range.low < range.high - range.low &&
+                model_encoding(model, code[i].encoding)->class == class_ADDRESS)
+                add_place(targets, code[i].target);
+    }
+}
+
+static void add_references(struct watch_targets *targets)
+{
+    const struct model *model = targets->model;
+    struct code_range range = range_of_code(model, targets->program);
+    struct model_rows rows = MODEL_ROWS_OF(model, relocations, relocation, targets->program);
+    for (uint32_t id = rows.first; id < rows.end; id++) {
+        const struct relocation *row = model_relocation(model, id);
+        if (row->value != NO_ADDRESS)
+            add_reference(targets, range, row->value + (uint64_t)row->addend);
+    }
+    if (model_program(model, targets->program)->format == format_EXECUTABLE)
+        add_words_of_data(targets, range);
+    add_computed(targets, range);
+}
+
 static int by_address(const void *a, const void *b)
 {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
@@ -94,6 +172,7 @@ void watch_targets_choose(struct watch_targets *targets, uint32_t program)
     struct model_rows pads = MODEL_ROWS_OF(model, landing_pads, landing_pad, program);
     for (uint32_t i = pads.first; i < pads.end; i++)
         add_place(targets, model_landing_pad(model, i)->pad);
+    add_references(targets);
     add_odd_jumps(targets);
     if (targets->places.count)
         qsort(targets->places.data, targets->places.count, sizeof(uint64_t), by_address);

@@ -9,14 +9,14 @@ struct watch_targets {
     uint8_t *has_unknown_jump; /* by function */
     struct array padding;      /* of uint32_t: blocks that belong to no function, by section and address */
     uint32_t program;          /* whose places are listed */
-    struct array places;       /* of uint64_t, sorted: named addresses, landing pads, odd jumps */
+    struct array places; /* of uint64_t, sorted: named addresses, landing pads, pointers to code, odd jumps */
 };
 
 void watch_targets_init(struct watch_targets *targets, const struct model *model);
 void watch_targets_free(struct watch_targets *targets);
 /* The places of a program: ask for its blocks and addresses afterwards. */
 void watch_targets_choose(struct watch_targets *targets, uint32_t program);
-/* Whether a name, a landing pad or an odd jump leads to low … high-1. */
+/* Whether one of the places is in low … high-1. */
 bool watch_targets_hit(const struct watch_targets *targets, uint64_t low, uint64_t high);
 /* Whether control comes to a block from the block before it and from nowhere else. */
 bool watch_targets_only_fall(const struct watch_targets *targets, uint32_t block);
