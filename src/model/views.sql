@@ -306,7 +306,7 @@ select f.run as run,
   from probe_functions f
  union all
 select l.run,
-       case when l.entries < 10 then 'loop'
+       case when l.entries < 10 or l.cycles_per_iteration >= 1000 then 'loop'
             when l.min_iterations = l.max_iterations and l.max_iterations <= 16 then 'short constant loop'
             when l.min_iterations = l.max_iterations then 'constant loop'
             when l.usual_share >= 0.9 then 'usual loop'

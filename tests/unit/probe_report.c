@@ -142,6 +142,9 @@ static void loops(void **state)
     expect(
         "- loop 12 (solve.f90:40-44): 1,204,331 entries, always 5 iterations, 61 cycles an entry of which 24 "
         "are set-up: peel it or give the compiler the constant ");
+    run_sql("update probe_loops set cycles_per_iteration = 5000, cycles_per_entry = 25000");
+    expect_not("peel it"); /* what is around an iteration does not matter */
+    run_sql("update probe_loops set cycles_per_iteration = 12.2, cycles_per_entry = 61");
     run_sql("update probe_loops set min_iterations = 110, max_iterations = 110, median_iterations = 110, "
             "setup_cycles = null");
     expect("always 110 iterations, 12.2 cycles an iteration: give the compiler the constant (a constant "

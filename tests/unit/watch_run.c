@@ -1,0 +1,211 @@
+/* Starting programs (src/watch/launch.c) and waiting for them (src/watch/run.c). */
+#include "watch/run.h"
+
+#include "base/path.h"
+
+#include <dlfcn.h>
+#include <math.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static const char *const nothing[] = {NULL};
+
+static void launch_shell(struct watch_launch *launch, const char *script)
+{
+    const char *const words[] = {"sh", "-c", script, NULL};
+    watch_launch_init(launch);
+    launch->file = memory_format("/bin/sh");
+    watch_add_words(launch, words);
+    watch_inherit(launch, nothing);
+}
+
+static const char *assignment_of(const struct watch_launch *launch, const char *name)
+{
+    size_t length = strlen(name);
+    const char *found = NULL;
+    for (size_t i = 0; i < launch->environment.count; i++) {
+        const char *text = *ARRAY_AT(char *, &launch->environment, i);
+        if (!strncmp(text, name, length) && text[length] == '=') {
+            assert_null(found); /* once */
+            found = text + length + 1;
+        }
+    }
+    return found;
+}
+
+static void how_it_ends(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *script;
+        int exit_status, end_signal;
+    } cases[] = {{"exit 0", 0, 0}, {"exit 3", 3, 0}, {"kill -9 $$", -1, SIGKILL}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct watch_run run;
+        struct watch_launch launch;
+        struct error error = {0};
+        assert_true(watch_run_begin(&run, &error));
+        launch_shell(&launch, cases[i].script);
+        assert_true(watch_run(&launch, &run, &error));
+        assert_int_equal(run.exit_status, cases[i].exit_status);
+        assert_int_equal(run.end_signal, cases[i].end_signal);
+        assert_true(run.process > 0);
+        assert_true(run.seconds > 0);
+        watch_launch_free(&launch);
+        watch_run_forget(&run);
+    }
+}
+
+static void what_cannot_be_run(void **state)
+{
+    (void)state;
+    struct watch_run run;
+    struct watch_launch launch;
+    struct error error = {0};
+    assert_true(watch_run_begin(&run, &error));
+    char *folder = memory_format("%s", run.folder);
+    watch_launch_init(&launch);
+    launch.file = memory_format("/nowhere/program");
+    watch_add_word(&launch, memory_format("program"));
+    assert_false(watch_run(&launch, &run, &error));
+    assert_non_null(strstr(error.text, "/nowhere/program"));
+    assert_int_equal(access(folder, F_OK), 0);
+    watch_launch_free(&launch);
+    watch_run_forget(&run);
+    assert_int_equal(access(folder, F_OK), -1);
+    watch_run_forget(&run); /* nothing is left to do */
+    free(folder);
+}
+
+static void environments(void **state)
+{
+    (void)state;
+    static const char *const without[] = {"ASSAY_TEST_OURS", NULL};
+    struct watch_launch launch;
+    setenv("ASSAY_TEST_OURS", "old", 1);
+    setenv("ASSAY_TEST_OURSELVES", "stays", 1);
+    watch_launch_init(&launch);
+    watch_inherit(&launch, without);
+    assert_null(assignment_of(&launch, "ASSAY_TEST_OURS"));
+    watch_assign(&launch, memory_format("ASSAY_TEST_OURS=new"));
+    assert_string_equal(assignment_of(&launch, "ASSAY_TEST_OURS"), "new");
+    assert_string_equal(assignment_of(&launch, "ASSAY_TEST_OURSELVES"), "stays");
+    watch_launch_free(&launch);
+}
+
+/* The math library is loaded into a program that does not use it, by its name in place of $LIB. */
+static void libraries_are_loaded_before_others(void **state)
+{
+    (void)state;
+    static const char *const without[] = {"LD_PRELOAD", NULL};
+    Dl_info facts;
+    double (*function)(double) = sin;
+    void *address;
+    memcpy(&address, &function, sizeof address);
+    if (!dladdr(address, &facts) || !strstr(path_name(facts.dli_fname), "libm"))
+        skip();
+    struct watch_run run;
+    struct watch_launch launch;
+    struct error error = {0};
+    assert_true(watch_run_begin(&run, &error));
+    char *script = memory_format("cat /proc/self/maps > %s/maps 2> %s/complaints", run.folder, run.folder);
+    char *real = realpath(facts.dli_fname, NULL);
+    launch_shell(&launch, script);
+    while (launch.environment.count)
+        free(*ARRAY_AT(char *, &launch.environment, --launch.environment.count));
+    setenv("LD_PRELOAD", "", 1);
+    watch_inherit(&launch, without);
+    assert_true(watch_preload(&launch, run.folder, "library.so", real, NULL, &error));
+    char *wanted = memory_format("%s/$LIB/library.so", run.folder);
+    assert_string_equal(assignment_of(&launch, "LD_PRELOAD"), wanted);
+    assert_true(watch_run(&launch, &run, &error));
+    assert_int_equal(run.exit_status, 0);
+    char *path = memory_format("%s/maps", run.folder),
+         *complaints = memory_format("%s/complaints", run.folder);
+    char line[512];
+    bool is_there = false;
+    FILE *maps = fopen(path, "re");
+    assert_non_null(maps);
+    while (fgets(line, sizeof line, maps))
+        is_there |= strstr(line, path_name(real)) != NULL;
+    fclose(maps);
+    assert_true(is_there);
+    struct stat size;
+    assert_int_equal(stat(complaints, &size), 0);
+    assert_int_equal(size.st_size, 0);
+    free(path);
+    free(complaints);
+    free(wanted);
+    free(script);
+    free(real);
+    watch_launch_free(&launch);
+    watch_run_forget(&run);
+
+    /* Libraries that somebody else wants stay. */
+    setenv("LD_PRELOAD", "/other.so:/more.so", 1);
+    assert_true(watch_run_begin(&run, &error));
+    watch_launch_init(&launch);
+    watch_inherit(&launch, without);
+    assert_true(watch_preload(&launch, run.folder, "library.so", "/nowhere", "/nowhere32", &error));
+    wanted = memory_format("%s/$LIB/library.so:/other.so:/more.so", run.folder);
+    assert_string_equal(assignment_of(&launch, "LD_PRELOAD"), wanted);
+    free(wanted);
+    unsetenv("LD_PRELOAD");
+    watch_launch_free(&launch);
+    watch_run_forget(&run);
+}
+
+/* The program's own process first, then by number; files before an exec in order; empty ones are left out. */
+static void recordings_are_listed_in_order(void **state)
+{
+    (void)state;
+    struct watch_run run;
+    struct watch_launch launch;
+    struct error error = {0};
+    assert_true(watch_run_begin(&run, &error));
+    char *script = memory_format("cd %s && for n in 9 100 99 $$; do echo x > rec.$n; done; echo x > "
+                                 "rec.9.10; echo x > rec.9.2; > rec.5; "
+                                 "echo x > else.7; mkdir rec.8; echo x > 7.end",
+                                 run.folder);
+    launch_shell(&launch, script);
+    assert_true(watch_run(&launch, &run, &error));
+    struct array paths = ARRAY_OF(char *);
+    watch_run_list(&run, "rec.", "", &paths);
+    char *own = memory_format("rec.%u", run.process);
+    const char *const wanted[] = {own, "rec.9", "rec.9.2", "rec.9.10", "rec.99", "rec.100"};
+    assert_int_equal(paths.count, sizeof wanted / sizeof *wanted);
+    for (size_t i = 0; i < paths.count; i++) {
+        assert_string_equal(path_name(*ARRAY_AT(char *, &paths, i)), wanted[i]);
+        free(*ARRAY_AT(char *, &paths, i));
+    }
+    array_free(&paths);
+    paths = ARRAY_OF(char *);
+    watch_run_list(&run, "", ".end", &paths);
+    assert_int_equal(paths.count, 1);
+    free(*ARRAY_AT(char *, &paths, 0));
+    array_free(&paths);
+    free(own);
+    free(script);
+    watch_launch_free(&launch);
+    watch_run_forget(&run);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(how_it_ends),
+        cmocka_unit_test(what_cannot_be_run),
+        cmocka_unit_test(environments),
+        cmocka_unit_test(libraries_are_loaded_before_others),
+        cmocka_unit_test(recordings_are_listed_in_order),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
