@@ -80,6 +80,9 @@
 #endif
     .text
     entry probe_entry_full, probe_full
+    .globl assay_probe_full /* the same for nodes, which the linker binds by name */
+    .type assay_probe_full, %function
+    .set assay_probe_full, probe_entry_full
     entry probe_entry_tally, probe_tally
     entry probe_entry_loaded, probe_loaded
     .section .note.GNU-stack, "", %progbits

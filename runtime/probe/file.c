@@ -133,7 +133,7 @@ static bool make_path(const char *prefix)
     length += more;
     path[length++] = '.';
     length += add_number(path + length, system_process());
-    path[length] = '\0';
+    bytes_copy(path + length, probe_suffix, text_length(probe_suffix) + 1);
     return true;
 }
 

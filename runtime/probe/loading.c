@@ -108,8 +108,9 @@ static void write_jump(uint8_t *at, const uint8_t *to)
 
 void loading_begin(void)
 {
-    uint8_t *place =
-        plan.header->modules.count && _r_debug.r_brk ? patched_place((uint8_t *)_r_debug.r_brk) : NULL;
+    uint8_t *place = (plan.header->modules.count || plan.has_nodes) && _r_debug.r_brk
+                         ? patched_place((uint8_t *)_r_debug.r_brk)
+                         : NULL;
     if (!place)
         return;
     struct maps maps = {0};

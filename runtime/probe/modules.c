@@ -163,6 +163,8 @@ static void look_at(const struct link_map *map, struct maps *maps, bool is_progr
         read_program(&module);
     if (!is_program && !read_headers(map, maps, &module))
         return;
+    if (plan.has_nodes)
+        nodes_take(&module, maps);
     const struct probe_plan_module *planned = find_planned(&module, maps, &is_other);
     if (!planned || placed_count == MOST_PLACED)
         return;
@@ -201,6 +203,21 @@ static void forget_gone(void)
             }
     }
     seen_count = kept;
+}
+
+void modules_each(void (*visit)(const struct module *module, const struct maps *maps, void *context),
+                  void *context)
+{
+    struct maps maps = {0};
+    maps_read(&maps);
+    for (const struct link_map *map = _r_debug.r_map; map; map = map->l_next) {
+        struct module module = {.bias = map->l_addr};
+        if (map == _r_debug.r_map)
+            read_program(&module);
+        if (map == _r_debug.r_map || read_headers(map, &maps, &module))
+            visit(&module, &maps, context);
+    }
+    maps_free(&maps);
 }
 
 void modules_patch(void)

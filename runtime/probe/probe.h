@@ -13,6 +13,7 @@
      maps.c       what is where in memory; room within reach of code
      modules.c    which files of the plan are loaded
      patch.c      islets are put into memory, code is patched
+     nodes.c      programs that were compiled with probes: the plan is in them
      loading.c    dlopen: new files are patched before their constructors run
      traps.c      patches that are traps; the program's own SIGTRAP
      processes.c  fork, exec, the end
@@ -65,6 +66,7 @@ struct plan {
     const struct probe_plan_tally *tallies;
     const uint8_t *code;
     uint32_t group_count;
+    bool has_nodes; /* nodes.c made it */
 };
 extern struct plan plan;
 bool plan_open(const char *path);
@@ -82,6 +84,7 @@ void file_finish(struct probe_segment *segment, uint32_t kind);
 extern uint64_t page_bytes;
 
 /* threads.c */
+bool threads_scrap(void); /* events of threads without lane have a place to go */
 bool threads_begin(void); /* the first thread gets its lane */
 struct lane *lane_take(void);
 void lane_use(struct lane *lane); /* by this thread */
@@ -117,6 +120,9 @@ struct module { /* a loaded file */
     unsigned segment_count;
     const char *path;
 };
+/* Every loaded file, the program first. */
+void modules_each(void (*visit)(const struct module *module, const struct maps *maps, void *context),
+                  void *context);
 void modules_patch(void);  /* looks for planned files that are loaded and not yet patched */
 void modules_record(void); /* after fork */
 
@@ -134,6 +140,16 @@ extern struct placed placed[MOST_PLACED];
 extern uint32_t placed_count;
 void patch_module(struct placed *place, const struct module *module, struct maps *maps);
 
+/* nodes.c */
+#ifdef __aarch64__
+enum { PROBE_OUR_ISA = PROBE_ISA_AARCH64 };
+#else
+enum { PROBE_OUR_ISA = PROBE_ISA_X86_64 };
+#endif
+bool nodes_open(void); /* the plan of a program with nodes; false: it has none */
+void nodes_take(const struct module *module, const struct maps *maps);
+void nodes_record(void); /* after fork */
+
 /* loading.c */
 void loading_begin(void);
 
@@ -150,5 +166,6 @@ void calibrate_clock(void);      /* at the end of the start */
 uint64_t calibrate_cycles(void); /* core cycles in 1024 ticks */
 
 /* start.c */
+extern const char *probe_suffix; /* of recordings, behind the number of the process */
 extern const char *probe_prefix; /* of recordings */
 #endif

@@ -108,6 +108,7 @@ static void after_fork_in_child(void)
         bytes_copy(&recording->ticks_per_second, measured, BYTES);
         recording->cycles_per_kilotick_end = 0;
         modules_record();
+        nodes_record();
         struct lane *lane = lane_take();
         for (unsigned i = 0; lane && kept.memory && i < PROBE_SHADOWS; i++)
             if (kept.shadows[i])

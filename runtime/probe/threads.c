@@ -25,6 +25,9 @@ enum { LOOKS_FOR_ENDED = 8, SCRAP_BYTES = 4 * PROBE_BUFFER_BYTES, KEPT_BYTES = 1
 
 __thread struct probe_locals probe_locals
     __attribute__((tls_model("initial-exec"))) = {(void *)16, NULL, NULL};
+/* For nodes, which the linker binds by name. */
+extern PROBE_EXPORT __thread struct probe_event *assay_probe_position
+    __attribute__((tls_model("initial-exec"), alias("probe_locals")));
 struct probe_event *scrap_position;
 uint64_t *scrap_counters;
 
@@ -275,8 +278,10 @@ static void set_image(void)
     }
 }
 
-bool threads_begin(void)
+bool threads_scrap(void)
 {
+    if (scrap_position)
+        return true;
     uint64_t counters = plan.header->counter_count * sizeof(uint64_t);
     uint8_t *memory = system_memory(SCRAP_BYTES + counters);
     if (!memory)
@@ -286,6 +291,15 @@ bool threads_begin(void)
     scrap_position = (struct probe_event *)(scrap + PROBE_BUFFER_BYTES) - 1;
     scrap_counters = (uint64_t *)(void *)(memory + SCRAP_BYTES);
     set_image();
+    probe_locals.position = scrap_position;
+    probe_locals.counters = scrap_counters;
+    return true;
+}
+
+bool threads_begin(void)
+{
+    if (!threads_scrap())
+        return false;
     struct lane *lane = lane_take();
     if (!lane)
         return false;

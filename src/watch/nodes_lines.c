@@ -258,9 +258,41 @@ static size_t first_label_from(const struct node_lines *lines, uint32_t line)
     return array_first_not_below(&lines->labels, 0, offsetof(struct node_name, line), line);
 }
 
+/* Directives of alignment pad before the loop that they are for; a node stands before the padding. */
+static bool is_alignment(const struct node_lines *lines, uint32_t line)
+{
+    size_t at = start_of(lines, line), end = start_of(lines, line + 1);
+    while (at < end && is_blank(lines->text[at]))
+        at++;
+    static const char *const words[] = {".p2align", ".align", ".balign"};
+    for (unsigned i = 0; i < sizeof words / sizeof *words; i++)
+        if (end - at > strlen(words[i]) && !memcmp(lines->text + at, words[i], strlen(words[i])))
+            return true;
+    return false;
+}
+
+static uint32_t above_alignment(const struct node_lines *lines, uint32_t line)
+{
+    while (line && is_alignment(lines, line - 1))
+        line--;
+    return line;
+}
+
+/* The instruction, if it is the last of those that share its place. */
+static const struct node_instruction *last_of_place(const struct node_lines *lines, uint32_t instruction)
+{
+    uint32_t number =
+        instruction < lines->by_row.count ? *ARRAY_AT(uint32_t, &lines->by_row, instruction) : 0;
+    const struct node_instruction *found = array_at(&lines->instructions, number ? number - 1 : 0);
+    bool is_shared = number && number < lines->instructions.count && is_same_place(found, found + 1);
+    return number && !is_shared ? found : NULL;
+}
+
 size_t node_after(const struct node_lines *lines, uint32_t instruction)
 {
-    const struct node_instruction *place = node_lines_find(lines, instruction);
+    const struct node_instruction *place = last_of_place(lines, instruction);
+    if (place && is_alignment(lines, place->line)) /* padding does nothing: before it is as good */
+        return start_of(lines, above_alignment(lines, place->line));
     if (!place || offset_of(lines, place) == SIZE_MAX || is_lone_prefix(node_lines_statement(lines, place)))
         return SIZE_MAX;
     const struct node_instruction *next = place + 1;
@@ -301,19 +333,6 @@ static bool is_target(struct span statement, const char *name)
     return is_word(at, length, name);
 }
 
-/* Directives of alignment pad before the loop that they are for; a node stands before the padding. */
-static bool is_alignment(const struct node_lines *lines, uint32_t line)
-{
-    size_t at = start_of(lines, line), end = start_of(lines, line + 1);
-    while (at < end && is_blank(lines->text[at]))
-        at++;
-    static const char *const words[] = {".p2align", ".align", ".balign"};
-    for (unsigned i = 0; i < sizeof words / sizeof *words; i++)
-        if (end - at > strlen(words[i]) && !memcmp(lines->text + at, words[i], strlen(words[i])))
-            return true;
-    return false;
-}
-
 size_t node_before_label(const struct node_lines *lines, uint32_t instruction, const uint32_t *branches,
                          size_t count)
 {
@@ -339,7 +358,6 @@ size_t node_before_label(const struct node_lines *lines, uint32_t instruction, c
         if (!is_found)
             return SIZE_MAX;
     }
-    while (line > floor && is_alignment(lines, line - 1))
-        line--;
-    return start_of(lines, line);
+    line = above_alignment(lines, line);
+    return start_of(lines, line > floor ? line : floor);
 }
