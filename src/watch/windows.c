@@ -219,23 +219,6 @@ static uint8_t refuse(struct making *making, const struct watch_point *point)
     return can_move(making, row) ? WATCH_PLACED : WATCH_NOT_MOVABLE;
 }
 
-/* Keeps the points that have a place. */
-static void sift(struct making *making)
-{
-    struct array *points = &making->windows->points;
-    struct watch_point *all = points->data;
-    size_t kept = 0;
-    for (size_t i = 0; i < points->count; i++) {
-        uint8_t refusal = refuse(making, &all[i]);
-        if (refusal == WATCH_PLACED)
-            all[kept++] = all[i];
-        else
-            *(struct watch_refused *)array_push(&making->windows->refused) =
-                (struct watch_refused){all[i].instruction, all[i].subject, refusal};
-    }
-    points->count = kept;
-}
-
 /* Stretches */
 
 /* Whether a window may hold `row` and the instruction behind it. */
@@ -261,6 +244,38 @@ static bool can_go_on(const struct making *making, uint32_t row)
         return false;
     }
     return can_move(making, row) && can_move(making, row + 1);
+}
+
+/* What happens before a call happens after the instruction before, if a jump fits there: a call that is moved
+   costs a return that the processor did not foresee. */
+static void leave_call(const struct making *making, struct watch_point *point)
+{
+    uint32_t row = point->instruction;
+    if (point->where != WATCH_BEFORE || encoding_of(making->model, row)->flow != flow_CALL || row < 2)
+        return;
+    if (encoding_of(making->model, row - 1)->flow != flow_NEXT ||
+        size_of(making, row - 1) < making->encoder->jump_bytes || !can_go_on(making, row - 1))
+        return;
+    point->instruction = row - 1;
+    point->where = WATCH_AFTER;
+}
+
+/* Keeps the points that have a place. */
+static void sift(struct making *making)
+{
+    struct array *points = &making->windows->points;
+    struct watch_point *all = points->data;
+    size_t kept = 0;
+    for (size_t i = 0; i < points->count; i++) {
+        uint8_t refusal = refuse(making, &all[i]);
+        if (refusal == WATCH_PLACED) {
+            leave_call(making, &all[i]);
+            all[kept++] = all[i];
+        } else
+            *(struct watch_refused *)array_push(&making->windows->refused) =
+                (struct watch_refused){all[i].instruction, all[i].subject, refusal};
+    }
+    points->count = kept;
 }
 
 /* Whether a window that starts here is at the function's entry, perhaps behind a mark for indirect calls. */

@@ -391,6 +391,47 @@ static void test_exclusives(void **unused)
     free(program);
 }
 
+/* A call stays where it is if nothing jumps to it. */
+static void test_before_calls(void **unused)
+{
+    (void)unused;
+    static const uint32_t words[] = {
+        0xd503201f,  /* 1: nop */
+        0xd63f0100,  /* 2: blr x8 */
+        0xd63f0100,  /* 3: blr x8: only control from 2 comes here, behind a call */
+        0xd503201f,  /* 4: nop */
+        0xd63f0100,  /* 5: blr x8: a branch leads here */
+        0xb5ffffe0,  /* 6: cbnz x0, 5 */
+        0xd65f03c0}; /* 7: ret */
+    static const uint32_t expected[8] = {[2] = 1, [3] = 3, [5] = 5};
+    struct program_made *program = calloc(1, sizeof *program);
+    struct model model;
+    program->symbols = program->labels = ARRAY_OF(uint32_t);
+    *(uint32_t *)array_push(&program->symbols) = 0;
+    for (unsigned i = 0; i < sizeof words / sizeof words[0]; i++)
+        put(program, PLAIN, (const char *)&words[i], 4);
+    build(&model, program, isa_AARCH64);
+    for (uint32_t row = 1; row < 8; row++) {
+        struct array points = ARRAY_OF(struct watch_point);
+        struct watch_windows windows;
+        if (!expected[row])
+            continue;
+        for (unsigned i = 0; i < 2; i++)
+            *(struct watch_point *)array_add(&points) =
+                (struct watch_point){.instruction = row - i, .where = i ? WATCH_AFTER : WATCH_BEFORE};
+        watch_windows_make(&windows, &model, &points);
+        const struct watch_point *last = array_at(&windows.points, windows.points.count - 1);
+        assert_int_equal(last->instruction, expected[row]);
+        assert_int_equal(last->where, expected[row] < row ? WATCH_AFTER : WATCH_BEFORE);
+        watch_windows_free(&windows);
+        array_free(&points);
+    }
+    array_free(&program->symbols);
+    array_free(&program->labels);
+    model_free(&model);
+    free(program);
+}
+
 /* Rows that do not exist, and places that an instruction does not have. */
 static void test_refusals(void **unused)
 {
@@ -429,6 +470,7 @@ static void test_refusals(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_random_code), cmocka_unit_test(test_order),
-                                       cmocka_unit_test(test_exclusives), cmocka_unit_test(test_refusals)};
+                                       cmocka_unit_test(test_exclusives), cmocka_unit_test(test_before_calls),
+                                       cmocka_unit_test(test_refusals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
