@@ -323,6 +323,52 @@ const struct command commands[] = {
      .exits = "0 done, 1 the program itself failed (the report covers what was recorded), 2 bad usage or "
               "input, or the program could not be run",
      .run = command_denormals},
+    {.name = "probe",
+     .summary = "Measure what code does when it runs: calls, trip counts, times, values, addresses",
+     .arguments = "[NAME…] -- PROGRAM [ARGUMENT…], or report FILE",
+     .details =
+         "Puts probes into the machine code of a program, runs it, and says what they saw. The program on "
+         "disk "
+         "is not changed, and neither debug information nor symbols are needed. Without further options "
+         "every "
+         "function gets probes: calls, and the time of each call (shortest, median, longest, deviation, "
+         "distribution), with and without the functions that it calls. NAME before -- selects functions: an "
+         "exact "
+         "name, a name in the source, or a regular expression.\n\n"
+         "--loops probes loops instead: entries, iterations, the distribution of trip counts, cycles of an "
+         "entry "
+         "and of an iteration; those of the functions named before --, or with --loop or --line, else all "
+         "innermost loops. --calls probes calls of functions by their call sites, library functions too. "
+         "--values records the parameters of functions, --at any register or variable at any instruction, "
+         "--addresses the addresses of all loads and stores of a loop. They can be combined; --plan reads "
+         "the "
+         "same from a file, --show-plan prints it with the place of every probe and does not run "
+         "anything.\n\n"
+         "The cost of the probes is measured at the start and subtracted. The report ends with how the "
+         "probes "
+         "were placed and what could not be measured. --output writes a database with the program and "
+         "everything "
+         "measured, for assay probe report, assay sql, assay analysis and every other command. --object puts "
+         "probes into a library, or into a program that PROGRAM starts. Threads and child processes "
+         "are measured, too.\n\n"
+         "Options go before --; everything after it belongs to the program. Ctrl-C goes to the program; the "
+         "report then covers what was recorded so far. docs/probes.md has worked examples and the limits.",
+     .examples = {{"assay probe -- ./prog input", "functions: calls and times"},
+                  {"assay probe --loops -- ./prog input", "innermost loops: trip counts and cycles"},
+                  {"assay probe --loops --line solve.f90:40 -- ./prog", "one loop"},
+                  {"assay probe --calls 'memcpy|dgemm_' -- ./prog", "calls of library functions"},
+                  {"assay probe --values solve -- ./prog", "parameters: most frequent values"},
+                  {"assay probe --addresses --loop 12 -- ./prog", "strides, alignment, conflicts"},
+                  {"assay probe --at solve.c:40:i -- ./prog", "a variable at a line"},
+                  {"assay probe -o prog.db -- ./prog", "keep it for SQL and a page"}},
+     .options = {OPTION_LOOPS, OPTION_CALLS_TO, OPTION_VALUES_OF, OPTION_ADDRESSES, OPTION_AT, OPTION_LOOP,
+                 OPTION_LINE, OPTION_PLAN, OPTION_SHOW_PLAN, OPTION_NO_CLOCK, OPTION_KEEP_ALL, OPTION_OBJECT,
+                 OPTION_OUTPUT, OPTION_FORCE, OPTION_TOP, OPTION_RUN, OPTION_HTML, OPTION_MACHINE},
+     .least = 1,
+     .most = NO_LIMIT,
+     .exits = "0 done, 1 the program itself failed (the report covers what was recorded), or a name matches "
+              "nothing, 2 bad usage or input, or the program could not be run",
+     .run = command_probe},
     {.name = "machines",
      .summary = "List the processors that Assay knows, or show one of them",
      .arguments = "[show NAME]",

@@ -189,6 +189,7 @@ bool options_parse(struct invocation *invocation, int count, char **words, struc
         if (!parse_word(invocation, word, &left, error))
             return false;
     }
+    invocation->before = invocation->operands.count;
     while (left.next < left.end) {
         if (invocation->command)
             *(const char **)array_add(&invocation->operands) = *left.next++;

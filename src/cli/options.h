@@ -19,7 +19,7 @@ enum option_id {
     OPTION_COUNT,
     OPTION_GLOBAL_COUNT = OPTION_VERSION + 1,
 };
-enum { MOST_OPTIONS = 16, MOST_EXAMPLES = 8, NO_LIMIT = 9999 };
+enum { MOST_OPTIONS = 24, MOST_EXAMPLES = 8, NO_LIMIT = 9999 };
 
 struct option_description {
     const char *name;
@@ -62,6 +62,7 @@ struct invocation {
     const struct command *command; /* NULL if no command was given (assay --help) */
     struct array given;            /* of struct given, in order */
     struct array operands;         /* of const char * */
+    size_t before;                 /* operands before --; all of them if there is none */
 };
 
 bool options_parse(struct invocation *invocation, int count, char **words, struct error *error);

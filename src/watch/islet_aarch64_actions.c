@@ -270,6 +270,10 @@ static void put_source(struct arm_writer *writer, unsigned to, const struct watc
     case WATCH_COUNTER: {
         uint32_t offset = put_counter_address(writer, to, source->counter, other);
         arm_put(writer, arm_load(to, to, offset));
+        if (source->displacement < 0)
+            arm_put(writer, arm_subtract_immediate(to, to, (uint32_t)-source->displacement, false));
+        else if (source->displacement)
+            arm_put(writer, arm_add_immediate(to, to, (uint32_t)source->displacement, false));
         break;
     }
     case WATCH_PLACE:

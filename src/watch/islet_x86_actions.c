@@ -314,6 +314,8 @@ static void evaluate(struct group *group, uint8_t to, uint8_t helper, const stru
     case WATCH_COUNTER:
         load_local(group, x86_load, to, PROBE_COUNTERS);
         x86_with_memory(code, x86_load, to, counter_at(to, source->counter));
+        if (source->displacement)
+            x86_with_memory(code, x86_lea, to, x86_at(to, (int32_t)source->displacement));
         break;
     case WATCH_PLACE:
     case WATCH_PLACE_MEMORY: {

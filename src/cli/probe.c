@@ -1,0 +1,103 @@
+/* assay probe: runs a program with probes in its code, and reports what they saw; or reports on a stored run.
+
+   The report reads SQL, so the same code serves a run that has just ended and a database. */
+#include "cli/probe.h"
+
+#include "base/output.h"
+#include "cli/commands.h"
+#include "cli/database_file.h"
+#include "report/probe/probe.h"
+
+#include <unistd.h>
+
+static int64_t count_runs(sqlite3 *connection, int64_t run)
+{
+    sqlite3_stmt *rows = NULL;
+    int64_t count = -1;
+    if (sqlite3_prepare_v2(connection, "select count(*) from probe_runs where ?1 in (0, id)", -1, &rows,
+                           NULL) == SQLITE_OK &&
+        sqlite3_bind_int64(rows, 1, run) == SQLITE_OK && sqlite3_step(rows) == SQLITE_ROW)
+        count = sqlite3_column_int64(rows, 0);
+    sqlite3_finalize(rows);
+    return count;
+}
+
+bool probe_tell(struct session *session, const struct probe_command *command,
+                const struct invocation *invocation, const char *path, struct error *error)
+{
+    struct probe_view view = {.connection = session->connection,
+                              .path = path,
+                              .run = command->run,
+                              .top = command->top,
+                              .demangle = session->style.demangle};
+    if (options_has(invocation, OPTION_HTML))
+        return report_probe_html(&view, session->out, error);
+    if (session->style.format == report_JSON)
+        return report_probe_json(&view, session->out, error);
+    if (session->style.format == report_CSV)
+        return report_probe_csv(&view, session->out, error);
+    return report_probe_text(&view, &session->style, session->out, error);
+}
+
+static int report(struct session *session, const struct probe_command *command,
+                  const struct invocation *invocation, struct error *error)
+{
+    const char *path = options_operand(invocation, 1);
+    int64_t all = count_runs(session->connection, 0);
+    if (all < 1) {
+        error_set(error, path,
+                  "contains no run with probes; assay probe --output FILE.db -- PROGRAM writes one");
+        return 2;
+    }
+    if (command->run && count_runs(session->connection, command->run) < 1) {
+        error_set(error, path, "has no run %lld, only %lld", (long long)command->run, (long long)all);
+        return 1;
+    }
+    return probe_tell(session, command, invocation, path, error) ? 0 : 2;
+}
+
+static int report_of_database(const struct probe_command *command, const struct invocation *invocation,
+                              struct error *error)
+{
+    const char *path = options_operand(invocation, 1);
+    struct session session = {0};
+    if (access(path, R_OK)) {
+        error_set_errno(error, path, "cannot be read");
+        return 2;
+    }
+    if (!store_is_database(path)) {
+        error_set(error, path, "is not a database; assay probe --output FILE.db -- PROGRAM writes one");
+        return 2;
+    }
+    int code =
+        session_open(&session, invocation, path, error) ? report(&session, command, invocation, error) : 2;
+    return session_end(&session, code, error);
+}
+
+static int run(struct probe_command *command, const struct invocation *invocation, struct error *error)
+{
+    struct invocation rest = database_without_output(invocation);
+    struct session session;
+    int code = 2;
+    for (size_t i = 0; i < invocation->operands.count; i++)
+        output_spare(options_operand(invocation, i));
+    if (session_begin(&session, &rest, error) &&
+        (!command->database ||
+         database_may_write(command->database, options_has(invocation, OPTION_FORCE), error)))
+        code = probe_run(&session, command, invocation, error);
+    code = session_end(&session, code, error);
+    array_free(&rest.given);
+    return code;
+}
+
+int command_probe(const struct invocation *invocation, struct error *error)
+{
+    struct probe_command command;
+    int code = 2;
+    if (probe_read_options(&command, invocation, error))
+        code = command.is_report ? report_of_database(&command, invocation, error)
+                                 : run(&command, invocation, error);
+    watch_choice_free(&command.choice);
+    array_free(&command.words);
+    return code;
+}

@@ -1,0 +1,155 @@
+/* From a command line to the report of its run: the files that get probes are read, the choice becomes a
+   plan, the program runs, the recordings become rows. */
+#include "base/path.h"
+#include "base/progress.h"
+#include "cli/cycles.h"
+#include "cli/folders.h"
+#include "cli/probe.h"
+#include "cli/say.h"
+#include "watch/plan_text.h"
+#include "watch/probe.h"
+#include "watch/recording.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void free_paths(struct array *paths)
+{
+    for (size_t i = 0; i < paths->count; i++)
+        free(*ARRAY_AT(char *, paths, i));
+    array_free(paths);
+}
+
+/* The files that get probes: those of the choice, else the program's own. */
+static bool read_files(struct session *session, const struct probe_command *command,
+                       const struct watch_program *program, struct error *error)
+{
+    struct array paths = ARRAY_OF(const char *);
+    for (size_t i = 0; i < command->choice.files.count; i++) {
+        const char *path = ARRAY_AT(struct watch_file, &command->choice.files, i)->path;
+        if (path)
+            *(const char **)array_push(&paths) = path;
+    }
+    if (!paths.count && program->code)
+        *(const char **)array_push(&paths) = program->code;
+    session->model = memory_get(sizeof *session->model);
+    model_init(session->model);
+    bool is_done = paths.count || error_set(error, program->path, "is not a program that Assay can read");
+    is_done = is_done && session_build(session, session->model, paths.data, paths.count, error);
+    array_free(&paths);
+    return is_done;
+}
+
+/* How the program ended, if it failed. */
+static bool say_failure(const char *program, const struct watch_run *run)
+{
+    if (run->end_signal)
+        say("signal %d (%s) ended %s; the report covers the run up to then", run->end_signal,
+            strsignal(run->end_signal), program);
+    else if (run->exit_status)
+        say("%s ended with exit status %d", program, run->exit_status);
+    return run->end_signal || run->exit_status;
+}
+
+static bool write_database(struct session *session, const struct probe_command *command,
+                           const struct invocation *invocation, struct error *error)
+{
+    if (!command->database)
+        return true;
+    bool is_done = store_write(session->model, command->database, session_threads(invocation), error);
+    progress_clear();
+    return is_done;
+}
+
+static bool has_loops(const struct watch_plan *plan)
+{
+    for (size_t i = 0; i < plan->subjects.count; i++)
+        if (ARRAY_AT(struct watch_subject, &plan->subjects, i)->kind == WATCH_LOOP)
+            return true;
+    return false;
+}
+
+static int conclude(struct session *session, const struct probe_command *command,
+                    const struct watch_plan *plan, struct watch_run *run, const struct array *recordings,
+                    const struct invocation *invocation, struct error *error)
+{
+    const char *program = *ARRAY_AT(const char *, &command->words, 0);
+    bool has_failed = say_failure(program, run);
+    if (!recording_add(session->model, plan, recordings, error))
+        return 2;
+    watch_run_forget(run); /* before any output: the reader may close the pipe */
+    struct error ignored = {0};
+    if (has_loops(plan) && !command->choice.has_no_clock)
+        cycles_store(session, &ignored); /* for set-up times; without a machine there are none */
+    recording_conclude(session->model);
+    if (!write_database(session, command, invocation, error) || !session_connect(session, error) ||
+        !probe_tell(session, command, invocation, program, error))
+        return 2;
+    fflush(session->out);
+    if (command->database)
+        session_say(session, "written to %s; show again with: assay probe report %s", command->database,
+                    command->database);
+    return has_failed;
+}
+
+static int run_plan(struct session *session, struct probe_command *command, const struct watch_plan *plan,
+                    const struct watch_program *program, const struct invocation *invocation,
+                    struct error *error)
+{
+    char *runtime = folders_runtime(error);
+    if (!runtime)
+        return 2;
+    struct watch_probe probe = {.words = command->words.data,
+                                .runtime = runtime,
+                                .is_diverted = session->style.format != report_TABLE};
+    struct watch_run run = {0};
+    struct array recordings = ARRAY_OF(char *);
+    int code = 2;
+    fflush(NULL);
+    if (watch_probe_run(&probe, plan, program, &run, &recordings, error))
+        code = conclude(session, command, plan, &run, &recordings, invocation, error);
+    watch_run_forget(&run);
+    free_paths(&recordings);
+    free(runtime);
+    return code;
+}
+
+static int make_plan(struct session *session, struct probe_command *command,
+                     const struct watch_program *program, const struct invocation *invocation,
+                     struct error *error)
+{
+    struct watch_plan plan;
+    struct watch_found found;
+    enum watch_finding finding = watch_choice_find(session->model, &command->choice, &found, error);
+    int code = finding == WATCH_MISSING ? 1 : 2;
+    watch_plan_init(&plan, session->model);
+    plan.keeps_all = command->choice.keeps_all;
+    if (finding == WATCH_FOUND && watch_plan_add(&plan, &command->choice, &found, error)) {
+        watch_place(&plan);
+        progress_clear();
+        if (command->shows_plan) {
+            plan_text_show(&command->choice, &plan, session->out);
+            code = 0;
+        } else {
+            code = run_plan(session, command, &plan, program, invocation, error);
+        }
+    }
+    watch_found_free(&found);
+    watch_plan_free(&plan);
+    return code;
+}
+
+int probe_run(struct session *session, struct probe_command *command, const struct invocation *invocation,
+              struct error *error)
+{
+    struct watch_program program;
+    const char *word = *ARRAY_AT(const char *, &command->words, 0);
+    if (!watch_find_program(word, &program, error))
+        return 2;
+    int code = 2;
+    if ((command->shows_plan || watch_probe_may(&program, word, error)) &&
+        read_files(session, command, &program, error))
+        code = make_plan(session, command, &program, invocation, error);
+    watch_free_program(&program);
+    return code;
+}

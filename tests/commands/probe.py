@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+"""assay probe on programs that count themselves: calls, entries and iterations agree to the last digit."""
+import os, sqlite3
+from harness import *
+
+SOURCES = os.path.join(PROGRAMS, "probes")
+LEVELS = ["-O0", "-O1", "-O2", "-O3"]
+OTHER = {"aarch64": "x86_64", "x86_64": "aarch64"}.get(MACHINE)
+
+
+def emulator(machine):
+    """Words before a program of this machine, and a reason to skip."""
+    if machine == MACHINE:
+        return []
+    name = shutil.which(f"qemu-{machine}") or shutil.which(f"qemu-{machine}-static")
+    if not name:
+        raise Skip(f"no qemu-{machine}")
+    if not os.path.exists(os.path.join(os.path.dirname(ASSAY), "runtime", "probe", f"libassay-probe-{machine}.so")):
+        raise Skip(f"this build has no runtime for {machine}")
+    return [name, "-L", f"/usr/{machine}-linux-gnu"]
+
+
+def probe(folder, machine, program, *options, words=(), status=0):
+    """Runs a program with probes; returns its standard output and its database."""
+    database = os.path.join(folder, "run.db")
+    if os.path.exists(database):
+        os.unlink(database)
+    extra = [] if machine == MACHINE else ["--object", program]
+    done = assay("probe", *options, *extra, "-o", database, "--quiet", "--", *emulator(machine), program, *words,
+                 status=status)
+    connection = sqlite3.connect(database)
+    connection.row_factory = sqlite3.Row
+    return done, connection
+
+
+def counted(output, width):
+    """Lines "name number…" that the program printed."""
+    found = {}
+    for line in output.decode().splitlines():
+        words = line.split()
+        if len(words) == width + 1 and all(word.isdigit() for word in words[1:]):
+            found[words[0]] = tuple(map(int, words[1:]))
+    return found
+
+
+def own_count(folder, machine, program):
+    return command([*emulator(machine), program]).stdout
+
+
+def check_functions(machine):
+    with Folder() as folder:
+        for compiler in compilers(machine):
+            for level in LEVELS:
+                program = build(folder, compiler, [os.path.join(SOURCES, "functions.c")], "-g", "-fno-inline", level)
+                wanted = counted(own_count(folder, machine, program), 1)
+                assert len(wanted) == 11, wanted
+                done, database = probe(folder, machine, program)
+                assert counted(done.stdout, 1).items() >= wanted.items(), "the program's own output changed"
+                seen = {row["name"]: row for row in database.execute(
+                    "select name, calls, abandoned, total_ns, self_ns, min_ns, max_ns from probe_functions "
+                    "join functions on functions.id = function")}
+                for name, (calls,) in wanted.items():
+                    got = seen[name]["calls"] if name in seen else 0
+                    assert got == calls, f"{compiler[0]} {level} {machine}: {name}: {got} calls, not {calls}"
+                # jumps leaves by longjmp every third time.
+                assert seen["jumps"]["abandoned"] == 334, dict(seen["jumps"])
+                assert seen["twice"]["total_ns"] >= seen["twice"]["self_ns"] >= 0
+                assert seen["main"]["calls"] == 1
+                (unpaired,) = database.execute("select coalesce(sum(count), 0) from probe_limits "
+                                               "where kind = 'unpaired'").fetchone()
+                assert unpaired == 0, unpaired
+                database.close()
+
+
+def check_loops(machine, *options):
+    with Folder() as folder:
+        for compiler in compilers(machine):
+            for level in LEVELS:
+                program = build(folder, compiler, [os.path.join(SOURCES, "loops.c")], "-g", level)
+                wanted = counted(own_count(folder, machine, program), 2)
+                assert len(wanted) == 15, wanted
+                done, database = probe(folder, machine, program, "--loops", *options)
+                assert counted(done.stdout, 2).items() >= wanted.items(), "the program's own output changed"
+                seen = {row["name"]: (row["entries"], row["iterations"]) for row in database.execute(
+                    "select name, sum(entries) as entries, sum(iterations) as iterations from probe_loops "
+                    "join loops on loops.id = loop join functions on functions.id = loops.function group by name")}
+                for name, pair in wanted.items():
+                    assert seen.get(name) == pair, \
+                        f"{compiler[0]} {level} {machine} {options}: {name}: {seen.get(name)}, not {pair}"
+                always = database.execute(
+                    "select min_iterations, max_iterations, usual_iterations, usual_share from probe_loops "
+                    "join loops on loops.id = loop join functions on functions.id = loops.function "
+                    "where name = 'up'").fetchone()
+                assert tuple(always) == (5, 5, 5, 1), tuple(always)
+                database.close()
+
+
+@test
+def calls_of_functions():
+    check_functions(MACHINE)
+
+
+@test
+def calls_of_functions_on_the_other_machine():
+    emulator(OTHER)
+    check_functions(OTHER)
+
+
+@test
+def trip_counts_with_the_clock():
+    check_loops(MACHINE)
+
+
+@test
+def trip_counts_without_the_clock():
+    check_loops(MACHINE, "--no-clock")
+
+
+@test
+def trip_counts_on_the_other_machine():
+    emulator(OTHER)
+    check_loops(OTHER)
+    check_loops(OTHER, "--no-clock")
+
+
+run()
