@@ -109,6 +109,20 @@ static struct watch_variable step_of(const struct model *model, uint32_t encodin
     return variable;
 }
 
+static bool writes(const struct model *model, uint32_t encoding, uint8_t number)
+{
+    size_t i =
+        array_first_not_below(&model->register_uses, 0, offsetof(struct register_use, encoding), encoding);
+    for (; i < model->register_uses.count; i++) {
+        const struct register_use *use = model_register_use(model, (uint32_t)i);
+        if (use->encoding != encoding)
+            break;
+        if (use->access & access_WRITE && watch_general_number(model, use->register_) == number)
+            return true;
+    }
+    return false;
+}
+
 /* Once in every whole iteration. */
 static bool is_in_every_iteration(const struct model *model, const struct loop_shape *shape, uint32_t block)
 {
@@ -181,7 +195,7 @@ struct watch_variable watch_find_variable(const struct model *model, const struc
             uint32_t instruction = block->first_instruction + i;
             uint32_t encoding = model_instruction(model, instruction)->encoding;
             for (uint8_t number = 0; number < 31; number++) {
-                if (!(shape->written_once >> number & 1))
+                if (!(shape->written_once >> number & 1) || !writes(model, encoding, number))
                     continue;
                 struct watch_variable found = step_of(model, encoding, number);
                 found.instruction = instruction;

@@ -1,15 +1,16 @@
 /* Loops become subjects with points on the edges that enter and leave them.
 
    Iterations are counted by something that moves: an induction variable, a register that the loop leaves
-   alone, or a word in memory; the latter two are moved by one at the start of every iteration, before the
-   first instruction of the header.  What they held at the entry is kept until the exit, where the difference
-   gives the iterations.  With a clock, or where the loop contains calls and so may be entered again before it
-   is left, both values are events and are paired later; without, the word is kept in the thread's counters
-   and the exit adds one to a histogram there: no event at all.
+   alone, or a word in memory; the latter two are moved by one in every iteration.  What they held at the
+   entry is kept until the exit, where the difference gives the iterations.  With a clock, or where the loop
+   contains calls and so may be entered again before it is left, both values are events and are paired later;
+   without, the word is kept in the thread's counters and the exit adds one to a histogram there: no event at
+   all.
 
-   An iteration is what the source would count: a loop that tests its condition at the start goes through its
-   header once more than through its body, so an exit from the header does not count, unless the loop is that
-   one block.
+   An iteration is what the source would count.  A loop that tests its condition at the start goes through its
+   header once more than through its body, so an exit from the header does not count; where some exit is at
+   the end of the iteration, the test is there, and an exit from the header is one from the middle of the
+   body.
 
    An edge is a place of its own: the taken way of a branch, or what follows it.  Behind a call and in a jump
    table there is no such place; then the block behind the edge serves, if all ways to it are alike, or if
@@ -32,6 +33,7 @@ struct loop_probe {
     uint32_t kept, tally; /* without events: the word for the value at the entry, and the tally */
     uint32_t subject;
     bool has_clock, has_events;
+    bool counts_backs; /* BY_REGISTER, BY_MEMORY: on the ways back to the header, not at the header */
     uint64_t inverse;
     uint8_t shift;
 };
@@ -138,19 +140,26 @@ static bool add_entries(struct loop_probe *probe)
     return true;
 }
 
-/* How many iterations more than `moves` there are at this exit: what counts moved once for every time through
-   the header, or as often as the variable's instruction was executed. */
+/* Some iteration that is complete leaves the loop: its test is at the end. */
+static bool is_left_from_its_end(const struct loop_probe *probe)
+{
+    const struct loop_shape *shape = &probe->shape;
+    for (size_t i = 0; i < shape->backs.count; i++)
+        for (size_t k = 0; k < shape->exits.count; k++)
+            if (model_edge(probe->model, *ARRAY_AT(uint32_t, &shape->backs, i))->source ==
+                model_edge(probe->model, *ARRAY_AT(uint32_t, &shape->exits, k))->source)
+                return true;
+    return false;
+}
+
+/* How many iterations more than moves there are at this exit: what counts moved once for every time through
+   the header, or back to it, or as often as the variable's instruction was executed. */
 static int bias_of(const struct loop_probe *probe, const struct edge *exit)
 {
     const struct loop_shape *shape = &probe->shape;
-    bool is_one_block = shape->blocks.count == 1;
-    int counts = exit->source == shape->header && !is_one_block ? 0 : 1; /* the last, partial iteration */
-    if (exit->source == shape->header && !is_one_block)
-        for (size_t i = 0; i < shape->backs.count; i++)
-            if (model_edge(probe->model, *ARRAY_AT(uint32_t, &shape->backs, i))->source == shape->header)
-                counts = 1;
+    int counts = exit->source == shape->header && !is_left_from_its_end(probe) ? 0 : 1;
     if (probe->counting != WATCH_BY_VARIABLE)
-        return counts - 1;
+        return probe->counts_backs ? counts : counts - 1;
     return counts - watch_variable_moves_before(probe->model, shape, &probe->variable, exit->source);
 }
 
@@ -220,6 +229,22 @@ static bool find_free_register(struct loop_probe *probe)
     return false;
 }
 
+/* A counter should move once for each iteration: then entries of the same loop inside this one can be told
+   apart.  That is so at the header, unless all exits leave from there: then on the ways back. */
+static bool can_count_backs(struct loop_probe *probe)
+{
+    uint32_t instruction;
+    enum watch_where where;
+    for (size_t i = 0; i < probe->shape.exits.count; i++)
+        if (bias_of(probe, model_edge(probe->model, *ARRAY_AT(uint32_t, &probe->shape.exits, i))) == 0)
+            return false;
+    for (size_t i = 0; i < probe->shape.backs.count; i++)
+        if (!place_of(probe->model, model_edge(probe->model, *ARRAY_AT(uint32_t, &probe->shape.backs, i)),
+                      &instruction, &where))
+            return false;
+    return probe->shape.exits.count;
+}
+
 static void choose_counting(struct loop_probe *probe)
 {
     probe->variable = watch_find_variable(probe->model, &probe->shape);
@@ -234,18 +259,27 @@ static void choose_counting(struct loop_probe *probe)
         probe->counting = WATCH_BY_MEMORY;
         probe->counter = (uint32_t)probe->plan->counter_count++;
     }
+    probe->counts_backs = probe->counting != WATCH_BY_VARIABLE && can_count_backs(probe);
 }
 
 static void add_counting(struct loop_probe *probe)
 {
     const struct block *header = model_block(probe->model, probe->shape.header);
+    bool is_register = probe->counting == WATCH_BY_REGISTER;
+    struct watch_action count = {.kind = is_register ? WATCH_INCREMENT : WATCH_COUNT,
+                                 .register_ = probe->counter_register,
+                                 .counter = probe->counter};
     if (probe->counting == WATCH_BY_VARIABLE)
         return;
-    bool is_register = probe->counting == WATCH_BY_REGISTER;
-    add_point(probe, header->first_instruction, WATCH_BEFORE)->action =
-        (struct watch_action){.kind = is_register ? WATCH_INCREMENT : WATCH_COUNT,
-                              .register_ = probe->counter_register,
-                              .counter = probe->counter};
+    if (!probe->counts_backs)
+        add_point(probe, header->first_instruction, WATCH_BEFORE)->action = count;
+    for (size_t i = 0; probe->counts_backs && i < probe->shape.backs.count; i++) {
+        uint32_t instruction;
+        enum watch_where where;
+        place_of(probe->model, model_edge(probe->model, *ARRAY_AT(uint32_t, &probe->shape.backs, i)),
+                 &instruction, &where);
+        add_point(probe, instruction, where)->action = count;
+    }
     if (!is_register)
         return;
     struct watch_reserved *reserved = array_add(&probe->plan->reserved);

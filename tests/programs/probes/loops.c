@@ -9,7 +9,11 @@
         M(recursive) M(wraps) M(long_one) M(skips)
 #define COUNT(name) static volatile unsigned long entries_##name, turns_##name;
 NAMES(COUNT)
+#if defined __clang__
+#define APART __attribute__((noinline))
+#else
 #define APART __attribute__((noinline, noclone))
+#endif
 #if defined __clang__
 #define PLAIN _Pragma("clang loop unroll(disable) vectorize(disable)")
 #else
@@ -87,7 +91,7 @@ int main(void)
         wide((unsigned long)i * 10);
         two_exits(numbers, i % 40 + 1);
         chase(&nodes[i % 100]);
-        text("a text of some length" + i % 20);
+        text(&"a text of some length"[i % 20]);
         from_negative(i % 9 + 1);
         pointers(numbers, numbers + i % 30 + 1);
         calls(i % 11 + 1);
