@@ -2,6 +2,7 @@
 #include "report/asm.h"
 #include "cli/choose.h"
 #include "cli/commands.h"
+#include "cli/nodes.h"
 #include "cli/session.h"
 #include "report/listing_text.h"
 #include "report/common/rows.h"
@@ -253,11 +254,31 @@ static bool check_options(const struct invocation *invocation, struct error *err
     return true;
 }
 
+/* Nodes go into the whole text, or out of it. */
+static bool check_node_options(const struct invocation *invocation, struct error *error)
+{
+    static const enum option_id others[] = {
+        OPTION_FUNCTION, OPTION_LOOP,      OPTION_BLOCK, OPTION_SECTION, OPTION_PROGRAM,
+        OPTION_NO_BYTES, OPTION_NO_SOURCE, OPTION_RAW,   OPTION_JSON,    OPTION_CSV};
+    bool has_plan = options_has(invocation, OPTION_PROBE);
+    for (unsigned i = 0; i < sizeof others / sizeof *others; i++)
+        if (options_has(invocation, others[i]))
+            return error_set(error, NULL, "--%s writes a whole listing, so it does not go with --%s",
+                             has_plan ? "probe" : "without-probes", option_described(others[i])->name);
+    return !has_plan || !options_has(invocation, OPTION_WITHOUT_PROBES) ||
+           error_set(error, NULL, "choose one of --probe and --without-probes");
+}
+
 int command_asm(const struct invocation *invocation, struct error *error)
 {
     struct session session = {0};
     struct array selections = ARRAY_OF(struct asm_selection);
     int code = 2;
+    if (options_has(invocation, OPTION_PROBE) || options_has(invocation, OPTION_WITHOUT_PROBES)) {
+        if (check_node_options(invocation, error) && session_begin(&session, invocation, error))
+            code = nodes_asm(&session, invocation, error);
+        return session_end(&session, code, error);
+    }
     if (check_options(invocation, error) &&
         session_open(&session, invocation, options_operand(invocation, 0), error)) {
         int64_t program = 0;

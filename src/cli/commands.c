@@ -165,12 +165,17 @@ const struct command commands[] = {
      .details = FILE_DETAILS
      " Source text is shown if the source file exists and Assay may read it (--trust).\n\n"
      "Without a selection all code is printed; for an assembly listing that is its text, unchanged. --raw "
-     "writes bytes instead: a section exactly as in the file, even when only the database is left.",
+     "writes bytes instead: a section exactly as in the file, even when only the database is left.\n\n"
+     "--probe puts nodes into a listing: a few instructions that record calls, loops or values when the "
+     "program runs (docs/nodes.md has the plan and the runtime; assay cc does the same between compiler and "
+     "assembler). Nothing else of the text changes, and --without-probes takes them out again.",
      .examples = {{"assay asm ./prog --loop 12", "one loop"},
                   {"assay asm prog.db --function main", "one function, from the database"},
-                  {"assay asm prog.db --section .text --raw -o text.bin", "the bytes of a section"}},
+                  {"assay asm prog.db --section .text --raw -o text.bin", "the bytes of a section"},
+                  {"assay asm prog.s --probe plan.txt -o out.s", "a listing with probes"},
+                  {"assay asm out.s --without-probes", "the same without them, byte for byte"}},
      .options = {OPTION_FUNCTION, OPTION_LOOP, OPTION_BLOCK, OPTION_SECTION, OPTION_PROGRAM, OPTION_NO_BYTES,
-                 OPTION_NO_SOURCE, OPTION_RAW, OPTION_OUTPUT},
+                 OPTION_NO_SOURCE, OPTION_RAW, OPTION_PROBE, OPTION_WITHOUT_PROBES, OPTION_OUTPUT},
      .least = 1,
      .most = 1,
      .exits = "0 done, 1 nothing matches the selection, 2 bad usage or input",
@@ -369,6 +374,34 @@ const struct command commands[] = {
      .exits = "0 done, 1 the program itself failed (the report covers what was recorded), or a name matches "
               "nothing, 2 bad usage or input, or the program could not be run",
      .run = command_probe},
+    {.name = "cc",
+     .summary = "Compile with probes: a compiler wrapper that measures what the program does when it runs",
+     .arguments = "[--] COMPILER [ARGUMENT…]",
+     .details =
+         "Runs the compiler with -S, puts nodes of a few instructions into the assembly, and lets the same "
+         "compiler assemble and link. Probes in the source would change what the compiler does; these do "
+         "not: "
+         "the code is the one that it would have made. Put assay cc in front of gcc, g++, gfortran, clang, "
+         "mpicc and the like (make CC='assay cc gcc'), for compiling and for linking. What makes no object "
+         "(-E, -S, -M) is left to the compiler; with -flto, --coverage and -gsplit-dwarf it compiles without "
+         "probes, and a message says so.\n\n"
+         "All functions get probes: calls and the time of each call. --loops probes the innermost loops "
+         "instead, --plan FILE what the file says (docs/probes.md), for the files where it matches "
+         "something. "
+         "Options of assay go before the compiler's name.\n\n"
+         "The program writes a recording when it runs: ASSAY_PROBE_FILE names it, else it is "
+         "assay.PID.probe in the current directory. assay probe report shows it. docs/nodes.md has more.",
+     .examples = {{"assay cc gcc -O2 -c f.c", "an object with probes at all functions"},
+                  {"assay cc --loops gfortran -O3 *.f90 -o prog", "loops; compiled and linked in one step"},
+                  {"make CC='assay cc --plan plan.txt gcc'", "a whole project"},
+                  {"assay probe report assay.1234.probe", "what the run measured"}},
+     .options = {OPTION_FUNCTIONS, OPTION_LOOPS, OPTION_PLAN, OPTION_NO_CLOCK},
+     .least = 1,
+     .most = NO_LIMIT,
+     .is_plain = true,
+     .runs_operands = true,
+     .exits = "those of the compiler; 2 if assay itself fails",
+     .run = command_cc},
     {.name = "machines",
      .summary = "List the processors that Assay knows, or show one of them",
      .arguments = "[show NAME]",

@@ -188,6 +188,8 @@ bool options_parse(struct invocation *invocation, int count, char **words, struc
             break;
         if (!parse_word(invocation, word, &left, error))
             return false;
+        if (invocation->operands.count && invocation->command->runs_operands)
+            break;
     }
     invocation->before = invocation->operands.count;
     while (left.next < left.end) {

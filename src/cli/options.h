@@ -45,7 +45,8 @@ struct command {
     unsigned least, most;                 /* operands */
     const char *exits;                    /* meaning of the exit codes if special, or NULL */
     bool is_hidden;
-    bool is_plain; /* prints no rows: takes neither --json nor --csv */
+    bool is_plain;      /* prints no rows: takes neither --json nor --csv */
+    bool runs_operands; /* they are a command line: from the first one on, nothing is an option of ours */
     command_function *run;
 };
 

@@ -29,6 +29,12 @@ struct nodes_outcome {
 bool nodes_insert(struct watch_plan *plan, const struct nodes_listing *listing, struct array *out,
                   struct nodes_outcome *outcome, struct error *error);
 
+/* For an assembler that does not take the text with nodes: its messages (NAME:LINE: …, one a line) say where
+   distances became too long.  Subjects of the functions there are refused; nodes_insert makes a new text
+   without them.  Returns how many are refused now that were not before. */
+uint32_t nodes_refuse(struct watch_plan *plan, const struct nodes_listing *listing, struct span with_nodes,
+                      const char *name, const char *messages);
+
 /* The text without its nodes. */
 bool nodes_remove(struct span text, const char *path, struct array *out, struct error *error);
 bool nodes_are_in(struct span text);

@@ -1,0 +1,138 @@
+/* From a listing and a plan to a listing with nodes, and back. */
+#include "cli/nodes.h"
+
+#include "base/progress.h"
+#include "base/regular_file.h"
+#include "read/read.h"
+#include "structure/structure.h"
+#include "watch/plan_text.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+bool nodes_read_text(const char *path, struct span *text, struct error *error)
+{
+    uint64_t size;
+    int file = regular_file_open(path, &size, error);
+    if (file < 0)
+        return false;
+    uint8_t *data = memory_get(size + 1);
+    int64_t count = regular_file_read(file, data, size);
+    close(file);
+    *text = (struct span){data, count < 0 ? 0 : (size_t)count};
+    if (count >= 0)
+        return true;
+    free(data);
+    return error_set_errno(error, path, "cannot be read");
+}
+
+static bool build(const struct session *session, struct model *model, const char *path, struct error *error)
+{
+    struct read_options reading;
+    if (!session_reading(session, &reading, error))
+        return false;
+    trust_add_file(session->trust, path);
+    struct structure_options structuring = {.threads = reading.threads};
+    bool is_done = read_file(model, path, &reading, error) && structure_build(model, &structuring, error);
+    memory_used_for(NULL);
+    progress_clear();
+    return is_done;
+}
+
+/* The rows of all wishes; with may_miss wish by wish, so that one may match nothing. */
+static enum watch_finding find(const struct model *model, const struct nodes_work *work,
+                               struct watch_plan *plan, struct error *error)
+{
+    size_t rounds = work->may_miss ? work->choice->wishes.count : 1;
+    enum watch_finding finding = WATCH_FOUND;
+    for (size_t i = 0; finding == WATCH_FOUND && i < rounds; i++) {
+        struct watch_choice part = *work->choice;
+        struct watch_found found = {0};
+        struct error missing = {0};
+        if (work->may_miss) {
+            part.wishes.data = array_at(&work->choice->wishes, i);
+            part.wishes.count = 1;
+        }
+        finding = watch_choice_find(model, &part, &found, &missing);
+        if (finding == WATCH_FOUND && !watch_plan_add(plan, &part, &found, error))
+            finding = WATCH_BROKEN;
+        watch_found_free(&found);
+        if (finding == WATCH_MISSING && work->may_miss)
+            finding = WATCH_FOUND;
+        else if (missing.set)
+            error_set(error, NULL, "%s", missing.text);
+    }
+    return finding;
+}
+
+int nodes_begin(const struct session *session, const struct nodes_work *work, struct nodes_state *state,
+                struct error *error)
+{
+    struct model *model = &state->model;
+    *state = (struct nodes_state){.listing = {.path = work->shown}};
+    model_init(model);
+    watch_plan_init(&state->plan, model);
+    if (!nodes_read_text(work->path, &state->listing.text, error) ||
+        !build(session, model, work->path, error))
+        return 2;
+    if (model->listings.count < 2) {
+        error_set(error, work->path, "is not an assembly listing; nodes go into the text of one");
+        return 2;
+    }
+    state->listing.program = model_listing_text(model, 1)->program;
+    state->listing.file = model_listing_text(model, 1)->file;
+    enum watch_finding finding = find(model, work, &state->plan, error);
+    return finding == WATCH_FOUND ? 0 : finding == WATCH_MISSING ? 1 : 2;
+}
+
+void nodes_end(struct nodes_state *state)
+{
+    watch_plan_free(&state->plan);
+    model_free(&state->model);
+    free((void *)state->listing.text.data);
+}
+
+static int remove_nodes(struct session *session, const char *path, struct error *error)
+{
+    struct span text;
+    struct array out = ARRAY_OF(char);
+    if (!nodes_read_text(path, &text, error))
+        return 2;
+    bool is_done = nodes_remove(text, path, &out, error);
+    if (is_done)
+        fwrite(out.data, 1, out.count, session->out);
+    array_free(&out);
+    free((void *)text.data);
+    return is_done ? 0 : 2;
+}
+
+int nodes_asm(struct session *session, const struct invocation *invocation, struct error *error)
+{
+    const char *path = options_operand(invocation, 0);
+    if (options_has(invocation, OPTION_WITHOUT_PROBES))
+        return remove_nodes(session, path, error);
+    struct watch_choice choice;
+    struct nodes_outcome outcome = {0};
+    struct array out = ARRAY_OF(char);
+    watch_choice_init(&choice);
+    struct nodes_work work = {.path = path, .shown = path, .choice = &choice};
+    int code = 2;
+    if (plan_text_read_file(&choice, options_value(invocation, OPTION_PROBE), error)) {
+        struct nodes_state state;
+        code = nodes_begin(session, &work, &state, error);
+        if (!code && !nodes_insert(&state.plan, &state.listing, &out, &outcome, error))
+            code = 2;
+        nodes_end(&state);
+    }
+    if (!code) {
+        fwrite(out.data, 1, out.count, session->out);
+        if (outcome.refused)
+            session_say(session, "%u of %u subjects have no node: no place in the text", outcome.refused,
+                        outcome.subjects);
+    }
+    array_free(&out);
+    watch_choice_free(&choice);
+    return code;
+}
