@@ -32,6 +32,20 @@ bool recording_add(struct model *model, const struct watch_plan *plan, const str
     return true;
 }
 
+void recording_ended(struct model *model, const struct watch_run *run)
+{
+    for (uint32_t i = (uint32_t)model->probe_runs.count; i-- > 1;) {
+        struct probe_run *row = model_probe_run(model, i);
+        if (row->process != run->process)
+            continue;
+        if (row->exit_status == NO_NUMBER && row->end_signal == NO_NUMBER) {
+            row->end_signal = run->end_signal ? run->end_signal : NO_NUMBER;
+            row->exit_status = !run->end_signal && run->exit_status >= 0 ? run->exit_status : NO_NUMBER;
+        }
+        return;
+    }
+}
+
 /* Predicted cycles of an iteration, over all paths: only if the paths agree, since nobody counted which were
    taken.  NaN: unknown. */
 static double predicted_cycles(const struct model *model, uint32_t loop)

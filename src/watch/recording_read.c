@@ -16,14 +16,9 @@
 enum {
     MOST_SEGMENTS = 1 << 20,
     MOST_SEGMENT_BYTES = 1 << 28, /* of slots and frames */
-    MOST_GROUPS = 1 << 14,
+    MOST_GROUPS = 1 << 10,
     MOST_THREADS = 1 << 14,
     LEAST_SEGMENT = 4096,
-};
-
-struct segment {
-    uint32_t thread, kind;
-    uint64_t offset, end;
 };
 
 /* ---- pieces of the file ---- */
@@ -48,15 +43,14 @@ bool recorded_bytes(const struct recorded *recorded, uint64_t offset, void *into
 
 static int by_thread(const void *left, const void *right)
 {
-    const struct segment *a = left, *b = right;
+    const struct recorded_segment *a = left, *b = right;
     if (a->thread != b->thread)
         return a->thread < b->thread ? -1 : 1;
     return (a->offset > b->offset) - (a->offset < b->offset);
 }
 
-/* All segments, by thread, in order of the file.  A segment of kind 0 was never finished: it is passed over
-   if it has a size, else it is the end. */
-static void list_segments(struct recorded *recorded, struct array *segments)
+/* A segment of kind 0 was never finished: it is passed over if it has a size, else it is the end. */
+void recorded_list(struct recorded *recorded, struct array *segments)
 {
     uint64_t offset = (sizeof recorded->header + LEAST_SEGMENT - 1) / LEAST_SEGMENT * LEAST_SEGMENT;
     struct probe_segment header;
@@ -71,8 +65,8 @@ static void list_segments(struct recorded *recorded, struct array *segments)
         recorded->is_cut |= header.size > left;
         uint64_t size = header.size < left ? header.size : left;
         if (header.kind)
-            *(struct segment *)array_push(segments) =
-                (struct segment){header.thread, header.kind, offset, offset + size};
+            *(struct recorded_segment *)array_push(segments) =
+                (struct recorded_segment){header.thread, header.kind, offset, offset + size};
         offset += size;
     }
     if (segments->count)
@@ -80,7 +74,7 @@ static void list_segments(struct recorded *recorded, struct array *segments)
 }
 
 /* Segments of the process. */
-static void read_common(struct recorded *recorded, const struct segment *segment, size_t planned)
+static void read_common(struct recorded *recorded, const struct recorded_segment *segment, size_t planned)
 {
     struct probe_module module;
     if (segment->kind == PROBE_SEGMENT_SUBJECTS || segment->kind == PROBE_SEGMENT_UNUSED)
@@ -115,7 +109,7 @@ struct reading {
 };
 
 /* A segment in memory, with the size that it has there. */
-static struct probe_segment *load_segment(struct reading *reading, const struct segment *segment)
+static struct probe_segment *load_segment(struct reading *reading, const struct recorded_segment *segment)
 {
     uint64_t size = segment->end - segment->offset;
     if (size > MOST_SEGMENT_BYTES) {
@@ -157,7 +151,7 @@ static void check_slots(struct reading *reading, const struct probe_segment *seg
     }
 }
 
-static void read_tallies(struct reading *reading, const struct segment *segment)
+static void read_tallies(struct reading *reading, const struct recorded_segment *segment)
 {
     uint64_t words[PROBE_TALLY_WORDS];
     uint64_t start = segment->offset + sizeof(struct probe_segment);
@@ -177,7 +171,7 @@ static bool find_thread(struct reading *reading, const struct array *segments, s
                         struct probe_thread *thread)
 {
     for (size_t i = first; i < end; i++) {
-        const struct segment *segment = ARRAY_AT(struct segment, segments, i);
+        const struct recorded_segment *segment = ARRAY_AT(struct recorded_segment, segments, i);
         if (segment->kind == PROBE_SEGMENT_THREAD &&
             recorded_bytes(reading->recorded, segment->offset, thread, sizeof *thread))
             return true;
@@ -186,7 +180,7 @@ static bool find_thread(struct reading *reading, const struct array *segments, s
 }
 
 static void read_segment(struct reading *reading, struct probe_summary *summary,
-                         const struct segment *segment)
+                         const struct recorded_segment *segment)
 {
     struct probe_segment *loaded;
     switch (segment->kind) {
@@ -254,7 +248,7 @@ static void read_thread(struct reading *reading, const struct array *segments, s
                                     .more = more,
                                     .owner = reading};
     for (size_t i = first; i < end; i++)
-        read_segment(reading, &summary, ARRAY_AT(struct segment, segments, i));
+        read_segment(reading, &summary, ARRAY_AT(struct recorded_segment, segments, i));
     summarise_rest(reading, &summary);
     bool has_reached = reading->has_tallied || thread.events || thread.unpaired || thread.lost;
     for (uint32_t i = 0; i < reading->subjects.count; i++) {
@@ -309,20 +303,20 @@ static void prepare(struct reading *reading)
 
 static void read_segments(struct recorded *recorded, const struct watch_plan *plan)
 {
-    struct array segments = ARRAY_OF(struct segment);
+    struct array segments = ARRAY_OF(struct recorded_segment);
     struct reading reading = {
         .recorded = recorded, .plan = plan, .subjects = ARRAY_OF(struct probe_plan_subject)};
     prepare(&reading);
-    list_segments(recorded, &segments);
+    recorded_list(recorded, &segments);
     for (size_t first = 0, end; first < segments.count; first = end) {
-        uint32_t thread = ARRAY_AT(struct segment, &segments, first)->thread;
+        uint32_t thread = ARRAY_AT(struct recorded_segment, &segments, first)->thread;
         for (end = first + 1; end < segments.count; end++)
-            if (ARRAY_AT(struct segment, &segments, end)->thread != thread)
+            if (ARRAY_AT(struct recorded_segment, &segments, end)->thread != thread)
                 break;
         if (thread)
             read_thread(&reading, &segments, first, end);
         for (size_t i = first; !thread && i < end; i++)
-            read_common(recorded, ARRAY_AT(struct segment, &segments, i), plan->modules.count);
+            read_common(recorded, ARRAY_AT(struct recorded_segment, &segments, i), plan->modules.count);
     }
     array_free(&segments);
     array_free(&reading.subjects);
@@ -331,18 +325,22 @@ static void read_segments(struct recorded *recorded, const struct watch_plan *pl
     free(reading.groups);
 }
 
+bool recorded_open(struct recorded *recorded, const char *path, struct error *error)
+{
+    *recorded = (struct recorded){
+        .file = -1, .modules = ARRAY_OF(struct probe_module), .events = ARRAY_OF(struct recorded_events)};
+    bool is_open = read_header(recorded, path, error);
+    if (!is_open && recorded->file >= 0)
+        close(recorded->file);
+    return is_open;
+}
+
 bool recorded_read(struct recorded *recorded, const struct watch_plan *plan, const char *path,
                    struct error *error)
 {
-    *recorded = (struct recorded){.file = -1,
-                                  .modules = ARRAY_OF(struct probe_module),
-                                  .events = ARRAY_OF(struct recorded_events),
-                                  .subject_count = plan->subjects.count};
-    if (!read_header(recorded, path, error)) {
-        if (recorded->file >= 0)
-            close(recorded->file);
+    if (!recorded_open(recorded, path, error))
         return false;
-    }
+    recorded->subject_count = plan->subjects.count;
     recorded->subjects = memory_get((plan->subjects.count + 1) * sizeof *recorded->subjects);
     read_segments(recorded, plan);
     return true;

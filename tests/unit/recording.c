@@ -605,6 +605,11 @@ static void processes(void **state)
     assert_int_equal(model_probe_run(model, 1)->end_signal, NO_NUMBER);
     assert_true(isnan(model_probe_run(model, 1)->seconds));
     assert_int_equal(model_probe_run(model, 2)->end_signal, 11);
+    recording_ended(&fixture.model, &(struct watch_run){.process = 100, .exit_status = -1, .end_signal = 9});
+    recording_ended(&fixture.model, &(struct watch_run){.process = 101, .exit_status = 1});
+    assert_int_equal(model_probe_run(model, 1)->end_signal, 9);
+    assert_int_equal(model_probe_run(model, 1)->exit_status, NO_NUMBER);
+    assert_int_equal(model_probe_run(model, 2)->end_signal, 11);
     assert_int_equal(model->probe_functions.count, 2);
     assert_true(model_probe_function(model, 0)->total_ns == 100 * TICK_NS);
     assert_true(model_probe_function(model, 1)->total_ns == 101 * TICK_NS);
