@@ -114,6 +114,26 @@ static int run_plan(struct session *session, struct probe_command *command, cons
     return code;
 }
 
+/* Probes that found a place. */
+static size_t count_placed(const struct watch_plan *plan)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < plan->windows.windows.count; i++)
+        count += ARRAY_AT(struct watch_window, &plan->windows.windows, i)->way != 0;
+    return count;
+}
+
+static bool has_something(const struct watch_plan *plan, struct error *error)
+{
+    if (count_placed(plan))
+        return true;
+    if (!plan->subjects.count)
+        return error_set(error, NULL,
+                         "nothing to probe: what was chosen has no code, or the loop no loads and stores");
+    return error_set(error, NULL, "none of %zu probes can be placed; --show-plan says why",
+                     plan->subjects.count);
+}
+
 static int make_plan(struct session *session, struct probe_command *command,
                      const struct watch_program *program, const struct invocation *invocation,
                      struct error *error)
@@ -130,6 +150,8 @@ static int make_plan(struct session *session, struct probe_command *command,
         if (command->shows_plan) {
             plan_text_show(&command->choice, &plan, session->out);
             code = 0;
+        } else if (!has_something(&plan, error)) {
+            code = 1;
         } else {
             code = run_plan(session, command, &plan, program, invocation, error);
         }
