@@ -7,6 +7,8 @@
 #include "cli/commands.h"
 #include "cli/database_file.h"
 #include "report/probe/probe.h"
+#include "watch/nodes_recording.h"
+#include "watch/recording.h"
 
 #include <unistd.h>
 
@@ -56,6 +58,36 @@ static int report(struct session *session, const struct probe_command *command,
     return probe_tell(session, command, invocation, path, error) ? 0 : 2;
 }
 
+/* The recording of a program with nodes becomes rows by its own words. */
+static bool read_recording(struct session *session, const char *path, struct error *error)
+{
+    struct watch_plan plan;
+    struct array paths = ARRAY_OF(const char *);
+    *(const char **)array_push(&paths) = path;
+    session->model = memory_get(sizeof *session->model);
+    model_init(session->model);
+    watch_plan_init(&plan, session->model);
+    bool is_done = nodes_recording(session->model, &plan, path, error) &&
+                   recording_add(session->model, &plan, &paths, error);
+    if (is_done)
+        recording_conclude(session->model);
+    watch_plan_free(&plan);
+    array_free(&paths);
+    return is_done && session_connect(session, error);
+}
+
+static int report_of_recording(const struct probe_command *command, const struct invocation *invocation,
+                               struct error *error)
+{
+    const char *path = options_operand(invocation, 1);
+    struct session session = {0};
+    output_spare(path);
+    int code = session_begin(&session, invocation, error) && read_recording(&session, path, error)
+                   ? report(&session, command, invocation, error)
+                   : 2;
+    return session_end(&session, code, error);
+}
+
 static int report_of_database(const struct probe_command *command, const struct invocation *invocation,
                               struct error *error)
 {
@@ -65,6 +97,8 @@ static int report_of_database(const struct probe_command *command, const struct 
         error_set_errno(error, path, "cannot be read");
         return 2;
     }
+    if (nodes_have_recorded(path))
+        return report_of_recording(command, invocation, error);
     if (!store_is_database(path)) {
         error_set(error, path, "is not a database; assay probe --output FILE.db -- PROGRAM writes one");
         return 2;
