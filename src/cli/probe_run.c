@@ -77,6 +77,7 @@ static int conclude(struct session *session, const struct probe_command *command
     bool has_failed = say_failure(program, run);
     if (!recording_add(session->model, plan, recordings, error))
         return 2;
+    recording_ended(session->model, run);
     watch_run_forget(run); /* before any output: the reader may close the pipe */
     struct error ignored = {0};
     if (has_loops(plan) && !command->choice.has_no_clock)

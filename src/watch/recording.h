@@ -14,16 +14,6 @@ bool recording_add(struct model *model, const struct watch_plan *plan, const str
 /* How the program's own process ended, for its last row: a process that is killed cannot record it. */
 void recording_ended(struct model *model, const struct watch_run *run);
 
-/* Programs with nodes (nodes.h) have no plan: their recordings say what the subjects are.
-
-   Files with nodes that the processes had loaded: of char *, to be freed, each once.  None: the recordings
-   are for a plan. */
-bool recording_files(const struct array *paths, struct array *files, struct error *error);
-/* The plan that one recording describes, for a model that its files were read into.  The loops, calls and
-   accesses of a subject are found by their order in the function and by their source lines; those that are
-   not found have no rows.  The plan is to be freed in any case. */
-bool recording_plan(struct watch_plan *plan, struct model *model, const char *path, struct error *error);
-
 /* setup_cycles of loops where the recording alone does not give them: from rows of loop_cycles, if they are
    there. */
 void recording_conclude(struct model *model);

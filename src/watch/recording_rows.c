@@ -342,6 +342,21 @@ static uint32_t key_of(const struct watch_subject *subject)
     }
 }
 
+/* Whether events of the subject are summarised as its kind needs; recordings of programs with nodes say both.
+ */
+static bool is_sound(const struct watch_subject *subject)
+{
+    switch (subject->kind) {
+    case WATCH_FUNCTION:
+    case WATCH_CALL:
+        return subject->how.kind == PROBE_SPAN;
+    case WATCH_LOOP:
+        return subject->how.kind == PROBE_LOOP || subject->how.kind == PROBE_COUNT_ONLY;
+    default:
+        return subject->how.kind == PROBE_ADDRESS;
+    }
+}
+
 /* Calls `add` for every subject of a kind of which something was recorded, by key. */
 static void each_of(struct recorded_rows *rows, enum watch_subject_kind kind,
                     void (*add)(struct recorded_rows *rows, uint32_t subject))
@@ -349,7 +364,7 @@ static void each_of(struct recorded_rows *rows, enum watch_subject_kind kind,
     struct array found = ARRAY_OF(struct keyed);
     for (uint32_t i = 0; i < rows->plan->subjects.count; i++) {
         const struct watch_subject *subject = subject_at(rows, i);
-        if (subject->kind == kind && rows->recorded->subjects[i] && key_of(subject))
+        if (subject->kind == kind && rows->recorded->subjects[i] && key_of(subject) && is_sound(subject))
             *(struct keyed *)array_push(&found) = (struct keyed){key_of(subject), i};
     }
     if (found.count)

@@ -131,6 +131,25 @@ static void cut_short(void **state)
     tear_down(&fixture);
 }
 
+/* Recordings of programs with nodes bring their plan along: it may lie about what a subject is. */
+static void subjects_of_other_kinds(void **state)
+{
+    (void)state;
+    for (unsigned round = 0; round < 300; round++) {
+        struct fixture fixture;
+        struct error error = {0};
+        size_t size;
+        set_up(&fixture);
+        uint8_t *bytes = whole_recording(&fixture, &size);
+        for (size_t i = 0; i < SUBJECTS; i++)
+            ARRAY_AT(struct watch_subject, &fixture.plan.subjects, i)->kind = (uint8_t)random_below(7);
+        put(&fixture, bytes, size);
+        assert_true(recording_add(&fixture.model, &fixture.plan, &fixture.paths, &error));
+        free(bytes);
+        tear_down(&fixture);
+    }
+}
+
 static void flipped_bytes(void **state)
 {
     (void)state;
@@ -168,6 +187,7 @@ int main(void)
         cmocka_unit_test(other_files),
         cmocka_unit_test(cut_short),
         cmocka_unit_test(flipped_bytes),
+        cmocka_unit_test(subjects_of_other_kinds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
