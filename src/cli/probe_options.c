@@ -134,7 +134,8 @@ bool probe_read_options(struct probe_command *command, const struct invocation *
         return false;
     if (command->is_report)
         return invocation->operands.count == 2 ||
-               error_set(error, NULL, "probe report takes one database or recording (assay probe report FILE.db)");
+               error_set(error, NULL,
+                         "probe report takes one database or recording (assay probe report FILE.db)");
     command->database = options_value(invocation, OPTION_OUTPUT);
     if (command->database && !strcmp(command->database, "-"))
         return error_set(error, NULL, "--output writes a database, which cannot go to standard output");
