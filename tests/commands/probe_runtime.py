@@ -317,4 +317,353 @@ def calls_are_counted(machine):
         assert found.ticks_per_second > 1000000 and found.pair > 0
 
 
+SPANS = [(SPAN, 0), (SPAN, 0)]
+
+
+@machines
+def threads_have_their_own_buffers(machine):
+    """Several at a time, and many one after the other, which share records."""
+    with Folder() as folder:
+        path = machine.compile(folder, LEAF + r"""
+#include <pthread.h>
+#include <threads.h>
+static void *work(void *n) { long s = 0; for (long i = 0; i < (long)n; i++) s += twig((int)i); return (void *)s; }
+static int work_plain(void *n) { return work(n) != NULL; }
+int main(void)
+{
+    pthread_t threads[4];
+    for (int i = 0; i < 4; i++) pthread_create(&threads[i], NULL, work, (void *)5000L);
+    for (int i = 0; i < 4; i++) pthread_join(threads[i], NULL);
+    for (int i = 0; i < 60; i++) { thrd_t thread; thrd_create(&thread, work_plain, (void *)10L); thrd_join(thread, NULL); }
+    return 0;
+}
+""", "-pthread")
+        plan = Plan(machine, folder, SPANS, [(path, LEAF_POINTS)])
+        machine.run([path], plan.path, folder + "/probe")
+        found, = recordings(folder + "/probe")
+        assert found.calls(1) == 4 * 5000 + 600 and found.calls(0) == 2 * found.calls(1), (found.calls(0), found.calls(1))
+        assert found.threads == 65 and found.unpaired == 0 and found.foreign == 0, (found.threads, found.unpaired, found.foreign)
+        assert os.path.getsize(found.path) < 4 << 20, "a file for 65 threads that has room for a few is not that large"
+
+
+@machines
+def forks_record_for_themselves(machine):
+    with Folder() as folder:
+        path = machine.compile(folder, LEAF + r"""
+#include <sys/wait.h>
+#include <unistd.h>
+PROBED void parent(void) {
+    volatile int own[8]; SLOT(parent_in); own[0] = 0;
+    for (int i = 1; i <= 3; i++)
+        if (fork() == 0) { for (int k = 0; k < 1000 * i; k++) own[0] += leaf(k); SLOT(parent_out2); if (i == 3) _exit(9); exit(0); }
+    for (int i = 0; i < 3; i++) { int status; wait(&status); }
+    for (int k = 0; k < 77; k++) own[0] += leaf(k);
+    SLOT(parent_out);
+}
+int main(void) { leaf(1); parent(); return 0; }
+""")
+        plan = Plan(machine, folder, SPANS, [(path, [*LEAF_POINTS, ("parent_in", 1, ENTER, JUMP), ("parent_out", 1, LEAVE, JUMP),
+                                                     ("parent_out2", 1, LEAVE, JUMP)])])
+        machine.run([path], plan.path, folder + "/probe")
+        found = recordings(folder + "/probe")
+        assert sorted(one.calls(0) for one in found) == [78, 1000, 2000, 3000], [one.calls(0) for one in found]
+        main, = (one for one in found if one.calls(0) == 78)
+        assert all(one.parent == main.process for one in found if one is not main) or machine.runner
+        for one in found:
+            assert one.end == EXIT and one.unpaired == 0, (one.end, one.unpaired)
+            assert one.status == (9 if one.calls(0) == 3000 else 0), one.status
+            assert one.calls(1) == (one is main), "the child leaves what its parent entered: that is not a call"
+
+
+@machines
+def vfork_and_spawn_share_the_recording(machine):
+    with Folder() as folder:
+        path = machine.compile(folder, LEAF + r"""
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+extern char **environ;
+int main(int count, char **words)
+{
+    char *const nothing[] = {"true", NULL};
+    int status;
+    pid_t child;
+    for (int i = 0; i < 10; i++) leaf(i);
+    if ((child = vfork()) == 0) { leaf(1); _exit(3); }
+    waitpid(child, &status, 0);
+    if ((child = vfork()) == 0) { leaf(1); execl("/nowhere", "nowhere", NULL); _exit(4); }
+    waitpid(child, &status, 0);
+    for (int i = 0; i < 10; i++) leaf(i);
+    return WEXITSTATUS(status) == 4 ? 0 : 1;
+}
+""", "-Wno-unused")
+        plan = Plan(machine, folder, SPANS, [(path, LEAF_POINTS)])
+        machine.run([path], plan.path, folder + "/probe")
+        found, = recordings(folder + "/probe")
+        if machine.runner:  # the emulator's vfork is a fork
+            raise Skip("qemu-user turns vfork into fork")
+        assert found.calls(0) == 22 and found.end == EXIT, (found.calls(0), found.end)
+
+
+@machines
+def exec_starts_another_recording(machine):
+    with Folder() as folder:
+        path = machine.compile(folder, LEAF + r"""
+#include <unistd.h>
+int main(int count, char **words)
+{
+    for (int i = 0; i < (count > 1 ? 20 : 3000); i++) leaf(i);
+    if (count > 1) return 5;
+    execl("/nowhere/at/all", "x", NULL);
+    leaf(1);
+    execl(words[0], words[0], "again", NULL);
+    return 1;
+}
+""")
+        plan = Plan(machine, folder, SPANS, [(path, LEAF_POINTS)])
+        if machine.runner:
+            raise Skip("the emulator does not follow exec")
+        machine.run([path], plan.path, folder + "/probe", status=5)
+        first, second = recordings(folder + "/probe")
+        assert (first.calls(0), first.end, second.calls(0), second.end, second.status) == (3001, EXEC, 20, EXIT, 5), (vars(first), vars(second))
+        assert first.process == second.process and second.path == first.path + ".2"
+
+
+@machines
+def kill_loses_nothing(machine):
+    """Events in buffers are in the file."""
+    with Folder() as folder:
+        path = machine.compile(folder, LEAF + r"""
+#include <signal.h>
+#include <unistd.h>
+int main(void) { for (int i = 0; i < 4321; i++) twig(i); kill(getpid(), SIGKILL); return 0; }
+""")
+        plan = Plan(machine, folder, SPANS, [(path, LEAF_POINTS)])
+        machine.run([path], plan.path, folder + "/probe", status=-9)
+        found, = recordings(folder + "/probe")
+        assert (found.calls(0), found.calls(1), found.end) == (8642, 4321, 0), (found.calls(0), found.calls(1), found.end)
+
+
+LIBRARY = r"""
+#include <stdlib.h>
+PROBED int leaf(int i) { volatile int own[8]; SLOT(leaf_in); own[0] = i; i = own[0] * 3 + 1; SLOT(leaf_out); return i; }
+static __attribute__((constructor)) void first(void) { for (int i = 0; i < 7; i++) leaf(i); }
+"""
+
+
+@machines
+def loaded_libraries_are_patched(machine):
+    """Before their constructors run; and again when they come back."""
+    with Folder() as folder:
+        library = machine.compile(folder, LIBRARY, "-shared", "-fPIC", "-Wl,--build-id", output="plugin.so")
+        path = machine.compile(folder, r"""
+#include <dlfcn.h>
+int main(int count, char **words)
+{
+    for (int i = 0; i < 3; i++) {
+        void *library = dlopen(words[1], RTLD_NOW);
+        int (*leaf)(int) = (int (*)(int))dlsym(library, "leaf");
+        for (int k = 0; k < 100; k++) leaf(k);
+        dlclose(library);
+    }
+    return 0;
+}
+""", "-ldl")
+        plan = Plan(machine, folder, SPANS, [(library, LEAF_POINTS[:2])])
+        machine.run([path, library], plan.path, folder + "/probe")
+        found, = recordings(folder + "/probe")
+        assert found.calls(0) == 3 * 107, (found.calls(0), found.modules)
+        assert [one["jumps"] for one in found.modules] == [2, 2, 2], found.modules
+
+
+@machines
+def traps_find_their_islets(machine):
+    """The program has a handler of its own, and blocks all signals."""
+    with Folder() as folder:
+        path = machine.compile(folder, LEAF + r"""
+#include <signal.h>
+static volatile int seen;
+static void on_trap(int number, siginfo_t *info, void *context) { seen++; }
+static void on_alarm(int number) { for (int i = 0; i < 10; i++) leaf(i); }
+int main(void)
+{
+    struct sigaction action = {.sa_flags = SA_SIGINFO}, old;
+    action.sa_sigaction = on_trap;
+    sigaction(SIGTRAP, &action, NULL);
+    for (int i = 0; i < 1000; i++) twig(i);
+    raise(SIGTRAP);
+    sigset_t all;
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, NULL);
+    for (int i = 0; i < 10; i++) twig(i);
+    sigprocmask(SIG_SETMASK, NULL, &all);
+    if (sigismember(&all, SIGTRAP) != 1) return 2;
+    sigemptyset(&all);
+    sigprocmask(SIG_SETMASK, &all, NULL);
+    struct sigaction other = {.sa_handler = on_alarm};
+    sigfillset(&other.sa_mask);
+    sigaction(SIGUSR1, &other, NULL);
+    raise(SIGUSR1);
+    sigaction(SIGTRAP, NULL, &old);
+    return seen == 1 && old.sa_sigaction == on_trap ? 0 : 1;
+}
+""")
+        points = [(label, subject, event, TRAP if label.startswith("leaf") else JUMP) for label, subject, event, _ in LEAF_POINTS]
+        plan = Plan(machine, folder, SPANS, [(path, points)])
+        machine.run([path], plan.path, folder + "/probe")
+        found, = recordings(folder + "/probe")
+        assert (found.calls(0), found.calls(1)) == (2030, 1010), (found.calls(0), found.calls(1))
+        assert found.traps == 2 * 2030 and found.modules[0]["traps"] == 2 and found.modules[0]["jumps"] == 2, (found.traps, found.modules)
+
+
+@machines
+def all_events_are_kept(machine):
+    with Folder() as folder:
+        path = machine.compile(folder, LEAF + "int main(void) { for (int i = 0; i < 3000; i++) twig(i); return 0; }")
+        plan = Plan(machine, folder, SPANS, [(path, LEAF_POINTS)], flags=KEEP_ALL)
+        machine.run([path], plan.path, folder + "/probe")
+        found, = recordings(folder + "/probe")
+        once = [(1, ENTER), (0, ENTER), (0, LEAVE), (0, ENTER), (0, LEAVE), (1, LEAVE)]
+        assert found.kept + found.left == once * 3000, "in order, none twice"
+
+
+@machines
+def jumps_out_of_functions(machine):
+    """longjmp, and a coroutine on a stack of its own."""
+    with Folder() as folder:
+        path = machine.compile(folder, LEAF + r"""
+#include <setjmp.h>
+#include <ucontext.h>
+static jmp_buf place;
+PROBED void thrower(int i) { volatile int own[8]; SLOT(thrower_in); own[0] = leaf(i); if (i % 2) longjmp(place, 1); SLOT(thrower_out); }
+static ucontext_t here, there;
+static char stack[1 << 17];
+static void routine(void) { for (int i = 0;; i++) { twig(i); swapcontext(&there, &here); } }
+int main(void)
+{
+    for (volatile int i = 0; i < 2000; i++)
+        if (!setjmp(place)) thrower(i);
+    getcontext(&there);
+    there.uc_stack.ss_sp = stack;
+    there.uc_stack.ss_size = sizeof stack;
+    makecontext(&there, routine, 0);
+    for (int i = 0; i < 1000; i++) { leaf(i); swapcontext(&here, &there); }
+    return 0;
+}
+""")
+        points = [*LEAF_POINTS, ("thrower_in", 2, ENTER, JUMP), ("thrower_out", 2, LEAVE, JUMP)]
+        plan = Plan(machine, folder, [*SPANS, (SPAN, 0)], [(path, points)])
+        machine.run([path], plan.path, folder + "/probe")
+        found, = recordings(folder + "/probe")
+        assert (found.calls(0), found.calls(1), found.calls(2)) == (2000 + 3000, 1000, 2000), found.spans
+        assert found.spans[2][1] == 1000 and found.unpaired == 0, (found.spans, found.unpaired)
+
+
+@test
+def handlers_interrupt_anywhere():
+    """A handler with probes, as often as possible: nothing breaks.  Between two instructions of an islet (position read,
+    position moved) a handler's events are written over; nothing else is lost."""
+    machine = Machine(MACHINE)
+    with Folder() as folder:
+        path = machine.compile(folder, LEAF + r"""
+#include <signal.h>
+#include <sys/time.h>
+static volatile int alarms;
+static void on_alarm(int number) { for (int i = 0; i < 700; i++) leaf(i); alarms++; }
+int main(void)
+{
+    struct itimerval timer = {{0, 200}, {0, 200}};
+    struct sigaction action = {.sa_handler = on_alarm};
+    sigaction(SIGALRM, &action, NULL);
+    setitimer(ITIMER_REAL, &timer, NULL);
+    int calls = 0;
+    for (; alarms < 300; calls++) twig(calls);
+    timer = (struct itimerval){{0, 0}, {0, 0}};
+    setitimer(ITIMER_REAL, &timer, NULL);
+    printf("%d %d\n", calls, alarms);
+    return 0;
+}
+""")
+        plan = Plan(machine, folder, SPANS, [(path, LEAF_POINTS)])
+        calls, alarms = map(int, machine.run([path], plan.path, folder + "/probe").split())
+        found, = recordings(folder + "/probe")
+        wanted = 2 * calls + 700 * alarms
+        assert 0 <= wanted - found.calls(0) < 70 * alarms and abs(found.calls(1) - calls) < 10, (found.calls(0), wanted, found.calls(1), calls)
+
+
+@machines
+def programs_may_change_their_own_code(machine):
+    with Folder() as folder:
+        path = machine.compile(folder, LEAF + r"""
+#include <string.h>
+#include <sys/mman.h>
+int main(void)
+{
+    char *page = (char *)((unsigned long)&leaf & ~4095ul), *end = (char *)(((unsigned long)&main & ~4095ul) + 4096);
+    if (end < page) return 1;
+    for (int i = 0; i < 100; i++) twig(i);
+    if (mprotect(page, (size_t)(end - page), PROT_READ | PROT_WRITE | PROT_EXEC) != 0) return 2;
+    char first = *(volatile char *)page;
+    *(volatile char *)page = first;
+    __builtin___clear_cache(page, end);
+    if (mprotect(page, (size_t)(end - page), PROT_READ | PROT_EXEC) != 0) return 3;
+    for (int i = 0; i < 100; i++) twig(i);
+    return 0;
+}
+""")
+        plan = Plan(machine, folder, SPANS, [(path, LEAF_POINTS)])
+        machine.run([path], plan.path, folder + "/probe")
+        found, = recordings(folder + "/probe")
+        assert found.calls(1) == 200, found.calls(1)
+
+
+@machines
+def bad_plans_leave_the_program_alone(machine):
+    """Another build, damaged plans, another instruction set, no room for the recording."""
+    with Folder() as folder:
+        text = LEAF + "int main(void) { for (int i = 0; i < 1000; i++) twig(i); return 6; }"
+        path = machine.compile(folder, text, "-Wl,--build-id")
+        plan = Plan(machine, folder, SPANS, [(path, LEAF_POINTS)])
+        with open(plan.path, "rb") as file:
+            good = file.read()
+        machine.compile(folder, text, "-Wl,--build-id=0x1234567812345678123456781234567812345678")
+        machine.run([path], plan.path, folder + "/other", status=6)
+        found, = recordings(folder + "/other")
+        assert found.modules[0]["placing"] == 2 and found.modules[0]["left_out"] == 4 and found.calls(0) == 0, found.modules
+        machine.compile(folder, text, "-Wl,--build-id")
+        for at, value in ((0, 1), (8, 9), (12, 7), (16, 1), (47, 255), (64, 255), (80, 255), (96, 255), (100, 255)):
+            bad = bytearray(good)
+            bad[at] = value
+            with open(plan.path, "wb") as file:
+                file.write(bad)
+            machine.run([path], plan.path, folder + f"/bad{at}", status=6)
+        for cut in (0, 10, 100, len(good) - 1):
+            with open(plan.path, "wb") as file:
+                file.write(good[:cut])
+            machine.run([path], plan.path, folder + f"/cut{cut}", status=6)
+            assert not recordings(folder + f"/cut{cut}")
+        with open(plan.path, "wb") as file:
+            file.write(good)
+        machine.run([path], plan.path, folder + "/no/such/folder/probe", status=6)
+        machine.run([path], plan.path, folder + "/probe", status=6)
+        assert recordings(folder + "/probe")[0].calls(0) == 2000
+
+
+@test
+def bytes_that_differ_are_left_alone():
+    machine = Machine(MACHINE)
+    with Folder() as folder:
+        path = machine.compile(folder, LEAF + "int main(void) { for (int i = 0; i < 1000; i++) twig(i); return 0; }", "-Wl,--build-id=none")
+        plan = Plan(machine, folder, SPANS, [(path, LEAF_POINTS)])
+        with open(plan.path, "rb") as file:
+            data = bytearray(file.read())
+        patches, = struct.unpack_from("<Q", data, 40 + 32)
+        data[patches + 16] ^= 1
+        with open(plan.path, "wb") as file:
+            file.write(data)
+        machine.run([path], plan.path, folder + "/probe")
+        found, = recordings(folder + "/probe")
+        assert found.modules[0]["placing"] == 3 and found.modules[0]["left_out"] == 1 and found.modules[0]["jumps"] == 3, found.modules
+
+
 run()
