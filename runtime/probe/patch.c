@@ -21,6 +21,7 @@ static const uint32_t TRAP = 0xd4200000 | 0xa55a << 5; /* brk */
 static const uint64_t REACH = ((uint64_t)1 << 31) - 4096;
 enum { TRAP = 0xcc };
 #endif
+enum { SHORT_JUMP = 0xeb, SHORT_JUMP_BYTES = 2 }; /* x86 */
 enum { JOINED_BYTES = 1 << 16 }; /* patches that are nearer than that are made writable together */
 
 static uintptr_t thread_pointer(void)
@@ -156,6 +157,30 @@ static bool reaches(uintptr_t from, uintptr_t to)
 #endif
 }
 
+/* Where the jump of a patch is: a short jump may lead to it. */
+static uint8_t *jump_of(const struct placed *place, const struct probe_plan_patch *patch)
+{
+    uint8_t *at = (uint8_t *)(place->bias + patch->address);
+    return patch->hop ? at + SHORT_JUMP_BYTES + patch->hop : at;
+}
+
+static void write_patch(const struct placed *place, const struct probe_plan_patch *patch, uintptr_t islet)
+{
+    uint8_t *at = (uint8_t *)(place->bias + patch->address), *jump = jump_of(place, patch);
+    write_jump(jump, islet, patch->hop ? PROBE_HOP_BYTES : patch->size);
+    if (patch->hop) {
+        at[0] = SHORT_JUMP;
+        at[1] = (uint8_t)patch->hop;
+    }
+}
+
+static bool can_jump(const struct placed *place, const struct probe_plan_patch *patch, uintptr_t islet)
+{
+    const uint8_t *jump = jump_of(place, patch);
+    return patch->way == PROBE_BY_JUMP && reaches((uintptr_t)jump, islet) &&
+           (!patch->hop || bytes_equal(jump, patch->original + patch->size, PROBE_HOP_BYTES));
+}
+
 static void patch_one(struct placed *place, const struct probe_plan_patch *patch, bool is_left_out)
 {
     uint8_t *at = (uint8_t *)(place->bias + patch->address);
@@ -166,8 +191,8 @@ static void patch_one(struct placed *place, const struct probe_plan_patch *patch
         record->left_out++;
     } else if (is_left_out)
         record->left_out++;
-    else if (patch->way == PROBE_BY_JUMP && reaches((uintptr_t)at, islet)) {
-        write_jump(at, islet, patch->size);
+    else if (can_jump(place, patch, islet)) {
+        write_patch(place, patch, islet);
         record->jumps++;
     } else if (place->refuses_traps)
         record->left_out++;
@@ -190,13 +215,31 @@ static int protection_of(const struct module *module, uintptr_t address)
     return -1;
 }
 
-/* Patches first … end-1 lie near each other, in one segment. */
+/* What the patches first … end-1 write to. */
+static void span_of(const struct placed *place, uint64_t first, uint64_t end, uintptr_t *low, uintptr_t *high)
+{
+    const struct probe_plan_patch *patches = &plan.patches[place->module->first_patch];
+    *low = UINTPTR_MAX;
+    *high = 0;
+    for (uint64_t i = first; i < end; i++) {
+        uintptr_t at = place->bias + patches[i].address, jump = (uintptr_t)jump_of(place, &patches[i]);
+        uintptr_t start = jump < at ? jump : at, stop = at + patches[i].size;
+        if (patches[i].hop && jump + PROBE_HOP_BYTES > stop)
+            stop = jump + PROBE_HOP_BYTES;
+        *low = start < *low ? start : *low;
+        *high = stop > *high ? stop : *high;
+    }
+}
+
+/* Patches first … end-1 lie near each other, in one segment.  Those with a hop come last: it may lead behind
+   the jump of another. */
 static long patch_range(struct placed *place, uint64_t first, uint64_t end, int protection,
                         const uint8_t *left_out)
 {
     const struct probe_plan_patch *patches = &plan.patches[place->module->first_patch];
-    uintptr_t low = (place->bias + patches[first].address) / page_bytes * page_bytes;
-    uintptr_t high = place->bias + patches[end - 1].address + patches[end - 1].size;
+    uintptr_t low, high;
+    span_of(place, first, end, &low, &high);
+    low = low / page_bytes * page_bytes;
     high = (high + page_bytes - 1) / page_bytes * page_bytes;
     long result = system_protect(low, high - low, protection | PROT_WRITE);
     if (system_failed(result)) /* memory must not be both */
@@ -204,7 +247,11 @@ static long patch_range(struct placed *place, uint64_t first, uint64_t end, int 
     if (system_failed(result))
         return result;
     for (uint64_t i = first; i < end; i++)
-        patch_one(place, &patches[i], left_out[i]);
+        if (!patches[i].hop)
+            patch_one(place, &patches[i], left_out[i]);
+    for (uint64_t i = first; i < end; i++)
+        if (patches[i].hop)
+            patch_one(place, &patches[i], left_out[i]);
     result = system_protect(low, high - low, protection);
     __builtin___clear_cache((char *)low, (char *)high);
     return result;

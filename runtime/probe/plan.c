@@ -5,12 +5,12 @@
 struct plan plan;
 
 #ifdef __aarch64__
-enum { OUR_ISA = PROBE_ISA_AARCH64, LEAST_JUMP = 4, LEAST_TRAP = 4 };
+enum { OUR_ISA = PROBE_ISA_AARCH64, LEAST_JUMP = 4, LEAST_TRAP = 4, HAS_HOPS = 0 };
 #else
-enum { OUR_ISA = PROBE_ISA_X86_64, LEAST_JUMP = 5, LEAST_TRAP = 1 };
+enum { OUR_ISA = PROBE_ISA_X86_64, LEAST_JUMP = 5, LEAST_TRAP = 1, HAS_HOPS = 1 };
 #endif
 static const uint64_t MOST_COUNTERS = (uint64_t)1 << 28, MOST_SUBJECTS = ((uint64_t)1 << 28) - 1;
-enum { MOST_GROUPS = 1 << 16 };
+enum { MOST_GROUPS = 1 << 16, SHORT_JUMP_BYTES = 2 };
 
 static const void *section(const struct probe_plan_header *header, const struct probe_plan_section *part,
                            uint64_t entry, bool *is_good)
@@ -23,6 +23,25 @@ static const void *section(const struct probe_plan_header *header, const struct 
 static bool is_part(uint64_t first, uint64_t count, uint64_t all)
 {
     return first <= all && count <= all - first;
+}
+
+static bool hop_is_good(const struct probe_plan_module *module, const struct probe_plan_patch *patch)
+{
+    uint64_t place = patch->address + SHORT_JUMP_BYTES + (uint64_t)(int64_t)patch->hop;
+    return HAS_HOPS && patch->way == PROBE_BY_JUMP && patch->size >= SHORT_JUMP_BYTES &&
+           patch->size <= PROBE_PATCH_BYTES - PROBE_HOP_BYTES && place >= module->low &&
+           place < module->high && PROBE_HOP_BYTES <= module->high - place;
+}
+
+static bool patch_is_good(const struct probe_plan_module *module, const struct probe_plan_patch *patch)
+{
+    if (patch->address >= module->high || patch->size > PROBE_PATCH_BYTES ||
+        patch->size > module->high - patch->address || patch->islet >= module->code_bytes ||
+        (patch->way != PROBE_BY_JUMP && patch->way != PROBE_BY_TRAP))
+        return false;
+    if (patch->hop)
+        return hop_is_good(module, patch);
+    return patch->size >= (patch->way == PROBE_BY_JUMP ? LEAST_JUMP : LEAST_TRAP);
 }
 
 static bool module_is_good(const struct probe_plan_header *header, const struct probe_plan_module *module)
@@ -41,10 +60,7 @@ static bool module_is_good(const struct probe_plan_header *header, const struct 
     uint64_t last = module->low;
     for (uint64_t i = 0; i < module->patch_count; i++) {
         const struct probe_plan_patch *patch = &plan.patches[module->first_patch + i];
-        if (patch->address < last || patch->address >= module->high || patch->size > PROBE_PATCH_BYTES ||
-            patch->size > module->high - patch->address || patch->islet >= module->code_bytes ||
-            (patch->way != PROBE_BY_JUMP && patch->way != PROBE_BY_TRAP) ||
-            patch->size < (patch->way == PROBE_BY_JUMP ? LEAST_JUMP : LEAST_TRAP))
+        if (patch->address < last || !patch_is_good(module, patch))
             return false;
         last = patch->address + patch->size;
     }

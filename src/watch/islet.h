@@ -38,6 +38,7 @@ void watch_islets_begin(struct watch_islets *islets, const struct watch_windows 
 struct islet_encoder {
     enum isa isa;
     uint8_t jump_bytes; /* that a patch needs */
+    uint8_t hop_bytes;  /* that a short jump to a jump nearby needs; 0: there is none */
     /* false: an instruction cannot be moved; nothing was added. */
     bool (*encode)(struct watch_islets *islets, const struct watch_windows *windows,
                    const struct watch_window *window);

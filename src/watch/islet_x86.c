@@ -182,5 +182,9 @@ static void finish(struct watch_islets *islets)
     }
 }
 
-const struct islet_encoder x86_64_islets = {
-    .isa = isa_X86_64, .jump_bytes = 5, .encode = encode, .finish = finish, .can_move = x86_can_move};
+const struct islet_encoder x86_64_islets = {.isa = isa_X86_64,
+                                            .jump_bytes = 5,
+                                            .hop_bytes = 2,
+                                            .encode = encode,
+                                            .finish = finish,
+                                            .can_move = x86_can_move};

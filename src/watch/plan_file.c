@@ -58,14 +58,47 @@ static size_t file_bytes(const struct model *model, uint32_t program, uint64_t a
     return 0;
 }
 
-static void add_patch(struct writing *writing, const struct model *model, const struct watch_window *window,
-                      uint32_t islet)
+/* Where the jump is that a short one leads to; otherwise the window itself. */
+static uint64_t place_of_jump(const struct watch_window *window)
 {
+    enum { SHORT_JUMP_BYTES = 2 };
+    return window->hop ? window->address + SHORT_JUMP_BYTES + (uint64_t)(int64_t)window->hop
+                       : window->address;
+}
+
+/* Behind the jump of another window there is what that patch leaves: int3.  Elsewhere there is padding. */
+static void add_hop(struct probe_plan_patch *patch, const struct watch_plan *plan,
+                    const struct watch_window *window)
+{
+    enum { INT3 = 0xcc };
+    uint64_t place = place_of_jump(window);
+    const struct array *windows = &plan->windows.windows;
+    struct bisection search = {0, windows->count};
+    while (bisect(&search)) {
+        const struct watch_window *middle = ARRAY_AT(struct watch_window, windows, search.middle);
+        bisect_past(&search, middle->program < window->program ||
+                                 (middle->program == window->program && middle->address <= place));
+    }
+    const struct watch_window *before =
+        search.first ? ARRAY_AT(struct watch_window, windows, search.first - 1) : NULL;
+    patch->hop = window->hop;
+    if (before && before->program == window->program && place < before->address + before->size)
+        memset(patch->original + patch->size, INT3, PROBE_HOP_BYTES);
+    else
+        file_bytes(plan->model, window->program, place, patch->original + patch->size, PROBE_HOP_BYTES);
+}
+
+static void add_patch(struct writing *writing, const struct watch_plan *plan,
+                      const struct watch_window *window, uint32_t islet)
+{
+    const struct model *model = plan->model;
     struct probe_plan_patch *patch = array_add(&writing->patches);
     *patch = (struct probe_plan_patch){
         .address = window->address, .islet = islet, .way = window->way, .size = window->size};
     size_t most = window->size < PROBE_PATCH_BYTES ? window->size : PROBE_PATCH_BYTES;
     patch->size = (uint8_t)file_bytes(model, window->program, window->address, patch->original, most);
+    if (window->hop)
+        add_hop(patch, plan, window);
     for (unsigned i = 0; i < window->moved_count; i++)
         patch->points = (uint16_t)(patch->points + window->moved[i].point_count);
 }
@@ -99,11 +132,12 @@ static void add_module(struct writing *writing, const struct watch_plan *plan,
     for (uint32_t i = 0; i < module->window_count; i++) {
         const struct watch_window *window =
             ARRAY_AT(struct watch_window, &plan->windows.windows, module->first_window + i);
-        add_patch(writing, model, window, *ARRAY_AT(uint32_t, &module->islets.starts, i));
-        if (window->address < row->low)
-            row->low = window->address;
-        if (window->address + window->size > row->high)
-            row->high = window->address + window->size;
+        add_patch(writing, plan, window, *ARRAY_AT(uint32_t, &module->islets.starts, i));
+        uint64_t jump = place_of_jump(window), end = window->address + window->size;
+        uint64_t low = jump < window->address ? jump : window->address;
+        uint64_t high = window->hop && jump + PROBE_HOP_BYTES > end ? jump + PROBE_HOP_BYTES : end;
+        row->low = low < row->low ? low : row->low;
+        row->high = high > row->high ? high : row->high;
     }
 }
 

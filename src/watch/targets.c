@@ -213,6 +213,17 @@ static uint32_t idle_bytes(const struct model *model, const struct block *block,
     return size;
 }
 
+uint32_t watch_targets_idle_bytes(const struct watch_targets *targets, uint32_t block)
+{
+    uint64_t address = model_block(targets->model, block)->address;
+    uint32_t size = idle_bytes(targets->model, model_block(targets->model, block), UINT32_MAX);
+    size_t place = array_first_at(&targets->places, 0, 0, address);
+    if (place == targets->places.count)
+        return size;
+    uint64_t first = *ARRAY_AT(uint64_t, &targets->places, place) - address;
+    return first < size ? (uint32_t)first : size;
+}
+
 /* Inside a function: no-ops that no edge leads to. */
 static bool is_idle(const struct watch_targets *targets, uint32_t block)
 {

@@ -55,6 +55,7 @@ struct watch_window {
     uint8_t size, way; /* size: with padding behind that the patch may use; enum probe_patch_way */
     uint8_t refusal;   /* why it is a trap */
     uint8_t moved_count;
+    int8_t hop; /* x86: see struct probe_plan_patch */
     const struct watch_moved *moved;
 };
 

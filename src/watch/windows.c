@@ -8,7 +8,10 @@
      2. Padding: behind a return or an unconditional jump, bytes that are never executed.
      3. Backward: the instructions before it, for `pop; pop; ret`.  A window that is there already is taken
         in.
-     4. Otherwise one instruction is the window, and a trap serves.
+     4. Where that is too little for a jump but enough for a short one (x86: 2 bytes), the short one leads to
+        a jump nearby, in bytes that are never executed (rooms.h).  These are looked for when all windows are
+        known.
+     5. Otherwise one instruction is the window, and a trap serves.
 
    A window goes over the end of a block only behind a branch that falls through, into a block that control
    reaches from nowhere else (targets.h).  In a function with jumps of unknown target it has one instruction,
@@ -19,6 +22,7 @@
 #include "watch/islet.h"
 
 #include "watch/exclusives.h"
+#include "watch/rooms.h"
 #include "watch/targets.h"
 
 #include <stdlib.h>
@@ -29,9 +33,13 @@ struct stretch {
     uint32_t first, last;
     uint32_t padding;
     uint8_t way, refusal;
+    bool is_short;   /* it needs a hop */
+    bool gives_room; /* the hop of another leads behind its jump */
+    int8_t hop;
 };
 
 enum { CAN_MOVE = 1, CANNOT = 2 };
+enum { MOST_ASKED = 16 }; /* neighbours to each side that may give room */
 
 struct making {
     const struct model *model;
@@ -330,10 +338,11 @@ static bool go_back(const struct making *making, struct stretch *stretch, const 
     return true;
 }
 
-/* Makes room for a jump; false if there is none. */
-static bool grow(const struct making *making, struct stretch *stretch, const struct stretch *before)
+/* Makes room for a jump of so many bytes; false if there is none. */
+static bool grow(const struct making *making, struct stretch *stretch, const struct stretch *before,
+                 uint32_t need)
 {
-    uint32_t need = making->encoder->jump_bytes, size = size_of(making, stretch->first);
+    uint32_t size = size_of(making, stretch->first);
     bool is_entry = is_at_entry(making, stretch->first);
     while (size < need && count_of(stretch) < WATCH_MOST_MOVED &&
            (can_go_on(making, stretch->last) || (is_entry && can_go_on_at_entry(making, stretch->last))))
@@ -348,6 +357,16 @@ static bool grow(const struct making *making, struct stretch *stretch, const str
     return count_of(stretch) <= WATCH_MOST_MOVED && bytes_of(making, stretch) <= PROBE_PATCH_BYTES;
 }
 
+static struct stretch trap_at(const struct making *making, uint32_t row)
+{
+    bool is_unknown =
+        watch_targets_are_unknown(&making->targets, model_instruction(making->model, row)->block);
+    return (struct stretch){.first = row,
+                            .last = row,
+                            .way = PROBE_BY_TRAP,
+                            .refusal = is_unknown ? WATCH_UNKNOWN_JUMPS : WATCH_SMALL};
+}
+
 static void add_stretch(struct making *making, uint32_t row)
 {
     struct array *stretches = &making->stretches;
@@ -356,18 +375,137 @@ static void add_stretch(struct making *making, uint32_t row)
     if (before && row >= before->first && row <= before->last)
         return;
     choose_program(making, row);
-    struct stretch made = {.first = row, .last = row, .way = PROBE_BY_JUMP, .refusal = WATCH_PLACED};
-    if (!grow(making, &made, before)) {
-        bool is_unknown =
-            watch_targets_are_unknown(&making->targets, model_instruction(making->model, row)->block);
-        made = (struct stretch){.first = row,
-                                .last = row,
-                                .way = PROBE_BY_TRAP,
-                                .refusal = is_unknown ? WATCH_UNKNOWN_JUMPS : WATCH_SMALL};
+    const struct stretch one = {.first = row, .last = row, .way = PROBE_BY_JUMP, .refusal = WATCH_PLACED};
+    struct stretch made = one;
+    if (!grow(making, &made, before, making->encoder->jump_bytes)) {
+        made = one;
+        made.is_short = true;
+        if (!making->encoder->hop_bytes || !grow(making, &made, before, making->encoder->hop_bytes))
+            made = trap_at(making, row);
     }
     if (before && made.first <= before->last)
         stretches->count--;
     *(struct stretch *)array_push(stretches) = made;
+}
+
+/* Hops */
+
+static struct watch_room room_of(const struct making *making, const struct stretch *stretch)
+{
+    uint64_t address = model_address(making->model, stretch->first);
+    return (struct watch_room){address, address + bytes_of(making, stretch)};
+}
+
+/* Rooms around the stretches first … end-1, which are of one program. */
+static void find_rooms(struct making *making, struct watch_rooms *rooms, size_t first, size_t end)
+{
+    struct array taken = ARRAY_OF(struct watch_room), spare = ARRAY_OF(struct watch_room);
+    for (size_t i = first; i < end; i++) {
+        struct stretch *stretch = ARRAY_AT(struct stretch, &making->stretches, i);
+        struct watch_room room = room_of(making, stretch);
+        *(struct watch_room *)array_push(&taken) = room;
+        room.address += making->encoder->jump_bytes;
+        stretch->gives_room = stretch->way == PROBE_BY_JUMP && !stretch->is_short &&
+                              room.address + making->encoder->jump_bytes <= room.end;
+        if (stretch->gives_room)
+            *(struct watch_room *)array_push(&spare) = room;
+    }
+    watch_rooms_find(rooms, &making->targets, &taken, &spare);
+    array_free(&taken);
+    array_free(&spare);
+}
+
+/* Where the jump may be that a short jump reaches: low … high. */
+static struct watch_room reach_of(const struct making *making, const struct stretch *stretch)
+{
+    uint64_t start = model_address(making->model, stretch->first) + making->encoder->hop_bytes;
+    return (struct watch_room){start > -INT8_MIN ? start + INT8_MIN : 0, start + INT8_MAX};
+}
+
+/* Lets a window take more instructions than it needs, so that there is room behind its jump.  `next`: the
+   window behind it, or NULL. */
+static bool widen(const struct making *making, struct stretch *stretch, const struct stretch *next)
+{
+    struct stretch wide = *stretch;
+    while (!wide.padding && bytes_of(making, &wide) < 2u * making->encoder->jump_bytes) {
+        if (!can_go_on(making, wide.last) || (next && next->first <= wide.last + 1))
+            return false;
+        wide.last++;
+    }
+    if (wide.padding || count_of(&wide) > WATCH_MOST_MOVED || bytes_of(making, &wide) > PROBE_PATCH_BYTES)
+        return false;
+    wide.gives_room = true;
+    *stretch = wide;
+    return true;
+}
+
+/* The nearest windows are asked. */
+static uint64_t ask_neighbours(const struct making *making, struct stretch *all, size_t count, size_t number)
+{
+    struct watch_room reach = reach_of(making, &all[number]);
+    for (size_t distance = 1; distance < MOST_ASKED; distance++)
+        for (unsigned is_behind = 0; is_behind < 2; is_behind++) {
+            size_t other = is_behind ? number + distance : number - distance;
+            if (other >= count || all[other].is_short || all[other].gives_room ||
+                all[other].way != PROBE_BY_JUMP || all[other].hop)
+                continue;
+            uint64_t place = model_address(making->model, all[other].first) + making->encoder->jump_bytes;
+            if (place >= reach.address && place <= reach.end &&
+                widen(making, &all[other], other + 1 < count ? &all[other + 1] : NULL))
+                return place;
+        }
+    return NO_ADDRESS;
+}
+
+static void find_hop(const struct making *making, struct watch_rooms *rooms, struct stretch *all,
+                     size_t count, size_t number)
+{
+    struct watch_room reach = reach_of(making, &all[number]);
+    uint64_t place = watch_rooms_take(rooms, reach.address, reach.end, making->encoder->jump_bytes);
+    if (place == NO_ADDRESS)
+        place = ask_neighbours(making, all, count, number);
+    uint64_t start = model_address(making->model, all[number].first) + making->encoder->hop_bytes;
+    all[number].hop = place == NO_ADDRESS ? 0 : (int8_t)(place - start);
+}
+
+/* Each of its instructions that has points becomes a trap. */
+static void add_traps(const struct making *making, const struct stretch *stretch, struct array *stretches)
+{
+    const struct array *points = &making->windows->points;
+    for (uint32_t row = stretch->first; row <= stretch->last; row++) {
+        size_t first = array_first_not_below(points, 0, offsetof(struct watch_point, instruction), row);
+        if (first < points->count && ARRAY_AT(struct watch_point, points, first)->instruction == row)
+            *(struct stretch *)array_push(stretches) = trap_at(making, row);
+    }
+}
+
+static void find_hops(struct making *making)
+{
+    struct array old = making->stretches, *stretches = &making->stretches;
+    struct array found = ARRAY_OF(struct stretch);
+    struct stretch *all = old.data;
+    for (size_t first = 0, end; first < old.count; first = end) {
+        choose_program(making, all[first].first);
+        bool has_short = false;
+        for (end = first; end < old.count && program_of(making->model, all[end].first) == making->program;
+             end++)
+            has_short |= all[end].is_short;
+        struct watch_rooms rooms = {0};
+        if (has_short)
+            find_rooms(making, &rooms, first, end);
+        for (size_t i = first; i < end; i++)
+            if (all[i].is_short)
+                find_hop(making, &rooms, all + first, end - first, i - first);
+        for (size_t i = first; i < end; i++) {
+            if (all[i].is_short && !all[i].hop)
+                add_traps(making, &all[i], &found);
+            else
+                *(struct stretch *)array_push(&found) = all[i];
+        }
+        watch_rooms_free(&rooms);
+    }
+    array_free(&old);
+    *stretches = found;
 }
 
 /* Windows */
@@ -382,6 +520,7 @@ static void finish_window(struct making *making, const struct stretch *stretch, 
                                     .size = (uint8_t)bytes_of(making, stretch),
                                     .way = stretch->way,
                                     .refusal = stretch->refusal,
+                                    .hop = stretch->hop,
                                     .moved_count = (uint8_t)count_of(stretch)};
     for (uint32_t row = stretch->first; row <= stretch->last; row++) {
         struct watch_moved *moved = array_push(&making->windows->moved);
@@ -461,6 +600,7 @@ void watch_windows_make(struct watch_windows *windows, const struct model *model
     sift(&making);
     for (size_t i = 0; i < windows->points.count; i++)
         add_stretch(&making, ARRAY_AT(struct watch_point, &windows->points, i)->instruction);
+    find_hops(&making);
     uint32_t point = 0;
     for (size_t i = 0; i < making.stretches.count; i++)
         finish_window(&making, ARRAY_AT(struct stretch, &making.stretches, i), &point);

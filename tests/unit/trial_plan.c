@@ -203,7 +203,7 @@ static bool is_repeated(const struct watch_moved *moved)
 struct trial {
     struct array points, patches;
     struct watch_islets islets;
-    unsigned jumps, traps, failed;
+    unsigned jumps, hops, traps, failed;
 };
 
 static void add_window(struct trial *trial, const struct watch_windows *windows, size_t number)
@@ -214,12 +214,14 @@ static void add_window(struct trial *trial, const struct watch_windows *windows,
         return;
     }
     trial->jumps += window->way == PROBE_BY_JUMP;
+    trial->hops += window->hop != 0;
     trial->traps += window->way == PROBE_BY_TRAP;
     struct probe_plan_patch *patch = array_add(&trial->patches);
     *patch = (struct probe_plan_patch){.address = window->address,
                                        .islet = *ARRAY_AT(uint32_t, &trial->islets.starts, number),
                                        .way = window->way,
-                                       .size = window->size};
+                                       .size = window->size,
+                                       .hop = window->hop};
     for (unsigned i = 0; i < window->moved_count; i++)
         for (uint32_t j = 0; j < window->moved[i].point_count; j++) {
             const struct watch_moved *moved = &window->moved[i];
@@ -282,8 +284,8 @@ int main(int count, char **words)
     for (size_t i = 0; i < windows.windows.count; i++)
         add_window(&trial, &windows, i);
     x86_64_islets.finish(&trial.islets);
-    printf("%zu points, %zu refused, %u jumps, %u traps, %u not encoded\n", windows.points.count,
-           windows.refused.count, trial.jumps, trial.traps, trial.failed);
+    printf("%zu points, %zu refused, %u jumps (%u hops), %u traps, %u not encoded\n", windows.points.count,
+           windows.refused.count, trial.jumps, trial.hops, trial.traps, trial.failed);
     bool is_written = write_trial(&trial, words[2], !is_free);
     array_free(&trial.points);
     array_free(&trial.patches);

@@ -223,7 +223,7 @@ static void check_window(struct program_made *program, const struct watch_window
         at += idle->size;
     }
     if (window->way == PROBE_BY_JUMP) {
-        assert_true(window->size >= 5);
+        assert_true(window->size >= (window->hop ? 2 : 5));
         assert_int_equal(window->refusal, WATCH_PLACED);
     } else {
         assert_int_equal(window->moved_count, 1);
@@ -231,8 +231,31 @@ static void check_window(struct program_made *program, const struct watch_window
     }
 }
 
+/* The jump that a short one leads to lies in padding of its own, or behind the jump of a window. */
+static void check_hop(struct program_made *program, const struct watch_windows *windows,
+                      const struct watch_window *window, uint8_t *is_used)
+{
+    uint64_t place = window->address + 2 + (uint64_t)(int64_t)window->hop;
+    for (uint64_t at = place; at < place + 5; at++) {
+        const struct watch_window *owner = NULL;
+        for (size_t i = 0; i < windows->windows.count; i++) {
+            const struct watch_window *other = ARRAY_AT(struct watch_window, &windows->windows, i);
+            if (at - other->address < other->size)
+                owner = other;
+        }
+        assert_false(is_used[at - PLACE]);
+        is_used[at - PLACE] = 1;
+        if (owner) {
+            assert_true(owner->way == PROBE_BY_JUMP && !owner->hop && at - owner->address >= 5);
+            continue;
+        }
+        const struct made *idle = made_at(program, at);
+        assert_true(idle && idle->kind == IDLE && !idle->is_target);
+    }
+}
+
 struct seen {
-    size_t points, jumps, traps;
+    size_t points, jumps, hops, traps;
 };
 
 static void check_points(const struct watch_windows *windows, const struct model *model, size_t given,
@@ -245,6 +268,7 @@ static void check_points(const struct watch_windows *windows, const struct model
         assert_true(window->address >= end);
         end = window->address + window->size;
         seen->jumps += window->way == PROBE_BY_JUMP;
+        seen->hops += window->hop != 0;
         seen->traps += window->way == PROBE_BY_TRAP;
         for (unsigned j = 0; j < window->moved_count; j++)
             for (uint32_t k = 0; k < window->moved[j].point_count; k++) {
@@ -285,8 +309,14 @@ static void try_program(uint64_t seed, uint32_t density, struct seen *seen)
     size_t given = points.count;
     watch_windows_make(&windows, &model, &points);
     assert_int_equal(points.count, 0);
-    for (size_t i = 0; i < windows.windows.count; i++)
-        check_window(program, ARRAY_AT(struct watch_window, &windows.windows, i));
+    uint8_t *is_used = calloc(1, MOST_BYTES);
+    for (size_t i = 0; i < windows.windows.count; i++) {
+        const struct watch_window *window = ARRAY_AT(struct watch_window, &windows.windows, i);
+        check_window(program, window);
+        if (window->hop)
+            check_hop(program, &windows, window, is_used);
+    }
+    free(is_used);
     check_points(&windows, &model, given, seen);
     watch_windows_free(&windows);
     array_free(&points);
@@ -302,7 +332,7 @@ static void test_random_code(void **unused)
     struct seen seen = {0};
     for (uint64_t seed = 1; seed <= 40; seed++)
         try_program(seed, seed % 4 == 0 ? 60 : seed % 4 == 1 ? 25 : 5, &seen);
-    assert_true(seen.points > 10000 && seen.jumps > seen.traps && seen.traps > 100);
+    assert_true(seen.points > 10000 && seen.jumps > seen.traps && seen.traps > 100 && seen.hops > 100);
 }
 
 /* The order of points at one instruction: entries first, then by order; after, then taken. */

@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 
-enum { EVENTS = 1 << 20, BYTES = 4096, TRAP_FLAG = 0x100, FLAGS = 0xcd5 };
+enum { TRAP = 0xcc, EVENTS = 1 << 20, BYTES = 4096, TRAP_FLAG = 0x100, FLAGS = 0xcd5 };
 
 struct registers {
     uint64_t general[16], flags;
@@ -125,7 +125,8 @@ static void act(const struct watch_action *action, ucontext_t *context)
     greg_t *registers = context->uc_mcontext.gregs;
     switch (action->kind) {
     case WATCH_EVENT:
-        note((struct probe_event){action->identity, (uint32_t)((uint64_t)registers[REG_RSP] >> PROBE_STACK_SHIFT),
+        note((struct probe_event){action->identity,
+                                  (uint32_t)((uint64_t)registers[REG_RSP] >> PROBE_STACK_SHIFT),
                                   value_of(&action->source, context)},
              action->source.kind == WATCH_CLOCK);
         break;
@@ -279,9 +280,35 @@ static void apply_fix(const struct probe_plan_fix *fix)
     }
 }
 
+static void write_jump(uint8_t *place, uint8_t size, uint32_t islet)
+{
+    enum { JUMP = 0xe9 };
+    uint32_t distance = (uint32_t)(islets + islet - (place + 5));
+    memset(place, TRAP, size);
+    *place = JUMP;
+    memcpy(place + 1, &distance, sizeof distance);
+}
+
+static void patch_one(const struct probe_plan_patch *patch)
+{
+    enum { SHORT_JUMP = 0xeb };
+    uint8_t *place = (uint8_t *)patch->address;
+    mprotect((void *)(((uint64_t)place - 128) & ~UINT64_C(4095)), 8192, PROT_READ | PROT_WRITE | PROT_EXEC);
+    if (patch->way == PROBE_BY_TRAP) {
+        *place = TRAP;
+    } else if (patch->hop) {
+        memset(place, TRAP, patch->size);
+        place[0] = SHORT_JUMP;
+        place[1] = (uint8_t)patch->hop;
+        write_jump(place + 2 + patch->hop, 5, patch->islet);
+    } else {
+        write_jump(place, patch->size, patch->islet);
+    }
+}
+
 static void patch_all(void)
 {
-    enum { JUMP = 0xe9, TRAP = 0xcc, NEAR = 0x10000000 };
+    enum { NEAR = 0x10000000 };
     islets = mmap((void *)NEAR, header.code_bytes + 1, PROT_READ | PROT_WRITE | PROT_EXEC,
                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
     if (islets == MAP_FAILED)
@@ -289,18 +316,12 @@ static void patch_all(void)
     memcpy(islets, code, header.code_bytes);
     for (size_t i = 0; i < header.fixes; i++)
         apply_fix(&fixes[i]);
-    for (size_t i = 0; i < header.patches; i++) {
-        uint8_t *place = (uint8_t *)patches[i].address;
-        uint32_t distance = (uint32_t)(islets + patches[i].islet - (place + 5));
-        mprotect((void *)((uint64_t)place & ~UINT64_C(4095)), 8192, PROT_READ | PROT_WRITE | PROT_EXEC);
-        if (patches[i].way == PROBE_BY_TRAP) {
-            *place = TRAP;
-            continue;
-        }
-        memset(place, TRAP, patches[i].size);
-        *place = JUMP;
-        memcpy(place + 1, &distance, sizeof distance);
-    }
+    for (size_t i = 0; i < header.patches; i++)
+        if (!patches[i].hop)
+            patch_one(&patches[i]);
+    for (size_t i = 0; i < header.patches; i++)
+        if (patches[i].hop)
+            patch_one(&patches[i]);
 }
 
 /* Runs and comparisons */
