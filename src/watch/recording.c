@@ -63,15 +63,40 @@ static double predicted_cycles(const struct model *model, uint32_t loop)
     return most > 0 && most <= 1.1 * least ? (least + most) / 2 : NAN;
 }
 
+/* What a loop calls is in its time, but not in the prediction. */
+static bool has_calls(const struct model *model, uint32_t loop)
+{
+    uint32_t function = model_loop(model, loop)->function;
+    for (size_t i = array_first_not_below(&model->calls, 0, offsetof(struct call, caller), function);
+         i < model->calls.count && model_call(model, (uint32_t)i)->caller == function; i++) {
+        uint32_t block = model_instruction(model, model_call(model, (uint32_t)i)->instruction)->block;
+        if (model_block(model, block)->loop == loop)
+            return true;
+    }
+    return false;
+}
+
+/* Of more iterations, small errors of the prediction would look like set-up. */
+static const double MOST_ITERATIONS = 64;
+
+/* Cycles of a usual entry: where all have the same iterations, the median, which interrupts do not spoil. */
+static double usual_cycles(const struct model *model, const struct probe_loop *row)
+{
+    double frequency = model_probe_run(model, row->run)->cycles_per_second;
+    return row->min_iterations == row->max_iterations ? row->median_ns * frequency / 1e9
+                                                      : row->cycles_per_entry;
+}
+
 void recording_conclude(struct model *model)
 {
     for (uint32_t i = 0; i < model->probe_loops.count; i++) {
         struct probe_loop *row = model_probe_loop(model, i);
         double finished = (double)row->entries - (double)row->abandoned;
-        if (row->setup != probe_setup_NONE || isnan(row->cycles_per_entry) || !(finished > 0))
-            continue;
         double iterations = (double)row->iterations / finished;
-        double setup = row->cycles_per_entry - iterations * predicted_cycles(model, row->loop);
+        if (row->setup != probe_setup_NONE || !(finished > 0) || !(iterations <= MOST_ITERATIONS) ||
+            has_calls(model, row->loop))
+            continue;
+        double setup = usual_cycles(model, row) - iterations * predicted_cycles(model, row->loop);
         if (isnan(setup))
             continue;
         row->setup_cycles = fmax(0, setup);

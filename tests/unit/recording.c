@@ -282,6 +282,16 @@ static void setup_from_the_model(void **state)
     row = model_probe_loop(&fixture.model, 0);
     assert_int_equal(row->setup, probe_setup_MODEL);
     assert_true(is_near(row->setup_cycles, 15 * TICK_CYCLES - 5 * 6, 1e-12));
+    struct probe_loop *again = model_probe_loop(&fixture.model, 0);
+    again->setup = probe_setup_NONE;
+    model_block(&fixture.model, 1)->loop = 1;
+    *(struct call *)model_add(&fixture.model.calls) = (struct call){.caller = 1, .instruction = 3};
+    recording_conclude(&fixture.model);
+    assert_int_equal(again->setup, probe_setup_NONE); /* what it calls was not predicted */
+    model_call(&fixture.model, 0)->caller = 2;
+    again->iterations = 100 * 65;
+    recording_conclude(&fixture.model);
+    assert_int_equal(again->setup, probe_setup_NONE); /* too many for that */
     tear_down(&fixture);
 }
 
