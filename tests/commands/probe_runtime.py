@@ -168,7 +168,7 @@ class Plan:
             for i, (address, label, subject, event, way) in enumerate(points):
                 size = {"aarch64": 4, "x86_64": 8}[machine.name]
                 at = file_offset(machine, path, address)
-                patches.append(struct.pack("<QIBBH24s", address, marks[f"p{i}_start"], way, size, 1, content[at:at + size]))
+                patches.append(struct.pack("<QIBBH24s8x", address, marks[f"p{i}_start"], way, size, 1, content[at:at + size]))
                 fixes += self.fixes(i, marks, address + size)
             text = len(texts)
             texts += os.path.realpath(path).encode() + b"\0"
