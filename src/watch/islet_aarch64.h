@@ -25,9 +25,9 @@ struct arm_writer {
     uint32_t spilled;      /* bytes that the islet has put on the stack just now */
 };
 
-/* All islets of a module start with this code: calls of the runtime's entries that keep all registers but
- * x30. */
-enum { ARM_STUBS = 16, ARM_STUB_FULL = 16, ARM_STUB_TALLY = 44 };
+/* The code of a module starts with two literals and these calls of the runtime's entries.  They change x30,
+   and that of tallies x16 and x17. */
+enum { ARM_STUB_FULL = 16, ARM_STUB_TALLY = 44 };
 
 static inline uint32_t arm_here(const struct arm_writer *writer)
 {

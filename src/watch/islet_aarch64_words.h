@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 enum { ARM_X16 = 16, ARM_X17 = 17, ARM_X30 = 30, ARM_SP = 31, ARM_ZERO = 31 };
-enum { ARM_NOP = 0xd503201f, ARM_RET_X30 = 0xd65f03c0 };
+enum { ARM_RET_X30 = 0xd65f03c0 };
 
 /* Arithmetic on 64 bits. */
 static inline uint32_t arm_add_immediate(unsigned to, unsigned from, uint32_t twelve, bool is_high)
