@@ -143,8 +143,12 @@ struct probe_distribution {
     uint64_t count, minimum, maximum;
     uint64_t sum[2],
         square[2]; /* 128 bits, low word first; signed values: sum is signed, square of the magnitude */
+    /* Of times: those far above the shortest (PROBE_FAR times, and above PROBE_FAR_TICKS ticks), where the
+       thread was most likely interrupted. */
+    uint64_t far_count, far_sum;
     uint32_t buckets[PROBE_BUCKETS]; /* stop at their largest */
 };
+enum { PROBE_FAR = 32, PROBE_FAR_TICKS = 2048 };
 
 struct probe_slot {
     uint32_t subject;

@@ -71,6 +71,10 @@ void probe_count_net(struct probe_distribution *distribution, int64_t net)
 {
     uint64_t value = net < 0 ? 0 : (uint64_t)net;
     widen(distribution, value);
+    if (value / PROBE_FAR > distribution->minimum && value > PROBE_FAR_TICKS * 64ull) {
+        distribution->far_count++;
+        distribution->far_sum += value;
+    }
     probe_add_signed(distribution->sum, net);
     add_product(distribution->square, value, value);
     count_bucket(&distribution->buckets[probe_bucket(value)]);

@@ -52,6 +52,8 @@ static void merge_spread(struct recorded_spread *into, const struct probe_distri
     into->count = added(into->count, from->count);
     into->sum += wide(from->sum);
     into->square += wide(from->square);
+    into->far_count += from->far_count;
+    into->far_sum += from->far_sum;
     for (unsigned i = 0; i < PROBE_BUCKETS; i++)
         into->buckets[i] += from->buckets[i];
 }

@@ -44,6 +44,18 @@ double recorded_mean(const struct recorded_spread *spread)
     return spread->count ? (double)(as_signed(spread->sum) / (long double)spread->count) : NAN;
 }
 
+double recorded_calm_mean(const struct recorded_spread *spread)
+{
+    static const double FEW = 0.02, MUCH = 0.02;
+    long double sum = as_signed(spread->sum), far = (long double)spread->far_sum;
+    bool is_interrupted = spread->far_count && spread->far_count < spread->count &&
+                          (double)spread->far_count <= FEW * (double)spread->count && far >= MUCH * sum &&
+                          far <= sum;
+    if (!is_interrupted)
+        return recorded_mean(spread);
+    return (double)((sum - far) / (long double)(spread->count - spread->far_count));
+}
+
 static double deviation_of(long double sum, long double square, uint64_t count)
 {
     if (!count)

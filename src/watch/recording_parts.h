@@ -9,6 +9,7 @@
 struct recorded_spread {
     uint64_t count, minimum, maximum; /* as recorded; without meaning while count is 0 */
     unsigned __int128 sum, square;    /* modulo 2^128; the sum of signed values is signed */
+    uint64_t far_count, far_sum;      /* of times: see struct probe_distribution */
     uint64_t buckets[PROBE_BUCKETS];
 };
 
@@ -101,6 +102,8 @@ struct recorded_bucket recorded_bucket_of_integers(unsigned bucket);
 struct recorded_bucket recorded_bucket_of_floats(unsigned bucket);
 double recorded_mean(const struct recorded_spread *spread);
 double recorded_deviation(const struct recorded_spread *spread, bool is_signed);
+/* The mean time without interruptions: few times far above the others are left out if they matter. */
+double recorded_calm_mean(const struct recorded_spread *spread);
 double recorded_float_deviation(double sum, double square, uint64_t count);
 /* Within 12 %: the geometric middle of the bucket that holds the median; exact below 8 and where all are the
    same.  NaN: nothing was counted. */

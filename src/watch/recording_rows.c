@@ -286,7 +286,7 @@ static void add_loop(struct recorded_rows *rows, uint32_t subject)
     struct recorded_spread all = all_iterations(loop);
     bool has_clock = loop->time.count > 0;
     struct span_row time = row_of_span(rows, &loop->time, loop->abandoned, loop->open, loop->bursts);
-    double mean_cycles = has_clock ? fmax(0, recorded_mean(&loop->time)) * rows->cycles : NAN;
+    double mean_cycles = has_clock ? fmax(0, recorded_calm_mean(&loop->time)) * rows->cycles : NAN;
     double mean_iterations = recorded_mean(&all);
     struct probe_loop row = {
         .run = rows->run,
