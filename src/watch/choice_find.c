@@ -45,6 +45,31 @@ static bool is_wanted(const struct search *search, uint32_t program)
 
 /* ---- functions ---- */
 
+/* Compilers make copies of functions for some callers: f.constprop.0, f.isra.1, f.part.2.  Who names f means
+   them, too.  Cold parts are not called. */
+static bool is_copy_of(const char *name, const char *original)
+{
+    size_t length = strlen(original);
+    return name && !strncmp(name, original, length) && name[length] == '.' && !strstr(name + length, ".cold");
+}
+
+static void add_copies(const struct search *search, struct array *rows)
+{
+    enum { MOST_NAMES = 20 };
+    const struct model *model = search->model;
+    size_t count = rows->count;
+    for (uint32_t id = 1; id < model->functions.count && count <= MOST_NAMES; id++) {
+        const char *name = model_text(model, model_function(model, id)->name);
+        bool is_copy = false;
+        for (size_t i = 0; i < count && !is_copy; i++) {
+            uint32_t original = *ARRAY_AT(uint32_t, rows, i);
+            is_copy = is_copy_of(name, model_text(model, model_function(model, original)->name));
+        }
+        if (is_copy && watch_has_code(model, id) && is_wanted(search, model_function(model, id)->program))
+            add_row(rows, id);
+    }
+}
+
 /* Functions that match the wish's text and have code of their own. */
 static bool find_functions(const struct search *search, struct array *rows)
 {
@@ -78,6 +103,7 @@ static bool find_functions(const struct search *search, struct array *rows)
         error_set(search->error, wish->origin,
                   "%s is a function of another file: measure its calls, or name that file, too", wish->text);
     name_search_end(&names);
+    add_copies(search, rows);
     return rows->count;
 }
 

@@ -120,7 +120,7 @@ static void add_exits(struct watch_plan *plan, uint32_t subject, uint32_t functi
     for (uint32_t id = row->first_block; id < row->first_block + row->block_count; id++) {
         const struct block *block = model_block(model, id);
         uint32_t last = watch_last_instruction(block);
-        if (!block->instruction_count)
+        if (!block->instruction_count || !watch_is_code(model, id))
             continue;
         if (block->ends == block_end_RETURN || block->ends == block_end_TAIL_CALL)
             add_clock(plan, subject, last, WATCH_BEFORE, PROBE_LEAVE);
@@ -139,6 +139,12 @@ bool watch_pass_by_entry(struct watch_plan *plan, uint32_t subject, uint32_t fun
     struct entry_way way = {block_at_function(model, function), model_instruction(model, entry)->block};
     bool is_start = model_block(model, way.entry_block)->first_instruction == entry;
     return !is_start || watch_pass_by(plan, subject, function, way.entry_block, is_not_from_start, &way);
+}
+
+bool watch_is_code(const struct model *model, uint32_t block)
+{
+    const struct block *row = model_block(model, block);
+    return row->function && (row->is_reachable || !model_function(model, row->function)->is_guessed);
 }
 
 bool watch_has_code(const struct model *model, uint32_t function)
@@ -180,7 +186,8 @@ void watch_plan_calls(struct watch_plan *plan, const uint32_t *calls, size_t cou
         const struct call *call = at < model->calls.count ? model_call(model, (uint32_t)at) : NULL;
         uint32_t block = model_instruction(model, calls[i])->block, next = calls[i] + 1;
         const struct encoding *encoding = model_encoding(model, model_instruction(model, calls[i])->encoding);
-        if (!call || call->instruction != calls[i] || encoding->flow != flow_CALL)
+        if (!call || call->instruction != calls[i] || encoding->flow != flow_CALL ||
+            !watch_is_code(model, block))
             continue;
         struct watch_subject subject = {
             .kind = WATCH_CALL,

@@ -184,7 +184,8 @@ void watch_plan_arguments(struct watch_plan *plan, const uint32_t *calls, size_t
         size_t at = array_first_not_below(&model->calls, 0, offsetof(struct call, instruction), calls[i]);
         const struct call *call = at < model->calls.count ? model_call(model, (uint32_t)at) : NULL;
         uint32_t encoding = model_instruction(model, calls[i])->encoding;
-        if (!call || call->instruction != calls[i] || model_encoding(model, encoding)->flow != flow_CALL)
+        if (!call || call->instruction != calls[i] || model_encoding(model, encoding)->flow != flow_CALL ||
+            !watch_is_code(model, model_instruction(model, calls[i])->block))
             continue;
         struct call_probe probe = {plan, &values, call, watch_isa_of(model, call->caller)};
         if (!add_from_callee(&probe) && !add_known(&probe))

@@ -15,6 +15,9 @@ bool watch_pass_by(struct watch_plan *plan, uint32_t subject, uint32_t function,
                    bool (*is_inside)(const void *context, uint32_t block), const void *context);
 /* Jumps inside a function to its entry shall go past the entry actions there: they are not calls. */
 bool watch_pass_by_entry(struct watch_plan *plan, uint32_t subject, uint32_t function, uint32_t entry);
+/* Whether a block certainly is code.  In functions with guessed bounds, what nothing reaches may be data,
+   which must not be changed. */
+bool watch_is_code(const struct model *model, uint32_t block);
 /* Whether a function has code of its own, which probes can be put into. */
 bool watch_has_code(const struct model *model, uint32_t function);
 /* The name of a called function without the mark of a stub (@plt): to be freed; NULL: it has none. */
