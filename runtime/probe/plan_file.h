@@ -96,9 +96,9 @@ struct probe_plan_patch {
                      are never executed */
     uint16_t points; /* how many probe points it serves */
     uint8_t original[PROBE_PATCH_BYTES];
-    /* x86, a jump where fewer than 5 bytes are to be had; not 0: a jmp rel8 of this distance (2 bytes) leads to
-       a jmp rel32 at address + 2 + hop, in bytes that are never executed.  `original` has the `size` bytes of
-       the address and then the PROBE_HOP_BYTES of that place */
+    /* x86, a jump where fewer than 5 bytes are to be had; not 0: a jmp rel8 of this distance (2 bytes) leads
+       to a jmp rel32 at address + 2 + hop, in bytes that are never executed.  `original` has the `size` bytes
+       of the address and then the PROBE_HOP_BYTES of that place */
     int8_t hop;
     uint8_t reserved[7];
 };

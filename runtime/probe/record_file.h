@@ -152,8 +152,8 @@ enum { PROBE_FAR = 32, PROBE_FAR_TICKS = 2048 };
 
 struct probe_slot {
     uint32_t subject;
-    uint8_t subject_kind, reserved;
-    uint16_t words; /* size of the whole slot in words of 8 bytes */
+    uint8_t subject_kind, subject_flags; /* as in the plan */
+    uint16_t words;                      /* size of the whole slot in words of 8 bytes */
 };
 
 struct probe_span_slot { /* PROBE_SPAN */

@@ -26,6 +26,7 @@
 
    This file is compiled into the runtime and into src/watch.  It calls nothing, has no floating point, and
    its loops must not become calls of memcpy: it runs between any two instructions of a program. */
+#include "runtime/probe/numbers.h"
 #include "runtime/probe/summary_file.h"
 
 #include <stdbool.h>
@@ -83,6 +84,7 @@ static SLOW struct probe_slot *make_slot(struct probe_summary *summary, uint32_t
     summary->room_bytes -= bytes;
     slot->subject = subject;
     slot->words = (uint16_t)(bytes / 8);
+    slot->subject_flags = summary->subjects[subject].flags;
     __atomic_store_n(&slot->subject_kind, (uint8_t)kind, __ATOMIC_RELEASE);
     summary->slots[subject] = slot;
     return slot;
@@ -176,7 +178,7 @@ static uint32_t distance(const struct probe_shadow *shadow, uint32_t stack)
 
 static void count_iterations(struct probe_loop_slot *slot, uint64_t iterations)
 {
-    probe_count(&slot->iterations, iterations);
+    count_whole(&slot->iterations, iterations);
     probe_count_frequent(slot->frequent, sizeof slot->frequent / sizeof *slot->frequent, iterations);
 }
 
@@ -272,6 +274,8 @@ static SLOW bool make_place(struct probe_summary *summary, uint32_t subject, uin
     summary->current = shadow;
     shadow->used = summary->thread->events;
     cut(summary, shadow, subject, stack);
+    if (shadow->depth == 1)
+        shadow->frames[0].stack = stack + NEAR / 2; /* calls from the same place find it near */
     return shadow->depth < capacity(shadow) || grow(summary, shadow);
 }
 
@@ -331,15 +335,23 @@ static inline int64_t net_time(const struct probe_summary *summary, const struct
     return (int64_t)((time - frame->time) * 64 - summary->inner_cost - (cost - frame->cost));
 }
 
-static inline void end_span(struct probe_summary *summary, struct probe_span_slot *slot,
-                            struct probe_frame *frame, bool is_outside, uint64_t time, uint64_t cost)
+/* A call has ended: `inside` is the net time of the calls in it, `around` the frame around it. */
+static inline void count_call(struct probe_span_slot *slot, struct probe_frame *around, bool is_burst,
+                              int64_t net, int64_t inside)
 {
-    int64_t net = net_time(summary, frame, time, cost);
-    slot->bursts += (time - frame->time) * 64 <= summary->reading_cost;
-    accumulate(&slot->self, (int64_t)((uint64_t)net - (uint64_t)frame->inside));
-    accumulate(&slot->total, --slot->open == 0 ? net : 0);
-    accumulate(&frame[-1].inside, is_outside ? frame->inside : net);
-    probe_count_net(&slot->time, net);
+    slot->bursts += is_burst;
+    accumulate(&slot->self, (int64_t)((uint64_t)net - (uint64_t)inside));
+    accumulate(&slot->total, slot->open == 0 ? net : 0);
+    accumulate(&around->inside, slot->slot.subject_flags & PROBE_IS_OUTSIDE ? inside : net);
+    count_net(&slot->time, net);
+}
+
+static void end_span(const struct probe_summary *summary, struct probe_span_slot *slot,
+                     struct probe_frame *frame, uint64_t time, uint64_t cost)
+{
+    slot->open--;
+    count_call(slot, &frame[-1], (time - frame->time) * 64 <= summary->reading_cost,
+               net_time(summary, frame, time, cost), frame->inside);
 }
 
 static SLOW void end_loop(struct probe_summary *summary, struct probe_loop_slot *slot,
@@ -349,7 +361,7 @@ static SLOW void end_loop(struct probe_summary *summary, struct probe_loop_slot 
     slot->bursts += (time - frame->time) * 64 <= summary->reading_cost;
     slot->open--;
     accumulate(&frame[-1].inside, frame->inside);
-    probe_count_net(&slot->time, net);
+    count_net(&slot->time, net);
     if (!(frame->state & PROBE_FRAME_STOPPED))
         return;
     count_iterations(slot, frame->iterations);
@@ -374,8 +386,7 @@ static SLOW void end_other(struct probe_summary *summary, uint32_t subject, uint
         abandon_top(summary, shadow);
     } else {
         if (kind == PROBE_SPAN)
-            end_span(summary, (struct probe_span_slot *)(void *)slot, frame,
-                     summary->subjects[subject].flags & PROBE_IS_OUTSIDE, time, cost);
+            end_span(summary, (struct probe_span_slot *)(void *)slot, frame, time, cost);
         else
             end_loop(summary, (struct probe_loop_slot *)(void *)slot, frame, time, cost);
         shadow->depth--;
@@ -503,55 +514,110 @@ static SLOW void other(struct probe_summary *summary, const struct probe_event *
         value(summary, subject, event);
 }
 
+/* What the quick ways need, in registers: the compiler cannot know that slots and frames do not change it. */
+struct quick {
+    struct probe_slot **slots;
+    uint64_t away, half, inner_cost, reading_cost, cost, end_ticks;
+    uint32_t subject_count;
+    struct probe_shadow *shadow;
+    struct probe_frame *top, *last; /* in use; that there is room for */
+};
+
+static inline void look_up(struct quick *quick, struct probe_summary *summary)
+{
+    quick->shadow = summary->current;
+    quick->top = quick->shadow ? top_of(quick->shadow) : NULL;
+    quick->last = quick->shadow ? &quick->shadow->frames[capacity(quick->shadow) - 1] : NULL;
+}
+
+/* ENTER and LEAVE of calls that nest.  How many events were done: 0, 1 or 2. */
+static inline unsigned run_quickly(struct quick *quick, struct probe_event *event,
+                                   const struct probe_event *end)
+{
+    uint32_t identity = event->identity, stack = event->stack, subject = (identity >> 4) - 1;
+    unsigned kind = identity & 15;
+    struct probe_slot *slot = subject < quick->subject_count ? quick->slots[subject] : NULL;
+    if (kind > PROBE_LEAVE || !quick->top || !slot || slot->subject_kind != PROBE_SPAN)
+        return 0;
+    struct probe_span_slot *span = (struct probe_span_slot *)(void *)slot;
+    struct probe_frame *frame = quick->top;
+    uint64_t time = event->value;
+    if (kind == PROBE_ENTER) {
+        if (frame->stack - stack - 1 >= NEAR - 1)
+            return 0;
+        if (event + 1 < end && event[1].identity == identity - PROBE_ENTER + PROBE_LEAVE &&
+            event[1].stack == stack && event[1].value >= time) {
+            /* No probe inside: no frame is needed. */
+            uint64_t ticks64 = (event[1].value - time) * 64;
+            quick->end_ticks = event[1].value;
+            quick->cost += 2 * quick->half;
+            event->identity = event[1].identity = 0;
+            count_call(span, frame, ticks64 <= quick->reading_cost, (int64_t)(ticks64 - quick->inner_cost),
+                       0);
+            return 2;
+        }
+        if (frame >= quick->last)
+            return 0;
+        frame++;
+        quick->cost += quick->half;
+        frame->subject = subject;
+        frame->stack = stack;
+        frame->time = time - quick->away;
+        frame->inside = 0;
+        frame->cost = quick->cost;
+        frame->state = PROBE_FRAME_TIMED;
+        span->open++;
+    } else {
+        uint64_t ticks = time - quick->away - frame->time;
+        if (frame->subject != subject || frame->stack != stack || (int64_t)ticks < 0 ||
+            frame->time == PROBE_INHERITED)
+            return 0;
+        span->open--;
+        count_call(span, frame - 1, ticks * 64 <= quick->reading_cost,
+                   (int64_t)(ticks * 64 - quick->inner_cost - (quick->cost - frame->cost)), frame->inside);
+        quick->cost += quick->half;
+        frame--;
+    }
+    quick->top = frame;
+    quick->shadow->depth = (uint32_t)(frame - quick->shadow->frames) + 1;
+    quick->end_ticks = time;
+    event->identity = 0;
+    return 1;
+}
+
 void summary_run(struct probe_summary *summary, struct probe_event *events, size_t count)
 {
     struct probe_thread *thread = summary->thread;
-    const uint64_t away = thread->away, half = summary->pair_cost / 2;
-    uint64_t cost = thread->cost, last = 0, done = 0;
-    for (struct probe_event *event = events; event < events + count; event++) {
-        uint32_t identity = event->identity, subject = (identity >> 4) - 1;
-        if (UNLIKELY(!identity))
-            continue;
-        done++;
-        unsigned kind = identity & 15;
-        struct probe_shadow *shadow = summary->current;
-        struct probe_slot *slot = subject < summary->subject_count ? summary->slots[subject] : NULL;
-        bool is_quick = shadow && slot && slot->subject_kind == PROBE_SPAN && kind <= PROBE_LEAVE;
-        if (is_quick) {
-            struct probe_span_slot *span = (struct probe_span_slot *)(void *)slot;
-            struct probe_frame *frame = top_of(shadow);
-            uint64_t time = event->value - away;
-            if (kind == PROBE_ENTER && frame->stack - event->stack - 1 < NEAR - 1 &&
-                shadow->depth < capacity(shadow)) {
-                frame[1].subject = subject;
-                frame[1].stack = event->stack;
-                frame[1].time = time;
-                frame[1].inside = 0;
-                frame[1].cost = cost + half;
-                frame[1].state = PROBE_FRAME_TIMED;
-                shadow->depth++;
-                span->open++;
-            } else if (kind == PROBE_LEAVE && frame->subject == subject && frame->stack == event->stack &&
-                       (int64_t)(time - frame->time) >= 0 && frame->time != PROBE_INHERITED) {
-                end_span(summary, span, frame, summary->subjects[subject].flags & PROBE_IS_OUTSIDE, time,
-                         cost);
-                shadow->depth--;
-            } else
-                is_quick = false;
+    struct quick quick = {.slots = summary->slots,
+                          .subject_count = summary->subject_count,
+                          .away = thread->away,
+                          .half = summary->pair_cost / 2,
+                          .inner_cost = summary->inner_cost,
+                          .reading_cost = summary->reading_cost,
+                          .cost = thread->cost,
+                          .end_ticks = thread->end_ticks};
+    uint64_t done = 0;
+    look_up(&quick, summary);
+    for (struct probe_event *event = events, *end = events + count; event < end;) {
+        unsigned did = run_quickly(&quick, event, end);
+        event += did;
+        done += did;
+        if (UNLIKELY(!did)) {
+            unsigned kind = event->identity & 15;
+            if (event->identity) {
+                other(summary, event, quick.cost);
+                quick.cost += kind <= PROBE_LEAVE ? quick.half : summary->value_cost;
+                quick.end_ticks = kind <= PROBE_LEAVE ? event->value : quick.end_ticks;
+                event->identity = 0;
+                done++;
+                look_up(&quick, summary);
+            }
+            event++;
         }
-        if (!is_quick)
-            other(summary, event, cost);
-        if (kind <= PROBE_LEAVE) {
-            last = event->value;
-            cost += half;
-        } else
-            cost += summary->value_cost;
-        event->identity = 0;
     }
-    thread->cost = cost;
+    thread->cost = quick.cost;
     thread->events += done;
-    if (last)
-        thread->end_ticks = last;
+    thread->end_ticks = quick.end_ticks;
 }
 
 void summary_close(struct probe_summary *summary, uint64_t end)

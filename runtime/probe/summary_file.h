@@ -70,10 +70,7 @@ unsigned probe_bucket(uint64_t value);      /* of a histogram (record_file.h) */
 uint64_t probe_bucket_low(unsigned bucket); /* the smallest value in it */
 
 /* summary_values.c */
-void probe_count(struct probe_distribution *distribution, uint64_t value);
-void probe_count_net(struct probe_distribution *distribution, int64_t net);
 void probe_count_frequent(struct probe_frequency *frequent, unsigned size, uint64_t value);
-void probe_add_signed(uint64_t sum[2], int64_t value);
 void probe_see(struct probe_value_slot *slot, const struct probe_plan_subject *how, uint64_t bits);
 void probe_touch(struct probe_address_slot *slot, const struct probe_plan_subject *how,
                  struct probe_group *group, uint64_t address);

@@ -8,16 +8,14 @@
    Doubles are added and multiplied by hand (real_…), because code that runs inside probes must not touch
    floating-point registers.  Results are rounded towards zero, so a sum of n values is off by a relative n *
    2^-53 at most. */
+#include "runtime/probe/numbers.h"
 #include "runtime/probe/summary_file.h"
 
 #include <stdbool.h>
 
 unsigned probe_bucket(uint64_t value)
 {
-    if (value < 8)
-        return (unsigned)value;
-    unsigned highest = 63u - (unsigned)__builtin_clzll(value);
-    return 8 + (highest - 3) * 4 + (unsigned)(value >> (highest - 2) & 3);
+    return bucket_of(value);
 }
 
 uint64_t probe_bucket_low(unsigned bucket)
@@ -26,58 +24,6 @@ uint64_t probe_bucket_low(unsigned bucket)
         return bucket;
     unsigned highest = (bucket - 8) / 4 + 3;
     return highest > 63 ? UINT64_MAX : (uint64_t)(4 + (bucket & 3)) << (highest - 2);
-}
-
-static inline void count_bucket(uint32_t *bucket)
-{
-    *bucket += *bucket != UINT32_MAX;
-}
-
-static inline void add_product(uint64_t sum[2], uint64_t a, uint64_t b)
-{
-    unsigned __int128 whole = (unsigned __int128)sum[1] << 64 | sum[0];
-    whole += (unsigned __int128)a * b;
-    sum[0] = (uint64_t)whole;
-    sum[1] = (uint64_t)(whole >> 64);
-}
-
-void probe_add_signed(uint64_t sum[2], int64_t value)
-{
-    unsigned __int128 whole = (unsigned __int128)sum[1] << 64 | sum[0];
-    whole += (unsigned __int128)(__int128)value;
-    sum[0] = (uint64_t)whole;
-    sum[1] = (uint64_t)(whole >> 64);
-}
-
-static inline void widen(struct probe_distribution *distribution, uint64_t value)
-{
-    if (distribution->count++ == 0)
-        distribution->minimum = value;
-    if (value < distribution->minimum)
-        distribution->minimum = value;
-    if (value > distribution->maximum)
-        distribution->maximum = value;
-}
-
-void probe_count(struct probe_distribution *distribution, uint64_t value)
-{
-    widen(distribution, value);
-    add_product(distribution->sum, value, 1);
-    add_product(distribution->square, value, value);
-    count_bucket(&distribution->buckets[probe_bucket(value)]);
-}
-
-void probe_count_net(struct probe_distribution *distribution, int64_t net)
-{
-    uint64_t value = net < 0 ? 0 : (uint64_t)net;
-    widen(distribution, value);
-    if (value / PROBE_FAR > distribution->minimum && value > PROBE_FAR_TICKS * 64ull) {
-        distribution->far_count++;
-        distribution->far_sum += value;
-    }
-    probe_add_signed(distribution->sum, net);
-    add_product(distribution->square, value, value);
-    count_bucket(&distribution->buckets[probe_bucket(value)]);
 }
 
 static bool is_found(struct probe_frequency *frequent, unsigned size, uint64_t value)
@@ -230,11 +176,11 @@ static void see_whole(struct probe_value_slot *slot, bool is_signed, uint64_t bi
     if (is_first || (bits ^ flip) > (values->maximum ^ flip))
         values->maximum = bits;
     if (is_signed)
-        probe_add_signed(values->sum, (int64_t)bits);
+        add_signed(values->sum, (int64_t)bits);
     else
-        add_product(values->sum, bits, 1);
+        add_wide(values->sum, bits);
     add_product(values->square, magnitude, magnitude);
-    unsigned bucket = probe_bucket(magnitude);
+    unsigned bucket = bucket_of(magnitude);
     count_bucket(is_negative ? &slot->negative[bucket] : &values->buckets[bucket]);
 }
 
