@@ -107,7 +107,7 @@ static uint64_t value_of(const struct watch_source *source, const ucontext_t *co
     case WATCH_PLACE_MEMORY:
         return value_at(source, (uint64_t)source->displacement);
     case WATCH_COUNTER:
-        return counters[source->counter];
+        return counters[source->counter] + (uint64_t)source->displacement;
     case WATCH_PLACE:
         return (uint64_t)source->displacement;
     default:
