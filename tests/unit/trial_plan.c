@@ -91,8 +91,7 @@ static struct watch_source make_source(uint64_t place)
     case 4:
         return make_memory();
     case 5:
-        return (struct watch_source){
-            .kind = WATCH_COUNTER, .counter = chance(8), .displacement = chance(3)};
+        return (struct watch_source){.kind = WATCH_COUNTER, .counter = chance(8), .displacement = chance(3)};
     case 6:
         return (struct watch_source){.kind = WATCH_PLACE, .displacement = (int64_t)(place + chance(4096))};
     default:
