@@ -1,7 +1,7 @@
 # make demo    installs what is missing (as root), builds, and runs Assay on an example
 # make check   the tests
 # make bench   measurements, each beside what it is compared with
-# make fuzz    fuzzers, damaged files         make proof   every program here against objdump
+# make fuzz    fuzzers, damaged files         make proof   every program here against objdump; Debian's with probes
 # make install PREFIX=/usr/local DESTDIR=    make format  lays the code out
 
 BUILD = build
@@ -50,7 +50,8 @@ fuzz: all $(BUILD)-asan/build.ninja
 	@fuzz/mutate --plain $(BUILD)/assay --sanitized $(BUILD)-asan/assay
 
 proof: all
-	@tools/deps check
+	@tools/deps check proof
+	@tests/probe-proof $(BUILD)
 	@find /usr/bin /usr/lib -type f -exec sh -c 'for file; do [ "$$(head -c 4 "$$file" | tail -c 3)" = ELF ] && \
 	    echo "$$file"; done' sh {} + | ASSAY=$(BUILD)/assay xargs tests/agreement
 

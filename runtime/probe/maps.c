@@ -1,7 +1,8 @@
 /* What is where in memory, from /proc/self/maps, and room within reach of code.
 
    Islets go where branches of the code reach them: as near as possible, below the code first, because behind
-   a program's data its heap grows.  The gaps between mappings are tried from the nearest on. */
+   a program's data its heap grows.  The gaps between mappings are tried from the nearest on, as they are now:
+   the islets of other files may have filled some. */
 #include "runtime/probe/probe.h"
 
 #include <errno.h>
@@ -141,6 +142,7 @@ static uintptr_t place_in_gap(uintptr_t start, uintptr_t end, uintptr_t low, uin
 void *maps_room(struct maps *maps, uintptr_t low, uintptr_t high, size_t size, uint64_t reach)
 {
     size_t at = 0;
+    maps_read(maps);
     while (at < maps->count && maps->mappings[at].end <= low)
         at++;
     /* Gap i lies before mapping i. */

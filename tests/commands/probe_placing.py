@@ -1,0 +1,50 @@
+"""assay probe on files that are hard to put probes into; what is wanted is that every probe has its place."""
+import os, sqlite3
+from harness import *
+
+
+def write(path, text):
+    with open(path, "w") as file:
+        file.write(text)
+    return path
+
+
+def placements(database):
+    """How many probes of which file were placed how, by name of the file."""
+    connection = sqlite3.connect(database)
+    found = {}
+    for path, way, reason, count in connection.execute(
+            "select path, way, reason, count from probe_placements join programs on programs.id = program"):
+        found.setdefault(os.path.basename(path), {})[f"{way} {reason}"] = count
+    connection.close()
+    return found
+
+
+@test
+def many_libraries_have_room_for_their_islets():
+    # Each needs more memory than the small gaps between libraries have.
+    count, functions = 6, 1500
+    with Folder() as folder:
+        libraries = []
+        for number in range(count):
+            names = [f"f{number}_{i}" for i in range(functions)]
+            source = write(os.path.join(folder, f"l{number}.s"), "\n".join(
+                [".text", *(f".globl {name}\n.type {name}, %function\n.p2align 4\n{name}: ret\n.size {name}, .-{name}"
+                            for name in names), '.section .note.GNU-stack,"",%progbits', ""]))
+            libraries.append(build(folder, [need("gcc")], [source], "-shared", output=f"libl{number}.so"))
+        program = build(folder, [need("gcc")], [write(os.path.join(folder, "main.c"), "".join(
+            f"void f{number}_7(void);\n" for number in range(count)) + "int main(void)\n{\n" + "".join(
+                f"    f{number}_7();\n" for number in range(count)) + "}\n"), *libraries], "-O1", f"-Wl,-rpath,{folder}")
+        database = os.path.join(folder, "run.db")
+        objects = [word for library in libraries for word in ("--object", library)]
+        assay("probe", *objects, "-o", database, "--quiet", "--", program)
+        found = placements(database)
+        for library in libraries:
+            ways = found[os.path.basename(library)]
+            assert set(ways) == {"jump none"} and ways["jump none"] >= functions, ways
+        called = rows(database, "select name, calls from probe_functions join functions on functions.id = function "
+                                "where name glob 'f[0-9]_7'")
+        assert [row["calls"] for row in called] == [1] * count, called
+
+
+run()
