@@ -67,6 +67,8 @@ struct recorded {
     struct arena memory;
     uint32_t threads; /* that reached a probe */
     uint64_t unpaired, lost;
+    double probe_ticks,
+        thread_ticks; /* of all threads: spent in probes; from their starts to their last events */
     uint64_t damaged; /* pieces of the file that make no sense: passed over */
     bool is_cut;      /* the file ends before what its header says */
 };

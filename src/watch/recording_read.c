@@ -260,6 +260,9 @@ static void read_thread(struct reading *reading, const struct array *segments, s
     }
     reading->has_tallied = false;
     recorded->threads += has_reached;
+    recorded->probe_ticks += (double)thread.cost / 64 + (double)thread.away;
+    recorded->thread_ticks +=
+        thread.end_ticks > thread.start_ticks ? (double)(thread.end_ticks - thread.start_ticks) : 0;
     recorded->unpaired += thread.unpaired;
     recorded->lost += thread.lost;
     arena_empty(&reading->memory);

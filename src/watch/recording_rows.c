@@ -12,6 +12,7 @@
 #include <string.h>
 
 static const double FREQUENT_SHARE = 0.1;    /* of a usual number of iterations */
+static const double MUCH_OVERHEAD = 0.3;     /* of the time of threads, in probes */
 static const double STEADY_FREQUENCY = 0.03; /* largest difference between start and end */
 
 static const struct watch_subject *subject_at(const struct recorded_rows *rows, uint32_t subject)
@@ -101,6 +102,10 @@ static void add_limits(struct recorded_rows *rows)
         recorded_add_limit(rows->model, rows->run, probe_limit_kind_FREQUENCY,
                            (uint64_t)llround(fmin(change, 1000) * 100));
     recorded_add_limit(rows->model, rows->run, probe_limit_kind_BEYOND, rows->beyond);
+    double overhead = recorded->thread_ticks > 0 ? recorded->probe_ticks / recorded->thread_ticks : 0;
+    if (overhead > MUCH_OVERHEAD)
+        recorded_add_limit(rows->model, rows->run, probe_limit_kind_OVERHEAD,
+                           (uint64_t)llround(fmin(overhead, 1) * 100));
 }
 
 /* ---- histograms ---- */

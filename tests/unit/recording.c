@@ -24,6 +24,8 @@ static void the_run(void **state)
     tape.header.foreign_events = 8;
     tape.header.traps = 6;
     tape_thread_init(&thread, &tape, 1);
+    thread.thread->start_ticks = 1000;
+    thread.thread->away = 500;
     tape_event(&thread, PROBE_LEAVE, OUTER, STACK, 2000);
     tape_thread_end(&thread, false);
     put_tape(&fixture, &tape);
@@ -43,7 +45,8 @@ static void the_run(void **state)
     assert_int_equal(limit_of(&fixture.model, 1, probe_limit_kind_UNPAIRED), 1);
     assert_int_equal(limit_of(&fixture.model, 1, probe_limit_kind_FOREIGN), 8);
     assert_int_equal(limit_of(&fixture.model, 1, probe_limit_kind_FREQUENCY), 25);
-    assert_int_equal(fixture.model.probe_limits.count, 3);
+    assert_int_equal(limit_of(&fixture.model, 1, probe_limit_kind_OVERHEAD), 50);
+    assert_int_equal(fixture.model.probe_limits.count, 4);
     tear_down(&fixture);
 }
 

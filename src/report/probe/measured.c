@@ -86,6 +86,12 @@ static void say_costs(const struct probed_run *run, struct array *sentences)
     free(reading);
 }
 
+static const char FREQUENCY[] =
+    "% is the difference between the core's frequency at the start and at the end: cycles are approximate";
+static const char OVERHEAD[] =
+    "% of the threads' time was spent in probes: it is subtracted, but short times "
+    "are uncertain; probe less, or loops with --no-clock";
+
 static bool say_limits(const struct asked *asked, int64_t run, struct array *sentences, struct error *error)
 {
     static const struct {
@@ -99,8 +105,13 @@ static bool say_limits(const struct asked *asked, int64_t run, struct array *sen
         {"foreign", "event of a thread that the C library did not start was left out",
          "events of threads that the C library did not start were left out"},
         {"lost", "event was lost for want of memory", "events were lost for want of memory"},
-        {"unread", "recording was damaged or could not be read",
-         "recordings were damaged or could not be read"},
+        {"unread", "recording could not be read", "recordings could not be read"},
+        {"damaged", "piece of the recording was damaged or cut off: what it counted is missing",
+         "pieces of the recording were damaged or cut off: what they counted is missing"},
+        {"frequency", FREQUENCY, FREQUENCY},
+        {"overhead", OVERHEAD, OVERHEAD},
+        {"beyond", "individual event was left out: a database keeps 33 million",
+         "individual events were left out: a database keeps 33 million"},
     };
     int state = -1;
     sqlite3_stmt *statement = report_ask(
