@@ -50,10 +50,16 @@ struct array folders_find(const char *variable, const char *kind)
     return folders;
 }
 
-/* Whether the profiler or the tracer is in this folder, installed or as built. */
+/* Whether some runtime is in this folder, installed or as built. */
 static bool is_runtime(const char *folder)
 {
-    static const char *const parts[] = {"libassay-dip.so", "dip/libassay-dip.so", "dart"};
+    static const char *const parts[] = {"libassay-dip.so",
+                                        "dip/libassay-dip.so",
+                                        "dart",
+                                        "libassay-probe-aarch64.so",
+                                        "probe/libassay-probe-aarch64.so",
+                                        "libassay-probe-x86_64.so",
+                                        "probe/libassay-probe-x86_64.so"};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         char *path = memory_format("%s/%s", folder, parts[i]);
         bool is_there = !access(path, F_OK);
@@ -70,8 +76,9 @@ char *folders_runtime(struct error *error)
     if (chosen && *chosen) {
         if (is_runtime(chosen))
             return memory_copy_text(chosen, strlen(chosen));
-        error_set(error, chosen,
-                  "is the folder of ASSAY_RUNTIME, but contains neither the profiler nor the tracer");
+        error_set(
+            error, chosen,
+            "is the folder of ASSAY_RUNTIME, but contains none of the runtimes (probes, profiler, tracer)");
         return NULL;
     }
     char *place = own_folder();

@@ -22,7 +22,7 @@ NAMES(COUNT)
 #define ENTER(name) (entries_##name++)
 #define TURN(name) (turns_##name++)
 
-static volatile int sink;
+static volatile int sink, one = 1;
 struct node { struct node *next; int value; } nodes[100];
 
 APART void up(int n) { ENTER(up); int i = 0; PLAIN do TURN(up); while (++i < n); }
@@ -59,7 +59,7 @@ APART void recursive(int n)
     ENTER(recursive);
     PLAIN for (int i = 0; i < n; i++) {
         TURN(recursive);
-        if (i == 1 && n > 2)
+        if (i == one && n > 2)
             recursive(n - 1);
         sink = helper(i);
     }
