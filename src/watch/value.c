@@ -44,6 +44,15 @@ static const struct type *plain_type(const struct model *model, uint32_t id)
     return NULL;
 }
 
+/* The debug information says of both only that they are characters. */
+static bool is_signed_character(const struct model *model, const struct type *type)
+{
+    const char *name = model_text(model, type->name);
+    if (name && !strcmp(name, "char"))
+        return model_program(model, type->program)->isa != isa_AARCH64;
+    return name && !strcmp(name, "signed char");
+}
+
 bool value_set_format(const struct model *model, uint32_t id, struct watch_value *value)
 {
     const struct type *type = plain_type(model, id);
@@ -56,6 +65,8 @@ bool value_set_format(const struct model *model, uint32_t id, struct watch_value
     value->is_float = type->kind == type_kind_BASE && type->number_format == number_format_FLOAT;
     value->is_signed = type->kind == type_kind_BASE && type->number_format != number_format_UNSIGNED &&
                        type->number_format != number_format_BOOLEAN;
+    if (type->kind == type_kind_BASE && type->number_format == number_format_CHARACTER)
+        value->is_signed = is_signed_character(model, type);
     bool is_complex = type->kind == type_kind_BASE && type->number_format == number_format_COMPLEX;
     return (type->kind == type_kind_BASE || type->kind == type_kind_POINTER ||
             type->kind == type_kind_ENUM) &&

@@ -3,7 +3,8 @@
    Locations of optimised code hold for ranges of addresses and are taken as they are.  Code that was not
    optimised has one location for a whole function, a slot of its frame, which is not filled yet at the entry:
    there the store that fills it is looked for in the first block, and the register that it stores, if its
-   value came unchanged from the entry, is what the caller passed.  So no calling convention is needed,
+   value came unchanged from the entry (perhaps through other registers and slots), is what the caller passed.
+   So no calling convention is needed,
    whatever else is passed (structures, hidden addresses of results).
 
    Fortran passes addresses: a location that is memory behind a register which is not of the frame, or behind
@@ -36,9 +37,18 @@ static bool is_of_frame(enum isa isa, uint8_t base)
 
 /* ---- the first block ---- */
 
+/* A value of the entry that was put into memory. */
+struct kept {
+    uint8_t base, origin;
+    int64_t displacement;
+};
+enum { MOST_KEPT = 32 };
+
 struct walk {
     const struct value_place *place;
     struct slot slot;
+    struct kept kept[MOST_KEPT];
+    unsigned kept_count;
     uint8_t origin[REGISTERS]; /* by register: which one had its value at the entry, or NOWHERE */
     uint8_t found;             /* the register that was stored to the slot, as it was at the entry */
 };
@@ -99,20 +109,54 @@ static void look_at_store(struct walk *walk, uint64_t address, const struct enco
     unsigned bytes = is_pair ? encoding->store_bytes / 2u : 0;
     for (unsigned i = 0; i < operands->count && i < (is_pair ? 2u : 1u); i++) {
         uint8_t number = number_of(model, operands->registers[i]);
-        if (number != NOWHERE && walk->found == NOWHERE &&
-            is_slot(walk, address, base, memory->displacement + (int64_t)(i * bytes)))
+        int64_t displacement = memory->displacement + (int64_t)(i * bytes);
+        if (number == NOWHERE)
+            continue;
+        if (walk->found == NOWHERE && is_slot(walk, address, base, displacement))
             walk->found = walk->origin[number];
+        if (walk->kept_count < MOST_KEPT)
+            walk->kept[walk->kept_count++] = (struct kept){base, walk->origin[number], displacement};
     }
+}
+
+/* What an instruction puts into its first operand of the values at the entry. */
+static uint8_t copied(const struct walk *walk, const struct encoding *encoding,
+                      const struct operands *operands)
+{
+    const struct model *model = walk->place->values->model;
+    const struct operand *memory = operands->memory;
+    if (encoding->operation != operation_COPY && encoding->operation != operation_EXTEND)
+        return NOWHERE;
+    if (!memory && operands->count == 2) {
+        uint8_t source = number_of(model, operands->registers[1]);
+        return source != NOWHERE ? walk->origin[source] : NOWHERE;
+    }
+    if (!memory || operands->count != 1 || memory->access != access_READ || memory->index_register ||
+        !memory->base_register)
+        return NOWHERE;
+    uint8_t base = watch_general_number(model, memory->base_register);
+    for (unsigned i = walk->kept_count; i-- > 0;)
+        if (walk->kept[i].base == base && walk->kept[i].displacement == memory->displacement)
+            return walk->kept[i].origin;
+    return NOWHERE;
+}
+
+/* The register holds something else: slots at a distance from it are others now. */
+static void forget(struct walk *walk, uint8_t number)
+{
+    unsigned left = 0;
+    walk->origin[number] = NOWHERE;
+    for (unsigned i = 0; i < walk->kept_count; i++)
+        if (walk->kept[i].base != number)
+            walk->kept[left++] = walk->kept[i];
+    walk->kept_count = left;
 }
 
 static void step(struct walk *walk, const struct encoding *encoding, uint32_t id,
                  const struct operands *operands)
 {
     const struct model *model = walk->place->values->model;
-    bool is_copy = (encoding->operation == operation_COPY || encoding->operation == operation_EXTEND) &&
-                   !operands->memory && operands->count == 2;
-    uint8_t source = is_copy ? number_of(model, operands->registers[1]) : NOWHERE;
-    uint8_t kept = source != NOWHERE ? walk->origin[source] : NOWHERE;
+    uint8_t value = copied(walk, encoding, operands);
     size_t at = array_first_not_below(&model->register_uses, 0, offsetof(struct register_use, encoding), id);
     for (; at < model->register_uses.count; at++) {
         const struct register_use *use = model_register_use(model, (uint32_t)at);
@@ -120,11 +164,11 @@ static void step(struct walk *walk, const struct encoding *encoding, uint32_t id
             break;
         uint8_t number = number_of(model, use->register_);
         if (number != NOWHERE && use->access & access_WRITE)
-            walk->origin[number] = NOWHERE;
+            forget(walk, number);
     }
-    uint8_t target = is_copy ? number_of(model, operands->registers[0]) : NOWHERE;
+    uint8_t target = value != NOWHERE ? number_of(model, operands->registers[0]) : NOWHERE;
     if (target != NOWHERE)
-        walk->origin[target] = kept;
+        walk->origin[target] = value;
 }
 
 /* The register whose value at the entry is stored to the slot in the first block; NOWHERE. */
