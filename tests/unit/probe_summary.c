@@ -564,6 +564,59 @@ static void memory_runs_out(void **state)
     assert_int_equal(fixture->thread.lost + span(fixture, FUNCTION)->open, 1000);
 }
 
+/* A program that calls, returns and jumps, and sometimes changes its stack. */
+static size_t random_events(struct probe_event *events, size_t count)
+{
+    struct probe_event open[64];
+    uint64_t time = 1000;
+    size_t made = 0, depth = 0;
+    while (made < count) {
+        uint64_t dice = random_number() % 100;
+        time += random_number() % 50;
+        if (depth && (dice < 50 || depth == 64)) {
+            events[made] = open[--depth];
+            events[made].identity++;
+            depth -= depth && dice < 3;
+        } else {
+            uint64_t stack = (TOP >> 3) - depth * 4 - random_number() % 4 + (dice > 97 ? 1 << 24 : 0);
+            uint32_t subject = (uint32_t)(random_number() % 4);
+            events[made] =
+                (struct probe_event){.identity = (subject + 1) << 4 | PROBE_ENTER, .stack = (uint32_t)stack};
+            open[depth++] = events[made];
+        }
+        events[made++].value = time;
+    }
+    return made;
+}
+
+/* One event at a time, so that no span is seen as a whole, or all of them: the result is the same. */
+static void quick_ways_agree(void **state)
+{
+    struct fixture *fixture = *state, *other = NULL;
+    set_up((void **)&other);
+    static struct probe_event events[2000];
+    fixture->summary.inner_cost = other->summary.inner_cost = 64;
+    fixture->summary.pair_cost = other->summary.pair_cost = 200;
+    for (unsigned round = 0; round < 50; round++) {
+        size_t count = random_events(events, 2000);
+        for (size_t i = 0; i < count; i++) {
+            struct probe_event copy = events[i];
+            summary_run(&other->summary, &copy, 1);
+        }
+        summary_run(&fixture->summary, events, count);
+        if (round % 7 == 6) {
+            summary_close(&fixture->summary, events[count - 1].value);
+            summary_close(&other->summary, events[count - 1].value);
+        }
+    }
+    for (uint32_t i = 0; i < 4; i++)
+        assert_memory_equal(fixture->slots[i], other->slots[i], fixture->slots[i]->words * 8);
+    assert_memory_equal(&fixture->thread, &other->thread, sizeof fixture->thread);
+    assert_true(span(fixture, FUNCTION)->time.count > 1000);
+    assert_true(span(fixture, FUNCTION)->abandoned > 10);
+    tear_down((void **)&other);
+}
+
 static void nonsense_is_survived(void **state)
 {
     struct fixture *fixture = *state;
@@ -614,6 +667,7 @@ int main(void)
         CASE(another_goes_on),
         CASE(children_leave_what_parents_entered),
         CASE(memory_runs_out),
+        CASE(quick_ways_agree),
         CASE(nonsense_is_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
