@@ -142,10 +142,17 @@ static void add_iterations(struct recorded_rows *rows, uint32_t loop, const stru
     for (unsigned i = 0; recorded->tally && i < PROBE_TALLY_WORDS; i++)
         recorded_add_histogram(rows, probe_quantity_ITERATIONS, loop, (struct recorded_bucket){i, i},
                                recorded->tally[i]);
+    const struct recorded_spread *iterations = &recorded->iterations;
     unsigned first = recorded->tally ? probe_bucket(PROBE_TALLY_WORDS) : 0;
-    for (unsigned i = first; i < PROBE_BUCKETS; i++)
-        recorded_add_histogram(rows, probe_quantity_ITERATIONS, loop, recorded_bucket_of_integers(i),
-                               recorded->iterations.buckets[i]);
+    bool is_one = iterations->count && iterations->minimum == iterations->maximum;
+    for (unsigned i = first; i < PROBE_BUCKETS; i++) {
+        double only = (double)iterations->minimum;
+        recorded_add_histogram(rows, probe_quantity_ITERATIONS, loop,
+                               is_one && i == probe_bucket(iterations->minimum)
+                                   ? (struct recorded_bucket){only, only}
+                                   : recorded_bucket_of_integers(i),
+                               iterations->buckets[i]);
+    }
 }
 
 static int by_quantity(const void *left, const void *right)

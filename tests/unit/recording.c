@@ -254,7 +254,7 @@ static void loops(void **state)
     tear_down(&fixture);
 }
 
-/* Always 5 iterations: nothing can be fitted, but the model knows what an iteration takes. */
+/* Always 17 iterations: nothing can be fitted, but the model knows what an iteration takes. */
 static void setup_from_the_model(void **state)
 {
     (void)state;
@@ -266,16 +266,19 @@ static void setup_from_the_model(void **state)
     tape_init(&tape, &fixture.plan);
     tape_thread_init(&thread, &tape, 1);
     for (unsigned i = 0; i < 100; i++)
-        record_loop(&thread, &now, 5, 15);
+        record_loop(&thread, &now, 17, 45);
     tape_thread_end(&thread, false);
     put_tape(&fixture, &tape);
     add(&fixture);
     const struct probe_loop *row = model_probe_loop(&fixture.model, 0);
     assert_int_equal(row->setup, probe_setup_NONE);
     assert_true(isnan(row->setup_cycles));
-    assert_int_equal(row->usual_iterations, 5);
+    assert_int_equal(row->usual_iterations, 17);
     assert_true(row->usual_share == 1);
-    assert_true(row->median_iterations == 5 && row->deviation_iterations == 0);
+    assert_true(row->median_iterations == 17 && row->deviation_iterations == 0);
+    const struct probe_histogram *only =
+        model_probe_histogram(&fixture.model, fixture.model.probe_histograms.count - 1);
+    assert_true(only->quantity == probe_quantity_ITERATIONS && only->low == 17 && only->high == 17);
     recording_conclude(&fixture.model);
     assert_int_equal(model_probe_loop(&fixture.model, 0)->setup, probe_setup_NONE);
     for (uint32_t path = 1; path <= 2; path++)
@@ -284,7 +287,7 @@ static void setup_from_the_model(void **state)
     recording_conclude(&fixture.model);
     row = model_probe_loop(&fixture.model, 0);
     assert_int_equal(row->setup, probe_setup_MODEL);
-    assert_true(is_near(row->setup_cycles, 15 * TICK_CYCLES - 5 * 6, 1e-12));
+    assert_true(is_near(row->setup_cycles, 45 * TICK_CYCLES - 17 * 6, 1e-12));
     struct probe_loop *again = model_probe_loop(&fixture.model, 0);
     again->setup = probe_setup_NONE;
     model_block(&fixture.model, 1)->loop = 1;
