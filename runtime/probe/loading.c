@@ -9,8 +9,6 @@
    to the next multiple of 16, if these are the no-ops that align the next function. */
 #include "runtime/probe/probe.h"
 
-extern struct r_debug _r_debug;
-
 enum { STUB_BYTES = 4096 };
 #ifdef __aarch64__
 static const uint64_t REACH = ((uint64_t)128 << 20) - 4096;
@@ -18,11 +16,18 @@ static const uint64_t REACH = ((uint64_t)128 << 20) - 4096;
 static const uint64_t REACH = ((uint64_t)1 << 31) - 4096;
 #endif
 
+static int patching;
+
+/* Another thread may have been patching when this process was forked. */
+void loading_forget(void)
+{
+    patching = 0;
+}
+
 /* Called by entries.S. */
 __attribute__((used)) void probe_loaded(void)
 {
-    static int patching;
-    if (_r_debug.r_state != RT_CONSISTENT || !recording || !file_is_ours())
+    if (!recording || !file_is_ours())
         return;
     uint64_t mask = system_block_signals();
     lock_take(&patching);

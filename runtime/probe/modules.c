@@ -9,8 +9,6 @@
 #include <elf.h>
 #include <sys/auxv.h>
 
-extern struct r_debug _r_debug;
-
 struct seen { /* a file that was looked at */
     const void *dynamic;
     uintptr_t bias;
@@ -57,16 +55,22 @@ static bool read_headers(const struct link_map *map, const struct maps *maps, st
     return false;
 }
 
-/* The program itself: the kernel says where its headers are. */
-static void read_program(struct module *module)
+/* The program itself: the kernel says where its headers are, unless the dynamic linker was called by hand. */
+static bool read_program(const struct link_map *map, const struct maps *maps, struct module *module)
 {
     static char path[4096];
     long length =
         system_call(SYS_readlinkat, AT_FDCWD, (long)"/proc/self/exe", (long)path, sizeof path - 1, 0, 0);
     path[length > 0 ? length : 0] = '\0';
     module->path = path;
+    module->bias = map->l_addr;
     module->segments = (const ElfW(Phdr) *)getauxval(AT_PHDR);
     module->segment_count = (unsigned)getauxval(AT_PHNUM);
+    for (unsigned i = 0; module->segments && i < module->segment_count; i++)
+        if (module->segments[i].p_type == PT_DYNAMIC &&
+            (const void *)(map->l_addr + module->segments[i].p_vaddr) == map->l_ld)
+            return true;
+    return read_headers(map, maps, module);
 }
 
 static const uint8_t *build_id_in(const uint8_t *notes, size_t size, uint32_t *bytes)
@@ -159,9 +163,7 @@ static void look_at(const struct link_map *map, struct maps *maps, bool is_progr
 {
     struct module module = {.bias = map->l_addr};
     bool is_other;
-    if (is_program)
-        read_program(&module);
-    if (!is_program && !read_headers(map, maps, &module))
+    if (!(is_program ? read_program(map, maps, &module) : read_headers(map, maps, &module)))
         return;
     if (plan.has_nodes)
         nodes_take(&module, maps);
@@ -212,32 +214,42 @@ void modules_each(void (*visit)(const struct module *module, const struct maps *
     maps_read(&maps);
     for (const struct link_map *map = _r_debug.r_map; map; map = map->l_next) {
         struct module module = {.bias = map->l_addr};
-        if (map == _r_debug.r_map)
-            read_program(&module);
-        if (map == _r_debug.r_map || read_headers(map, &maps, &module))
+        if (map == _r_debug.r_map ? read_program(map, &maps, &module) : read_headers(map, &maps, &module))
             visit(&module, &maps, context);
     }
     maps_free(&maps);
 }
 
+/* As glibc 2.35 and later extend it: a list for each namespace of dlmopen. */
+struct debug_list {
+    struct r_debug base;
+    const struct debug_list *next;
+};
+
 void modules_patch(void)
 {
     struct maps maps = {0};
+    bool has_maps = false;
+    const struct debug_list *list = (const struct debug_list *)(const void *)&_r_debug;
+    for (; list; list = list->base.r_version >= 2 ? list->next : NULL)
+        if (list->base.r_state != RT_CONSISTENT)
+            return; /* it will be */
     for (size_t i = 0; i < seen_count; i++)
         seen[i].is_there = false;
-    bool is_program = true, has_maps = false;
-    for (const struct link_map *map = _r_debug.r_map; map; map = map->l_next, is_program = false) {
-        struct seen *known = find_seen(map);
-        if (known) {
-            known->is_there = true;
-            continue;
+    list = (const struct debug_list *)(const void *)&_r_debug;
+    for (; list; list = list->base.r_version >= 2 ? list->next : NULL)
+        for (const struct link_map *map = list->base.r_map; map; map = map->l_next) {
+            struct seen *known = find_seen(map);
+            if (known) {
+                known->is_there = true;
+                continue;
+            }
+            if (!has_maps)
+                maps_read(&maps);
+            has_maps = true;
+            look_at(map, &maps, map == _r_debug.r_map);
+            add_seen(map);
         }
-        if (!has_maps)
-            maps_read(&maps);
-        has_maps = true;
-        look_at(map, &maps, is_program);
-        add_seen(map);
-    }
     forget_gone();
     maps_free(&maps);
 }

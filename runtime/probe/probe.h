@@ -53,7 +53,10 @@ struct lane {
     int (*start_plain)(void *);
     void *argument;
     struct lane *next;
-    struct probe_event *private_buffer; /* used around fork (processes.c) */
+    /* Used around fork (processes.c): a buffer, and what was open on the thread's stacks. */
+    struct probe_event *private_buffer;
+    void *open_frames;
+    size_t open_bytes;
 };
 
 /* plan.c */
@@ -114,6 +117,7 @@ bool maps_has(const struct maps *maps, uintptr_t address, size_t size); /* reada
 void *maps_room(struct maps *maps, uintptr_t low, uintptr_t high, size_t size, uint64_t reach);
 
 /* modules.c */
+extern struct r_debug _r_debug;
 struct module { /* a loaded file */
     uintptr_t bias;
     const ElfW(Phdr) * segments;
@@ -152,6 +156,7 @@ void nodes_record(void); /* after fork */
 
 /* loading.c */
 void loading_begin(void);
+void loading_forget(void); /* after fork */
 
 /* traps.c */
 void traps_begin(void); /* as soon as there is a trap */

@@ -19,39 +19,42 @@
 
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"
 
-static struct { /* what was open on the stacks of the thread that forks */
-    void *memory;
-    size_t size;
-    struct probe_shadow *shadows[PROBE_SHADOWS];
-} kept;
-
-static void keep_frames(const struct probe_summary *summary)
+/* A copy of the frames, which the parent will change. */
+static void keep_frames(struct lane *lane)
 {
     size_t size = 0;
     for (unsigned i = 0; i < PROBE_SHADOWS; i++) {
-        const struct probe_shadow *shadow = summary->shadows[i];
-        size += shadow ? sizeof *shadow + shadow->depth * sizeof *shadow->frames : 0;
+        const struct probe_shadow *shadow = lane->summary.shadows[i];
+        size += shadow && shadow->depth > 1 ? sizeof *shadow + shadow->depth * sizeof *shadow->frames : 0;
     }
-    kept.memory = size ? system_memory(size) : NULL;
-    kept.size = size;
-    uint8_t *to = kept.memory;
-    for (unsigned i = 0; i < PROBE_SHADOWS; i++) {
-        const struct probe_shadow *shadow = summary->shadows[i];
-        kept.shadows[i] = NULL;
-        if (!shadow || !to)
-            continue;
-        size_t bytes = sizeof *shadow + shadow->depth * sizeof *shadow->frames;
+    lane->open_frames = size ? system_memory(size) : NULL;
+    lane->open_bytes = lane->open_frames ? size : 0;
+    uint8_t *to = lane->open_frames;
+    for (unsigned i = 0; to && i < PROBE_SHADOWS; i++) {
+        const struct probe_shadow *shadow = lane->summary.shadows[i];
+        size_t bytes =
+            shadow && shadow->depth > 1 ? sizeof *shadow + shadow->depth * sizeof *shadow->frames : 0;
         bytes_copy(to, shadow, bytes);
-        kept.shadows[i] = (struct probe_shadow *)(void *)to;
         to += bytes;
     }
 }
 
-static void drop_frames(void)
+static void inherit_frames(struct probe_summary *summary, const struct lane *parents)
 {
-    if (kept.memory)
-        system_unmap(kept.memory, kept.size);
-    kept.memory = NULL;
+    const uint8_t *at = parents->open_frames, *end = at + parents->open_bytes;
+    while (at < end) {
+        const struct probe_shadow *shadow = (const struct probe_shadow *)(const void *)at;
+        summary_inherit(summary, shadow);
+        at += sizeof *shadow + shadow->depth * sizeof *shadow->frames;
+    }
+}
+
+static void drop_frames(struct lane *lane)
+{
+    if (lane->open_frames)
+        system_unmap(lane->open_frames, lane->open_bytes);
+    lane->open_frames = NULL;
+    lane->open_bytes = 0;
 }
 
 static void before_fork(void)
@@ -61,7 +64,7 @@ static void before_fork(void)
         return;
     uint64_t before = clock_ticks(), mask = system_block_signals();
     lane_drain(lane, probe_locals.position);
-    keep_frames(&lane->summary);
+    keep_frames(lane);
     probe_locals.position = lane->private_buffer;
     lane->summary.thread->away += clock_ticks() - before;
     system_restore_signals(mask);
@@ -74,7 +77,7 @@ static void after_fork_in_parent(void)
         probe_locals.position > lane->private_buffer + PROBE_BUFFER_EVENTS)
         return;
     uint64_t before = clock_ticks(), mask = system_block_signals();
-    drop_frames();
+    drop_frames(lane);
     size_t count = (size_t)(probe_locals.position - lane->private_buffer);
     for (size_t i = 0; i < count; i++) {
         lane->buffer[i].stack = lane->private_buffer[i].stack;
@@ -104,15 +107,15 @@ static void after_fork_in_child(void)
     struct probe_event *end = probe_locals.position;
     threads_forget();
     file_forget();
+    loading_forget();
     if (file_open(probe_prefix)) {
         bytes_copy(&recording->ticks_per_second, measured, BYTES);
         recording->cycles_per_kilotick_end = 0;
         modules_record();
         nodes_record();
         struct lane *lane = lane_take();
-        for (unsigned i = 0; lane && kept.memory && i < PROBE_SHADOWS; i++)
-            if (kept.shadows[i])
-                summary_inherit(&lane->summary, kept.shadows[i]);
+        if (lane && parents)
+            inherit_frames(&lane->summary, parents);
         if (lane && parents && end >= parents->private_buffer &&
             end <= parents->private_buffer + PROBE_BUFFER_EVENTS)
             summary_run_inherited(&lane->summary, parents->private_buffer,
@@ -120,7 +123,8 @@ static void after_fork_in_child(void)
         if (lane)
             lane_use(lane);
     }
-    drop_frames();
+    if (parents)
+        drop_frames(parents);
     system_restore_signals(mask);
 }
 

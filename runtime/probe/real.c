@@ -24,6 +24,11 @@ const struct real_functions *real(void)
         {(void **)&functions.sigaction, "sigaction"},
         {(void **)&functions.pthread_sigmask, "pthread_sigmask"},
         {(void **)&functions.sigsuspend, "sigsuspend"},
+        {(void **)&functions.signal_simply, "signal"},
+        {(void **)&functions.bsd_signal_simply, "bsd_signal"},
+        {(void **)&functions.ssignal_simply, "ssignal"},
+        {(void **)&functions.sysv_signal_simply, "sysv_signal"},
+        {(void **)&functions.__sysv_signal_simply, "__sysv_signal"},
     };
     for (unsigned i = 0; i < sizeof wanted / sizeof *wanted; i++)
         *wanted[i].place = dlsym(RTLD_NEXT, wanted[i].name);

@@ -19,6 +19,11 @@ struct real_functions {
     int (*sigaction)(int, const struct sigaction *, struct sigaction *);
     int (*pthread_sigmask)(int, const sigset_t *, sigset_t *);
     int (*sigsuspend)(const sigset_t *);
+    sighandler_t (*signal_simply)(int, sighandler_t);
+    sighandler_t (*bsd_signal_simply)(int, sighandler_t);
+    sighandler_t (*ssignal_simply)(int, sighandler_t);
+    sighandler_t (*sysv_signal_simply)(int, sighandler_t);
+    sighandler_t (*__sysv_signal_simply)(int, sighandler_t);
 };
 const struct real_functions *real(void);
 #endif

@@ -174,30 +174,18 @@ static sighandler_t set_simply(int signal, sighandler_t handler, int flags)
     return sigaction(signal, &action, &old) == 0 ? old.sa_handler : SIG_ERR;
 }
 
-PROBE_EXPORT sighandler_t(signal)(int number, sighandler_t handler)
-{
-    return set_simply(number, handler, SA_RESTART);
-}
-
-PROBE_EXPORT sighandler_t bsd_signal(int number, sighandler_t handler)
-{
-    return set_simply(number, handler, SA_RESTART);
-}
-
-PROBE_EXPORT sighandler_t ssignal(int number, sighandler_t handler)
-{
-    return set_simply(number, handler, SA_RESTART);
-}
-
-PROBE_EXPORT sighandler_t sysv_signal(int number, sighandler_t handler)
-{
-    return set_simply(number, handler, (int)SA_RESETHAND | SA_NODEFER);
-}
-
-PROBE_EXPORT sighandler_t __sysv_signal(int number, sighandler_t handler)
-{
-    return set_simply(number, handler, (int)SA_RESETHAND | SA_NODEFER);
-}
+/* Other signals are libc's business: siginterrupt changes what signal does. */
+#define SET_SIMPLY(name, flags)                                                                              \
+    PROBE_EXPORT sighandler_t(name)(int number, sighandler_t handler)                                        \
+    {                                                                                                        \
+        return is_ours && number == SIGTRAP ? set_simply(number, handler, flags)                             \
+                                            : real()->name##_simply(number, handler);                        \
+    }
+SET_SIMPLY(signal, SA_RESTART)
+SET_SIMPLY(bsd_signal, SA_RESTART)
+SET_SIMPLY(ssignal, SA_RESTART)
+SET_SIMPLY(sysv_signal, (int)SA_RESETHAND | SA_NODEFER)
+SET_SIMPLY(__sysv_signal, (int)SA_RESETHAND | SA_NODEFER)
 
 static int change_mask(int how, const sigset_t *set, sigset_t *old)
 {
