@@ -27,10 +27,11 @@ static bool add_addresses(struct watch_choice *choice, const struct invocation *
 {
     if (!options_has(invocation, OPTION_ADDRESSES))
         return true;
-    const char *loop = options_value(invocation, OPTION_LOOP);
-    if (!loop)
-        return error_set(error, NULL, "--addresses needs --loop N (assay loops lists the loops)");
-    return watch_choice_word(choice, "addresses", loop, "--addresses", error);
+    const char *loop = options_value(invocation, OPTION_LOOP), *line = options_value(invocation, OPTION_LINE);
+    if (!loop && !line)
+        return error_set(error, NULL,
+                         "--addresses needs --loop N (assay loops lists the loops) or --line FILE:LINE");
+    return watch_choice_word(choice, "addresses", loop ? loop : line, "--addresses", error);
 }
 
 static bool add_loops(struct watch_choice *choice, const struct invocation *invocation, struct error *error)

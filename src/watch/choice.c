@@ -125,8 +125,14 @@ static bool add_addresses(struct watch_choice *choice, const char *text, const c
     const char *digits = text && !strncmp(text, "loop", 4) ? text + 4 : text;
     while (digits && isblank((unsigned char)*digits))
         digits++;
+    char *file;
+    if (text && is_place(text, &file, &number)) {
+        watch_choice_add(choice, WATCH_WISH_ADDRESSES_LINE, file, number, NULL, origin);
+        free(file);
+        return true;
+    }
     if (!digits || !is_number(digits, &number))
-        return error_set(error, origin, "addresses needs a loop, such as `loop 12`, not %s",
+        return error_set(error, origin, "addresses needs a loop, such as loop 12 or solve.f90:40, not %s",
                          text ? text : "nothing");
     watch_choice_add(choice, WATCH_WISH_ADDRESSES, NULL, number, NULL, origin);
     return true;

@@ -11,15 +11,16 @@
 #include "watch/plan.h"
 
 enum watch_wish_kind {
-    WATCH_WISH_FUNCTIONS, /* text: name or expression; NULL: all */
-    WATCH_WISH_LOOPS,     /* text: of their function; NULL: innermost loops of all functions */
-    WATCH_WISH_LOOP_LINE, /* text: file, number: line; the innermost loops that have the line */
-    WATCH_WISH_LOOP,      /* number: row of loops */
-    WATCH_WISH_CALLS,     /* text: of the called function; NULL: all calls of imports */
-    WATCH_WISH_VALUES,    /* text: of functions whose parameters are recorded */
-    WATCH_WISH_ADDRESSES, /* number: row of loops; all loads and stores of the loop */
-    WATCH_WISH_AT,        /* number: address of an instruction; name: register or variable */
-    WATCH_WISH_AT_LINE,   /* text: file, number: line; name: register or variable */
+    WATCH_WISH_FUNCTIONS,      /* text: name or expression; NULL: all */
+    WATCH_WISH_LOOPS,          /* text: of their function; NULL: innermost loops of all functions */
+    WATCH_WISH_LOOP_LINE,      /* text: file, number: line; the innermost loops that have the line */
+    WATCH_WISH_LOOP,           /* number: row of loops */
+    WATCH_WISH_CALLS,          /* text: of the called function; NULL: all calls of imports */
+    WATCH_WISH_VALUES,         /* text: of functions whose parameters are recorded */
+    WATCH_WISH_ADDRESSES,      /* number: row of loops; all loads and stores of the loop */
+    WATCH_WISH_ADDRESSES_LINE, /* text: file, number: line; of the innermost loops that have the line */
+    WATCH_WISH_AT,             /* number: address of an instruction; name: register or variable */
+    WATCH_WISH_AT_LINE,        /* text: file, number: line; name: register or variable */
 };
 
 struct watch_wish {

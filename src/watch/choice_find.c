@@ -197,11 +197,11 @@ static bool no_such_line(const struct search *search, const uint8_t *is_one, con
     return false;
 }
 
-static bool take_loop_line(struct search *search)
+static bool take_loop_line(struct search *search, struct array *rows)
 {
     const struct model *model = search->model;
     uint8_t *is_one = files_of(search), *has_line = memory_get(model->loops.count + 1);
-    size_t before = search->found->loops.count;
+    size_t before = rows->count;
     for (uint32_t id = 1; id < model->loops.count; id++) {
         const struct loop *loop = model_loop(model, id);
         has_line[id] = is_one[loop->file] && loop->first_line <= search->wish->number &&
@@ -216,9 +216,9 @@ static bool take_loop_line(struct search *search)
         if (has_line[id] == 2 && parent)
             has_line[parent] = 2;
         if (has_line[id] == 1)
-            add_row(&search->found->loops, id);
+            add_row(rows, id);
     }
-    bool is_found = search->found->loops.count > before || no_such_line(search, is_one, "no loop");
+    bool is_found = rows->count > before || no_such_line(search, is_one, "no loop");
     free(is_one);
     free(has_line);
     return is_found;
@@ -373,7 +373,9 @@ static bool take(struct search *search)
     case WATCH_WISH_ADDRESSES:
         return take_loop(search, &search->found->address_loops);
     case WATCH_WISH_LOOP_LINE:
-        return take_loop_line(search);
+        return take_loop_line(search, &search->found->loops);
+    case WATCH_WISH_ADDRESSES_LINE:
+        return take_loop_line(search, &search->found->address_loops);
     case WATCH_WISH_CALLS:
         return take_calls(search);
     case WATCH_WISH_AT:

@@ -360,21 +360,13 @@ static void show_subjects(const struct showing *showing)
     }
 }
 
-/* Which build the numbers of loops and the addresses belong to. */
-static void show_builds(const struct showing *showing, const struct watch_choice *choice)
+static void show_files(const struct showing *showing)
 {
-    const struct model *model = showing->model;
-    for (uint32_t id = 1; id < model->programs.count; id++) {
-        const struct program *program = model_program(model, id);
-        const char *path = model_text(model, program->path), *build = model_text(model, program->build_id);
-        bool is_named = false;
-        for (size_t i = 0; i < choice->files.count; i++)
-            is_named |= ARRAY_AT(struct watch_file, &choice->files, i)->build_id != NULL;
+    for (uint32_t id = 1; id < showing->model->programs.count; id++) {
+        const char *path = model_text(showing->model, model_program(showing->model, id)->path);
         fputs("# ", showing->out);
         say_text(showing, path ? path : "");
         fputc('\n', showing->out);
-        if (build && model->programs.count == 2 && !is_named && !choice->files.count)
-            fprintf(showing->out, "build-id %s\n", build);
     }
 }
 
@@ -396,8 +388,8 @@ void plan_text_show(const struct watch_choice *choice, const struct watch_plan *
 {
     struct showing showing = {.plan = plan, .model = plan->model, .out = out, .spots = ARRAY_OF(struct spot)};
     find_spots(&showing);
-    show_builds(&showing, choice);
-    plan_text_write(choice, out);
+    show_files(&showing);
+    plan_text_write(choice, plan->model, out);
     show_sums(&showing);
     show_subjects(&showing);
     array_free(&showing.spots);

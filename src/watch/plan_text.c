@@ -183,6 +183,9 @@ static void write_wish(const struct watch_wish *wish, FILE *out)
     case WATCH_WISH_ADDRESSES:
         fprintf(out, "addresses loop %llu\n", number);
         break;
+    case WATCH_WISH_ADDRESSES_LINE:
+        fprintf(out, "addresses %s:%llu\n", wish->text, number);
+        break;
     case WATCH_WISH_AT:
         fprintf(out, "at 0x%llx %s\n", number, wish->name);
         break;
@@ -201,25 +204,51 @@ static void write_wishes(const struct watch_choice *choice, uint32_t file, FILE 
     }
 }
 
-void plan_text_write(const struct watch_choice *choice, FILE *out)
+/* The build of a file, as the choice wants it, or as it is; NULL: neither is known. */
+static const char *build_of(const struct watch_choice *choice, const struct model *model, const char *path)
+{
+    for (size_t i = 0; i < choice->files.count; i++) {
+        const struct watch_file *file = ARRAY_AT(struct watch_file, &choice->files, i);
+        if (file->build_id && (path ? file->path && !strcmp(file->path, path) : !file->path))
+            return file->build_id;
+    }
+    for (uint32_t id = 1; model && id < model->programs.count; id++) {
+        const struct program *program = model_program(model, id);
+        const char *name = model_text(model, program->path);
+        if (!path || (name && !strcmp(name, path)))
+            return model_text(model, program->build_id);
+    }
+    return NULL;
+}
+
+static bool has_paths(const struct watch_choice *choice)
+{
+    for (size_t i = 0; i < choice->files.count; i++)
+        if (ARRAY_AT(struct watch_file, &choice->files, i)->path)
+            return true;
+    return false;
+}
+
+static void write_build(const char *build, FILE *out)
+{
+    if (build)
+        fprintf(out, "build-id %s\n", build);
+}
+
+void plan_text_write(const struct watch_choice *choice, const struct model *model, FILE *out)
 {
     if (choice->has_no_clock)
         fprintf(out, "no-clock\n");
     if (choice->keeps_all)
         fprintf(out, "keep-all\n");
-    for (size_t i = 0; i < choice->files.count; i++) {
-        const struct watch_file *file = ARRAY_AT(struct watch_file, &choice->files, i);
-        if (!file->path && file->build_id)
-            fprintf(out, "build-id %s\n", file->build_id);
-    }
+    write_build(build_of(choice, has_paths(choice) ? NULL : model, NULL), out);
     write_wishes(choice, 0, out);
     for (size_t i = 0; i < choice->files.count; i++) {
         const struct watch_file *file = ARRAY_AT(struct watch_file, &choice->files, i);
         if (!file->path)
             continue;
         fprintf(out, "file %s\n", file->path);
-        if (file->build_id)
-            fprintf(out, "build-id %s\n", file->build_id);
+        write_build(build_of(choice, model, file->path), out);
         write_wishes(choice, (uint32_t)i + 1, out);
     }
 }

@@ -7,10 +7,9 @@
    line loops [NAME]                loops of functions; FILE:LINE: the innermost loops with that line loop N
    one loop, by its id (assay loops lists them) calls [NAME]                calls of functions, by call site
      values NAME                 parameters of functions
-     addresses loop N            addresses of all loads and stores of a loop
-     at 0x1234 x3                a register, or a variable, before the instruction at an address
-     at f.c:40 i                 the same at a line
-     no-clock                    loops: counts alone
+     addresses loop N            addresses of all loads and stores of a loop; FILE:LINE: of the innermost
+   loops with that line at 0x1234 x3                a register, or a variable, before the instruction at an
+   address at f.c:40 i                 the same at a line no-clock                    loops: counts alone
      keep-all                    individual values, besides summaries
 
    plan_text_show writes the same lines, and as comments what became of them. */
@@ -24,8 +23,9 @@
 bool plan_text_read_file(struct watch_choice *choice, const char *path, struct error *error);
 bool plan_text_read(struct watch_choice *choice, const char *text, size_t length, const char *name,
                     struct error *error);
-/* The wishes alone. */
-void plan_text_write(const struct watch_choice *choice, FILE *out);
+/* The wishes alone.  model: the build-ids of its files are written, too, so that the plan is refused for
+   another build; NULL: only those of the choice. */
+void plan_text_write(const struct watch_choice *choice, const struct model *model, FILE *out);
 /* The wishes, then as comments each subject with its probes: address, what is recorded, which registers are
    free, how the probe is placed or why not, and the instructions that are moved.  After watch_place. */
 void plan_text_show(const struct watch_choice *choice, const struct watch_plan *plan, FILE *out);

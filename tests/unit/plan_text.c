@@ -23,7 +23,7 @@ static char *written(const struct watch_choice *choice)
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
-    plan_text_write(choice, out);
+    plan_text_write(choice, NULL, out);
     fclose(out);
     return text;
 }
@@ -53,8 +53,9 @@ static void what_is_written_is_what_was_read(void **unused)
     comes_back("functions operator#x\n", "functions operator#x\n");
     comes_back("loops\nloops solve\nloops src/solve.f90:40\nloop 12\n",
                "loops\nloops solve\nloops src/solve.f90:40\nloop 12\n");
-    comes_back("calls memcpy|dgemm_\nvalues a b(int, char)\naddresses loop 3\naddresses 4",
-               "calls memcpy|dgemm_\nvalues a b(int, char)\naddresses loop 3\naddresses loop 4\n");
+    comes_back(
+        "calls memcpy|dgemm_\nvalues a b(int, char)\naddresses loop 3\naddresses 4\naddresses f.c:7",
+        "calls memcpy|dgemm_\nvalues a b(int, char)\naddresses loop 3\naddresses loop 4\naddresses f.c:7\n");
     comes_back("at 0x1234 x3\nat 0X1234:x3\nat f.c:40 i\nat f.c:40:i\nat\tmy file.c:7\tn\n",
                "at 0x1234 x3\nat 0x1234 x3\nat f.c:40 i\nat f.c:40 i\nat my file.c:7 n\n");
     comes_back("keep-all\nno-clock\nfunctions f\nbuild-id 00ff\n",
@@ -82,7 +83,7 @@ static void mistakes_are_named_with_their_line(void **unused)
          "takes names)");
     says("loop 99999999999999999999", "plan.txt:1: loop needs the number of a loop, not 99999999999999999999 "
                                       "(assay loops lists them; loops takes names)");
-    says("addresses", "plan.txt:1: addresses needs a loop, such as `loop 12`, not nothing");
+    says("addresses", "plan.txt:1: addresses needs a loop, such as loop 12 or solve.f90:40, not nothing");
     says("values", "plan.txt:1: values needs the name of a function");
     says("at 0x1234",
          "plan.txt:1: at needs a place and a name, such as 0x1234:x3 or solve.f90:40:i, not 0x1234");
@@ -193,6 +194,7 @@ static void wishes_mean_rows(void **unused)
     means("loops src/f.c:12", WATCH_FOUND, "l1 ");
     means("loops /home/me/src/f.c:22", WATCH_FOUND, "l3 ");
     means("loop 3\naddresses loop 2", WATCH_FOUND, "l3 a2 ");
+    means("addresses f.c:24", WATCH_FOUND, "a3 ");
     means("calls memcpy", WATCH_FOUND, "c7 ");
     means("calls", WATCH_FOUND, "c7 ");
     means("calls memcpy|solver", WATCH_FOUND, "c7 c8 ");
