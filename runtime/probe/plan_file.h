@@ -18,7 +18,7 @@
 #define PROBE_PLAN_MAGIC "ASSAYPLN"
 enum { PROBE_PLAN_VERSION = 1 };
 
-enum { PROBE_ISA_AARCH64 = 1, PROBE_ISA_X86_64 = 2 };
+enum { PROBE_ISA_AARCH64 = 1, PROBE_ISA_X86_64 = 2, PROBE_ISA_IA64 = 3 }; /* IA64: nodes alone */
 
 enum { PROBE_KEEP_ALL = 1 }; /* flags: individual events are kept, besides the summaries */
 

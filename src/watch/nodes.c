@@ -16,13 +16,14 @@
 #include "watch/registers.h"
 
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 const struct node_writer *node_writer(enum isa isa)
 {
-    static const struct node_writer *const writers[] = {&x86_64_nodes, &aarch64_nodes};
+    static const struct node_writer *const writers[] = {&x86_64_nodes, &aarch64_nodes, &ia64_nodes};
     for (unsigned i = 0; i < sizeof writers / sizeof *writers; i++)
         if (writers[i]->isa == isa)
             return writers[i];
@@ -36,7 +37,7 @@ struct edit {
     uint8_t rank;
     bool is_guarded; /* on the taken way of a conditional branch */
     uint32_t point;  /* number in the plan; UINT32_MAX: the start of main */
-    uint32_t branch; /* TAKEN: row of code */
+    uint32_t branch; /* TAKEN: row of code; the start of main: its first instruction */
     struct watch_free free;
 };
 
@@ -85,7 +86,7 @@ static bool add_taken(struct making *making, uint32_t branch, uint32_t point)
 {
     const struct encoding *encoding =
         model_encoding(making->model, model_instruction(making->model, branch)->encoding);
-    size_t offset = node_before(&making->lines, branch);
+    size_t offset = making->writer->taken(&making->lines, branch);
     if (offset == SIZE_MAX || (encoding->flow != flow_BRANCH && encoding->flow != flow_JUMP))
         return false;
     add_edit(making, offset, RANK_TAKEN, point);
@@ -138,7 +139,7 @@ static bool add_entry(struct making *making, uint32_t number)
             is_placed = false; /* which label a table or an exception uses is not known */
     }
     if (!past.count) {
-        size_t offset = node_before(&making->lines, instruction);
+        size_t offset = making->writer->before(&making->lines, instruction);
         is_placed = offset != SIZE_MAX;
         if (is_placed)
             add_edit(making, offset, RANK_ENTRY, number);
@@ -155,6 +156,14 @@ static bool add_entry(struct making *making, uint32_t number)
     return is_placed;
 }
 
+/* For an instruction set that says itself what is free. */
+static struct node_freedom freedom_at(const struct making *making, uint32_t point)
+{
+    const struct watch_point *row = point_at(making, point);
+    return making->writer->freedom ? making->writer->freedom(making->model, row->instruction, row->is_entry)
+                                   : (struct node_freedom){0};
+}
+
 /* Whether a node at the point would stand between a load-exclusive and its store-exclusive. */
 static bool is_exclusive(const struct making *making, const struct watch_point *point)
 {
@@ -169,7 +178,7 @@ static uint8_t place_point(struct making *making, uint32_t number)
         return WATCH_PLACED;
     if (is_exclusive(making, point))
         return WATCH_EXCLUSIVE;
-    struct node_text trial = {.text = ARRAY_OF(char)};
+    struct node_text trial = {.text = ARRAY_OF(char), .freedom = freedom_at(making, number)};
     bool can_do = making->writer->action(&trial, &point->action, &point->free);
     array_free(&trial.text);
     if (!can_do)
@@ -179,8 +188,8 @@ static uint8_t place_point(struct making *making, uint32_t number)
     if (point->is_entry)
         return add_entry(making, number) ? WATCH_PLACED : WATCH_NO_PLACE;
     bool is_after = point->where == WATCH_AFTER;
-    size_t offset = is_after ? node_after(&making->lines, point->instruction)
-                             : node_before(&making->lines, point->instruction);
+    size_t offset = is_after ? making->writer->after(&making->lines, point->instruction)
+                             : making->writer->before(&making->lines, point->instruction);
     if (offset == SIZE_MAX)
         return WATCH_NO_PLACE;
     add_edit(making, offset, is_after ? RANK_AFTER : RANK_BEFORE, number);
@@ -234,10 +243,10 @@ static void add_main(struct making *making)
             strcmp(model_text(model, function->name), "main") != 0)
             continue;
         uint32_t entry = watch_entry_instruction(model, id);
-        size_t offset = entry ? node_before(&making->lines, entry) : SIZE_MAX;
+        size_t offset = entry ? making->writer->before(&making->lines, entry) : SIZE_MAX;
         if (offset != SIZE_MAX)
             *(struct edit *)array_push(&making->edits) =
-                (struct edit){.offset = offset, .rank = RANK_BEGIN, .point = UINT32_MAX};
+                (struct edit){.offset = offset, .rank = RANK_BEGIN, .point = UINT32_MAX, .branch = entry};
     }
 }
 
@@ -245,6 +254,8 @@ static void add_main(struct making *making)
    both ends are events, and the bias is steps of what counts. */
 static int64_t step_of(uint64_t inverse, uint32_t shift)
 {
+    for (; inverse && !(inverse & 1); inverse >>= 1) /* of narrow variables: their bits lie at the top */
+        shift--;
     uint64_t odd = inverse; /* its inverse modulo 2^64, by Newton's method: 3 bits are right, then 6, 12 … */
     for (unsigned i = 0; i < 6; i++)
         odd *= 2 - inverse * odd;
@@ -272,6 +283,13 @@ static void use_events(struct making *making)
         if (subject->how.kind == PROBE_COUNT_ONLY)
             subject->how.kind = PROBE_LOOP;
     }
+}
+
+/* Where the instruction set says what is free. */
+static void find_free(struct making *making)
+{
+    for (uint32_t i = 0; making->writer->freedom && i < making->plan->points.count; i++)
+        point_at(making, i)->free = (struct watch_free){.general = freedom_at(making, i).general};
 }
 
 /* Text */
@@ -318,15 +336,36 @@ static void describe(const struct making *making, const struct edit *edit, char 
              event && event < 7 ? events[event] : "count");
 }
 
+/* IA-64: whether the instruction before an offset is followed by a stop. */
+static bool ends_group(const struct making *making, size_t offset)
+{
+    if (!making->writer->freedom)
+        return true;
+    const struct node_lines *lines = &making->lines;
+    size_t next = array_first_not_below(&lines->instructions, 0, offsetof(struct node_instruction, line),
+                                        node_line_of(lines, offset));
+    if (!next)
+        return true;
+    uint32_t before = ARRAY_AT(struct node_instruction, &lines->instructions, next - 1)->instruction;
+    size_t row = array_first_not_below(&making->model->listing_instructions, 0,
+                                       offsetof(struct listing_instruction, instruction), before);
+    return row < making->model->listing_instructions.count &&
+           model_listing_instruction(making->model, (uint32_t)row)->is_stop;
+}
+
 static void write_edit(struct making *making, const struct edit *edit)
 {
     struct node_text *text = &making->text;
     text->place =
         *ARRAY_AT(struct node_place, &making->lines.places, node_line_of(&making->lines, edit->offset));
+    text->needs_stop_first = !ends_group(making, edit->offset);
     if (edit->point == UINT32_MAX) {
+        if (making->writer->freedom)
+            text->freedom = making->writer->freedom(making->model, edit->branch, true);
         making->writer->begin_main(text);
         return;
     }
+    text->freedom = freedom_at(making, edit->point);
     uint32_t label = 0;
     if (edit->is_guarded) {
         const struct node_instruction *place = node_lines_find(&making->lines, edit->branch);
@@ -457,6 +496,9 @@ bool nodes_insert(struct watch_plan *plan, const struct nodes_listing *listing, 
     watch_exclusives_init(&making.exclusives, plan->model);
     watch_keep_reserved(plan);
     use_events(&making);
+    if (making.writer->prepare)
+        making.writer->prepare(plan, listing->program);
+    find_free(&making);
     place_points(&making);
     drop_refused(&making);
     add_main(&making);

@@ -389,4 +389,8 @@ const struct node_writer aarch64_nodes = {.isa = isa_AARCH64,
                                           .action = write_action,
                                           .opposite = write_opposite,
                                           .begin_main = begin_main,
-                                          .routines = routines};
+                                          .data = node_plain_data,
+                                          .routines = routines,
+                                          .before = node_before,
+                                          .after = node_after,
+                                          .taken = node_before};

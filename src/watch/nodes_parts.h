@@ -19,17 +19,27 @@ struct node_place {
     bool is_intel;     /* x86: .intel_syntax */
 };
 
+/* IA-64: what is free at a point. */
+struct node_freedom {
+    uint32_t general, predicates; /* by number */
+    bool has_floats;              /* f120 … f127 */
+};
+
 /* Text of nodes, line by line. */
 struct node_text {
     struct array text; /* of char */
     uint32_t labels;   /* made so far */
     struct node_place place;
+    struct node_freedom freedom;
+    bool needs_stop_first; /* IA-64: the instruction before does not end its group */
 };
 void node_line(struct node_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static inline uint32_t node_label(struct node_text *text)
 {
     return ++text->labels;
 }
+
+struct node_lines;
 
 /* An instruction set. */
 struct node_writer {
@@ -44,9 +54,18 @@ struct node_writer {
        not a branch with an opposite. */
     bool (*opposite)(struct node_text *text, const char *statement, size_t length, uint32_t label);
     void (*begin_main)(struct node_text *text);
-    void (*routines)(struct node_text *text); /* that nodes of the object call */
+    void (*data)(struct node_text *text, bool has_counters); /* that nodes use: NODE_BASE and more */
+    void (*routines)(struct node_text *text);                /* that nodes call */
+    /* Offsets in the text, as node_before and node_after; taken: for a node on the way of a taken branch. */
+    size_t (*before)(const struct node_lines *lines, uint32_t instruction);
+    size_t (*after)(const struct node_lines *lines, uint32_t instruction);
+    size_t (*taken)(const struct node_lines *lines, uint32_t instruction);
+    /* NULL, or what the instruction set does otherwise than the plan: points are changed and added. */
+    void (*prepare)(struct watch_plan *plan, uint32_t program);
+    /* NULL, or what is free before or on the way of an instruction, instead of what its points say. */
+    struct node_freedom (*freedom)(const struct model *model, uint32_t instruction, bool is_entry);
 };
-extern const struct node_writer x86_64_nodes, aarch64_nodes;
+extern const struct node_writer x86_64_nodes, aarch64_nodes, ia64_nodes;
 const struct node_writer *node_writer(enum isa isa); /* NULL: none */
 
 /* The lines of a listing. */
@@ -84,8 +103,15 @@ size_t node_after(const struct node_lines *lines, uint32_t instruction);
    in front of it. */
 size_t node_before_label(const struct node_lines *lines, uint32_t instruction, const uint32_t *branches,
                          size_t count);
+/* The same between bundles. */
+size_t node_before_bundle(const struct node_lines *lines, uint32_t instruction);
+size_t node_after_bundle(const struct node_lines *lines, uint32_t instruction);
+size_t node_taken_bundle(const struct node_lines *lines,
+                         uint32_t instruction);                       /* its predicate is known there */
 uint32_t node_line_of(const struct node_lines *lines, size_t offset); /* from 0 */
 
+/* NODE_BASE alone. */
+void node_plain_data(struct node_text *text, bool has_counters);
 /* The data at the end. */
 void node_table(struct node_text *text, const struct watch_plan *plan, const struct nodes_listing *listing,
                 const struct node_writer *writer);

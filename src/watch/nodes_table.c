@@ -135,6 +135,13 @@ static void write_subjects(struct table *table, const struct node_writer *writer
     array_free(&rows);
 }
 
+void node_plain_data(struct node_text *text, bool has_counters)
+{
+    (void)has_counters;
+    node_line(text, NODE_BASE ":");
+    node_line(text, "\t.long 0x%x", PROBE_NODE_UNKNOWN);
+}
+
 void node_table(struct node_text *text, const struct watch_plan *plan, const struct nodes_listing *listing,
                 const struct node_writer *writer)
 {
@@ -158,9 +165,8 @@ void node_table(struct node_text *text, const struct watch_plan *plan, const str
     node_line(text, ".Lassay_table:");
     write_subjects(&table, writer);
     node_line(text, "\t.section .data.assay,\"aw\",%cprogbits", sign);
-    node_line(text, "\t.balign 4");
-    node_line(text, NODE_BASE ":");
-    node_line(text, "\t.long 0x%x", PROBE_NODE_UNKNOWN);
+    node_line(text, "\t.balign 8");
+    writer->data(text, plan->counter_count > 0);
     if (plan->counter_count) {
         node_line(text, "\t.section .tbss.assay,\"awT\",%cnobits", sign);
         node_line(text, "\t.balign 8");

@@ -376,4 +376,8 @@ const struct node_writer x86_64_nodes = {.isa = isa_X86_64,
                                          .action = write_action,
                                          .opposite = write_opposite,
                                          .begin_main = begin_main,
-                                         .routines = routines};
+                                         .data = node_plain_data,
+                                         .routines = routines,
+                                         .before = node_before,
+                                         .after = node_after,
+                                         .taken = node_before};

@@ -150,6 +150,9 @@ static void say_source(const struct showing *showing, uint32_t program, const st
     case WATCH_COUNTER:
         fprintf(showing->out, "counter %u", source->counter);
         break;
+    case WATCH_LOOP_COUNT:
+        fputs("ar.lc", showing->out);
+        break;
     case WATCH_GENERAL:
         say_register(showing, program, source->base);
         break;
