@@ -10,7 +10,7 @@
    An iteration is what the source would count.  A loop that tests its condition at the start goes through its
    header once more than through its body, so an exit from the header does not count; where some exit is at
    the end of the iteration, the test is there, and an exit from the header is one from the middle of the
-   body.
+   body.  A loop that is entered at several blocks (irreducible) counts the times through its header.
 
    An edge is a place of its own: the taken way of a branch, or what follows it.  Behind a call and in a jump
    table there is no such place; then the block behind the edge serves, if all ways to it are alike, or if
@@ -117,24 +117,48 @@ static bool is_in_loop(const void *context, uint32_t block)
     return loop_shape_has(context, block);
 }
 
+static const struct edge *entry_of(const struct loop_probe *probe, size_t number)
+{
+    return model_edge(probe->model, *ARRAY_AT(uint32_t, &probe->shape.entries, number));
+}
+
+/* Whether every way into the loop that leads to this block has a place of its own. */
+static bool have_places(const struct loop_probe *probe, uint32_t block)
+{
+    uint32_t instruction;
+    enum watch_where where;
+    if (model_block(probe->model, block)->address ==
+        model_function(probe->model, probe->shape.function)->address)
+        return false; /* calls lead there, too */
+    for (size_t i = 0; i < probe->shape.entries.count; i++)
+        if (entry_of(probe, i)->target == block &&
+            !place_of(probe->model, entry_of(probe, i), &instruction, &where))
+            return false;
+    return true;
+}
+
+/* Ways from outside enter at the start of the block; ways from inside go past that. */
+static bool enter_at_block(struct loop_probe *probe, uint32_t block)
+{
+    add_enter(probe, model_block(probe->model, block)->first_instruction, WATCH_BEFORE, true);
+    return watch_pass_by(probe->plan, probe->subject, probe->shape.function, block, is_in_loop,
+                         &probe->shape);
+}
+
 static bool add_entries(struct loop_probe *probe)
 {
     const struct loop_shape *shape = &probe->shape;
-    bool is_placed = true;
-    uint32_t instruction;
-    enum watch_where where;
-    for (size_t i = 0; i < shape->entries.count; i++)
-        is_placed = is_placed &&
-                    place_of(probe->model, model_edge(probe->model, *ARRAY_AT(uint32_t, &shape->entries, i)),
-                             &instruction, &where);
-    if (!is_placed || !shape->entries.count) {
-        const struct block *header = model_block(probe->model, shape->header);
-        add_enter(probe, header->first_instruction, WATCH_BEFORE, true);
-        return watch_pass_by(probe->plan, probe->subject, shape->function, shape->header, is_in_loop, shape);
+    for (size_t b = 0; b < shape->blocks.count; b++) {
+        uint32_t block = *ARRAY_AT(uint32_t, &shape->blocks, b);
+        if (!have_places(probe, block) && !enter_at_block(probe, block))
+            return false;
     }
     for (size_t i = 0; i < shape->entries.count; i++) {
-        place_of(probe->model, model_edge(probe->model, *ARRAY_AT(uint32_t, &shape->entries, i)),
-                 &instruction, &where);
+        uint32_t instruction;
+        enum watch_where where;
+        if (!have_places(probe, entry_of(probe, i)->target))
+            continue;
+        place_of(probe->model, entry_of(probe, i), &instruction, &where);
         add_enter(probe, instruction, where, false);
     }
     return true;
@@ -216,9 +240,9 @@ static bool find_free_register(struct loop_probe *probe)
     if (probe->shape.has_calls || !probe->shape.entries.count)
         return false;
     for (size_t i = 0; i < probe->shape.entries.count; i++) {
-        const struct edge *entry = model_edge(probe->model, *ARRAY_AT(uint32_t, &probe->shape.entries, i));
-        if (!place_of(probe->model, entry, &instruction, &where))
+        if (!have_places(probe, entry_of(probe, i)->target))
             return false;
+        place_of(probe->model, entry_of(probe, i), &instruction, &where);
         free &= watch_free_at(probe->freedom, instruction, where).general;
     }
     free &= is_x86 ? 0xffef : 0x3fffffff; /* not the stack pointer; not x18 */
@@ -247,7 +271,8 @@ static bool can_count_backs(struct loop_probe *probe)
 
 static void choose_counting(struct loop_probe *probe)
 {
-    probe->variable = watch_find_variable(probe->model, &probe->shape);
+    if (!probe->shape.is_irreducible)
+        probe->variable = watch_find_variable(probe->model, &probe->shape);
     probe->inverse = 1;
     probe->shift = 0;
     probe->counting = WATCH_BY_VARIABLE;
@@ -259,7 +284,8 @@ static void choose_counting(struct loop_probe *probe)
         probe->counting = WATCH_BY_MEMORY;
         probe->counter = (uint32_t)probe->plan->counter_count++;
     }
-    probe->counts_backs = probe->counting != WATCH_BY_VARIABLE && can_count_backs(probe);
+    probe->counts_backs =
+        probe->counting != WATCH_BY_VARIABLE && !probe->shape.is_irreducible && can_count_backs(probe);
 }
 
 static void add_counting(struct loop_probe *probe)
@@ -318,7 +344,7 @@ static void plan_loop(struct watch_plan *plan, struct watch_freedom *freedom, ui
     probe.has_events = uses_clock || probe.shape.has_calls;
     choose_counting(&probe);
     make_subject(&probe);
-    bool is_placed = !probe.shape.is_irreducible && add_entries(&probe) && add_exits(&probe);
+    bool is_placed = add_entries(&probe) && add_exits(&probe);
     add_counting(&probe);
     if (!is_placed) {
         plan->reserved.count = first_reserved;

@@ -47,4 +47,47 @@ def many_libraries_have_room_for_their_islets():
         assert [row["calls"] for row in called] == [1] * count, called
 
 
+TWO_ENTRIES = """
+#include <stdio.h>
+static volatile unsigned long entries, upper, lower;
+__attribute__((noinline)) void middle(unsigned n, int where)
+{
+    entries++;
+    if (where)
+        goto inside;
+outside:
+    upper++;
+    if (n == 9)
+        return;
+inside:
+    lower++;
+    if (n-- > 1)
+        goto outside;
+}
+int main(void)
+{
+    for (unsigned i = 1; i < 40; i++)
+        middle(i, i % 3 == 0);
+    printf("%lu %lu %lu\\n", entries, upper, lower);
+}
+"""
+
+
+@test
+def loops_with_two_entries():
+    with Folder() as folder:
+        source = write(os.path.join(folder, "two.c"), TWO_ENTRIES)
+        for compiler in compilers(MACHINE):
+            program = build(folder, compiler, [source], "-O1", "-fno-inline")
+            entries, *passes = map(int, command([program]).stdout.split())
+            for options in ([], ["--no-clock"]):
+                database = os.path.join(folder, "run.db")
+                assay("probe", "--loops", "--force", *options, "-o", database, "--quiet", "--", program)
+                (loop,) = rows(database, "select entries, iterations, is_irreducible from probe_loops "
+                                         "join loops on loops.id = loop "
+                                         "join functions on functions.id = loops.function where name = 'middle'")
+                assert loop["is_irreducible"] and loop["entries"] == entries and loop["iterations"] in passes, \
+                    (compiler, options, loop, entries, passes)
+
+
 run()
