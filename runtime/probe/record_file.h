@@ -223,7 +223,7 @@ enum probe_frame_state {                          /* LOOP: bits */
 };
 
 /* The frames that are open on one of a thread's stacks, innermost last. */
-enum { PROBE_SHADOWS = 16 }; /* of a thread at most */
+enum { PROBE_SHADOWS = 64 }; /* of a thread at most */
 struct probe_shadow {
     struct probe_segment segment;
     uint32_t number, depth;      /* from 0; frames in use */

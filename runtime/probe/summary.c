@@ -16,6 +16,11 @@
    the last.  A span that is not near the shadow in use (NEAR) looks for one that is nearer, or opens a new
    one; the one that was not used for the longest time gives way.
 
+   Stacks of coroutines may lie next to each other, and then a switch to a higher one looks like longjmp.  An
+   end that finds no frame, but would have found one that was abandoned a little earlier, gives that away.
+   From then on (keeps_apart) frames that a gap separates from the others go to a shadow of their own instead
+   of being abandoned.
+
    Times: the thread's time away (spent here) is subtracted first, so that spans that were open meanwhile do
    not see it.  Then net = 64 * (LEAVE - ENTER) - inner_cost - costs of the events between, which is the
    difference of the thread's running cost.  The net time of a function counts as `inside` for the frame
@@ -34,6 +39,7 @@
 enum {
     NEAR = (1 << 20) >> 3,         /* of stack pointers, in units of events */
     LEAVES_LOWER = (1 << 14) >> 3, /* a loop's LEAVE */
+    GAP = (1 << 14) >> 3,          /* between stacks of coroutines */
     FIRST_FRAMES = 62,             /* a page with the header and the frame below all others */
     SLOTS_FIRST = 1 << 14,
     SLOTS_MOST = 1 << 20,
@@ -167,19 +173,26 @@ static SLOW struct probe_shadow *grow(struct probe_summary *summary, struct prob
 }
 
 /* How far a stack pointer is from the frames of a shadow. */
-static uint32_t distance(const struct probe_shadow *shadow, uint32_t stack)
+static uint32_t distance(const struct probe_shadow *shadow, uint32_t stack, bool keeps_apart)
 {
     uint32_t low = shadow->frames[shadow->depth - 1].stack, high = shadow->frames[1].stack;
     uint32_t below = low - stack, above = stack - high;
     if (stack - low <= high - low)
         return 0;
-    return below < above ? below : above;
+    if (above < below)
+        return keeps_apart && above > GAP ? NEAR : above;
+    return below;
 }
 
 static void count_iterations(struct probe_loop_slot *slot, uint64_t iterations)
 {
     count_whole(&slot->iterations, iterations);
     probe_count_frequent(slot->frequent, sizeof slot->frequent / sizeof *slot->frequent, iterations);
+}
+
+static uint64_t key_of(uint32_t subject, uint32_t stack)
+{
+    return ((uint64_t)subject << 32 | stack) + 1;
 }
 
 /* Takes the frame on top away, as one that nobody left. */
@@ -190,6 +203,8 @@ static void abandon_top(struct probe_summary *summary, struct probe_shadow *shad
     if (slot) {
         ++*abandoned_count(slot);
         --*open_count(slot);
+        summary->abandoned[summary->abandoned_count++ % PROBE_REMEMBERED] =
+            key_of(frame->subject, frame->stack);
         if (slot->subject_kind == PROBE_LOOP && frame->state & PROBE_FRAME_STOPPED)
             count_iterations((struct probe_loop_slot *)(void *)slot, frame->iterations);
     }
@@ -197,51 +212,77 @@ static void abandon_top(struct probe_summary *summary, struct probe_shadow *shad
     shadow->depth--;
 }
 
-static void abandon_down_to(struct probe_summary *summary, struct probe_shadow *shadow, uint32_t depth)
-{
-    while (shadow->depth > depth)
-        abandon_top(summary, shadow);
-}
-
-static struct probe_shadow *oldest(struct probe_summary *summary)
+static struct probe_shadow *oldest(struct probe_summary *summary, const struct probe_shadow *but)
 {
     struct probe_shadow *found = NULL;
-    for (unsigned i = 0; i < PROBE_SHADOWS; i++)
-        if (summary->shadows[i] && (!found || summary->shadows[i]->used < found->used))
-            found = summary->shadows[i];
+    for (unsigned i = 0; i < PROBE_SHADOWS; i++) {
+        struct probe_shadow *shadow = summary->shadows[i];
+        if (shadow && shadow != but && (!found || shadow->used < found->used))
+            found = shadow;
+    }
     return found;
+}
+
+/* A shadow without frames, other than `but`; NULL: no memory. */
+static struct probe_shadow *empty_shadow(struct probe_summary *summary, const struct probe_shadow *but)
+{
+    struct probe_shadow *shadow;
+    for (unsigned i = 0; i < PROBE_SHADOWS; i++)
+        if (summary->shadows[i] && summary->shadows[i]->depth <= 1 && summary->shadows[i] != but)
+            return summary->shadows[i];
+    for (unsigned i = 0; i < PROBE_SHADOWS; i++)
+        if (!summary->shadows[i] && (shadow = new_shadow(summary, i, FIRST_FRAMES + 1))) {
+            summary->shadows[i] = shadow;
+            return shadow;
+        }
+    shadow = oldest(summary, but);
+    while (shadow && shadow->depth > 1)
+        abandon_top(summary, shadow);
+    return shadow;
+}
+
+/* Frames first … go to another shadow. */
+static void set_aside(struct probe_summary *summary, struct probe_shadow *shadow, uint32_t first)
+{
+    struct probe_shadow *other = empty_shadow(summary, shadow);
+    while (other && capacity(other) < shadow->depth - first + 1)
+        other = grow(summary, other);
+    if (!other)
+        return;
+    other->frames[0].stack = shadow->frames[first].stack + NEAR / 2;
+    other->used = shadow->used;
+    for (uint32_t i = first; i < shadow->depth; i++)
+        other->frames[other->depth++] = shadow->frames[i];
+    shadow->depth = first;
+}
+
+static SLOW void abandon_down_to(struct probe_summary *summary, struct probe_shadow *shadow, uint32_t depth)
+{
+    for (uint32_t i = depth < 2 ? 2 : depth; summary->keeps_apart && i < shadow->depth; i++)
+        if (shadow->frames[i - 1].stack - shadow->frames[i].stack > GAP) {
+            set_aside(summary, shadow, i);
+            break;
+        }
+    while (shadow->depth > depth)
+        abandon_top(summary, shadow);
 }
 
 /* The shadow that a new span belongs to; NULL: no memory. */
 static struct probe_shadow *choose(struct probe_summary *summary, uint32_t stack)
 {
-    struct probe_shadow *best = NULL, *empty = NULL;
+    struct probe_shadow *best = NULL;
     uint32_t nearest = NEAR;
-    unsigned unused = PROBE_SHADOWS;
     for (unsigned i = 0; i < PROBE_SHADOWS; i++) {
         struct probe_shadow *shadow = summary->shadows[i];
-        if (!shadow)
-            unused = unused < i ? unused : i;
-        else if (shadow->depth <= 1)
-            empty = shadow;
-        else if (distance(shadow, stack) < nearest) {
-            nearest = distance(shadow, stack);
+        if (!shadow || shadow->depth <= 1)
+            continue;
+        uint32_t far = distance(shadow, stack, summary->keeps_apart);
+        if (far < nearest) {
+            nearest = far;
             best = shadow;
         }
     }
-    if (best)
-        return best;
-    if (empty)
-        return empty;
-    if (unused < PROBE_SHADOWS) {
-        best = new_shadow(summary, unused, FIRST_FRAMES + 1);
-        if (best)
-            summary->shadows[unused] = best;
-        return best;
-    }
-    best = oldest(summary);
-    abandon_down_to(summary, best, 1);
-    return best;
+    return best ? best : empty_shadow(summary, NULL);
 }
 
 /* Abandons what a new span says to be gone. */
@@ -267,7 +308,7 @@ static void cut(struct probe_summary *summary, struct probe_shadow *shadow, uint
 static SLOW bool make_place(struct probe_summary *summary, uint32_t subject, uint32_t stack)
 {
     struct probe_shadow *shadow = summary->current;
-    if (!shadow || shadow->depth <= 1 || distance(shadow, stack) >= NEAR)
+    if (!shadow || shadow->depth <= 1 || distance(shadow, stack, summary->keeps_apart) >= NEAR)
         shadow = choose(summary, stack);
     if (!shadow)
         return false;
@@ -318,6 +359,8 @@ static SLOW bool find_frame(struct probe_summary *summary, uint32_t subject, uin
         depth = shadow && shadow != summary->current ? find_in(shadow, subject, stack, is_loop) : 0;
     }
     if (!depth) {
+        for (unsigned i = 0; i < PROBE_REMEMBERED; i++)
+            summary->keeps_apart |= summary->abandoned[i] == key_of(subject, stack);
         summary->thread->unpaired += !(summary->subjects[subject].flags & PROBE_IS_QUIET);
         return false;
     }

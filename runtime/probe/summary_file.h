@@ -19,6 +19,7 @@
 #include "runtime/probe/plan_file.h"
 #include "runtime/probe/record_file.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* The stores of a loop, for PROBE_ADDRESS: the last one by bits 3 … 11 of the address. */
@@ -31,6 +32,7 @@ struct probe_group {
     } places[PROBE_GROUP_PLACES];
 };
 
+enum { PROBE_REMEMBERED = 32 };
 struct probe_summary {
     const struct probe_plan_subject *subjects;
     uint32_t subject_count, group_count;
@@ -46,6 +48,9 @@ struct probe_summary {
     struct probe_shadow *current, *shadows[PROBE_SHADOWS];
     uint8_t *room; /* in the newest segment of slots */
     uint64_t room_bytes, segment_bytes;
+    uint64_t abandoned[PROBE_REMEMBERED]; /* the last ones */
+    uint32_t abandoned_count;
+    bool keeps_apart; /* the thread has coroutines */
 };
 
 /* Goes on with what a segment has, for a summary that has not run yet.  `size` of the segment has been

@@ -240,6 +240,34 @@ static void coroutines_take_turns(void **state)
     assert_int_equal(fixture->thread.unpaired, 0);
 }
 
+/* Stacks of 64 KiB side by side: a switch looks like longjmp at first. */
+static void neighbours_take_turns(void **state)
+{
+    struct fixture *fixture = *state;
+    enum { ROUTINES = 10, TURNS = 50 };
+    for (unsigned turn = 0; turn < TURNS; turn++)
+        for (unsigned i = 0; i < ROUTINES; i++) {
+            uint64_t stack = 0x10000000 + i * 7 % 10 * 0x10000;
+            if (turn == 0)
+                add(fixture, PROBE_ENTER, FUNCTION, stack, turn * 100 + i);
+            else
+                add(fixture, PROBE_LEAVE, INNER, stack - 64, turn * 100 + i);
+            add(fixture, PROBE_ENTER, INNER, stack - 64, turn * 100 + i + 1); /* switches in there */
+            add(fixture, PROBE_ENTER, INNER, stack - 256, turn * 100 + i + 1);
+            add(fixture, PROBE_LEAVE, INNER, stack - 256, turn * 100 + i + 2);
+            if (turn == TURNS - 1)
+                add(fixture, PROBE_LEAVE, INNER, stack - 64, turn * 100 + i + 3);
+            if (turn == TURNS - 1)
+                add(fixture, PROBE_LEAVE, FUNCTION, stack, turn * 100 + i + 2);
+        }
+    run(fixture);
+    assert_true(span(fixture, FUNCTION)->abandoned + span(fixture, INNER)->abandoned <= 2 * ROUTINES);
+    assert_true(fixture->thread.unpaired <= 2 * ROUTINES);
+    assert_int_equal(span(fixture, INNER)->time.count + span(fixture, INNER)->abandoned +
+                         span(fixture, INNER)->open,
+                     2 * ROUTINES * TURNS);
+}
+
 /* More stacks than shadows: calls are counted all the same. */
 static void many_stacks(void **state)
 {
@@ -654,6 +682,7 @@ int main(void)
         CASE(equal_stack_pointers),
         CASE(sites_pass_time_on),
         CASE(coroutines_take_turns),
+        CASE(neighbours_take_turns),
         CASE(many_stacks),
         CASE(iterations_are_counted),
         CASE(inner_entries_are_subtracted),
