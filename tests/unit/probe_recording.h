@@ -266,28 +266,6 @@ static inline void tear_down(struct fixture *fixture)
     model_free(&fixture->model);
 }
 
-static inline void put(struct fixture *fixture, const void *bytes, size_t size)
-{
-    int file = memfd_create("recording", MFD_CLOEXEC);
-    assert_true(file >= 0);
-    assert_int_equal(write(file, bytes, size), (ssize_t)size);
-    *(char **)array_push(&fixture->paths) = memory_format("/proc/self/fd/%d", file);
-}
-
-static inline void put_tape(struct fixture *fixture, struct tape *tape)
-{
-    size_t size;
-    uint8_t *bytes = tape_bytes(tape, &size);
-    put(fixture, bytes, size);
-    free(bytes);
-}
-
-static inline void add(struct fixture *fixture)
-{
-    struct error error = {0};
-    assert_true(recording_add(&fixture->model, &fixture->plan, &fixture->paths, &error));
-}
-
 static inline uint64_t limit_of(const struct model *model, uint32_t run, enum probe_limit_kind kind)
 {
     for (uint32_t i = 0; i < model->probe_limits.count; i++)
@@ -320,4 +298,41 @@ static inline void record_loop(struct tape_thread *thread, uint64_t *now, uint64
     *now += 1000;
 }
 
+/* A recording with everything in it. */
+static inline uint8_t *whole_recording(struct fixture *fixture, size_t *size)
+{
+    struct tape tape;
+    tape_init(&tape, &fixture->plan);
+    tape.header.flags = PROBE_KEEP_ALL;
+    tape.header.inner_cost = 64 * 3;
+    tape.header.pair_cost = 64 * 8;
+    tape_segment(&tape, PROBE_SEGMENT_MODULE, 0, sizeof(struct probe_module));
+    for (uint32_t i = 1; i <= 2; i++) {
+        struct tape_thread thread;
+        uint64_t now = 2000;
+        tape_thread_init(&thread, &tape, i);
+        for (unsigned k = 0; k < 50; k++, now += 100) {
+            tape_event(&thread, PROBE_ENTER, OUTER, STACK, now);
+            tape_event(&thread, PROBE_ENTER, INNER, STACK - 64, now + 10);
+            tape_event(&thread, PROBE_LEAVE, INNER, STACK - 64, now + 20 + k);
+            tape_event(&thread, PROBE_LEAVE, OUTER, STACK, now + 99);
+        }
+        for (unsigned k = 0; k < 50; k++) {
+            record_loop(&thread, &now, k, 5 + k);
+            for (uint32_t subject = SIGNED_VALUE; subject <= POINTER; subject++)
+                tape_event(&thread, PROBE_SEEN, subject, STACK, k << 20);
+            tape_event(&thread, PROBE_TOUCH, LOAD, STACK, 0x10000 + 8 * k);
+            tape_event(&thread, PROBE_TOUCH, STORE, STACK, 0x20000 + 8 * k);
+        }
+        tape_event(&thread, PROBE_ENTER, OUTER, STACK, now);
+        if (i == 1) /* slots and open frames in the file, too */
+            tape_summarise(&thread);
+        uint64_t *words = (uint64_t *)((struct probe_segment *)tape_segment(&tape, PROBE_SEGMENT_COUNTERS, i,
+                                                                            8 * (1 + PROBE_TALLY_WORDS)) +
+                                       1);
+        words[9] = 100;
+        tape_thread_end(&thread, true);
+    }
+    return tape_bytes(&tape, size);
+}
 #endif

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "probe_recording.h"
+#include "probe_recording_files.h"
 
 /* ---- what a run is ---- */
 

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "probe_recording.h"
+#include "probe_recording_files.h"
 
 static void other_files(void **state)
 {
@@ -26,44 +26,6 @@ static void other_files(void **state)
     assert_false(recording_add(&fixture.model, &fixture.plan, &fixture.paths, &error));
     assert_non_null(strstr(error.text, "another version of libassay-probe (99, not 1)"));
     tear_down(&fixture);
-}
-
-/* A recording with everything in it. */
-static uint8_t *whole_recording(struct fixture *fixture, size_t *size)
-{
-    struct tape tape;
-    tape_init(&tape, &fixture->plan);
-    tape.header.flags = PROBE_KEEP_ALL;
-    tape.header.inner_cost = 64 * 3;
-    tape.header.pair_cost = 64 * 8;
-    tape_segment(&tape, PROBE_SEGMENT_MODULE, 0, sizeof(struct probe_module));
-    for (uint32_t i = 1; i <= 2; i++) {
-        struct tape_thread thread;
-        uint64_t now = 2000;
-        tape_thread_init(&thread, &tape, i);
-        for (unsigned k = 0; k < 50; k++, now += 100) {
-            tape_event(&thread, PROBE_ENTER, OUTER, STACK, now);
-            tape_event(&thread, PROBE_ENTER, INNER, STACK - 64, now + 10);
-            tape_event(&thread, PROBE_LEAVE, INNER, STACK - 64, now + 20 + k);
-            tape_event(&thread, PROBE_LEAVE, OUTER, STACK, now + 99);
-        }
-        for (unsigned k = 0; k < 50; k++) {
-            record_loop(&thread, &now, k, 5 + k);
-            for (uint32_t subject = SIGNED_VALUE; subject <= POINTER; subject++)
-                tape_event(&thread, PROBE_SEEN, subject, STACK, k << 20);
-            tape_event(&thread, PROBE_TOUCH, LOAD, STACK, 0x10000 + 8 * k);
-            tape_event(&thread, PROBE_TOUCH, STORE, STACK, 0x20000 + 8 * k);
-        }
-        tape_event(&thread, PROBE_ENTER, OUTER, STACK, now);
-        if (i == 1) /* slots and open frames in the file, too */
-            tape_summarise(&thread);
-        uint64_t *words = (uint64_t *)((struct probe_segment *)tape_segment(&tape, PROBE_SEGMENT_COUNTERS, i,
-                                                                            8 * (1 + PROBE_TALLY_WORDS)) +
-                                       1);
-        words[9] = 100;
-        tape_thread_end(&thread, true);
-    }
-    return tape_bytes(&tape, size);
 }
 
 /* Keys are there and have one row each, and counts make sense, whatever the file says. */
