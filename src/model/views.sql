@@ -347,7 +347,9 @@ select a.run,
             when a.line_splits * 20 >= a.count then 'split access'
             when a.count >= 100 and a.minimum = a.maximum then 'fixed access'
             when a.lines >= 64 and a.sets <= 8 then 'conflicting access'
-            when abs(a.stride) >= 2 * a.bytes and a.stride_share >= 0.5 then 'sparse access' end,
+            when abs(a.stride) >= 2 * a.bytes and a.stride_share >= 0.5
+                 and not (select e.is_scalable from code c join encodings e on e.id = c.encoding where c.id = a.instruction)
+                 then 'sparse access' end,
        (select p.function from loops p where p.id = a.loop), a.loop, a.instruction, null,
        (select l.total_ns from probe_loops l where l.run = a.run and l.loop = a.loop), a.count
   from probe_addresses a;

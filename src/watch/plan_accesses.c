@@ -2,9 +2,10 @@
 
    The address is computed from the operand, as the instruction would.  What no sum of two registers gives has
    no subject that is placed: gathers and scatters, which have many addresses; string instructions, which have
-   two; accesses under predicates and masks, which may not happen; thread-local ones through fs and gs;
-   multiples of the length of vectors.  Accesses that have no operand (push, pop, call, return) are to the
-   stack, and are left out. */
+   two; thread-local accesses through fs and gs; multiples of the length of vectors.  An access under a
+   predicate or mask counts whenever its instruction is executed, with the address of its first lane: in the
+   loops that compilers make, some lane is active.  Accesses that have no operand (push, pop, call, return)
+   are to the stack, and are left out. */
 #include "watch/free.h"
 #include "watch/plan_parts.h"
 #include "watch/registers.h"
@@ -57,7 +58,7 @@ static bool address_of(const struct access_probe *probe, uint32_t instruction, c
                                     .base = WATCH_NO_REGISTER,
                                     .index = WATCH_NO_REGISTER,
                                     .displacement = operand->displacement};
-    if (encoding->is_masked || operand->value || names_segment(model, row->encoding))
+    if (operand->value || names_segment(model, row->encoding))
         return false;
     if (operand->is_relative) {
         source->kind = WATCH_PLACE;
