@@ -2,7 +2,8 @@
 
    A run may have programs of 64 and of 32 bits, and the dynamic linker complains of a library of the wrong
    kind: so the folder of the recordings gets links to both under the names that the linker puts in place of
-   $LIB, and each program finds the one of its own kind. That path has no blanks and colons either, which
+   $LIB, and each program finds the one of its own kind, as do programs of both machines where one of them
+   runs under an emulator. That path has no blanks and colons either, which
    would end a name in LD_PRELOAD. */
 #include "watch/launch.h"
 
@@ -115,4 +116,14 @@ bool watch_preload(struct watch_launch *launch, const char *folder, const char *
     watch_assign(launch, memory_format("LD_PRELOAD=%s/$LIB/%s%s%s", folder, name,
                                        others && *others ? ":" : "", others ? others : ""));
     return true;
+}
+
+bool watch_preload_for(const char *folder, const char *name, const char *machine, const char *library,
+                       struct error *error)
+{
+    char *link = memory_format("%s/lib/%s-linux-gnu/%s", folder, machine, name);
+    unlink(link);
+    bool is_done = !symlink(library, link);
+    free(link);
+    return is_done || error_set_errno(error, folder, "cannot create a link there");
 }

@@ -35,4 +35,7 @@ char *watch_find_part(const char *folder, const char *part, const char *name);
    narrow for 32 bits (NULL: none). */
 bool watch_preload(struct watch_launch *launch, const char *folder, const char *name, const char *wide,
                    const char *narrow, struct error *error);
+/* After that: another version for programs of a machine (x86_64, aarch64). */
+bool watch_preload_for(const char *folder, const char *name, const char *machine, const char *library,
+                       struct error *error);
 #endif

@@ -1,5 +1,6 @@
 /* The runtime is a library of the ISA of the plan, which is not always ours: a program for another one may
-   run under an emulator, which passes the environment on.
+   run under an emulator, which passes the environment on.  The emulator, and what else the run starts, finds
+   the runtime of its own ISA, which has nothing to do there.
 
      ASSAY_PROBE_PLAN=DIR/plan     what to patch (runtime/probe/plan_file.h)
      ASSAY_PROBE_FILE=DIR/probe    a recording is DIR/probe.PID; probe.PID.2 … where an exec came before */
@@ -25,7 +26,10 @@ bool watch_probe_may(const struct watch_program *program, const char *word, stru
     return true;
 }
 
-static const char *library_of(const struct watch_plan *plan)
+static const char NAME[] = "libassay-probe.so";
+
+/* As names of files have it; NULL: probes do not know it. */
+static const char *machine_of(const struct watch_plan *plan)
 {
     enum isa isa = isa_NONE;
     if (plan->modules.count)
@@ -33,9 +37,26 @@ static const char *library_of(const struct watch_plan *plan)
                   ->isa;
     else if (plan->model->programs.count > 1)
         isa = (enum isa)model_program(plan->model, 1)->isa;
-    return isa == isa_X86_64    ? "libassay-probe-x86_64.so"
-           : isa == isa_AARCH64 ? "libassay-probe-aarch64.so"
-                                : NULL;
+    return isa == isa_X86_64 ? "x86_64" : isa == isa_AARCH64 ? "aarch64" : NULL;
+}
+
+static char *find_library(const struct watch_probe *probe, const char *machine)
+{
+    char *name = memory_format("libassay-probe-%s.so", machine);
+    char *library = watch_find_part(probe->runtime, "probe", name);
+    free(name);
+    return library;
+}
+
+static bool preload(struct watch_launch *launch, const struct watch_probe *probe, const char *machine,
+                    const char *library, const char *folder, struct error *error)
+{
+    const char *other_machine = strcmp(machine, "x86_64") ? "x86_64" : "aarch64";
+    char *other = find_library(probe, other_machine);
+    bool is_done = watch_preload(launch, folder, NAME, library, NULL, error) &&
+                   (!other || watch_preload_for(folder, NAME, other_machine, other, error));
+    free(other);
+    return is_done;
 }
 
 static bool prepare(struct watch_launch *launch, const struct watch_probe *probe,
@@ -43,18 +64,20 @@ static bool prepare(struct watch_launch *launch, const struct watch_probe *probe
                     struct error *error)
 {
     static const char *const own[] = {"LD_PRELOAD", "ASSAY_PROBE_PLAN", "ASSAY_PROBE_FILE", NULL};
-    const char *name = library_of(plan);
-    char *library = name ? watch_find_part(probe->runtime, "probe", name) : NULL;
+    const char *machine = machine_of(plan);
+    if (!machine)
+        return error_set(error, program->path, "probes are for x86-64 and AArch64");
+    char *library = find_library(probe, machine);
     if (!library)
-        return error_set(error, name ? probe->runtime : program->path,
-                         name ? "the runtime of the probes (%s) is missing; set ASSAY_RUNTIME to its folder"
-                              : "probes are for x86-64 and AArch64",
-                         name);
+        return error_set(
+            error, probe->runtime,
+            "the runtime of the probes (libassay-probe-%s.so) is missing; set ASSAY_RUNTIME to its folder",
+            machine);
     char *file = memory_format("%s/plan", folder);
     bool is_done = watch_plan_write(plan, file, error);
     free(file);
     watch_inherit(launch, own);
-    is_done = is_done && watch_preload(launch, folder, "libassay-probe.so", library, NULL, error);
+    is_done = is_done && preload(launch, probe, machine, library, folder, error);
     free(library);
     if (!is_done)
         return false;

@@ -56,6 +56,7 @@ def check_functions(machine):
                 assert len(wanted) == 11, wanted
                 done, database = probe(folder, machine, program)
                 assert counted(done.stdout, 1).items() >= wanted.items(), "the program's own output changed"
+                assert not done.stderr, done.stderr
                 seen = {row["name"]: row for row in database.execute(
                     "select name, calls, abandoned, total_ns, self_ns, min_ns, max_ns from probe_functions "
                     "join functions on functions.id = function")}
