@@ -31,7 +31,8 @@ struct watch_subject {
     uint8_t counting; /* LOOP */
     uint8_t refusal;  /* enum watch_refusal of the worst of its points, set by watch_place; not placed: it has
                          no probe */
-    uint8_t register_kind;                         /* PARAMETER, AT: enum register_kind */
+    uint8_t register_kind; /* PARAMETER, AT: enum register_kind */
+    bool is_address;       /* PARAMETER, AT: by its type, or because it is passed so */
     uint32_t program, function, loop, instruction; /* rows; 0: none */
     uint32_t callee;                               /* CALL: row of functions; 0: unknown */
     uint32_t position;                             /* PARAMETER: from 1 */

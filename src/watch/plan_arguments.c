@@ -43,6 +43,7 @@ static void add_argument(const struct call_probe *probe, uint32_t position, cons
     struct watch_subject subject = {
         .kind = WATCH_PARAMETER,
         .register_kind = value->register_kind,
+        .is_address = value->is_address,
         .program = model_function(probe->plan->model, call->caller)->program,
         .function = call->caller,
         .instruction = call->instruction,
@@ -107,6 +108,7 @@ static bool set_kind(const struct call_probe *probe, char kind, struct passed *p
     value->is_float = kind == 'd' || kind == 'f' || kind == 'D' || kind == 'F';
     value->is_signed = kind == 'i' || kind == 'l' || kind == 'P' || value->is_float;
     value->width = strchr("iuPfF", kind) ? 4 : kind == 'c' ? 1 : 8;
+    value->is_address = kind == 'p';
     if (is_behind) {
         value->source.kind = WATCH_MEMORY;
         value->source.bytes = value->width;

@@ -14,6 +14,7 @@ static struct watch_subject value_subject(const struct watch_plan *plan, enum wa
     return (struct watch_subject){
         .kind = (uint8_t)kind,
         .register_kind = value->register_kind,
+        .is_address = value->is_address,
         .program = model_function(plan->model, function)->program,
         .function = function,
         .instruction = instruction,

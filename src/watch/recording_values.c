@@ -1,7 +1,7 @@
 /* Values and addresses that probes saw become rows.
 
-   A value that is an address (a pointer by its type; without a type, 8 bytes that are all beyond the first
-   4 GB) has no mean, no deviation and no histogram: where the system puts memory says nothing. */
+   A value that is an address (as the plan says; where it does not know the type, 8 bytes that are all beyond
+   the first 4 GB) has no mean, no deviation and no histogram: where the system puts memory says nothing. */
 #include "watch/recording_rows.h"
 
 #include <math.h>
@@ -9,7 +9,6 @@
 
 static const uint64_t FIRST_4_GB = UINT64_C(1) << 32;
 static const uint64_t LAST_USER_ADDRESS = (UINT64_C(1) << 48) - 1;
-enum { MOST_NAMES_OF_TYPE = 64 };
 
 static const struct watch_subject *subject_at(const struct recorded_rows *rows, uint32_t subject)
 {
@@ -18,25 +17,12 @@ static const struct watch_subject *subject_at(const struct recorded_rows *rows, 
 
 /* ---- values ---- */
 
-static bool has_pointer_type(const struct model *model, uint32_t variable)
-{
-    uint32_t type = variable ? model_variable(model, variable)->type : 0;
-    for (unsigned i = 0; type && i < MOST_NAMES_OF_TYPE; i++) {
-        const struct type *row = model_type(model, type);
-        if (row->kind != type_kind_TYPEDEF && row->kind != type_kind_QUALIFIED)
-            return row->kind == type_kind_POINTER || row->kind == type_kind_ARRAY;
-        type = row->target;
-    }
-    return false;
-}
-
-static bool is_address(const struct model *model, const struct watch_subject *subject,
-                       const struct recorded_spread *values)
+static bool is_address(const struct watch_subject *subject, const struct recorded_spread *values)
 {
     if (subject->how.flags & PROBE_IS_FLOAT)
         return false;
-    if (subject->variable)
-        return has_pointer_type(model, subject->variable);
+    if (subject->variable || subject->is_address)
+        return subject->is_address;
     return subject->how.width == 8 && values->count && values->minimum >= FIRST_4_GB &&
            values->maximum <= LAST_USER_ADDRESS;
 }
@@ -104,7 +90,7 @@ void recorded_add_value(struct recorded_rows *rows, uint32_t number)
     const struct recorded_value *value = rows->recorded->subjects[number];
     const struct recorded_spread *values = &value->values;
     bool is_float = subject->how.flags & PROBE_IS_FLOAT, is_signed = subject->how.flags & PROBE_IS_SIGNED;
-    bool has_mean = values->count && !is_address(rows->model, subject, values);
+    bool has_mean = values->count && !is_address(subject, values);
     struct probe_value row = {
         .run = rows->run,
         .kind = (uint8_t)kind_of(rows->model, subject),

@@ -62,6 +62,7 @@ bool value_set_format(const struct model *model, uint32_t id, struct watch_value
     if (bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8)
         return false;
     value->width = (uint8_t)bytes;
+    value->is_address = type->kind == type_kind_POINTER;
     value->is_float = type->kind == type_kind_BASE && type->number_format == number_format_FLOAT;
     value->is_signed = type->kind == type_kind_BASE && type->number_format != number_format_UNSIGNED &&
                        type->number_format != number_format_BOOLEAN;
@@ -104,6 +105,17 @@ static bool register_value(const struct model *model, uint32_t row, struct watch
 }
 
 /* ---- locations ---- */
+
+uint8_t value_stack_pointer(enum isa isa)
+{
+    return isa == isa_AARCH64 ? WATCH_AARCH64_SP : WATCH_X86_RSP;
+}
+
+bool value_is_of_frame(enum isa isa, uint8_t base)
+{
+    enum { X86_RBP = 5, AARCH64_FP = 29 };
+    return base == value_stack_pointer(isa) || base == (isa == isa_AARCH64 ? AARCH64_FP : X86_RBP);
+}
 
 void value_set_memory(struct watch_value *value, uint8_t base, int64_t displacement)
 {
@@ -159,6 +171,7 @@ bool value_take_location(const struct value_place *place, const struct location 
         row = row_of_register(model, place->isa, location->register_name);
         base = row ? watch_general_number(model, row) : (uint8_t)WATCH_NO_REGISTER;
         value_set_memory(value, base, location->value);
+        value->source.may_be_null = !value_is_of_frame(place->isa, base);
         return base != WATCH_NO_REGISTER;
     case location_kind_FRAME:
         if (!frame_address_at(&place->values->frames, place->program, place->address, &base, &offset))

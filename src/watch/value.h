@@ -7,7 +7,7 @@
 struct watch_value {
     struct watch_source source;
     uint8_t width; /* bytes */
-    bool is_signed, is_float;
+    bool is_signed, is_float, is_address;
     uint8_t register_kind; /* enum register_kind: of numbers in memory, GENERAL */
     uint32_t variable;     /* row; 0: a register */
     string_id name;

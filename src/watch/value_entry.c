@@ -17,23 +17,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { VECTORS = 32, REGISTERS = 64, NOWHERE = 255, X86_RBP = 5, AARCH64_FP = 29 };
+enum { VECTORS = 32, REGISTERS = 64, NOWHERE = 255, X86_RBP = 5 };
 
 /* A slot of the frame: at a distance from the frame address, or from a register. */
 struct slot {
     uint8_t base; /* WATCH_NO_REGISTER: the frame address */
     int64_t distance;
 };
-
-static uint8_t stack_pointer(enum isa isa)
-{
-    return isa == isa_AARCH64 ? WATCH_AARCH64_SP : WATCH_X86_RSP;
-}
-
-static bool is_of_frame(enum isa isa, uint8_t base)
-{
-    return base == stack_pointer(isa) || base == (isa == isa_AARCH64 ? AARCH64_FP : X86_RBP);
-}
 
 /* ---- the first block ---- */
 
@@ -240,7 +230,7 @@ static bool take_slot(const struct value_place *place, uint32_t entry, struct sl
     int64_t distance;
     if (is_pushed(place->isa, &slot, &distance)) {
         int64_t return_address = place->isa == isa_X86_64 ? 8 : 0;
-        value_set_memory(value, stack_pointer(place->isa), distance + return_address);
+        value_set_memory(value, value_stack_pointer(place->isa), distance + return_address);
         return true;
     }
     uint8_t number = stored_from(place, entry, slot);
@@ -256,6 +246,7 @@ static void follow(struct watch_value *value, bool is_number)
         value_set_memory(value, value->source.base, 0);
         value->source.may_be_null = true;
     } else {
+        value->is_address = true;
         value->width = value->source.bytes = 8;
         value->is_signed = value->source.is_signed = value->is_float = false;
     }
@@ -274,6 +265,11 @@ static bool slot_of(const struct value_place *place, const struct location *loca
     return slot->base != WATCH_NO_REGISTER;
 }
 
+static bool is_fortran(const struct model *model, const struct variable *variable)
+{
+    return variable->unit && model_unit(model, variable->unit)->language == language_FORTRAN;
+}
+
 bool watch_value_of_parameter(struct watch_values *values, uint32_t variable, uint32_t entry,
                               struct watch_value *value)
 {
@@ -290,15 +286,15 @@ bool watch_value_of_parameter(struct watch_values *values, uint32_t variable, ui
     if (is_behind_slot(model, location, &behind)) {
         if (!slot_of(&place, &behind, &slot) || !take_slot(&place, entry, slot, value))
             return false;
-        follow(value, is_number);
+        follow(value, is_number && is_fortran(model, row));
         return true;
     }
     if (!slot_of(&place, location, &slot))
         return is_number && location->kind == location_kind_REGISTER &&
                value_take_location(&place, location, value);
-    bool is_reference =
-        slot.base != WATCH_NO_REGISTER && !is_of_frame(place.isa, slot.base) && !slot.distance;
-    if (is_reference) {
+    if (slot.base != WATCH_NO_REGISTER && !value_is_of_frame(place.isa, slot.base)) {
+        if (!is_fortran(model, row) || slot.distance)
+            return false;
         set_number(value, slot.base);
         follow(value, is_number);
         return true;

@@ -12,6 +12,10 @@ struct value_place {
 };
 struct value_place value_place_of(struct watch_values *values, uint32_t instruction);
 
+uint8_t value_stack_pointer(enum isa isa);
+/* The stack pointer, and the register that usually points into the frame. */
+bool value_is_of_frame(enum isa isa, uint8_t base);
+
 /* Width, sign and format; false if a value of this type is not one number. */
 bool value_set_format(const struct model *model, uint32_t type, struct watch_value *value);
 /* The source, by a row of registers; false if it has no number. */

@@ -186,10 +186,7 @@ static inline void add_code(struct model *model)
     }
     for (uint32_t i = 0; i < 8; i++)
         *(struct instruction *)model_add(&model->code) = (struct instruction){.block = 1, .offset = 4 * i};
-    *(struct type *)model_add(&model->types) = (struct type){.program = 1, .kind = type_kind_POINTER};
-    *(struct type *)model_add(&model->types) =
-        (struct type){.program = 1, .kind = type_kind_QUALIFIED, .target = 1};
-    *(struct variable *)model_add(&model->variables) = (struct variable){.program = 1, .type = 2};
+    *(struct variable *)model_add(&model->variables) = (struct variable){.program = 1};
 }
 
 static inline void add_subject(struct watch_plan *plan, struct watch_subject subject)
@@ -236,6 +233,7 @@ static inline void set_up(struct fixture *fixture)
                                              .function = 1,
                                              .instruction = 2,
                                              .variable = 1,
+                                             .is_address = true,
                                              .how = {.kind = PROBE_VALUE, .width = 8}});
     struct probe_plan_subject load = {.kind = PROBE_ADDRESS, .width = 8, .group = 1};
     add_subject(plan, (struct watch_subject){
