@@ -320,8 +320,34 @@ static struct line_copy *copy_of(struct array *copies, uint32_t function, uint32
     return copy;
 }
 
+/* A line of a listing itself: its first instruction; behind a label or directive, the next one. */
+static bool take_at_listing_line(struct search *search)
+{
+    const struct model *model = search->model;
+    uint8_t *is_one = files_of(search);
+    const struct listing_instruction *best = NULL;
+    for (uint32_t i = 0; i < model->listing_instructions.count; i++) {
+        const struct listing_instruction *row = model_listing_instruction(model, i);
+        bool is_here = row->instruction && is_one[row->file] && row->line >= search->wish->number &&
+                       model_block(model, model_instruction(model, row->instruction)->block)->function;
+        if (is_here &&
+            (!best || row->line < best->line || (row->line == best->line && row->column < best->column)))
+            best = row;
+    }
+    bool has_line = best && best->line == search->wish->number;
+    for (uint32_t i = 1; best && !has_line && i < model->directives.count; i++)
+        has_line = is_one[model_directive(model, i)->file] &&
+                   model_directive(model, i)->line == search->wish->number;
+    if (has_line)
+        add_at(search, best->instruction);
+    free(is_one);
+    return has_line;
+}
+
 static bool take_at_line(struct search *search)
 {
+    if (take_at_listing_line(search))
+        return true;
     const struct model *model = search->model;
     uint8_t *is_one = files_of(search);
     struct array copies = ARRAY_OF(struct line_copy);

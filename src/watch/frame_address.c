@@ -39,7 +39,7 @@ static void open_file(struct frame_addresses *frames, uint32_t program)
 }
 
 /* DWARF has numbers of its own for x86-64. */
-static uint8_t number_of(enum isa isa, Dwarf_Word number)
+uint8_t frame_register(enum isa isa, uint64_t number)
 {
     static const uint8_t x86[] = {0, 2, 1, 3, 6, 7, 5, 4, 8, 9, 10, 11, 12, 13, 14, 15};
     if (isa == isa_X86_64)
@@ -50,6 +50,8 @@ static uint8_t number_of(enum isa isa, Dwarf_Word number)
 bool frame_address_at(struct frame_addresses *frames, uint32_t program, uint64_t address, uint8_t *base,
                       int64_t *offset)
 {
+    if (model_program(frames->model, program)->format == format_LISTING)
+        return frame_in_listing(frames->model, program, address, base, offset);
     if (frames->program != program)
         open_file(frames, program);
     Dwarf_Frame *frame;
@@ -61,10 +63,10 @@ bool frame_address_at(struct frame_addresses *frames, uint32_t program, uint64_t
     *base = WATCH_NO_REGISTER;
     if (!dwarf_frame_cfa(frame, &ops, &count) && count == 1) {
         if (ops[0].atom >= DW_OP_breg0 && ops[0].atom <= DW_OP_breg31) {
-            *base = number_of(isa, ops[0].atom - DW_OP_breg0);
+            *base = frame_register(isa, ops[0].atom - DW_OP_breg0);
             *offset = (int64_t)ops[0].number;
         } else if (ops[0].atom == DW_OP_bregx) {
-            *base = number_of(isa, ops[0].number);
+            *base = frame_register(isa, ops[0].number);
             *offset = (int64_t)ops[0].number2;
         }
     }

@@ -18,4 +18,9 @@ void frame_addresses_end(struct frame_addresses *frames);
 /* A register (as in watch/action.h) and a distance; false if they are unknown. */
 bool frame_address_at(struct frame_addresses *frames, uint32_t program, uint64_t address, uint8_t *base,
                       int64_t *offset);
+/* The number of a register as watch/action.h has it, from DWARF's. */
+uint8_t frame_register(enum isa isa, uint64_t number);
+/* The same as frame_address_at for a listing. */
+bool frame_in_listing(const struct model *model, uint32_t program, uint64_t address, uint8_t *base,
+                      int64_t *offset);
 #endif

@@ -171,6 +171,58 @@ static bool is_exclusive(const struct making *making, const struct watch_point *
     return watch_exclusives_hold(&making->exclusives, instruction);
 }
 
+static struct watch_subject *subject_of(const struct making *making, uint32_t number)
+{
+    return ARRAY_AT(struct watch_subject, &making->plan->subjects, number);
+}
+
+/* Whether the address of an operand is known only after linking, so that the model's is not the true one. */
+static bool is_relocated(const struct making *making, const struct watch_point *point)
+{
+    const struct model *model = making->model;
+    bool is_address = point->action.source.kind == WATCH_ADDRESS || point->action.source.kind == WATCH_MEMORY;
+    if (subject_of(making, point->subject)->kind != WATCH_ACCESS || !is_address)
+        return false;
+    uint64_t start = model_address(model, point->instruction);
+    uint64_t end =
+        start + model_encoding(model, model_instruction(model, point->instruction)->encoding)->size;
+    struct model_rows rows = MODEL_ROWS_OF(model, relocations, relocation, making->listing->program);
+    for (uint32_t i = rows.first; i < rows.end; i++)
+        if (model_relocation(model, i)->address >= start && model_relocation(model, i)->address < end)
+            return true;
+    return false;
+}
+
+/* IA-64: a node stands before the whole bundle, so the value must not come from inside it. */
+static bool is_late(const struct making *making, const struct watch_point *point)
+{
+    const struct watch_source *source = &point->action.source;
+    bool is_register = source->kind == WATCH_GENERAL || source->kind == WATCH_VECTOR;
+    char name[16];
+    if (!making->writer->freedom || point->where != WATCH_BEFORE ||
+        (!is_register && source->kind != WATCH_LOOP_COUNT))
+        return false;
+    snprintf(name, sizeof name, is_register ? "%c%u" : "ar.lc", source->kind == WATCH_VECTOR ? 'f' : 'r',
+             source->base);
+    return node_is_written_before(making->model, point->instruction, name);
+}
+
+/* The dynamic linker calls it before there are threads. */
+static bool is_resolver(const struct making *making, const struct watch_subject *subject)
+{
+    const struct model *model = making->model;
+    const char *name = model_text(model, model_function(model, subject->function)->name);
+    for (uint32_t i = 1; i < model->directives.count; i++) {
+        const struct directive *row = model_directive(model, i);
+        const char *words = model_text(model, row->text);
+        if (row->file == making->listing->file && row->kind == directive_kind_DIRECTIVE && words &&
+            row->name && !strcmp(model_text(model, row->name), ".type") &&
+            strstr(words, "gnu_indirect_function") && !strncmp(words, name, strlen(name)))
+            return true;
+    }
+    return false;
+}
+
 static uint8_t place_point(struct making *making, uint32_t number)
 {
     const struct watch_point *point = point_at(making, number);
@@ -181,7 +233,7 @@ static uint8_t place_point(struct making *making, uint32_t number)
     struct node_text trial = {.text = ARRAY_OF(char), .freedom = freedom_at(making, number)};
     bool can_do = making->writer->action(&trial, &point->action, &point->free);
     array_free(&trial.text);
-    if (!can_do)
+    if (!can_do || is_relocated(making, point) || is_late(making, point))
         return WATCH_NOT_MOVABLE;
     if (point->where == WATCH_TAKEN)
         return add_taken(making, point->instruction, number) ? WATCH_PLACED : WATCH_NO_PLACE;
@@ -196,18 +248,24 @@ static uint8_t place_point(struct making *making, uint32_t number)
     return WATCH_PLACED;
 }
 
-static struct watch_subject *subject_of(const struct making *making, uint32_t number)
-{
-    return ARRAY_AT(struct watch_subject, &making->plan->subjects, number);
-}
-
 static bool is_ours(const struct making *making, const struct watch_subject *subject)
 {
     return subject->program == making->listing->program;
 }
 
+static void refuse_resolvers(struct making *making)
+{
+    bool has_some = memmem(making->lines.text, making->lines.size, "gnu_indirect_function", 21) != NULL;
+    for (uint32_t i = 0; has_some && i < making->plan->subjects.count; i++) {
+        struct watch_subject *subject = subject_of(making, i);
+        if (is_ours(making, subject) && subject->function && is_resolver(making, subject))
+            subject->refusal = WATCH_NO_PLACE;
+    }
+}
+
 static void place_points(struct making *making)
 {
+    refuse_resolvers(making);
     for (uint32_t i = 0; i < making->plan->points.count; i++) {
         struct watch_subject *subject = subject_of(making, point_at(making, i)->subject);
         if (!is_ours(making, subject) || subject->refusal != WATCH_PLACED)

@@ -159,11 +159,9 @@ size_t node_after_bundle(const struct node_lines *lines, uint32_t instruction)
     return SIZE_MAX;
 }
 
-/* Whether something in the bundle before the instruction writes its predicate. */
-static bool predicate_is_late(const struct model *model, uint32_t instruction)
+bool node_is_written_before(const struct model *model, uint32_t instruction, const char *name)
 {
-    uint32_t predicate = model_encoding(model, model_instruction(model, instruction)->encoding)->predicate;
-    for (uint32_t i = bundle_of(model, instruction).first; predicate && i < instruction; i++) {
+    for (uint32_t i = bundle_of(model, instruction).first; i < instruction; i++) {
         uint32_t encoding = model_instruction(model, i)->encoding;
         size_t at = array_first_not_below(&model->register_uses, 0, offsetof(struct register_use, encoding),
                                           encoding);
@@ -171,7 +169,8 @@ static bool predicate_is_late(const struct model *model, uint32_t instruction)
              at < model->register_uses.count && model_register_use(model, (uint32_t)at)->encoding == encoding;
              at++) {
             const struct register_use *use = model_register_use(model, (uint32_t)at);
-            if (use->register_ == predicate && use->access & access_WRITE)
+            if (use->access & access_WRITE &&
+                !strcmp(model_text(model, model_register(model, use->register_)->name), name))
                 return true;
         }
     }
@@ -180,5 +179,10 @@ static bool predicate_is_late(const struct model *model, uint32_t instruction)
 
 size_t node_taken_bundle(const struct node_lines *lines, uint32_t instruction)
 {
-    return predicate_is_late(lines->model, instruction) ? SIZE_MAX : node_before_bundle(lines, instruction);
+    const struct model *model = lines->model;
+    uint32_t predicate = model_encoding(model, model_instruction(model, instruction)->encoding)->predicate;
+    bool is_late =
+        predicate &&
+        node_is_written_before(model, instruction, model_text(model, model_register(model, predicate)->name));
+    return is_late ? SIZE_MAX : node_before_bundle(lines, instruction);
 }

@@ -107,7 +107,9 @@ size_t node_before_label(const struct node_lines *lines, uint32_t instruction, c
 size_t node_before_bundle(const struct node_lines *lines, uint32_t instruction);
 size_t node_after_bundle(const struct node_lines *lines, uint32_t instruction);
 size_t node_taken_bundle(const struct node_lines *lines,
-                         uint32_t instruction);                       /* its predicate is known there */
+                         uint32_t instruction); /* its predicate is known there */
+/* Whether something in the bundle before the instruction writes the register. */
+bool node_is_written_before(const struct model *model, uint32_t instruction, const char *name);
 uint32_t node_line_of(const struct node_lines *lines, size_t offset); /* from 0 */
 
 /* NODE_BASE alone. */

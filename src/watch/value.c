@@ -76,9 +76,26 @@ bool value_set_format(const struct model *model, uint32_t id, struct watch_value
 
 /* ---- registers ---- */
 
+/* Nodes alone (nodes_ia64.c): r14, f8, ar.lc. */
+static bool set_ia64_register(const struct model *model, const struct register_ *fact,
+                              struct watch_value *value)
+{
+    const char *name = model_text(model, fact->name);
+    bool is_counter = !strcmp(name, "ar.lc"), has_number = name[1] >= '0' && name[1] <= '9';
+    value->register_kind = fact->kind;
+    value->source = (struct watch_source){.kind = is_counter     ? WATCH_LOOP_COUNT
+                                                  : *name == 'f' ? WATCH_VECTOR
+                                                                 : WATCH_GENERAL,
+                                          .base = has_number ? (uint8_t)strtoul(name + 1, NULL, 10) : 0,
+                                          .index = WATCH_NO_REGISTER};
+    return is_counter || (has_number && (*name == 'f' || *name == 'r'));
+}
+
 bool value_set_register(const struct model *model, uint32_t row, struct watch_value *value)
 {
     const struct register_ *fact = model_register(model, row);
+    if (fact->isa == isa_IA64)
+        return set_ia64_register(model, fact, value);
     uint8_t general = watch_general_number(model, row), vector = watch_vector_number(model, row);
     value->register_kind = fact->kind;
     value->source = (struct watch_source){.base = general, .index = WATCH_NO_REGISTER};

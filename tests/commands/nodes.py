@@ -16,6 +16,7 @@ FORTRAN = """program counts
   real(8) :: a(n), total
   calls = 0
   total = 0
+  a = 1
   do i = 1, 37
     call fill(a, mod(i, 7) + 1)
     calls = calls + 1
@@ -140,6 +141,218 @@ def trip_counts_on_the_other_machine():
     emulator(OTHER)
     check_loops(OTHER)
     check_loops(OTHER, "--no-clock")
+
+
+@test
+def fortran():
+    compiler = need("gfortran")
+    with Folder() as folder:
+        source = os.path.join(folder, "counts.f90")
+        with open(source, "w") as file:
+            file.write(FORTRAN)
+        for level in LEVELS:
+            plain, noded = compile_both(folder, [compiler], [source], "--functions", "--loops",
+                                        flags=["-g", "-fno-inline", "-fno-unroll-loops", "-fno-tree-vectorize",
+                                               "-fno-peel-loops", level])
+            wanted = command([plain]).stdout
+            done, report = run_recorded(folder, MACHINE, noded)
+            assert done.stdout == wanted
+            calls = {row["name"]: row["calls"] for row in report["functions"]}
+            assert [count for name, count in calls.items() if name.startswith("fill")] == [37], calls
+            turns = sum(i % 7 + 1 for i in range(1, 38))
+            fill = [row for row in report["loops"] if row["name"].startswith("fill")]
+            assert [(row["entries"], row["iterations"]) for row in fill] == [(37, turns)], (level, fill)
+
+
+THROWING = """#include <cstdio>
+#include <stdexcept>
+#define APART __attribute__((noinline))
+static volatile int sink;
+struct guard { ~guard() { sink = sink + 1; } };
+APART int thrower(int i) { if (i % 3 == 0) throw std::runtime_error("no"); return i; }
+APART int between(int i) { guard g; int a[40]; for (int k = 0; k < 40; k++) a[k] = i + sink; return thrower(i) + a[i % 40] * 0; }
+APART int catcher(int i) { try { return between(i); } catch (const std::exception &) { return -1; } }
+int main() { long sum = 0; for (int i = 0; i < 3000; i++) sum += catcher(i); std::printf("%ld %d\\n", sum, sink); return 7; }
+"""
+
+
+@test
+def exceptions_pass_through_nodes():
+    with Folder() as folder:
+        source = os.path.join(folder, "throwing.cc")
+        with open(source, "w") as file:
+            file.write(THROWING)
+        for compiler in [cross("g++", machine) for machine in (MACHINE, OTHER)]:
+            machine = MACHINE if compiler == "g++" else OTHER
+            if not shutil.which(compiler):
+                continue
+            for level in LEVELS:
+                plain, noded = compile_both(folder, [compiler], [source], "--functions", "--loops", flags=[level, "-g"])
+                wanted = command([*emulator(machine), plain], status=7).stdout
+                done, report = run_recorded(folder, machine, noded, status=7)
+                assert done.stdout == wanted, (done.stdout, wanted)
+                seen = {row["name"]: row for row in report["functions"]}
+                thrower = seen["thrower(int)"]
+                assert (thrower["calls"], thrower["abandoned"]) == (3000, 1000), (level, thrower)
+                assert (seen["catcher(int)"]["calls"], seen["catcher(int)"]["abandoned"]) == (3000, 0), seen["catcher(int)"]
+
+
+THREADS = """#include <pthread.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+__attribute__((noinline)) long work(long n) { long s = 0; for (long i = 0; i < n; i++) { s += i; __asm__ volatile("" : "+r"(s)); } return s; }
+static void *run(void *data) { long s = 0; for (int i = 0; i < 20000; i++) s += work(7); return (void *)s; }
+int main(void)
+{
+    pthread_t threads[4];
+    for (int i = 0; i < 4; i++) pthread_create(&threads[i], NULL, run, NULL);
+    for (int i = 0; i < 4; i++) pthread_join(threads[i], NULL);
+    pid_t child = fork();
+    if (!child) { for (int i = 0; i < 300; i++) work(3); return 5; }
+    int status;
+    waitpid(child, &status, 0);
+    printf("%d\\n", WEXITSTATUS(status));
+    return 0;
+}
+"""
+
+
+@test
+def threads_and_children():
+    with Folder() as folder:
+        source = os.path.join(folder, "threads.c")
+        with open(source, "w") as file:
+            file.write(THREADS)
+        for compiler in compilers(MACHINE):
+            program = os.path.join(folder, "program")
+            assay("cc", "--functions", "--loops", *compiler, "-O2", "-fno-inline", "-pthread", source, "-o", program)
+            for old in glob.glob(os.path.join(folder, "record.*")):
+                os.unlink(old)
+            done = command([program], env=dict(os.environ, ASSAY_PROBE_FILE=os.path.join(folder, "record")))
+            assert done.stdout == b"5\n", done.stdout
+            counts = []
+            for recording in glob.glob(os.path.join(folder, "record.*")):
+                (report,) = json.loads(text("probe", "report", recording, "--json"))["runs"]
+                calls = {row["name"]: row["calls"] for row in report["functions"]}
+                turns = {row["name"]: (row["entries"], row["iterations"]) for row in report["loops"]}
+                counts.append((calls["work"], turns["work"]))
+            assert sorted(counts) == [(300, (300, 900)), (80000, (80000, 560000))], counts
+
+
+@test
+def libraries_with_nodes():
+    with Folder() as folder:
+        def put(name, contents):
+            with open(os.path.join(folder, name), "w") as file:
+                file.write(contents)
+            return os.path.join(folder, name)
+        library, program = os.path.join(folder, "libpart.so"), os.path.join(folder, "program")
+        part = put("part.c", "int part(int x) { return x * 3; }\n")
+        main = put("main.c", """#include <dlfcn.h>
+int main(int count, char **words) { void *file = dlopen(words[count - 1], 2); if (!file) return 9; int (*part)(int) = (int (*)(int))dlsym(file, "part");
+int s = 0; for (int i = 0; i < 1234; i++) s += part(i); return s == 3 * 1234 * 1233 / 2 ? 0 : 1; }
+""")
+        assay("cc", "gcc", "-O2", "-shared", "-fPIC", part, "-o", library)
+        assay("cc", "gcc", "-O2", main, "-o", program, "-ldl")
+        env = dict(os.environ, ASSAY_PROBE_FILE=os.path.join(folder, "record"))
+        command([program, library], env=env)
+        (recording,) = glob.glob(os.path.join(folder, "record.*"))
+        (report,) = json.loads(text("probe", "report", recording, "--json"))["runs"]
+        assert {row["name"]: row["calls"] for row in report["functions"]} == {"main": 1, "part": 1234}, report["functions"]
+
+
+@test
+def values_and_places():
+    with Folder() as folder:
+        source = os.path.join(folder, "values.c")
+        with open(source, "w") as file:
+            file.write("""volatile long five = 5; const char *volatile none;
+__attribute__((noinline)) long take(long n, const char *p, double x) { __asm__ volatile(""); return n + (p != 0) + (long)x; }
+int main(void) { long s = 0; for (int i = 0; i < 500; i++) s += take(five, none, i * 0.5); return (int)(s % 7); }
+""")
+        plan = os.path.join(folder, "plan.txt")
+        with open(plan, "w") as file:
+            file.write("values take\n")
+        for machine in (MACHINE, OTHER):
+            for compiler in compilers(machine):
+                for level in LEVELS:
+                    plain, noded = compile_both(folder, compiler, [source], "--plan", plan, flags=["-g", level])
+                    status = command([*emulator(machine), plain], status=None).returncode
+                    done, report = run_recorded(folder, machine, noded, status=status)
+                    seen = {row["name"]: row for row in report["values"]}
+                    assert seen["n"]["count"] == 500 and seen["n"]["minimum"] == seen["n"]["maximum"] == 5, seen["n"]
+                    assert seen["p"]["distinct_count"] == 1, seen["p"]
+                    assert (seen["x"]["minimum"], seen["x"]["maximum"]) == (0, 249.5), seen["x"]
+
+
+@test
+def the_compiler_is_the_compiler():
+    with Folder() as folder:
+        def put(name, contents):
+            with open(os.path.join(folder, name), "w") as file:
+                file.write(contents)
+            return os.path.join(folder, name)
+        one = put("one.c", "#include \"one.h\"\nint one(int x) { return x + ONE; }\n")
+        put("one.h", "#define ONE 1\n")
+        two = put("two.c", "int one(int);\nint main(void) { return one(41) != 42; }\n")
+        bad = put("bad.c", "int f( { }\n")
+        where = dict(cwd=folder)
+        def cc(*words, status=0):
+            done = watched([ASSAY, "cc", *words], **where)
+            assert done.returncode == status, (words, done.returncode, done.stderr.decode())
+            return done
+        # What makes no object is the compiler's alone.
+        for words in (["-E", one], ["-S", "-o", "-", two], ["--version"], ["-MM", one], ["-dumpmachine"]):
+            assert cc("gcc", *words).stdout == watched(["gcc", *words], **where).stdout, words
+        # Messages and status of a failure, and no object.
+        failed = cc("gcc", "-c", bad, "-o", "bad.o", status=1)
+        assert failed.stderr == watched(["gcc", "-c", bad, "-o", "bad.o"], **where).stderr
+        assert not os.path.exists(os.path.join(folder, "bad.o"))
+        assert b"no such program" in cc("no-such-compiler", "-c", one, status=127).stderr
+        # Objects and dependencies have the compiler's names.
+        cc("gcc", "-MD", "-c", one, two)
+        dependencies = open(os.path.join(folder, "one.d")).read()
+        assert dependencies.startswith("one.o:") and "one.h" in dependencies, dependencies
+        cc("gcc", "one.o", "two.o", "-o", "linked")
+        command([os.path.join(folder, "linked")], env=dict(os.environ, ASSAY_PROBE_FILE=os.path.join(folder, "r")))
+        assert len(glob.glob(os.path.join(folder, "r.*"))) == 1
+        # Everything in one step, with words from a file.
+        put("words", f"-O1 -DMORE='a b' {one} {two}")
+        cc("gcc", "@words", "-o", "program")
+        command([os.path.join(folder, "program")], env=dict(os.environ, ASSAY_PROBE_FILE=os.path.join(folder, "s")))
+        # No assembly: compiled without probes, with a message.
+        assert b"-flto" in cc("gcc", "-flto", "-c", one, "-o", "lto.o").stderr
+        assert b"-static" in cc("gcc", "-static", one, two, "-o", "still", status=2).stderr
+        cc("gcc", "-c", one, "-o", "/dev/null")
+        assert os.path.exists("/dev/null") and not os.path.isfile("/dev/null")
+        # The default name of a recording.
+        watched([os.path.join(folder, "program")], **where)
+        assert glob.glob(os.path.join(folder, "assay.*.probe")), os.listdir(folder)
+        private = os.path.join(folder, "private")
+        os.mkdir(private)
+        watched([ASSAY, "cc", "gcc", "-c", one, "-o", "one.o"], env=dict(os.environ, TMPDIR=private), **where)
+        assert not os.listdir(private), os.listdir(private)
+
+
+@test
+def distances_that_become_too_long():
+    """A switch whose table has bytes: functions that the assembler does not take with nodes do without."""
+    with Folder() as folder:
+        source = os.path.join(folder, "switch.c")
+        cases = "".join(f"case {i}: for (int k = 0; k < x[{i}]; k++) s += other(s * {i + 3}); return s ^ {i * 7919};\n" for i in range(24))
+        with open(source, "w") as file:
+            file.write("int other(int);\n__attribute__((noinline)) int many(int n, const int *x) { int s = n; switch (n) {"
+                       + cases + "} return s; }\n__attribute__((noinline)) int other(int x) { return x + 1; }\n"
+                       "int main(void) { int x[24]; long s = 0; for (int i = 0; i < 24; i++) x[i] = i; "
+                       "for (int i = 0; i < 2400; i++) s += many(i % 25, x); return (int)(s & 63); }\n")
+        for compiler in compilers(MACHINE):
+            for level in ("-Os", "-O2"):
+                plain, noded = compile_both(folder, compiler, [source], "--functions", "--loops", flags=[level])
+                status = command([plain], status=None).returncode
+                done, report = run_recorded(folder, MACHINE, noded, status=status)
+                calls = {row["name"]: row["calls"] for row in report["functions"]}
+                assert calls.get("main") == 1 and calls.get("many", 2400) == 2400, calls
 
 
 run()
