@@ -17,6 +17,7 @@ enum { PATH_BYTES = 4096, MOST_CHUNKS = 512 };
 
 struct probe_header *recording;
 uint64_t page_bytes = 4096;
+uintptr_t system_next;
 
 static char path[PATH_BYTES];
 static uint64_t path_device, path_file;
@@ -57,7 +58,8 @@ static bool make_room(int file, uint64_t offset, uint64_t size)
 /* At a multiple of ALIGNMENT. */
 static uint8_t *map_chunk(int file, uint64_t offset, uint64_t size)
 {
-    uint8_t *room = system_map(NULL, size + ALIGNMENT, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    uint8_t *room = system_map(system_away(size + ALIGNMENT), size + ALIGNMENT, PROT_NONE,
+                               MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (!room)
         return NULL;
     uint8_t *start = (uint8_t *)(((uintptr_t)room + ALIGNMENT - 1) & ~(uintptr_t)(ALIGNMENT - 1));

@@ -200,8 +200,7 @@ static void forget_gone(void)
             if (placed[k].dynamic == seen[i].dynamic && placed[k].bias == seen[i].bias &&
                 !placed[k].is_gone) {
                 placed[k].is_gone = true;
-                if (placed[k].islets)
-                    system_unmap((void *)placed[k].islets, placed[k].islets_bytes);
+                islets_forget(&placed[k]);
             }
     }
     seen_count = kept;

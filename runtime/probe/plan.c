@@ -107,8 +107,9 @@ bool plan_open(const char *path)
         return false;
     off_t size = (off_t)system_call(SYS_lseek, file, 0, SEEK_END, 0, 0, 0);
     const struct probe_plan_header *header =
-        size >= (off_t)sizeof *header ? system_map(NULL, (size_t)size, PROT_READ, MAP_PRIVATE, file, 0)
-                                      : NULL;
+        size >= (off_t)sizeof *header
+            ? system_map(system_away((size_t)size), (size_t)size, PROT_READ, MAP_PRIVATE, file, 0)
+            : NULL;
     system_close(file);
     if (header && is_good(header, (uint64_t)size)) {
         plan.header = header;

@@ -12,7 +12,8 @@
      summary.c, summary_values.c   events become slots (summary_file.h)
      maps.c       what is where in memory; room within reach of code
      modules.c    which files of the plan are loaded
-     patch.c      islets are put into memory, code is patched
+     islets.c     islets are put into memory
+     patch.c      code is patched
      nodes.c      programs that were compiled with probes: the plan is in them
      loading.c    dlopen: new files are patched before their constructors run
      traps.c      patches that are traps; the program's own SIGTRAP
@@ -131,10 +132,12 @@ void modules_patch(void);  /* looks for planned files that are loaded and not ye
 void modules_record(void); /* after fork */
 
 /* patch.c */
+enum { MOST_COPIES = 8 };
 struct placed { /* a module of the plan in memory */
     const struct probe_plan_module *module;
-    uintptr_t bias, islets;
+    uintptr_t bias, copies[MOST_COPIES]; /* of its islets */
     size_t islets_bytes;
+    unsigned copy_count;
     const void *dynamic;        /* of the link map: who it is */
     struct probe_module result; /* for the recording */
     bool has_traps, is_gone, refuses_traps;
@@ -142,6 +145,11 @@ struct placed { /* a module of the plan in memory */
 enum { MOST_PLACED = 4096 };
 extern struct placed placed[MOST_PLACED];
 extern uint32_t placed_count;
+#ifdef __aarch64__
+enum { PROBE_TRAP = (int)(0xd4200000 | 0xa55a << 5) }; /* brk */
+#else
+enum { PROBE_TRAP = 0xcc };
+#endif
 void patch_module(struct placed *place, const struct module *module, struct maps *maps);
 
 /* nodes.c */
@@ -153,6 +161,13 @@ enum { PROBE_OUR_ISA = PROBE_ISA_X86_64 };
 bool nodes_open(void); /* the plan of a program with nodes; false: it has none */
 void nodes_take(const struct module *module, const struct maps *maps);
 void nodes_record(void); /* after fork */
+
+/* islets.c */
+long islets_place(struct placed *place, struct maps *maps); /* no copy: no room; or an error */
+uintptr_t islets_near(const struct placed *place, const struct probe_plan_patch *patch, uintptr_t jump);
+/* Where the branch of an islet leads that was out of reach; 0: it is not one. */
+uintptr_t islets_target(const struct placed *place, uintptr_t address, bool *is_call);
+void islets_forget(struct placed *place);
 
 /* loading.c */
 void loading_begin(void);

@@ -63,9 +63,59 @@ static uintptr_t islet_of(uintptr_t address)
             continue;
         const struct probe_plan_patch *patch = patch_at(placed[i].module, in_file);
         if (patch)
-            return placed[i].islets + patch->islet;
+            return placed[i].copies[0] + patch->islet;
     }
     return 0;
+}
+
+/* The search for the target of a branch takes long; a branch that was found once is remembered. */
+enum { REMEMBERED = 4096 };
+static struct {
+    uintptr_t address, target;
+    bool is_call;
+} branches[REMEMBERED];
+
+static uintptr_t remembered(uintptr_t address, bool *is_call)
+{
+    unsigned i = (unsigned)(address >> 2) % REMEMBERED;
+    if (__atomic_load_n(&branches[i].address, __ATOMIC_ACQUIRE) != address)
+        return 0;
+    uintptr_t target = branches[i].target;
+    *is_call = branches[i].is_call;
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    return __atomic_load_n(&branches[i].address, __ATOMIC_RELAXED) == address ? target : 0;
+}
+
+static void remember(uintptr_t address, uintptr_t target, bool is_call)
+{
+    static int writing;
+    unsigned i = (unsigned)(address >> 2) % REMEMBERED;
+    if (__atomic_exchange_n(&writing, 1, __ATOMIC_ACQUIRE))
+        return;
+    __atomic_store_n(&branches[i].address, 0, __ATOMIC_RELAXED);
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    branches[i].target = target;
+    branches[i].is_call = is_call;
+    __atomic_store_n(&branches[i].address, address, __ATOMIC_RELEASE);
+    __atomic_store_n(&writing, 0, __ATOMIC_RELEASE);
+}
+
+/* Where a branch of an islet leads that did not reach; 0: it is none. */
+static uintptr_t far_target(ucontext_t *context)
+{
+    bool is_call = false;
+    uintptr_t address = place_of(context), target = remembered(address, &is_call);
+    uint32_t count = __atomic_load_n(&placed_count, __ATOMIC_ACQUIRE);
+    for (uint32_t i = 0; i < count && !target; i++) {
+        target = islets_target(&placed[i], address, &is_call);
+        if (target)
+            remember(address, target, is_call);
+    }
+#ifdef __aarch64__
+    if (target && is_call)
+        context->uc_mcontext.regs[30] = address + 4;
+#endif
+    return target;
 }
 
 static bool has_handler(const struct sigaction *action)
@@ -120,7 +170,9 @@ static void on_trap(int signal, siginfo_t *info, void *data)
         if (recording)
             __atomic_fetch_add(&recording->traps, 1, __ATOMIC_RELAXED);
         go_on_at(context, islet);
-    } else if (has_handler(&wish))
+    } else if (info->si_code > 0 && (islet = far_target(context)))
+        go_on_at(context, islet);
+    else if (has_handler(&wish))
         call_program(signal, info, context);
     else if (wish.sa_handler == SIG_DFL || info->si_code > 0)
         die();
