@@ -24,6 +24,7 @@ static enum probe_reason reason_of(uint8_t refusal)
         [WATCH_EXCLUSIVE] = probe_reason_EXCLUSIVE,
         [WATCH_NO_CODE] = probe_reason_NO_CODE,
         [WATCH_NO_PLACE] = probe_reason_NO_PLACE,
+        [WATCH_NO_VALUE] = probe_reason_NO_VALUE,
     };
     return refusal < sizeof reasons ? reasons[refusal] : probe_reason_NO_PLACE;
 }

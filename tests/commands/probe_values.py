@@ -58,7 +58,7 @@ def check_parameters(machine):
             for level in ("-O0", "-O1", "-O2"):
                 where = f"{compiler[0]} {level} {machine}"
                 program = build(folder, compiler, [f"{SOURCES}/values.c"], "-g", level)
-                database = probe(folder, machine, program, "--values", "^(takes|many|makes)$")
+                database = probe(folder, machine, program, "--values", "^(takes|many|makes|sums)$")
                 seen = values(database, "takes")
                 assert seen["n"] == counts(i % 3 - 1 for i in range(300)), (where, seen["n"])
                 assert seen["small"] == counts(-(i % 2) for i in range(300)), (where, seen["small"])
@@ -75,6 +75,9 @@ def check_parameters(machine):
                 seen = values(database, "makes")
                 assert seen["count"] == counts(i % 4 for i in range(300)), (where, seen)
                 assert seen["from"] == {-5: 300}, (where, seen)
+                assert values(database, "sums") == {"times": {9: 300}}, (where, values(database, "sums"))
+                left_out = dict(database.execute("select reason, count from probe_placements where way = 'none'"))
+                assert left_out.get("no value", 0) >= 1 and len(left_out) == 1, (where, left_out)
                 database.close()
 
 

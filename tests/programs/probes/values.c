@@ -30,6 +30,12 @@ struct big makes(int count, long from)
     return made;
 }
 
+/* A structure is not a number; what follows it is one. */
+long sums(struct big all, int times)
+{
+    return all.words[0] * times;
+}
+
 void copies(char *to, const char *from, size_t bytes)
 {
     memcpy(to, from, bytes);
@@ -38,6 +44,7 @@ void copies(char *to, const char *from, size_t bytes)
 long (*volatile call_takes)(int, long, signed char, double, float, const char *, unsigned char, short) = takes;
 long (*volatile call_many)(long, long, long, long, long, long, long, long, int, short) = many;
 struct big (*volatile call_makes)(int, long) = makes;
+long (*volatile call_sums)(struct big, int) = sums;
 void (*volatile call_copies)(char *, const char *, size_t) = copies;
 
 int main(void)
@@ -49,6 +56,7 @@ int main(void)
                           (short)(-7));
         sum += call_many(1, 2, 3, 4, 5, 6, 7, 8, i % 5, (short)-i);
         total = call_makes(i % 4, -5);
+        sum += call_sums(total, 9);
         call_copies(to, from, (size_t)(i % 2 ? 16 : 1000));
     }
     printf("%ld %ld\n", sum, total.words[1]);
