@@ -145,6 +145,12 @@ bool windows_have_room_before(const struct making *making, uint32_t row)
     return true;
 }
 
+bool windows_have_room_at(const struct making *making, uint32_t row)
+{
+    struct stretch stretch = {.first = row, .last = row};
+    return grow(making, &stretch, NULL, making->encoder->jump_bytes, true);
+}
+
 struct stretch windows_trap_at(const struct making *making, uint32_t row)
 {
     bool is_unknown =

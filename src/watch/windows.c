@@ -2,8 +2,9 @@
 
    Points are put in order of their instructions; those of one instruction lie together (point_order.c). Those
    that have no place are refused.  Each instruction with points gets a window, a stretch of rows at first
-   (stretches.c); some of them need a jump nearby that a short jump leads to (hops.c).  Then windows are
-   written with their moved instructions.
+   (stretches.c); some of them need a jump nearby that a short jump leads to (hops.c).  Where only a trap
+   fits, the points may be moved to the ways that lead there (ways.c); then stretches are made again.  At last
+   windows are written with their moved instructions.
 
    On AArch64 a jump takes one instruction, and so does a window.  There, no point may lie between a
    load-exclusive and its store-exclusive. */
@@ -97,7 +98,7 @@ void windows_choose_program(struct making *making, uint32_t row)
     watch_targets_choose(&making->targets, program);
 }
 
-static uint8_t refuse(struct making *making, const struct watch_point *point)
+uint8_t windows_refuse(struct making *making, const struct watch_point *point)
 {
     uint32_t row = point->instruction;
     if (!row || row >= making->model->code.count)
@@ -133,7 +134,7 @@ static void sift(struct making *making)
     struct watch_point *all = points->data;
     size_t kept = 0;
     for (size_t i = 0; i < points->count; i++) {
-        uint8_t refusal = refuse(making, &all[i]);
+        uint8_t refusal = windows_refuse(making, &all[i]);
         if (refusal == WATCH_PLACED) {
             leave_call(making, &all[i]);
             all[kept++] = all[i];
@@ -219,6 +220,15 @@ static void connect(struct watch_windows *windows)
         }
 }
 
+static void make_stretches(struct making *making)
+{
+    const struct array *points = &making->windows->points;
+    making->stretches.count = 0;
+    for (size_t i = 0; i < points->count; i++)
+        windows_add_stretch(making, ARRAY_AT(struct watch_point, points, i)->instruction);
+    windows_find_hops(making);
+}
+
 void watch_windows_make(struct watch_windows *windows, const struct model *model, struct array *points)
 {
     *windows = (struct watch_windows){.windows = ARRAY_OF(struct watch_window),
@@ -234,9 +244,9 @@ void watch_windows_make(struct watch_windows *windows, const struct model *model
     watch_targets_init(&making.targets, model);
     watch_exclusives_init(&making.exclusives, model);
     sift(&making);
-    for (size_t i = 0; i < windows->points.count; i++)
-        windows_add_stretch(&making, ARRAY_AT(struct watch_point, &windows->points, i)->instruction);
-    windows_find_hops(&making);
+    make_stretches(&making);
+    if (windows_use_ways(&making))
+        make_stretches(&making);
     uint32_t point = 0;
     for (size_t i = 0; i < making.stretches.count; i++)
         finish_window(&making, ARRAY_AT(struct stretch, &making.stretches, i), &point);

@@ -46,6 +46,9 @@ void windows_choose_program(struct making *making, uint32_t row);
 bool windows_describe_row(const struct making *making, uint32_t row, struct watch_moved *moved);
 bool windows_can_move(const struct making *making, uint32_t row);
 
+/* enum watch_refusal; WATCH_PLACED: it has a place. */
+uint8_t windows_refuse(struct making *making, const struct watch_point *point);
+
 /* point_order.c */
 void windows_sort_points(struct array *points);
 
@@ -54,6 +57,8 @@ void windows_sort_points(struct array *points);
 bool windows_can_go_on(const struct making *making, uint32_t row);
 /* Whether a jump has room before this row, which a window may follow. */
 bool windows_have_room_before(const struct making *making, uint32_t row);
+/* Whether a window with this row may have a jump. */
+bool windows_have_room_at(const struct making *making, uint32_t row);
 uint32_t windows_count_of(const struct stretch *stretch);
 uint32_t windows_bytes_of(const struct making *making, const struct stretch *stretch);
 struct stretch windows_trap_at(const struct making *making, uint32_t row);
@@ -62,4 +67,8 @@ void windows_add_stretch(struct making *making, uint32_t row);
 
 /* hops.c */
 void windows_find_hops(struct making *making);
+
+/* ways.c */
+/* Moves points from traps to the ways there; true: some were, and stretches have to be made again. */
+bool windows_use_ways(struct making *making);
 #endif

@@ -146,6 +146,7 @@ static struct watch_action make_action(uint64_t place)
 static void add_point(struct array *points, struct watch_point point, uint64_t place)
 {
     point.order = (uint32_t)points->count;
+    point.subject = (uint32_t)points->count;
     if (!point.is_past_entry)
         point.action = make_action(place);
     if (point.is_entry && point.action.kind == WATCH_EVENT && chance(2))
@@ -194,14 +195,15 @@ static void find_points(const struct model *model, bool is_free, uint32_t densit
 }
 
 /* String instructions repeat themselves: a step is one repetition. */
-static bool is_repeated(const struct watch_moved *moved)
+static bool is_repeated(const uint8_t *bytes, const struct encoding *encoding)
 {
-    return moved->flow == flow_NEXT && (moved->bytes[0] == 0xf2 || moved->bytes[0] == 0xf3) &&
-           moved->size <= 3 && moved->bytes[1] != 0x0f && moved->bytes[1] != 0x90;
+    return encoding->flow == flow_NEXT && (bytes[0] == 0xf2 || bytes[0] == 0xf3) && encoding->size <= 3 &&
+           bytes[1] != 0x0f && bytes[1] != 0x90;
 }
 
 struct trial {
     struct array points, patches;
+    struct array passing; /* of uint64_t: branches that go past an entry */
     struct watch_islets islets;
     unsigned jumps, hops, traps, failed;
 };
@@ -223,21 +225,59 @@ static void add_window(struct trial *trial, const struct watch_windows *windows,
                                        .size = window->size,
                                        .hop = window->hop};
     for (unsigned i = 0; i < window->moved_count; i++)
-        for (uint32_t j = 0; j < window->moved[i].point_count; j++) {
-            const struct watch_moved *moved = &window->moved[i];
-            const struct watch_point *point =
-                ARRAY_AT(struct watch_point, &windows->points, moved->first_point + j);
-            if (point->is_past_entry && !moved->past_entry)
-                continue;
-            struct trial_point *out = array_add(&trial->points);
-            out->address = moved->address;
-            out->next = moved->address + moved->size;
-            out->where = point->where;
-            out->is_past_entry = point->is_past_entry;
-            out->is_entry = point->is_entry;
-            out->is_repeated = is_repeated(moved);
-            out->action = point->action;
-        }
+        if (window->moved[i].past_entry)
+            *(uint64_t *)array_push(&trial->passing) = window->moved[i].address;
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const struct watch_point *x = a, *y = b;
+    if (x->instruction != y->instruction)
+        return x->instruction < y->instruction ? -1 : 1;
+    if (x->is_entry != y->is_entry)
+        return x->is_entry ? -1 : 1;
+    return x->order < y->order ? -1 : x->order > y->order;
+}
+
+static bool passes_entry(const struct trial *trial, uint64_t address)
+{
+    for (size_t i = 0; i < trial->passing.count; i++)
+        if (*ARRAY_AT(uint64_t, &trial->passing, i) == address)
+            return true;
+    return false;
+}
+
+static bool is_refused(const struct watch_windows *windows, uint32_t subject)
+{
+    for (size_t i = 0; i < windows->refused.count; i++)
+        if (ARRAY_AT(struct watch_refused, &windows->refused, i)->subject == subject)
+            return true;
+    return false;
+}
+
+/* Points as they were wished for, wherever they were put. */
+static void add_wishes(struct trial *trial, const struct model *model, const struct watch_windows *windows,
+                       struct array *wishes)
+{
+    if (wishes->count)
+        qsort(wishes->data, wishes->count, sizeof(struct watch_point), by_place);
+    for (size_t i = 0; i < wishes->count; i++) {
+        const struct watch_point *point = ARRAY_AT(struct watch_point, wishes, i);
+        const struct instruction *row = model_instruction(model, point->instruction);
+        const struct encoding *encoding = model_encoding(model, row->encoding);
+        struct span bytes = model_block_bytes(model, model_block(model, row->block));
+        uint64_t address = model_address(model, point->instruction);
+        if (is_refused(windows, point->subject) || (point->is_past_entry && !passes_entry(trial, address)))
+            continue;
+        *(struct trial_point *)array_add(&trial->points) =
+            (struct trial_point){.address = address,
+                                 .next = address + encoding->size,
+                                 .where = point->where,
+                                 .is_past_entry = point->is_past_entry,
+                                 .is_entry = point->is_entry,
+                                 .is_repeated = is_repeated(bytes.data + row->offset, encoding),
+                                 .action = point->action};
+    }
 }
 
 static bool write_trial(const struct trial *trial, const char *path, bool compares_flags)
@@ -276,19 +316,26 @@ int main(int count, char **words)
     bool is_free = !strcmp(words[5], "free");
     struct array points = ARRAY_OF(struct watch_point);
     find_points(&model, is_free, (uint32_t)atoi(words[4]), &points);
+    struct array wishes = ARRAY_OF(struct watch_point);
+    if (points.count)
+        memcpy(array_add_many(&wishes, points.count), points.data, points.count * points.width);
     struct watch_windows windows;
     watch_windows_make(&windows, &model, &points);
     struct trial trial = {.points = ARRAY_OF(struct trial_point),
-                          .patches = ARRAY_OF(struct probe_plan_patch)};
+                          .patches = ARRAY_OF(struct probe_plan_patch),
+                          .passing = ARRAY_OF(uint64_t)};
     watch_islets_init(&trial.islets, 0);
     for (size_t i = 0; i < windows.windows.count; i++)
         add_window(&trial, &windows, i);
     x86_64_islets.finish(&trial.islets);
+    add_wishes(&trial, &model, &windows, &wishes);
     printf("%zu points, %zu refused, %u jumps (%u hops), %u traps, %u not encoded\n", windows.points.count,
            windows.refused.count, trial.jumps, trial.hops, trial.traps, trial.failed);
     bool is_written = write_trial(&trial, words[2], !is_free);
     array_free(&trial.points);
     array_free(&trial.patches);
+    array_free(&trial.passing);
+    array_free(&wishes);
     watch_islets_free(&trial.islets);
     watch_windows_free(&windows);
     array_free(&points);

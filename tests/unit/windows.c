@@ -255,14 +255,42 @@ static void check_hop(struct program_made *program, const struct watch_windows *
 }
 
 struct seen {
-    size_t points, jumps, hops, traps;
+    size_t points, jumps, hops, traps, ways;
 };
 
-static void check_points(const struct watch_windows *windows, const struct model *model, size_t given,
-                         struct seen *seen)
+/* How many ways lead to an instruction: jumps, and what falls through. */
+static uint32_t count_ways(struct program_made *program, const struct made *made)
+{
+    uint32_t ways = 0;
+    for (uint32_t i = 0; i < program->count; i++)
+        ways += (program->all[i].kind == BRANCH || program->all[i].kind == JUMP) &&
+                &program->all[program->all[i].target] == made;
+    bool falls = made > program->all && (made[-1].kind == PLAIN || made[-1].kind == BRANCH);
+    return ways + falls;
+}
+
+/* A point is where it was wished, or behind the instruction before a call, or on a way to its place. */
+static bool is_on_way(struct program_made *program, const struct model *model, const struct watch_point *wish,
+                      const struct watch_point *point)
+{
+    const struct made *from = made_at(program, model_address(model, point->instruction));
+    const struct made *to = made_at(program, model_address(model, wish->instruction));
+    if (point->instruction == wish->instruction && point->where == wish->where)
+        return false;
+    assert_int_equal(wish->where, WATCH_BEFORE);
+    if (point->where == WATCH_TAKEN)
+        assert_true(&program->all[from->target] == to);
+    else
+        assert_true(point->where == WATCH_AFTER && from + 1 == to);
+    return true;
+}
+
+static void check_points(struct program_made *program, const struct watch_windows *windows,
+                         const struct model *model, const struct array *wishes, struct seen *seen)
 {
     size_t found = 0;
     uint64_t end = 0;
+    uint32_t *times = calloc(wishes->count, sizeof *times), *on_ways = calloc(wishes->count, sizeof *on_ways);
     for (size_t i = 0; i < windows->windows.count; i++) {
         const struct watch_window *window = ARRAY_AT(struct watch_window, &windows->windows, i);
         assert_true(window->address >= end);
@@ -275,12 +303,28 @@ static void check_points(const struct watch_windows *windows, const struct model
                 const struct watch_point *point =
                     ARRAY_AT(struct watch_point, &windows->points, window->moved[j].first_point + k);
                 assert_true(model_address(model, point->instruction) == window->moved[j].address);
+                const struct watch_point *wish = ARRAY_AT(struct watch_point, wishes, point->subject);
+                times[point->subject]++;
+                on_ways[point->subject] += is_on_way(program, model, wish, point);
                 found++;
             }
     }
     assert_int_equal(found, windows->points.count);
-    assert_int_equal(found + windows->refused.count, given);
+    for (size_t i = 0; i < windows->refused.count; i++) {
+        uint32_t subject = ARRAY_AT(struct watch_refused, &windows->refused, i)->subject;
+        assert_int_equal(times[subject], 0);
+        times[subject] = 1;
+    }
+    for (size_t i = 0; i < wishes->count; i++) {
+        const struct watch_point *wish = ARRAY_AT(struct watch_point, wishes, i);
+        const struct made *made = made_at(program, model_address(model, wish->instruction));
+        bool stays_at_call = made->kind == CALL && times[i] == 1;
+        assert_int_equal(times[i], on_ways[i] && !stays_at_call ? count_ways(program, made) : 1);
+        seen->ways += on_ways[i];
+    }
     seen->points += found;
+    free(times);
+    free(on_ways);
 }
 
 static void try_program(uint64_t seed, uint32_t density, struct seen *seen)
@@ -306,7 +350,11 @@ static void try_program(uint64_t seed, uint32_t density, struct seen *seen)
         *a = *b;
         *b = kept;
     }
-    size_t given = points.count;
+    struct array wishes = ARRAY_OF(struct watch_point);
+    for (size_t i = 0; i < points.count; i++) {
+        ARRAY_AT(struct watch_point, &points, i)->subject = (uint32_t)i;
+        *(struct watch_point *)array_push(&wishes) = *ARRAY_AT(struct watch_point, &points, i);
+    }
     watch_windows_make(&windows, &model, &points);
     assert_int_equal(points.count, 0);
     uint8_t *is_used = calloc(1, MOST_BYTES);
@@ -317,8 +365,9 @@ static void try_program(uint64_t seed, uint32_t density, struct seen *seen)
             check_hop(program, &windows, window, is_used);
     }
     free(is_used);
-    check_points(&windows, &model, given, seen);
+    check_points(program, &windows, &model, &wishes, seen);
     watch_windows_free(&windows);
+    array_free(&wishes);
     array_free(&points);
     array_free(&program->symbols);
     array_free(&program->labels);
@@ -332,7 +381,8 @@ static void test_random_code(void **unused)
     struct seen seen = {0};
     for (uint64_t seed = 1; seed <= 40; seed++)
         try_program(seed, seed % 4 == 0 ? 60 : seed % 4 == 1 ? 25 : 5, &seen);
-    assert_true(seen.points > 10000 && seen.jumps > seen.traps && seen.traps > 100 && seen.hops > 100);
+    assert_true(seen.points > 10000 && seen.jumps > seen.traps && seen.traps > 100 && seen.hops > 100 &&
+                seen.ways > 100);
 }
 
 /* The order of points at one instruction: entries first, then by order; after, then taken. */
