@@ -174,7 +174,7 @@ static int compile_objects(struct compiling *compiling, struct error *error)
 {
     const struct compile_line *line = &compiling->line;
     int code = 0;
-    for (size_t i = 1; i < line->count; i++) {
+    for (size_t i = line->first; i < line->count; i++) {
         if (line->roles[i] != ROLE_SOURCE)
             continue;
         char *object = compile_object_name(line, i);
@@ -247,7 +247,7 @@ static int compile_program(struct compiling *compiling, struct error *error)
     const struct compile_line *line = &compiling->line;
     char **objects = memory_get(line->count * sizeof *objects);
     int code = 0;
-    for (size_t i = 1; i < line->count && !code; i++)
+    for (size_t i = line->first; i < line->count && !code; i++)
         if (line->roles[i] == ROLE_SOURCE && !line->why) {
             objects[i] = memory_format("%s/%u.o", compiling->folder, compiling->objects++);
             code = compile(compiling, i, objects[i], error);

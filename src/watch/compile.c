@@ -207,7 +207,7 @@ static void take_word(struct parsing *parsing, const char *word)
 
 static bool has_role(const struct compile_line *line, enum compile_role role)
 {
-    for (size_t i = 1; i < line->count; i++)
+    for (size_t i = line->first; i < line->count; i++)
         if (line->roles[i] == role)
             return true;
     return false;
@@ -219,8 +219,10 @@ void compile_parse(struct compile_line *line, const char *const *words)
     while (words[line->count])
         line->count++;
     line->roles = memory_get(line->count + 1);
-    line->is_clang = strstr(path_name(words[0]), "clang") != NULL;
-    struct parsing parsing = {.line = line, .at = 1};
+    static const char *const starters[] = {"ccache", "distcc", "sccache", "icecc", "nice", "time", NULL};
+    line->first = line->count > 1 && is_one_of(path_name(words[0]), starters) && *words[1] != '-' ? 2 : 1;
+    line->is_clang = strstr(path_name(words[line->first - 1]), "clang") != NULL;
+    struct parsing parsing = {.line = line, .at = line->first};
     while (parsing.at < line->count)
         take_word(&parsing, words[parsing.at]);
     bool has_sources = has_role(line, ROLE_SOURCE);
@@ -248,7 +250,8 @@ static void add(struct array *words, const char *word)
 static struct array start(const struct compile_line *line)
 {
     struct array words = ARRAY_OF(char *);
-    add(&words, line->words[0]);
+    for (size_t i = 0; i < line->first; i++)
+        add(&words, line->words[i]);
     return words;
 }
 
@@ -292,7 +295,7 @@ static void add_dependency_names(struct array *words, const struct compile_line 
 struct array compile_to_listing(const struct compile_line *line, size_t source, const char *listing)
 {
     struct array words = start(line);
-    for (size_t i = 1; i < line->count; i++) {
+    for (size_t i = line->first; i < line->count; i++) {
         uint8_t role = line->roles[i];
         if (role == ROLE_OPTION || role == ROLE_MACHINE || role == ROLE_DEPENDS || role == ROLE_LANGUAGE ||
             i == source)
@@ -310,7 +313,7 @@ struct array compile_to_listing(const struct compile_line *line, size_t source, 
 
 static void add_machine(struct array *words, const struct compile_line *line)
 {
-    for (size_t i = 1; i < line->count; i++)
+    for (size_t i = line->first; i < line->count; i++)
         if (line->roles[i] == ROLE_MACHINE)
             add(words, line->words[i]);
     if (line->is_clang)
@@ -342,7 +345,7 @@ struct array compile_to_program(const struct compile_line *line, char *const *ob
                                 const char *const *runtime)
 {
     struct array words = start(line);
-    for (size_t i = 1; i < line->count; i++) {
+    for (size_t i = line->first; i < line->count; i++) {
         uint8_t role = line->roles[i];
         bool is_object = role == ROLE_SOURCE && objects[i];
         if (role == ROLE_DEPENDS || (role == ROLE_LANGUAGE && has_role(line, ROLE_SOURCE)))

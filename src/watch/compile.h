@@ -30,6 +30,7 @@ enum compile_role {
 struct compile_line {
     const char *const *words; /* the compiler first, NULL behind the last */
     size_t count;
+    size_t first;   /* of the words behind the compiler's own, which may be two: ccache gcc */
     uint8_t *roles; /* enum compile_role, by word */
     uint8_t kind;   /* enum compile_kind */
     const char *why;

@@ -18,7 +18,6 @@
 enum {
     PAGE = 4096,
     MOST_TABLE_BYTES = 1 << 28,
-    MOST_SUBJECTS = 1 << 22,
     ADDRESSES = 16, /* of an instruction: there are no true ones */
 };
 
@@ -35,7 +34,7 @@ struct making {
     struct array tables; /* of void *: memory of the segments */
     struct strings names;
     struct array functions; /* of uint32_t: row of functions by string */
-    uint32_t program;
+    uint32_t next;          /* number of the next subject */
 };
 
 /* A text of a table; NULL: none, or not within it. */
@@ -47,14 +46,15 @@ static const char *text_at(const struct probe_node_table *table, uint32_t offset
     return *text ? text : NULL;
 }
 
-static bool is_good(const struct probe_subjects *row, uint64_t size)
+/* Numbers have no gaps, so that they are limited by the size of the file. */
+static bool is_good(const struct probe_subjects *row, uint64_t size, uint32_t next)
 {
     const struct probe_node_table *table = (const struct probe_node_table *)(row + 1);
     return size >= sizeof *row + sizeof *table && table->version == PROBE_NODE_VERSION &&
            table->size <= size - sizeof *row && table->size >= sizeof *table &&
            row->count == table->subject_count &&
            row->count <= (table->size - sizeof *table) / sizeof(struct probe_node_subject) &&
-           row->first <= MOST_SUBJECTS && row->count <= MOST_SUBJECTS;
+           row->first == next;
 }
 
 static uint32_t program_named(struct making *making, const struct probe_subjects *row, uint64_t size,
@@ -77,13 +77,23 @@ static uint32_t program_named(struct making *making, const struct probe_subjects
     return model_last(&model->programs);
 }
 
+/* What is recorded of a subject must be what its kind has. */
+static bool fits(const struct probe_node_subject *subject)
+{
+    static const uint8_t kinds[] = {[PROBE_NODE_FUNCTION] = PROBE_SPAN, [PROBE_NODE_LOOP] = PROBE_LOOP,
+                                    [PROBE_NODE_CALL] = PROBE_SPAN,     [PROBE_NODE_PARAMETER] = PROBE_VALUE,
+                                    [PROBE_NODE_AT] = PROBE_VALUE,      [PROBE_NODE_ACCESS] = PROBE_ADDRESS};
+    return subject->kind < sizeof kinds && subject->how.kind == kinds[subject->kind] &&
+           subject->counting <= WATCH_BY_MEMORY;
+}
+
 static void take_segment(struct making *making, struct probe_subjects *row, uint64_t size)
 {
     const struct probe_node_table *table = (const struct probe_node_table *)(row + 1);
     const struct probe_node_subject *subjects = (const struct probe_node_subject *)(table + 1);
     uint32_t program = program_named(making, row, size, table->isa);
     for (uint32_t i = 0; i < row->count; i++)
-        if (subjects[i].how.kind)
+        if (fits(&subjects[i]))
             *(struct named *)array_push(&making->named) =
                 (struct named){&subjects[i], table, row->first + i, program, 0};
 }
@@ -106,8 +116,10 @@ static bool each_segment(int file, uint64_t size, struct making *making)
             continue;
         void *memory = memory_get(bytes);
         *(void **)array_push(&making->tables) = memory;
-        if (pread(file, memory, bytes, (off_t)at) == (ssize_t)bytes && is_good(memory, bytes))
+        if (pread(file, memory, bytes, (off_t)at) == (ssize_t)bytes && is_good(memory, bytes, making->next)) {
             take_segment(making, memory, bytes);
+            making->next += ((const struct probe_subjects *)memory)->count;
+        }
     }
     return true;
 }
