@@ -12,6 +12,7 @@
 
 #include "runtime/probe/record_file.h"
 #include "watch/entry.h"
+#include "watch/function_parts.h"
 #include "watch/plan_parts.h"
 
 #include <stddef.h>
@@ -113,24 +114,48 @@ static uint32_t block_at_function(const struct model *model, uint32_t function)
     return id;
 }
 
-static void add_exits(struct watch_plan *plan, uint32_t subject, uint32_t function)
+/* A jump to the function itself or to one of its parts stays inside. */
+static bool stays(const struct model *model, const struct function_parts *parts, const struct edge *edge,
+                  uint32_t owner)
+{
+    uint32_t target = model_block(model, edge->target)->function;
+    return target == owner || parts->owner[target] == owner;
+}
+
+static void add_exits_of_block(struct watch_plan *plan, uint32_t subject, uint32_t owner, uint32_t id,
+                               const struct function_parts *parts)
+{
+    const struct model *model = plan->model;
+    const struct block *block = model_block(model, id);
+    uint32_t last = watch_last_instruction(block);
+    struct model_rows rows = watch_edges_from(model, id);
+    bool is_left = block->ends == block_end_RETURN || block->ends == block_end_TAIL_CALL;
+    for (uint32_t i = rows.first; i < rows.end; i++) {
+        const struct edge *edge = model_edge(model, i);
+        if (edge->kind != edge_kind_TAIL_CALL)
+            continue;
+        bool is_inside = stays(model, parts, edge, owner);
+        if (block->ends == block_end_BRANCH && !is_inside)
+            add_clock(plan, subject, last, WATCH_TAKEN, PROBE_LEAVE);
+        is_left = is_left && !is_inside;
+    }
+    if (is_left)
+        add_clock(plan, subject, last, WATCH_BEFORE, PROBE_LEAVE);
+}
+
+static void add_exits(struct watch_plan *plan, uint32_t subject, uint32_t function,
+                      const struct function_parts *parts)
 {
     const struct model *model = plan->model;
     const struct function *row = model_function(model, function);
-    for (uint32_t id = row->first_block; id < row->first_block + row->block_count; id++) {
-        const struct block *block = model_block(model, id);
-        uint32_t last = watch_last_instruction(block);
-        if (!block->instruction_count || !watch_is_code(model, id))
-            continue;
-        if (block->ends == block_end_RETURN || block->ends == block_end_TAIL_CALL)
-            add_clock(plan, subject, last, WATCH_BEFORE, PROBE_LEAVE);
-        if (block->ends != block_end_BRANCH)
-            continue;
-        struct model_rows rows = watch_edges_from(model, id);
-        for (uint32_t i = rows.first; i < rows.end; i++)
-            if (model_edge(model, i)->kind == edge_kind_TAIL_CALL)
-                add_clock(plan, subject, last, WATCH_TAKEN, PROBE_LEAVE);
-    }
+    struct array others = ARRAY_OF(uint32_t);
+    for (uint32_t id = row->first_block; id < row->first_block + row->block_count; id++)
+        if (model_block(model, id)->instruction_count && watch_is_code(model, id))
+            add_exits_of_block(plan, subject, function, id, parts);
+    function_parts_blocks(parts, model, function, &others);
+    for (size_t i = 0; i < others.count; i++)
+        add_exits_of_block(plan, subject, function, *ARRAY_AT(uint32_t, &others, i), parts);
+    array_free(&others);
 }
 
 bool watch_pass_by_entry(struct watch_plan *plan, uint32_t subject, uint32_t function, uint32_t entry)
@@ -157,10 +182,12 @@ bool watch_has_code(const struct model *model, uint32_t function)
 void watch_plan_functions(struct watch_plan *plan, const uint32_t *functions, size_t count)
 {
     const struct model *model = plan->model;
+    struct function_parts parts;
+    function_parts_find(&parts, model);
     for (size_t i = 0; i < count; i++) {
         uint32_t function = functions[i];
         uint32_t entry = watch_has_code(model, function) ? watch_entry_instruction(model, function) : 0;
-        if (!entry)
+        if (!entry || parts.owner[function])
             continue;
         struct watch_subject subject = {.kind = WATCH_FUNCTION,
                                         .program = model_function(model, function)->program,
@@ -174,8 +201,9 @@ void watch_plan_functions(struct watch_plan *plan, const uint32_t *functions, si
             watch_refuse_subject(plan, number, entry, WATCH_NO_PLACE, first_point);
             continue;
         }
-        add_exits(plan, number, function);
+        add_exits(plan, number, function, &parts);
     }
+    function_parts_free(&parts);
 }
 
 void watch_plan_calls(struct watch_plan *plan, const uint32_t *calls, size_t count)
