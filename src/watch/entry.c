@@ -67,23 +67,49 @@ uint32_t watch_entry_instruction(const struct model *model, uint32_t function)
     return 0;
 }
 
+/* General registers that an encoding reads, or writes. */
+static uint32_t general_of(const struct model *model, uint32_t encoding, unsigned access)
+{
+    uint32_t found = 0;
+    size_t first =
+        array_first_not_below(&model->register_uses, 0, offsetof(struct register_use, encoding), encoding);
+    for (size_t i = first; i < model->register_uses.count; i++) {
+        const struct register_use *use = model_register_use(model, (uint32_t)i);
+        if (use->encoding != encoding)
+            break;
+        uint8_t number = watch_general_number(model, use->register_);
+        if (number < WATCH_AARCH64_SP && use->access & access)
+            found |= 1u << number;
+    }
+    return found;
+}
+
+/* Functions of the dynamic linker have callers with conventions of their own: PLT entries, descriptors of
+   thread-local storage. */
+static bool is_dynamic_linker(const struct model *model, const struct block *block)
+{
+    const char *path =
+        model_text(model, model_program(model, model_function(model, block->function)->program)->path);
+    const char *name = strrchr(path, '/');
+    return !strncmp(name ? name + 1 : path, "ld-", 3);
+}
+
 struct watch_free watch_free_between(const struct model *model, uint32_t instruction)
 {
     struct watch_free free = {.has_flags = true, .has_red_zone = true};
     const struct instruction *row = model_instruction(model, instruction);
-    const struct encoding *encoding = model_encoding(model, row->encoding);
-    if (encoding->isa != isa_AARCH64)
+    const struct block *block = model_block(model, row->block);
+    if (is_dynamic_linker(model, block))
+        return (struct watch_free){.has_red_zone = true};
+    if (model_encoding(model, row->encoding)->isa != isa_AARCH64)
         return free;
     free.general = 1u << 16 | 1u << 17;
-    size_t first = array_first_not_below(&model->register_uses, 0, offsetof(struct register_use, encoding),
-                                         row->encoding);
-    for (size_t i = first; i < model->register_uses.count; i++) {
-        const struct register_use *use = model_register_use(model, (uint32_t)i);
-        if (use->encoding != row->encoding)
-            break;
-        uint8_t number = watch_general_number(model, use->register_);
-        if (number < WATCH_AARCH64_SP && use->access & access_READ)
-            free.general &= ~(1u << number);
+    /* Code by hand may take arguments in them. */
+    uint32_t open = free.general;
+    for (uint32_t i = instruction; open && i <= watch_last_instruction(block); i++) {
+        uint32_t encoding = model_instruction(model, i)->encoding;
+        free.general &= ~(open & general_of(model, encoding, access_READ));
+        open &= ~general_of(model, encoding, access_READ | access_WRITE);
     }
     return free;
 }

@@ -666,4 +666,36 @@ def bytes_that_differ_are_left_alone():
         assert found.modules[0]["placing"] == 3 and found.modules[0]["left_out"] == 1 and found.modules[0]["jumps"] == 3, found.modules
 
 
+@test
+def libc_and_the_dynamic_linker_are_probed():
+    """Their functions have callers with conventions of their own, and run in every corner of a process."""
+    machine = Machine(MACHINE)
+    with Folder() as folder:
+        path = machine.compile(folder, LEAF + r"""
+#include <pthread.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static __thread int own;
+static void *work(void *n) { own = rand(); return malloc(100 + own % 100); }
+int main(void)
+{
+    pthread_t threads[8];
+    for (int i = 0; i < 8; i++) pthread_create(&threads[i], NULL, work, NULL);
+    for (int i = 0; i < 8; i++) pthread_join(threads[i], NULL);
+    int status;
+    if (fork() == 0) exit(system("exit 3") >> 8);
+    wait(&status);
+    printf("%d\n", WEXITSTATUS(status));
+    return 4;
+}
+""", "-pthread", "-Wl,-z,lazy")
+        linker = re.search(r"interpreter: (\S+)\]", command(["readelf", "-lW", path]).stdout.decode()).group(1)
+        libc = re.search(r"libc\.so\.6 => (\S+)", command(["ldd", path]).stdout.decode()).group(1)
+        plain = command([path], 4).stdout.decode()
+        probed = assay("probe", "--object", linker, "--object", libc, "-o", folder + "/db", "--", path, status=4).stdout.decode()
+        assert probed.startswith(plain), (plain, probed[:300])
+        calls = rows(folder + "/db", "select count(*) as count from probe_functions where calls > 0")[0]["count"]
+        assert calls > 100, calls
+
+
 run()
