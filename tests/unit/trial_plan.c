@@ -276,6 +276,7 @@ static void add_wishes(struct trial *trial, const struct model *model, const str
                                  .is_past_entry = point->is_past_entry,
                                  .is_entry = point->is_entry,
                                  .is_repeated = is_repeated(bytes.data + row->offset, encoding),
+                                 .is_jump = encoding->flow == flow_JUMP,
                                  .action = point->action};
     }
 }

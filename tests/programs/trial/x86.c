@@ -188,8 +188,10 @@ static void step(ucontext_t *context)
     bool had_points = before < points + header.points && before->address == last_address;
     if (had_points && before->is_repeated && here == last_address)
         return;
+    bool is_taken =
+        had_points && (before->is_jump || here != before->next); /* a table may lead to the next */
     if (had_points)
-        act_at(last_address, here == before->next ? WATCH_AFTER : WATCH_TAKEN, context);
+        act_at(last_address, is_taken ? WATCH_TAKEN : WATCH_AFTER, context);
     act_at(here, WATCH_BEFORE, context);
     skips_entry_of = 0;
     last_address = here;
