@@ -52,7 +52,7 @@ enum probe_subject_kind {
 /* Flags of subjects. */
 enum {
     PROBE_IS_QUIET =
-        1, /* SPAN: a LEAVE without ENTER means nothing (behind a call, where jumps may lead too) */
+        1, /* an end (LEAVE, STOP) without its beginning means nothing: other ways lead to its place, too */
     PROBE_IS_CUMULATIVE =
         2, /* LOOP: START and STOP come from a counter that inner entries of the same loop move too */
     PROBE_IS_SIGNED = 4,   /* VALUE */

@@ -33,6 +33,7 @@ struct loop_probe {
     uint32_t kept, tally; /* without events: the word for the value at the entry, and the tally */
     uint32_t subject;
     bool has_clock, has_events;
+    bool is_quiet;     /* its ends may be reached while it is not open */
     bool counts_backs; /* BY_REGISTER, BY_MEMORY: on the ways back to the header, not at the header */
     uint64_t inverse;
     uint8_t shift;
@@ -187,17 +188,38 @@ static int bias_of(const struct loop_probe *probe, const struct edge *exit)
     return counts - watch_variable_moves_before(probe->model, shape, &probe->variable, exit->source);
 }
 
-/* All ways to a block come from the loop, with the same bias. */
-static bool is_reached_alike(const struct loop_probe *probe, const struct edge *exit)
+enum sharing { SHARING_NONE, SHARING_QUIET, SHARING_WRONG };
+
+/* Whether the block behind an exit can stand for it: all ways to it come from the loop, with the same bias;
+   or others lead there, too, on which the loop is not open, so that a probe there says nothing. */
+static enum sharing sharing_of(const struct loop_probe *probe, const struct edge *exit)
 {
     struct model_rows rows = watch_edges_of(probe->model, probe->shape.function);
+    enum sharing sharing = SHARING_NONE;
     for (uint32_t i = rows.first; i < rows.end; i++) {
         const struct edge *edge = model_edge(probe->model, i);
-        if (edge->target == exit->target && edge->kind != edge_kind_EXCEPTION &&
-            (!loop_shape_has(&probe->shape, edge->source) || bias_of(probe, edge) != bias_of(probe, exit)))
-            return false;
+        if (edge->target != exit->target)
+            continue;
+        if (!loop_shape_has(&probe->shape, edge->source))
+            sharing = SHARING_QUIET;
+        else if (edge->kind != edge_kind_EXCEPTION && bias_of(probe, edge) != bias_of(probe, exit))
+            return SHARING_WRONG;
     }
-    return model_block(probe->model, exit->target)->function == probe->shape.function;
+    return model_block(probe->model, exit->target)->function == probe->shape.function ? sharing
+                                                                                      : SHARING_WRONG;
+}
+
+/* Some exit has no place but a block that other ways lead to as well. */
+static bool has_shared_exit(const struct loop_probe *probe)
+{
+    uint32_t instruction;
+    enum watch_where where;
+    for (size_t i = 0; i < probe->shape.exits.count; i++) {
+        const struct edge *exit = model_edge(probe->model, *ARRAY_AT(uint32_t, &probe->shape.exits, i));
+        if (!place_of(probe->model, exit, &instruction, &where) && sharing_of(probe, exit) == SHARING_QUIET)
+            return true;
+    }
+    return false;
 }
 
 static bool has_exit_to(const struct loop_probe *probe, size_t before, uint32_t target)
@@ -220,7 +242,7 @@ static bool add_exits(struct loop_probe *probe)
         enum watch_where where;
         if (place_of(probe->model, exit, &instruction, &where)) {
             add_leave(probe, instruction, where, bias_of(probe, exit));
-        } else if (!is_reached_alike(probe, exit)) {
+        } else if (sharing_of(probe, exit) == SHARING_WRONG) {
             return false;
         } else if (!has_exit_to(probe, i, exit->target)) {
             instruction = model_block(probe->model, exit->target)->first_instruction;
@@ -322,7 +344,8 @@ static void make_subject(struct loop_probe *probe)
         .loop = probe->shape.loop,
         .instruction = model_block(probe->model, probe->shape.header)->first_instruction,
         .how = {.kind = probe->has_events ? PROBE_LOOP : PROBE_COUNT_ONLY,
-                .flags = probe->counting == WATCH_BY_MEMORY ? PROBE_IS_CUMULATIVE : 0,
+                .flags = (uint8_t)((probe->counting == WATCH_BY_MEMORY ? PROBE_IS_CUMULATIVE : 0) |
+                                   (probe->is_quiet ? PROBE_IS_QUIET : 0)),
                 .inverse = probe->inverse,
                 .shift = probe->shift}};
     probe->subject = watch_add_subject(probe->plan, &subject);
@@ -343,6 +366,8 @@ static void plan_loop(struct watch_plan *plan, struct watch_freedom *freedom, ui
     loop_shape_make(&probe.shape, plan->model, loop);
     probe.has_events = uses_clock || probe.shape.has_calls;
     choose_counting(&probe);
+    probe.is_quiet = has_shared_exit(&probe);
+    probe.has_events = probe.has_events || probe.is_quiet;
     make_subject(&probe);
     bool is_placed = add_entries(&probe) && add_exits(&probe);
     add_counting(&probe);
