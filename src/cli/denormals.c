@@ -6,21 +6,9 @@
 #include "base/output.h"
 #include "cli/commands.h"
 #include "cli/database_file.h"
+#include "cli/runs.h"
 
 #include <unistd.h>
-
-/* The number of runs (1 or 0 with --run); -1 if the database has no such table. */
-static int64_t count_runs(sqlite3 *connection, int64_t run)
-{
-    sqlite3_stmt *rows = NULL;
-    int64_t count = -1;
-    if (sqlite3_prepare_v2(connection, "select count(*) from denormal_runs where ?1 in (0, id)", -1, &rows,
-                           NULL) == SQLITE_OK &&
-        sqlite3_bind_int64(rows, 1, run) == SQLITE_OK && sqlite3_step(rows) == SQLITE_ROW)
-        count = sqlite3_column_int64(rows, 0);
-    sqlite3_finalize(rows);
-    return count;
-}
 
 bool denormals_tell(struct session *session, const struct denormals_choice *choice,
                     const struct invocation *invocation, const char *path, struct error *error)
@@ -54,16 +42,10 @@ static int report(struct session *session, const struct denormals_choice *choice
                   const struct invocation *invocation, struct error *error)
 {
     const char *path = options_operand(invocation, 1);
-    int64_t all = count_runs(session->connection, 0);
-    if (all < 1) {
-        error_set(error, path,
-                  "contains no run; assay denormals trace --output FILE.db -- PROGRAM writes one");
-        return 2;
-    }
-    if (choice->run && count_runs(session->connection, choice->run) < 1) {
-        error_set(error, path, "has no run %lld, only %lld", (long long)choice->run, (long long)all);
-        return 1;
-    }
+    int code = runs_check(session->connection, "denormal_runs", choice->run, path,
+                          "assay denormals trace --output FILE.db -- PROGRAM", error);
+    if (code)
+        return code;
     return denormals_tell(session, choice, invocation, path, error) ? 0 : 2;
 }
 

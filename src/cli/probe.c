@@ -6,23 +6,12 @@
 #include "base/output.h"
 #include "cli/commands.h"
 #include "cli/database_file.h"
+#include "cli/runs.h"
 #include "report/probe/probe.h"
 #include "watch/nodes_recording.h"
 #include "watch/recording.h"
 
 #include <unistd.h>
-
-static int64_t count_runs(sqlite3 *connection, int64_t run)
-{
-    sqlite3_stmt *rows = NULL;
-    int64_t count = -1;
-    if (sqlite3_prepare_v2(connection, "select count(*) from probe_runs where ?1 in (0, id)", -1, &rows,
-                           NULL) == SQLITE_OK &&
-        sqlite3_bind_int64(rows, 1, run) == SQLITE_OK && sqlite3_step(rows) == SQLITE_ROW)
-        count = sqlite3_column_int64(rows, 0);
-    sqlite3_finalize(rows);
-    return count;
-}
 
 bool probe_tell(struct session *session, const struct probe_command *command,
                 const struct invocation *invocation, const char *path, struct error *error)
@@ -45,16 +34,10 @@ static int report(struct session *session, const struct probe_command *command,
                   const struct invocation *invocation, struct error *error)
 {
     const char *path = options_operand(invocation, 1);
-    int64_t all = count_runs(session->connection, 0);
-    if (all < 1) {
-        error_set(error, path,
-                  "contains no run with probes; assay probe --output FILE.db -- PROGRAM writes one");
-        return 2;
-    }
-    if (command->run && count_runs(session->connection, command->run) < 1) {
-        error_set(error, path, "has no run %lld, only %lld", (long long)command->run, (long long)all);
-        return 1;
-    }
+    int code = runs_check(session->connection, "probe_runs", command->run, path,
+                          "assay probe --output FILE.db -- PROGRAM", error);
+    if (code)
+        return code;
     return probe_tell(session, command, invocation, path, error) ? 0 : 2;
 }
 
