@@ -1,13 +1,5 @@
-/* The calling convention between functions.
-
-   AArch64: x16 and x17 belong to whoever comes between caller and callee (linkers put veneers there), so even
-   compilers that know both sides expect them to change.  Nothing of the kind exists on x86-64: a compiler
-   that sees both functions may keep a value in any register that the callee leaves alone (-fipa-ra).  Flags
-   are free on both, and so is the memory below the stack pointer: a caller's red zone ends at its call, a
-   callee has none yet. */
+/* Where functions begin, and the edges between their blocks. */
 #include "watch/entry.h"
-
-#include "watch/registers.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -65,51 +57,4 @@ uint32_t watch_entry_instruction(const struct model *model, uint32_t function)
         return stays && has_next ? first + 1 : first;
     }
     return 0;
-}
-
-/* General registers that an encoding reads, or writes. */
-static uint32_t general_of(const struct model *model, uint32_t encoding, unsigned access)
-{
-    uint32_t found = 0;
-    size_t first =
-        array_first_not_below(&model->register_uses, 0, offsetof(struct register_use, encoding), encoding);
-    for (size_t i = first; i < model->register_uses.count; i++) {
-        const struct register_use *use = model_register_use(model, (uint32_t)i);
-        if (use->encoding != encoding)
-            break;
-        uint8_t number = watch_general_number(model, use->register_);
-        if (number < WATCH_AARCH64_SP && use->access & access)
-            found |= 1u << number;
-    }
-    return found;
-}
-
-/* Functions of the dynamic linker have callers with conventions of their own: PLT entries, descriptors of
-   thread-local storage. */
-static bool is_dynamic_linker(const struct model *model, const struct block *block)
-{
-    const char *path =
-        model_text(model, model_program(model, model_function(model, block->function)->program)->path);
-    const char *name = strrchr(path, '/');
-    return !strncmp(name ? name + 1 : path, "ld-", 3);
-}
-
-struct watch_free watch_free_between(const struct model *model, uint32_t instruction)
-{
-    struct watch_free free = {.has_flags = true, .has_red_zone = true};
-    const struct instruction *row = model_instruction(model, instruction);
-    const struct block *block = model_block(model, row->block);
-    if (is_dynamic_linker(model, block))
-        return (struct watch_free){.has_red_zone = true};
-    if (model_encoding(model, row->encoding)->isa != isa_AARCH64)
-        return free;
-    free.general = 1u << 16 | 1u << 17;
-    /* Code by hand may take arguments in them. */
-    uint32_t open = free.general;
-    for (uint32_t i = instruction; open && i <= watch_last_instruction(block); i++) {
-        uint32_t encoding = model_instruction(model, i)->encoding;
-        free.general &= ~(open & general_of(model, encoding, access_READ));
-        open &= ~general_of(model, encoding, access_READ | access_WRITE);
-    }
-    return free;
 }

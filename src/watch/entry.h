@@ -1,4 +1,4 @@
-/* Where functions are entered and left, and what may be used there without saving it. */
+/* Where functions are entered, and the edges between their blocks. */
 #ifndef WATCH_ENTRY_H
 #define WATCH_ENTRY_H
 #include "watch/window.h"
@@ -10,10 +10,6 @@ uint32_t watch_entry_instruction(const struct model *model, uint32_t function);
 /* Edges of the blocks of a function: rows first … end-1 of edges. */
 struct model_rows watch_edges_of(const struct model *model, uint32_t function);
 struct model_rows watch_edges_from(const struct model *model, uint32_t block);
-
-/* At the entry of a function, before a return, a tail call or a call: what the calling convention leaves to
-   whoever comes between.  The instruction's own registers are not free. */
-struct watch_free watch_free_between(const struct model *model, uint32_t instruction);
 
 enum isa watch_isa_of(const struct model *model, uint32_t function);
 static inline uint32_t watch_last_instruction(const struct block *block)

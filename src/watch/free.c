@@ -12,7 +12,8 @@
    calls that it makes to such code, to imports and through pointers do not read what no convention has for
    arguments, and at its returns caller-saved registers are dead that carry no result and that the function
    itself writes somewhere: no caller can count on them.
-   Flags are dead at calls and returns in all code.
+   Flags are dead at calls and returns in all code.  So are x16 and x17 of AArch64, which linkers use in what
+   they put between caller and callee (between.c has the exceptions).
 
    The red zone of x86, 128 bytes below the stack pointer, is free in functions without access below it.
    Compilers use it only in functions without calls.  There it may be accessed through a copy of the stack
@@ -51,6 +52,7 @@ struct convention {
     uint64_t flags;    /* that instructions compute */
     uint64_t unread;   /* by calls that keep the convention */
     uint64_t lost;     /* at returns of functions that keep it: neither preserved nor results */
+    uint64_t between;  /* belong to whoever comes between caller and callee, in all code */
     uint8_t stack;     /* the stack pointer */
     bool has_red_zone; /* there is such a thing */
 };
@@ -61,6 +63,7 @@ static const struct convention aarch64_convention = {.usable = 0x7ffbffff,
                                                      .flags = UINT64_C(1) << FLAG_BIT,
                                                      .unread = 0x0003fe00,
                                                      .lost = 0x0003fffc,
+                                                     .between = WATCH_BETWEEN,
                                                      .stack = WATCH_AARCH64_SP};
 /* Calls do not read r11.  Returns keep rax and rdx; rbx, rsp, rbp, r12 … r15 are preserved.  Flags: cf, pf,
    af, zf, sf, of. */
@@ -141,6 +144,17 @@ void watch_free_begin(struct watch_freedom *freedom, const struct model *model)
     note_registers(freedom, sets);
     note_operands(freedom, sets);
     free(sets);
+    watch_between_find(&freedom->between, freedom);
+}
+
+uint32_t watch_reads(const struct watch_freedom *freedom, uint32_t encoding)
+{
+    return (uint32_t)freedom->uses[encoding].reads;
+}
+
+uint32_t watch_writes(const struct watch_freedom *freedom, uint32_t encoding)
+{
+    return (uint32_t)freedom->uses[encoding].writes;
 }
 
 void watch_free_end(struct watch_freedom *freedom)
@@ -148,6 +162,7 @@ void watch_free_end(struct watch_freedom *freedom)
     free(freedom->uses);
     array_free(&freedom->before);
     array_free(&freedom->blocks);
+    watch_between_free(&freedom->between);
 }
 
 /* One function, while its arrays are filled. */
@@ -157,7 +172,8 @@ struct study {
     const struct function *function;
     const struct convention *convention;
     uint64_t written; /* by some instruction */
-    bool is_conventional, is_switch_known;
+    uint64_t between; /* the convention's, if the program keeps to it */
+    bool is_conventional, is_switch_known, is_linker;
     bool counts_reads; /* only what its instructions read counts */
 };
 
@@ -176,7 +192,7 @@ static bool is_conventional(const struct model *model, const struct function *fu
 static uint64_t call_reads(const struct study *study, uint32_t instruction)
 {
     const struct model *model = study->model;
-    uint64_t all = ~study->convention->flags;
+    uint64_t all = ~study->convention->flags & ~study->between;
     if (!study->is_conventional)
         return all;
     size_t row = array_first_not_below(&model->calls, 0, offsetof(struct call, instruction), instruction);
@@ -208,7 +224,9 @@ static void effect_of(const struct study *study, uint32_t instruction, uint64_t 
 /* What lives where the function returns. */
 static uint64_t returned(const struct study *study)
 {
-    uint64_t all = ~study->convention->flags;
+    uint64_t all = ~study->convention->flags & ~study->between;
+    if (study->is_linker)
+        return ALL;
     return study->is_conventional ? all & ~(study->convention->lost & study->written) : all;
 }
 
@@ -216,6 +234,13 @@ static uint64_t returned(const struct study *study)
 static uint32_t least_edges(uint8_t ends)
 {
     return ends == block_end_BRANCH ? 2 : 1;
+}
+
+static bool is_direct(const struct model *model, const struct block *block)
+{
+    return block->instruction_count &&
+           model_instruction(model, block->first_instruction + block->instruction_count - 1)->target !=
+               NO_ADDRESS;
 }
 
 static uint64_t leaving(const struct study *study, const struct block *block, const struct watch_block *state)
@@ -227,6 +252,8 @@ static uint64_t leaving(const struct study *study, const struct block *block, co
         return 0;
     case block_end_SWITCH:
         return study->is_switch_known && state->edge_count ? 0 : ALL;
+    case block_end_TAIL_CALL:
+        return state->edge_count ? 0 : is_direct(study->model, block) ? ALL : ALL & ~study->between;
     case block_end_FALL:
     case block_end_JUMP:
     case block_end_BRANCH:
@@ -243,6 +270,18 @@ static bool is_inside(const struct study *study, const struct edge *edge)
            edge->target - study->function->first_block < study->function->block_count;
 }
 
+/* What lives where an edge leads to another function: everything, but at its start those between that it does
+   not read itself.  A cold part of a function has its own start. */
+static uint64_t needed_outside(const struct study *study, const struct edge *edge)
+{
+    const struct block *target = model_block(study->model, edge->target);
+    bool is_start = target->function && target->address != NO_ADDRESS &&
+                    target->address == model_function(study->model, target->function)->address;
+    return is_start
+               ? ALL & ~(study->between & ~watch_between_read(&study->freedom->between, target->function))
+               : ALL;
+}
+
 static void summarise(struct study *study, uint32_t index, uint32_t *next_edge)
 {
     const struct model *model = study->model;
@@ -255,7 +294,7 @@ static void summarise(struct study *study, uint32_t index, uint32_t *next_edge)
     state->leaving = study->counts_reads ? 0 : leaving(study, block, state);
     for (uint32_t e = 0; e < state->edge_count && !study->counts_reads; e++)
         if (!is_inside(study, model_edge(model, state->first_edge + e)))
-            state->leaving = ALL;
+            state->leaving |= needed_outside(study, model_edge(model, state->first_edge + e));
     for (uint32_t i = block->instruction_count; i-- > 0;) {
         uint64_t reads, kills;
         effect_of(study, block->first_instruction + i, &reads, &kills);
@@ -354,11 +393,14 @@ static void study_function(struct watch_freedom *freedom, uint32_t id, bool coun
                           .convention = convention_of(model_program(model, function->program)->isa),
                           .is_conventional = is_conventional(model, function),
                           .counts_reads = counts_reads,
+                          .is_linker = watch_between_is_linker(&freedom->between, function->program),
                           .is_switch_known = !has_cut_tables(model, function->program)};
     freedom->function = id;
     freedom->is_known = freedom->has_red_zone = false;
     if (!study.convention || !function->block_count)
         return;
+    study.between =
+        watch_between_is_kept(&freedom->between, function->program) ? study.convention->between : 0;
     freedom->usable = study.convention->usable;
     freedom->flags = study.convention->flags;
     freedom->first_block = function->first_block;

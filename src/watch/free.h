@@ -1,6 +1,7 @@
 /* Which registers and flags nobody needs at a point of the code (free.c has the rules). */
 #ifndef WATCH_FREE_H
 #define WATCH_FREE_H
+#include "watch/between.h"
 #include "watch/window.h"
 
 struct watch_uses; /* what an encoding does to general registers and flags */
@@ -14,6 +15,7 @@ struct watch_freedom {
     struct array blocks; /* of struct watch_block */
     uint64_t usable, flags;
     bool is_known, has_red_zone;
+    struct watch_between between;
 };
 
 void watch_free_begin(struct watch_freedom *freedom, const struct model *model);
@@ -23,4 +25,7 @@ struct watch_free watch_free_at(struct watch_freedom *freedom, uint32_t instruct
 /* General registers that a function itself reads before it writes them, on some path; what its calls and its
    callers may need does not count. */
 uint32_t watch_read_at_entry(struct watch_freedom *freedom, uint32_t function);
+/* General registers that an encoding reads and writes. */
+uint32_t watch_reads(const struct watch_freedom *freedom, uint32_t encoding);
+uint32_t watch_writes(const struct watch_freedom *freedom, uint32_t encoding);
 #endif

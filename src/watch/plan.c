@@ -29,6 +29,15 @@ void watch_plan_init(struct watch_plan *plan, struct model *model)
                                 .reserved = ARRAY_OF(struct watch_reserved)};
 }
 
+struct watch_freedom *watch_plan_freedom(struct watch_plan *plan)
+{
+    if (!plan->freedom) {
+        plan->freedom = memory_get(sizeof *plan->freedom);
+        watch_free_begin(plan->freedom, plan->model);
+    }
+    return plan->freedom;
+}
+
 uint32_t watch_add_subject(struct watch_plan *plan, const struct watch_subject *subject)
 {
     *(struct watch_subject *)array_push(&plan->subjects) = *subject;
@@ -57,7 +66,17 @@ static struct watch_point *add_clock(struct watch_plan *plan, uint32_t subject, 
 {
     struct watch_point *point = watch_add_point(plan, subject, instruction, where);
     point->action = watch_event(subject, kind, (struct watch_source){.kind = WATCH_CLOCK});
-    point->free = watch_free_between(plan->model, instruction);
+    point->free = watch_free_at(watch_plan_freedom(plan), instruction, where);
+    return point;
+}
+
+/* Where a call begins or ends, nothing lives below the stack pointer: a caller's red zone ends at its call.
+ */
+static struct watch_point *add_clock_between(struct watch_plan *plan, uint32_t subject, uint32_t instruction,
+                                             enum probe_event_kind kind)
+{
+    struct watch_point *point = add_clock(plan, subject, instruction, WATCH_BEFORE, kind);
+    point->free.has_red_zone = true;
     return point;
 }
 
@@ -139,7 +158,9 @@ static void add_exits_of_block(struct watch_plan *plan, uint32_t subject, uint32
             add_clock(plan, subject, last, WATCH_TAKEN, PROBE_LEAVE);
         is_left = is_left && !is_inside;
     }
-    if (is_left)
+    if (is_left && block->ends == block_end_RETURN)
+        add_clock_between(plan, subject, last, PROBE_LEAVE);
+    else if (is_left)
         add_clock(plan, subject, last, WATCH_BEFORE, PROBE_LEAVE);
 }
 
@@ -196,7 +217,7 @@ void watch_plan_functions(struct watch_plan *plan, const uint32_t *functions, si
                                         .how = {.kind = PROBE_SPAN}};
         uint32_t number = watch_add_subject(plan, &subject);
         size_t first_point = plan->points.count;
-        add_clock(plan, number, entry, WATCH_BEFORE, PROBE_ENTER)->is_entry = true;
+        add_clock_between(plan, number, entry, PROBE_ENTER)->is_entry = true;
         if (!watch_pass_by_entry(plan, number, function, entry)) {
             watch_refuse_subject(plan, number, entry, WATCH_NO_PLACE, first_point);
             continue;
@@ -225,7 +246,7 @@ void watch_plan_calls(struct watch_plan *plan, const uint32_t *calls, size_t cou
             .callee = call->callee,
             .how = {.kind = PROBE_SPAN, .flags = PROBE_IS_QUIET | PROBE_IS_OUTSIDE}};
         uint32_t number = watch_add_subject(plan, &subject);
-        add_clock(plan, number, calls[i], WATCH_BEFORE, PROBE_ENTER);
+        add_clock_between(plan, number, calls[i], PROBE_ENTER);
         bool is_last = calls[i] == watch_last_instruction(model_block(model, block));
         if (is_last && model_block(model, block)->ends == block_end_NO_RETURN)
             continue;
@@ -235,9 +256,7 @@ void watch_plan_calls(struct watch_plan *plan, const uint32_t *calls, size_t cou
             next = model_block(model, block + 1)->first_instruction;
         if (!has_next)
             continue;
-        struct watch_point *point = add_clock(plan, number, next, WATCH_BEFORE, PROBE_LEAVE);
-        if (is_last) /* other ways may lead there, with other things alive */
-            point->free = (struct watch_free){0};
+        add_clock(plan, number, next, WATCH_BEFORE, PROBE_LEAVE);
     }
 }
 
@@ -246,6 +265,9 @@ void watch_plan_free(struct watch_plan *plan)
     for (size_t i = 0; i < plan->modules.count; i++)
         watch_islets_free(&ARRAY_AT(struct watch_module, &plan->modules, i)->islets);
     array_free(&plan->modules);
+    if (plan->freedom)
+        watch_free_end(plan->freedom);
+    free(plan->freedom);
     watch_windows_free(&plan->windows);
     array_free(&plan->subjects);
     array_free(&plan->points);

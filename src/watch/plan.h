@@ -41,11 +41,14 @@ struct watch_subject {
     struct probe_plan_subject how;                 /* for the runtime */
 };
 
+struct watch_freedom;
+
 struct watch_plan {
     struct model *model;
-    struct array subjects; /* of struct watch_subject */
-    struct array points;   /* of struct watch_point; moved into windows by watch_place */
-    struct array tallies;  /* of struct probe_plan_tally */
+    struct watch_freedom *freedom; /* made when first needed */
+    struct array subjects;         /* of struct watch_subject */
+    struct array points;           /* of struct watch_point; moved into windows by watch_place */
+    struct array tallies;          /* of struct probe_plan_tally */
     uint64_t counter_count;
     struct watch_windows windows;
     struct array modules; /* of struct watch_module, by program */

@@ -16,7 +16,6 @@
 struct access_probe {
     struct watch_plan *plan;
     const struct model *model;
-    struct watch_freedom freedom;
     uint32_t loop, function, program, group;
     enum isa isa;
 };
@@ -105,7 +104,7 @@ static void add_access(struct access_probe *probe, uint32_t instruction, const s
     }
     struct watch_point *point = watch_add_point(probe->plan, number, instruction, WATCH_BEFORE);
     point->action = watch_event(number, PROBE_TOUCH, source);
-    point->free = watch_free_at(&probe->freedom, instruction, WATCH_BEFORE);
+    point->free = watch_free_at(watch_plan_freedom(probe->plan), instruction, WATCH_BEFORE);
 }
 
 static bool is_stack_access(const struct encoding *encoding)
@@ -158,7 +157,6 @@ void watch_plan_accesses(struct watch_plan *plan, uint32_t loop)
                                  .program = program,
                                  .group = next_group(plan),
                                  .isa = (enum isa)model_program(model, program)->isa};
-    watch_free_begin(&probe.freedom, model);
     size_t at = array_first_not_below(&model->loop_blocks, 0, offsetof(struct loop_block, loop), loop);
     for (; at < model->loop_blocks.count; at++) {
         const struct loop_block *row = model_loop_block(model, (uint32_t)at);
@@ -168,5 +166,4 @@ void watch_plan_accesses(struct watch_plan *plan, uint32_t loop)
         for (uint32_t i = 0; i < block->instruction_count; i++)
             add_instruction(&probe, block->first_instruction + i);
     }
-    watch_free_end(&probe.freedom);
 }

@@ -58,7 +58,8 @@ static void add_argument(const struct call_probe *probe, uint32_t position, cons
     uint32_t number = watch_add_subject(probe->plan, &subject);
     struct watch_point *point = watch_add_point(probe->plan, number, call->instruction, WATCH_BEFORE);
     point->action = watch_event(number, PROBE_SEEN, value->source);
-    point->free = watch_free_between(probe->plan->model, call->instruction);
+    point->free = watch_free_at(watch_plan_freedom(probe->plan), call->instruction, WATCH_BEFORE);
+    point->free.has_red_zone = true; /* a caller's ends at its call */
 }
 
 /* Where the callee's parameters are; false: its debug information is unknown. */

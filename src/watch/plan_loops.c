@@ -17,13 +17,11 @@
    those that are not can be led past the actions there. */
 #include "watch/induction.h"
 #include "watch/entry.h"
-#include "watch/free.h"
 #include "watch/plan_parts.h"
 #include "watch/registers.h"
 
 struct loop_probe {
     struct watch_plan *plan;
-    struct watch_freedom *freedom;
     const struct model *model;
     struct loop_shape shape;
     struct watch_variable variable;
@@ -42,7 +40,7 @@ struct loop_probe {
 static struct watch_point *add_point(struct loop_probe *probe, uint32_t instruction, enum watch_where where)
 {
     struct watch_point *point = watch_add_point(probe->plan, probe->subject, instruction, where);
-    point->free = watch_free_at(probe->freedom, instruction, where);
+    point->free = watch_free_at(watch_plan_freedom(probe->plan), instruction, where);
     if (probe->counting == WATCH_BY_REGISTER)
         point->free.general &= ~(1u << probe->counter_register);
     return point;
@@ -265,7 +263,7 @@ static bool find_free_register(struct loop_probe *probe)
         if (!have_places(probe, entry_of(probe, i)->target))
             return false;
         place_of(probe->model, entry_of(probe, i), &instruction, &where);
-        free &= watch_free_at(probe->freedom, instruction, where).general;
+        free &= watch_free_at(watch_plan_freedom(probe->plan), instruction, where).general;
     }
     free &= is_x86 ? 0xffef : 0x3fffffff; /* not the stack pointer; not x18 */
     free &= is_x86 ? ~0u : ~(1u << 18);
@@ -358,10 +356,9 @@ static void make_subject(struct loop_probe *probe)
     probe->plan->counter_count += 1 + PROBE_TALLY_WORDS;
 }
 
-static void plan_loop(struct watch_plan *plan, struct watch_freedom *freedom, uint32_t loop, bool uses_clock)
+static void plan_loop(struct watch_plan *plan, uint32_t loop, bool uses_clock)
 {
-    struct loop_probe probe = {
-        .plan = plan, .freedom = freedom, .model = plan->model, .has_clock = uses_clock};
+    struct loop_probe probe = {.plan = plan, .model = plan->model, .has_clock = uses_clock};
     size_t first_point = plan->points.count, first_reserved = plan->reserved.count;
     loop_shape_make(&probe.shape, plan->model, loop);
     probe.has_events = uses_clock || probe.shape.has_calls;
@@ -382,9 +379,6 @@ static void plan_loop(struct watch_plan *plan, struct watch_freedom *freedom, ui
 
 void watch_plan_loops(struct watch_plan *plan, const uint32_t *loops, size_t count, bool uses_clock)
 {
-    struct watch_freedom freedom;
-    watch_free_begin(&freedom, plan->model);
     for (size_t i = 0; i < count; i++)
-        plan_loop(plan, &freedom, loops[i], uses_clock);
-    watch_free_end(&freedom);
+        plan_loop(plan, loops[i], uses_clock);
 }

@@ -2,12 +2,15 @@
 #ifndef WATCH_PLAN_PARTS_H
 #define WATCH_PLAN_PARTS_H
 #include "runtime/probe/record_file.h"
+#include "watch/free.h"
 #include "watch/plan.h"
 
 uint32_t watch_add_subject(struct watch_plan *plan, const struct watch_subject *subject);
 /* A point with no action yet; it moves when the next one is added. */
 struct watch_point *watch_add_point(struct watch_plan *plan, uint32_t subject, uint32_t instruction,
                                     enum watch_where where);
+/* What is free in the model's code. */
+struct watch_freedom *watch_plan_freedom(struct watch_plan *plan);
 struct watch_action watch_event(uint32_t subject, enum probe_event_kind kind, struct watch_source source);
 /* Jumps to the start of a block from sources that are inside shall go past the actions there.  false: some of
    these ways are not direct jumps. */

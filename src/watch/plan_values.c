@@ -39,7 +39,8 @@ static void add_parameter(struct watch_plan *plan, uint32_t function, uint32_t e
     }
     struct watch_point *point = watch_add_point(plan, number, entry, WATCH_BEFORE);
     point->action = watch_event(number, PROBE_SEEN, value->source);
-    point->free = watch_free_between(plan->model, entry);
+    point->free = watch_free_at(watch_plan_freedom(plan), entry, WATCH_BEFORE);
+    point->free.has_red_zone = true; /* nothing is there yet */
     point->is_entry = true;
     if (!watch_pass_by_entry(plan, number, function, entry))
         watch_refuse_subject(plan, number, entry, WATCH_NO_PLACE, first_point);
@@ -62,11 +63,11 @@ static bool add_known(struct watch_plan *plan, struct watch_values *values, uint
 }
 
 /* Argument registers up to the last that the function reads before it writes it. */
-static void add_registers(struct watch_plan *plan, struct watch_values *values, struct watch_freedom *freedom,
-                          uint32_t function, uint32_t entry)
+static void add_registers(struct watch_plan *plan, struct watch_values *values, uint32_t function,
+                          uint32_t entry)
 {
     enum isa isa = watch_isa_of(plan->model, function);
-    uint32_t read = watch_read_at_entry(freedom, function);
+    uint32_t read = watch_read_at_entry(watch_plan_freedom(plan), function);
     struct watch_value value;
     unsigned count = 0;
     for (unsigned position = 1; watch_value_of_argument(values, isa, position, &value); position++)
@@ -80,19 +81,16 @@ static void add_registers(struct watch_plan *plan, struct watch_values *values, 
 void watch_plan_parameters(struct watch_plan *plan, const uint32_t *functions, size_t count)
 {
     struct watch_values values;
-    struct watch_freedom freedom;
     if (!count)
         return;
     watch_values_begin(&values, plan->model);
-    watch_free_begin(&freedom, plan->model);
     for (size_t i = 0; i < count; i++) {
         uint32_t function = functions[i];
         uint32_t entry =
             watch_has_code(plan->model, function) ? watch_entry_instruction(plan->model, function) : 0;
         if (entry && !add_known(plan, &values, function, entry))
-            add_registers(plan, &values, &freedom, function, entry);
+            add_registers(plan, &values, function, entry);
     }
-    watch_free_end(&freedom);
     watch_values_end(&values);
 }
 
@@ -109,11 +107,8 @@ bool watch_plan_at(struct watch_plan *plan, uint32_t instruction, const char *na
         model_block(plan->model, model_instruction(plan->model, instruction)->block)->function;
     struct watch_subject subject = value_subject(plan, WATCH_AT, function, instruction, &value);
     uint32_t number = watch_add_subject(plan, &subject);
-    struct watch_freedom freedom;
-    watch_free_begin(&freedom, plan->model);
     struct watch_point *point = watch_add_point(plan, number, instruction, WATCH_BEFORE);
     point->action = watch_event(number, PROBE_SEEN, value.source);
-    point->free = watch_free_at(&freedom, instruction, WATCH_BEFORE);
-    watch_free_end(&freedom);
+    point->free = watch_free_at(watch_plan_freedom(plan), instruction, WATCH_BEFORE);
     return true;
 }

@@ -107,6 +107,26 @@ def calls_of_functions_on_the_other_machine():
     check_functions(OTHER)
 
 
+def check_between(machine):
+    """Values that are handed over in registers that the convention leaves to the linker stay as they are."""
+    with Folder() as folder:
+        program = build(folder, compilers(machine)[0], [os.path.join(SOURCES, "between.c")], "-O2")
+        wanted = own_count(folder, machine, program)
+        assert wanted.startswith(b"4950 "), wanted
+        for options in ([], ["--loops"], ["--loops", "--no-clock"], ["--calls", "add_to|add_up"]):
+            done, database = probe(folder, machine, program, *options)
+            assert wanted in done.stdout, (options, done.stdout)
+            database.close()
+
+
+@test
+def values_between_functions():
+    machine = "aarch64"
+    if machine != MACHINE:
+        emulator(machine)
+    check_between(machine)
+
+
 @test
 def trip_counts_with_the_clock():
     check_loops(MACHINE)
