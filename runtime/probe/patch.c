@@ -82,9 +82,10 @@ static void patch_one(struct placed *place, const struct probe_plan_patch *patch
     if (islet) {
         write_patch(place, patch, islet);
         record->jumps++;
-    } else if (place->refuses_traps)
+    } else if (place->refuses_traps) {
+        record->placing = record->placing == PROBE_PLACED ? PROBE_NO_TRAPS : record->placing;
         record->left_out++;
-    else {
+    } else {
         write_trap(at);
         record->traps++;
         place->has_traps = true;

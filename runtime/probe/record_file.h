@@ -110,6 +110,8 @@ enum probe_placing {
     PROBE_OTHER_BYTES = 3,  /* some of its code was not as planned: those patches were left out */
     PROBE_NO_ROOM = 4,      /* no memory within reach of its code */
     PROBE_NOT_WRITABLE = 5, /* its code could not be made writable */
+    PROBE_NO_TRAPS = 6, /* placed, but patches that would be traps were left out: libc and the dynamic linker
+                           run with signals blocked at times */
 };
 struct probe_module {
     struct probe_segment segment;

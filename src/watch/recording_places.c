@@ -104,8 +104,10 @@ static void apply(struct placing *placing, const struct probe_module *module)
     uint64_t without_jump = least(module->left_out, jumps - least(jumps, module->jumps));
     move(placing, without_jump, probe_way_JUMP, probe_reason_NONE, probe_way_NONE, probe_reason_OTHER_BYTES);
     uint64_t left = module->left_out - without_jump;
+    enum probe_reason reason =
+        module->placing == PROBE_NO_TRAPS ? probe_reason_NO_TRAPS : probe_reason_OTHER_BYTES;
     for (unsigned why = 0; why < REASONS; why++)
-        left = move(placing, left, probe_way_TRAP, why, probe_way_NONE, probe_reason_OTHER_BYTES);
+        left = move(placing, left, probe_way_TRAP, why, probe_way_NONE, reason);
 }
 
 static const struct probe_module *loaded(const struct recorded *recorded, size_t module)
