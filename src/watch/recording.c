@@ -78,6 +78,8 @@ static bool has_calls(const struct model *model, uint32_t loop)
 
 /* Of more iterations, small errors of the prediction would look like set-up. */
 static const double MOST_ITERATIONS = 64;
+/* Of fewer entries, one that was interrupted would look like set-up. */
+static const double LEAST_ENTRIES = 10;
 
 /* Cycles of a usual entry: where all have the same iterations, the median, which interrupts do not spoil. */
 static double usual_cycles(const struct model *model, const struct probe_loop *row)
@@ -93,8 +95,8 @@ void recording_conclude(struct model *model)
         struct probe_loop *row = model_probe_loop(model, i);
         double finished = (double)row->entries - (double)row->abandoned;
         double iterations = (double)row->iterations / finished;
-        if (row->setup != probe_setup_NONE || !(finished > 0) || !(iterations <= MOST_ITERATIONS) ||
-            has_calls(model, row->loop))
+        if (row->setup != probe_setup_NONE || !(finished >= LEAST_ENTRIES) ||
+            !(iterations <= MOST_ITERATIONS) || has_calls(model, row->loop))
             continue;
         double setup = usual_cycles(model, row) - iterations * predicted_cycles(model, row->loop);
         if (isnan(setup))

@@ -144,6 +144,7 @@ static void loops(void **state)
         "are set-up: peel it or give the compiler the constant ");
     run_sql("update probe_loops set cycles_per_iteration = 5000, cycles_per_entry = 25000");
     expect_not("peel it"); /* what is around an iteration does not matter */
+    expect("always 5 iterations, 25,000 cycles an entry");
     run_sql("update probe_loops set cycles_per_iteration = 12.2, cycles_per_entry = 61");
     run_sql("update probe_loops set min_iterations = 110, max_iterations = 110, median_iterations = 110, "
             "setup_cycles = null");
@@ -166,6 +167,10 @@ static void loops(void **state)
             "null, "
             "median_ns = 31.4");
     expect("- loop 12 (solve.f90:40-44): 9 entries, always 5 iterations, 31.4 ns an entry loop 12");
+    run_sql("update blocks set loop = 12; insert into calls (caller, instruction, callee) values (1, 3, 2);"
+            "update probe_loops set entries = 12, cycles_per_entry = 61");
+    expect("61 cycles an entry with the functions that it calls Loops"); /* no advice */
+    run_sql("update probe_loops set entries = 9, cycles_per_entry = null; delete from calls");
     run_sql("update probe_runs set seconds = 0.048");
     expect("31.4 ns an entry, 50 % of the run");
 }
@@ -181,8 +186,9 @@ static void functions(void **state)
     (void)state;
     run_sql(FUNCTIONS);
     expect("- f (a.c:10): 2,000,000 calls, 31 ns each (28 ns to 1.2 µs), 62 % of the measured time - g "
-           "(libg.so): 1 call, 100 ms, 38 % of the measured time Functions");
-    expect_not("- <h>"); /* a thousandth of the hottest */
+           "(libg.so): 1 call, 100 ms, of which 38 ms in its own code (38 % of the measured time) Functions");
+    expect(" g (libg.so) 1 100 38 38 <h> 5 0.001 "); /* of one call the total says all */
+    expect_not("- <h>");                             /* a thousandth of the hottest */
     run_sql("update probe_functions set deviation_ns = 500 where function = 1;"
             "insert into probe_histograms (run, quantity, subject, low, high, count) values (1, 'function "
             "time', 1, "
@@ -190,10 +196,18 @@ static void functions(void **state)
     expect(
         "of the measured time; the slow ones (1 % of the calls) take 24 % of its time: look at what the slow "
         "calls do differently");
+    run_sql("update probe_histograms set count = 2000 where low = 896");
+    expect_not("slow"); /* 3 % of the time do not matter */
+    run_sql("update probe_histograms set low = 1e6, high = 1.2e6 where low = 896");
+    expect("the slow ones (0.1 % of the calls) take 97 % of its time: so rare, they may be interruptions by "
+           "the system: repeat the run on a quiet machine");
     run_sql("update probe_functions set mean_ns = 4, median_ns = 4 where function = 1");
     expect(": let the compiler inline it (same file, a header, or -flto)");
     run_sql("update probe_functions set bursts = 1500000 where function = 1");
-    expect("- f (a.c:10): 2,000,000 calls, shorter than the clock can tell (1.5 ns), 62 % of");
+    expect("- f (a.c:10): 2,000,000 calls, less than 1.5 ns each, 62 % of");
+    expect(" f a.c:10 2,000,000 62 62 62 1,200 500 "); /* neither shortest nor median */
+    run_sql("update functions set name = '_start' where id = 3");
+    expect_not("_start"); /* it is in every program */
 }
 
 static void values(void **state)
@@ -273,17 +287,23 @@ static void measured(void **state)
         "1), (1, 3, 'burst', 1200);"
         "update probe_runs set traps = 77");
     expect(
-        "How it was measured Of 2,340 probes, 2,300 by jump, 38 by trap (small: 30, unknown jumps: 8), 2 not "
-        "at "
-        "all (not movable: 2). Times are without the cost of the probes: 11.5 ns a pair, of which its own "
-        "time "
-        "contains 4.25 ns; the clock tells 1.5 ns apart. Traps were taken 77 times, each for a microsecond "
-        "or "
-        "more. 3 exits had no entry. 1 entry had no exit (longjmp, an exception, or the end of the run): it "
+        "How it was measured 2,340 probes: 2,300 placed by a jump, 38 placed by a trap (small: 30, unknown "
+        "jumps: 8), 2 not placed (not movable: 2). Times are without the cost of the probes, 11.5 ns for "
+        "entry "
+        "and exit together; the clock cannot tell times below 1.5 ns. Traps were taken 77 times, each for a "
+        "microsecond or more. 3 exits had no entry. 1 entry had no exit (longjmp, an exception, or the end "
+        "of the run): it "
         "has "
-        "no time. 1,200 spans were shorter than the clock can tell: their times are right only on average.");
+        "no time. 1,200 calls or loop entries were shorter than the clock can tell: their times are right "
+        "only on "
+        "average.");
     run_sql("delete from probe_placements where way <> 'jump'");
-    expect("Of 2,300 probes, all by jump. ");
+    expect("2,300 probes, all placed by a jump. ");
+    run_sql("insert into probe_functions (run, function, calls, abandoned) values (1, 3, 1, 1); update "
+            "functions set name = '_start' where id = 3");
+    expect_not("had no exit"); /* nor does it in any program */
+    run_sql("update probe_placements set count = 1");
+    expect("1 probe, placed by a jump. ");
 }
 
 static void other_processes(void **state)
@@ -311,18 +331,35 @@ static void histograms(void **state)
         "28, 32, 1500000), (1, 'function time', 1, 32, 40, 375000), (1, 'function time', 1, 1024, 1280, 20)");
     char *text = printed(print_plain);
     assert_non_null(strstr(text,
-                           "\nf (a.c:10): nanoseconds of a call\n"
-                           "        28 to 32  ########################################  80 %\n"
-                           "        32 to 40  ##########                                20 %\n"
-                           "               .\n"
-                           "  1,024 to 1,280  #                                         under 0.1 %\n"));
-    assert_non_null(strstr(text, "#.         .\n"));
+                           "\nf (a.c:10): time of a call\n"
+                           "      28 ns to 32 ns  ########################################  80 %\n"
+                           "      32 ns to 40 ns  ##########                                20 %\n"
+                           "  1.02 µs to 1.28 µs  #                                         under 0.1 %\n"));
+    assert_non_null(strstr(text, "#..\n"));
     free(text);
     text = printed(print_unicode);
-    assert_non_null(strstr(text, "        32 to 40  ██████████                                20 %\n"
-                                 "               ⋮\n"
-                                 "  1,024 to 1,280  ▏ "));
+    assert_non_null(strstr(text, "      32 ns to 40 ns  ██████████                                20 %\n"
+                                 "  1.02 µs to 1.28 µs  ▏ "));
     free(text);
+    run_sql("insert into probe_histograms (run, quantity, subject, low, high, count) values (1, 'function "
+            "time', 1, 4e6, 5e6, 7), (1, 'function time', 1, 1e9, 1.25e9, 3)");
+    expect(" 32 ns to 40 ns ########## 20 % 1.02 µs to 1.25 s # under 0.1 % Functions"); /* one bar for what
+                                                                                            is rare */
+    run_sql("update probe_histograms set count = 1 where low >= 32");
+    expect_not("time of a call"); /* one bar is not a picture */
+}
+
+static void long_names(void **state)
+{
+    (void)state;
+    run_sql(FUNCTIONS);
+    run_sql("update functions set name = 'std::_Rb_tree<std::string, std::pair<std::string const, int>, "
+            "std::less<std::string> >::find(std::string const&) const' where id = 1");
+    expect("- std::_Rb_tree<…>::find(…) const (a.c:10): 2,000,000 calls, ");
+    expect(" std::_Rb_tree<…>::find(…) const a.c:10 2,000,000 ");
+    run_sql("update functions set name = 'std::basic_ostream<char, std::char_traits<char> >& operator<< "
+            "<std::char_traits<char> >' where id = 1");
+    expect("- std::basic_ostream<char, std::char_traits<char> >& operator…");
 }
 
 static size_t bars_of(const char *values, size_t most, struct histogram *histogram)
@@ -405,7 +442,7 @@ static void page(void **state)
     assert_non_null(strstr(text, "default-src 'none'"));
     assert_non_null(strstr(text, "<li>&lt;h&gt;: 5 calls"));
     assert_null(strstr(text, "<h>"));
-    assert_non_null(strstr(text, "<title>28 to 32: 1,500,000 (80 %)</title>"));
+    assert_non_null(strstr(text, "<title>28 ns to 32 ns: 1,500,000 (80 %)</title>"));
     assert_non_null(strstr(text, ": <b>peel it or give the compiler the constant</b></li>"));
     assert_non_null(strstr(text, "</html>"));
     free(text);
@@ -422,6 +459,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(measured, begin, end),
         cmocka_unit_test_setup_teardown(other_processes, begin, end),
         cmocka_unit_test_setup_teardown(histograms, begin, end),
+        cmocka_unit_test_setup_teardown(long_names, begin, end),
         cmocka_unit_test_setup_teardown(bars, begin, end),
         cmocka_unit_test_setup_teardown(json_and_csv, begin, end),
         cmocka_unit_test_setup_teardown(page, begin, end),

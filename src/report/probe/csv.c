@@ -62,7 +62,7 @@ bool report_probe_csv(const struct probe_view *view, FILE *out, struct error *er
     struct array runs = {0};
     struct asked asked = probe_asked(view);
     struct report_style style = {.format = report_CSV};
-    bool done = probe_begin(view, false, error) && probe_find_runs(view, &runs, error);
+    bool done = probe_begin(view, false, 0, error) && probe_find_runs(view, &runs, error);
     sqlite3_stmt *statement = done ? report_ask(&asked, sql, view->run, -1, error) : NULL;
     done = statement && report_csv(statement, &style, -1, out, &count, error);
     sqlite3_finalize(statement);

@@ -1,6 +1,7 @@
 /* Rows have four buckets for each octave. Neighbours are put together until the picture fits; where a whole
    number is a bucket of its own and there are few, each keeps its bar. Bars without rows between others stay,
-   so that the distance between two humps is seen. */
+   so that the distance between two humps is seen; but the last few of all are one bar, however far it
+   reaches. */
 #include "report/probe/histogram.h"
 
 #include "report/common/rows.h"
@@ -10,6 +11,7 @@
 #include <string.h>
 
 enum { SPARKS = 12 };
+static const double RARE = 0.005; /* of all: neighbours below become one bar */
 
 /* How values become positions of bars. */
 struct scale {
@@ -85,6 +87,23 @@ static void fold(const struct array *rows, size_t most, struct histogram *histog
     }
 }
 
+/* Takes the last rows off, if they are few of all: a single interrupt would make the others one bar. */
+static struct bar cut_tail(struct array *rows)
+{
+    struct bar tail = {0};
+    uint64_t total = 0;
+    for (size_t i = 0; i < rows->count; i++)
+        total += ARRAY_AT(struct bar, rows, i)->count;
+    while (rows->count) {
+        const struct bar *last = ARRAY_AT(struct bar, rows, rows->count - 1);
+        if ((double)(tail.count + last->count) >= RARE * (double)total)
+            break;
+        tail = (struct bar){last->low, tail.count ? tail.high : last->high, tail.count + last->count};
+        rows->count--;
+    }
+    return tail;
+}
+
 bool histogram_load(const struct asked *asked, int64_t run, const char *quantity, int64_t subject,
                     size_t most, struct histogram *histogram, struct error *error)
 {
@@ -104,9 +123,41 @@ bool histogram_load(const struct asked *asked, int64_t run, const char *quantity
             *(struct bar *)array_push(&rows) = row;
     }
     sqlite3_finalize(statement);
-    fold(&rows, most, histogram);
+    struct bar tail = cut_tail(&rows);
+    fold(&rows, tail.count && most > 2 ? most - 1 : most, histogram);
+    if (tail.count) {
+        *(struct bar *)array_push(&histogram->bars) = tail;
+        histogram->total += tail.count;
+    }
     array_free(&rows);
     return state == 0;
+}
+
+static bool is_rare(const struct histogram *histogram, size_t at)
+{
+    return (double)ARRAY_AT(struct bar, &histogram->bars, at)->count < RARE * (double)histogram->total;
+}
+
+void histogram_join_rare(struct histogram *histogram)
+{
+    struct array bars = ARRAY_OF(struct bar);
+    for (size_t at = 0, end; at < histogram->bars.count; at = end) {
+        struct bar joined = *ARRAY_AT(struct bar, &histogram->bars, at);
+        bool joins = joined.count && is_rare(histogram, at);
+        for (end = at + 1; joins && end < histogram->bars.count && is_rare(histogram, end); end++) {
+            const struct bar *next = ARRAY_AT(struct bar, &histogram->bars, end);
+            joined.high = next->count ? next->high : joined.high;
+            joined.count += next->count;
+        }
+        *(struct bar *)array_push(&bars) = joined;
+    }
+    array_free(&histogram->bars);
+    histogram->bars = bars;
+}
+
+bool histogram_is_picture(const struct histogram *histogram)
+{
+    return histogram->bars.count > 1 && (double)histogram->largest < 0.95 * (double)histogram->total;
 }
 
 void histogram_free(struct histogram *histogram)
@@ -127,9 +178,10 @@ static char *number_words(double number)
     return memory_format("%.3g", number);
 }
 
-char *histogram_range(const struct bar *bar)
+char *histogram_range(const struct bar *bar, bool is_time)
 {
-    char *low = number_words(bar->low), *high = number_words(bar->high);
+    char *low = is_time ? phrase_ns(bar->low) : number_words(bar->low);
+    char *high = is_time ? phrase_ns(bar->high) : number_words(bar->high);
     char *text = !strcmp(low, high) ? memory_format("%s", low) : memory_format("%s to %s", low, high);
     free(low);
     free(high);
@@ -142,17 +194,19 @@ struct distribution distribution_of(const struct probe_finding *finding)
         !strcmp(finding->kind, "short constant loop") || !strcmp(finding->kind, "constant loop");
     switch (finding->group) {
     case PROBE_FUNCTIONS:
-        return (struct distribution){"function time", finding->function, "nanoseconds of a call"};
+        if (!strcmp(finding->kind, "burst function")) /* the clock cannot tell their times */
+            break;
+        return (struct distribution){"function time", finding->function, "time of a call", true};
     case PROBE_LOOPS:
         if (is_constant)
-            return (struct distribution){"loop time", finding->loop, "nanoseconds of an entry"};
-        return (struct distribution){"iterations", finding->loop, "iterations of an entry"};
+            return (struct distribution){"loop time", finding->loop, "time of an entry", true};
+        return (struct distribution){"iterations", finding->loop, "iterations of an entry", false};
     case PROBE_CALLS:
-        return (struct distribution){"call time", finding->instruction, "nanoseconds of a call"};
+        return (struct distribution){"call time", finding->instruction, "time of a call", true};
     case PROBE_VALUES:
         if (!strcmp(finding->kind, "one value"))
             break;
-        return (struct distribution){"value", finding->value, "values"};
+        return (struct distribution){"value", finding->value, "values", false};
     default:
         break;
     }
@@ -184,7 +238,7 @@ static void sql_sparkline(sqlite3_context *context, int count, sqlite3_value **v
         fputs(inks[number ? 1 + (size_t)(7.0 * (double)number / (double)histogram.largest) : 0], out);
     }
     fclose(out);
-    if (histogram.bars.count)
+    if (histogram.bars.count > 1)
         sqlite3_result_text(context, text, -1, free);
     else
         free(text);

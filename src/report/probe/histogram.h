@@ -14,18 +14,23 @@ struct histogram {
 };
 
 /* At most `most` bars, each as wide as the others: on a logarithmic scale, or on a linear one where there are
-   few whole numbers or negative ones. Without rows there are no bars. */
+   few whole numbers or negative ones; only the last may be wider. Without rows there are no bars. */
 bool histogram_load(const struct asked *asked, int64_t run, const char *quantity, int64_t subject,
                     size_t most, struct histogram *histogram, struct error *error);
 void histogram_free(struct histogram *histogram);
-/* "28 to 32", "5"; to be freed. */
-char *histogram_range(const struct bar *bar);
+/* Neighbours that are few of all become one bar, with the gaps between them. */
+void histogram_join_rare(struct histogram *histogram);
+/* false: nearly everything is in one bar, which a sentence says better. */
+bool histogram_is_picture(const struct histogram *histogram);
+/* "28 to 32", "5", or "975 ns to 3.9 µs"; to be freed. */
+char *histogram_range(const struct bar *bar, bool is_time);
 
 /* Which distribution shows a finding best. */
 struct distribution {
     const char *quantity; /* word of probe_quantity; NULL: none */
     int64_t subject;
-    const char *what; /* "nanoseconds of a call" */
+    const char *what; /* "time of a call" */
+    bool is_time;     /* in nanoseconds */
 };
 struct distribution distribution_of(const struct probe_finding *finding);
 bool histogram_register(sqlite3 *connection, bool is_plain);

@@ -9,7 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PICTURES = 8, MOST_BARS = 32, BAR_WIDTH = 10, BAR_GAP = 2, PICTURE_HEIGHT = 100 };
+enum {
+    MOST_PICTURES = 8,
+    MOST_BARS = 32,
+    BAR_WIDTH = 10,
+    BAR_GAP = 2,
+    PICTURE_HEIGHT = 100,
+    LONGEST_NAME = 200
+};
 
 /* Made by tools/page-to-c. */
 extern const char report_probe_page_style[], report_probe_page_script[], report_probe_page_policy[];
@@ -59,7 +66,7 @@ static void print_findings(FILE *out, const struct probed_run *run, const struct
     fputs("</ul>\n", out);
 }
 
-static void print_bars(FILE *out, const struct histogram *histogram)
+static void print_bars(FILE *out, const struct histogram *histogram, bool is_time)
 {
     size_t count = histogram->bars.count;
     fprintf(out, "<svg class=\"histogram\" viewBox=\"0 0 %zu %d\" preserveAspectRatio=\"none\" role=\"img\">",
@@ -69,7 +76,7 @@ static void print_bars(FILE *out, const struct histogram *histogram)
         if (!bar->count)
             continue;
         double height = (double)PICTURE_HEIGHT * (double)bar->count / (double)histogram->largest;
-        char *range = histogram_range(bar);
+        char *range = histogram_range(bar, is_time);
         char *share = phrase_share((double)bar->count / (double)histogram->total);
         height = height < 1 ? 1 : height;
         fprintf(out, "<rect x=\"%zu\" y=\"%.1f\" width=\"%d\" height=\"%.1f\"><title>%s: ", i * BAR_WIDTH + 1,
@@ -82,10 +89,10 @@ static void print_bars(FILE *out, const struct histogram *histogram)
     fputs("</svg>\n", out);
 }
 
-static void print_axis(FILE *out, const struct histogram *histogram)
+static void print_axis(FILE *out, const struct histogram *histogram, bool is_time)
 {
-    char *first = histogram_range(ARRAY_AT(struct bar, &histogram->bars, 0));
-    char *last = histogram_range(ARRAY_AT(struct bar, &histogram->bars, histogram->bars.count - 1));
+    char *first = histogram_range(ARRAY_AT(struct bar, &histogram->bars, 0), is_time);
+    char *last = histogram_range(ARRAY_AT(struct bar, &histogram->bars, histogram->bars.count - 1), is_time);
     fprintf(out, "<p class=\"axis\"><span>%s</span><span>%s</span></p>\n", first, last);
     free(first);
     free(last);
@@ -104,7 +111,7 @@ static bool print_pictures(const struct probe_view *view, const struct probed_ru
         if (!of.quantity)
             continue;
         done = histogram_load(&asked, run->id, of.quantity, of.subject, MOST_BARS, &histogram, error);
-        if (done && histogram.bars.count > 1) {
+        if (done && histogram_is_picture(&histogram)) {
             fputs(told++
                       ? ""
                       : "<section class=\"loops told\">\n<h2>Distributions</h2>\n<div class=\"pictures\">\n",
@@ -112,8 +119,8 @@ static bool print_pictures(const struct probe_view *view, const struct probed_ru
             fputs("<figure>\n<figcaption><b>", out);
             html_text(out, finding->text, finding->subject_length);
             fprintf(out, "</b><span>%s</span></figcaption>\n", of.what);
-            print_bars(out, &histogram);
-            print_axis(out, &histogram);
+            print_bars(out, &histogram, of.is_time);
+            print_axis(out, &histogram, of.is_time);
             fputs("</figure>\n", out);
         }
         histogram_free(&histogram);
@@ -189,7 +196,7 @@ static void print_contents(FILE *out, const struct array *runs)
 bool report_probe_html(const struct probe_view *view, FILE *out, struct error *error)
 {
     struct array runs = {0};
-    bool done = probe_begin(view, false, error) && probe_find_runs(view, &runs, error);
+    bool done = probe_begin(view, false, LONGEST_NAME, error) && probe_find_runs(view, &runs, error);
     if (done) {
         print_start(view, out);
         print_contents(out, &runs);

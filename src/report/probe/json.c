@@ -171,7 +171,7 @@ bool report_probe_json(const struct probe_view *view, FILE *out, struct error *e
 {
     struct array runs = {0};
     struct row_writer row = {.out = out, .is_json = true, .is_first = true};
-    bool done = probe_begin(view, false, error) && probe_find_runs(view, &runs, error);
+    bool done = probe_begin(view, false, 0, error) && probe_find_runs(view, &runs, error);
     if (done) {
         putc('{', out);
         row_text(&row, "file", view->path);

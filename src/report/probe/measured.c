@@ -36,7 +36,7 @@ static bool say_probes(const struct asked *asked, const struct probed_run *run, 
 {
     static const struct {
         const char *way, *words;
-    } ways[] = {{"jump", "by jump"}, {"trap", "by trap"}, {"none", "not at all"}};
+    } ways[] = {{"jump", "placed by a jump"}, {"trap", "placed by a trap"}, {"none", "not placed"}};
     static const char sql[] = "select total(count), total(count * (way = 'jump')), total(count * (way = "
                               "'trap')), total(count * (way = 'none')) from probe_placements where run = ?1";
     uint64_t counts[4] = {0};
@@ -52,13 +52,15 @@ static bool say_probes(const struct asked *asked, const struct probed_run *run, 
         return done;
     FILE *out = open_memstream(&text, &size);
     char *all = phrase_count(counts[0]);
-    fprintf(out, "Of %s probes, ", all);
+    fprintf(out, "%s probe%s", all, counts[0] == 1 ? "" : "s");
     free(all);
     for (size_t i = 0; done && i < sizeof ways / sizeof *ways; i++) {
         if (!counts[i + 1])
             continue;
-        char *count = counts[i + 1] == counts[0] ? memory_format("all") : phrase_count(counts[i + 1]);
-        fprintf(out, "%s%s %s", told++ ? ", " : "", count, ways[i].words);
+        bool is_all = counts[i + 1] == counts[0];
+        char *count = phrase_count(counts[i + 1]);
+        fprintf(out, "%s%s%s %s", told++ || is_all ? ", " : ": ", is_all ? "" : count,
+                is_all && counts[0] > 1 ? "all" : "", ways[i].words);
         free(count);
         done = put_reasons(out, asked, run->id, ways[i].way, error);
     }
@@ -70,18 +72,17 @@ static bool say_probes(const struct asked *asked, const struct probed_run *run, 
 
 static void say_costs(const struct probed_run *run, struct array *sentences)
 {
-    char *pair = phrase_ns(run->pair_ns), *inner = phrase_ns(run->inner_ns);
+    char *pair = phrase_ns(run->pair_ns);
     char *traps = phrase_count(run->traps), *reading = phrase_ns(run->reading_ns);
     if (run->pair_ns > 0)
         sentences_say(sentences,
-                      memory_format("Times are without the cost of the probes: %s a pair, of which "
-                                    "its own time contains %s; the clock tells %s apart.",
-                                    pair, inner, reading));
+                      memory_format("Times are without the cost of the probes, %s for entry and exit "
+                                    "together; the clock cannot tell times below %s.",
+                                    pair, reading));
     if (run->traps)
         sentences_say(sentences,
                       memory_format("Traps were taken %s times, each for a microsecond or more.", traps));
     free(pair);
-    free(inner);
     free(traps);
     free(reading);
 }
@@ -89,8 +90,8 @@ static void say_costs(const struct probed_run *run, struct array *sentences)
 static const char FREQUENCY[] =
     "% is the difference between the core's frequency at the start and at the end: cycles are approximate";
 static const char OVERHEAD[] =
-    "% of the threads' time was spent in probes: it is subtracted, but short times "
-    "are uncertain; probe less, or loops with --no-clock";
+    "% of the time was spent in probes: it is subtracted, but short times are uncertain; to probe less, "
+    "name functions before --, or count loops with --no-clock";
 
 static bool say_limits(const struct asked *asked, int64_t run, struct array *sentences, struct error *error)
 {
@@ -100,8 +101,8 @@ static bool say_limits(const struct asked *asked, int64_t run, struct array *sen
         {"unpaired", "exit had no entry", "exits had no entry"},
         {"abandoned", "entry had no exit (longjmp, an exception, or the end of the run): it has no time",
          "entries had no exit (longjmp, exceptions, or the end of the run): they have no times"},
-        {"burst", "span was shorter than the clock can tell",
-         "spans were shorter than the clock can tell: their times are right only on average"},
+        {"burst", "call or loop entry was shorter than the clock can tell",
+         "calls or loop entries were shorter than the clock can tell: their times are right only on average"},
         {"foreign", "event of a thread that the C library did not start was left out",
          "events of threads that the C library did not start were left out"},
         {"lost", "event was lost for want of memory", "events were lost for want of memory"},
@@ -115,8 +116,13 @@ static bool say_limits(const struct asked *asked, int64_t run, struct array *sen
     };
     int state = -1;
     sqlite3_stmt *statement = report_ask(
-        asked, "select kind, count from probe_limits where run = ?1 and count > 0 order by position", run, -1,
-        error);
+        asked,
+        "with l as (select position, kind, count - case kind when 'abandoned' then (select "
+        "coalesce(sum(f.abandoned), 0) from probe_functions f join functions n on n.id = f.function where "
+        "f.run = ?1 and n.name = '_start') else 0 end as count from probe_limits where run = ?1) select "
+        "kind, "
+        "count from l where count > 0 order by position", /* no program returns from _start */
+        run, -1, error);
     while (statement && (state = report_step(statement, error)) == 1) {
         const char *kind = (const char *)sqlite3_column_text(statement, 0);
         uint64_t number = (uint64_t)sqlite3_column_int64(statement, 1);

@@ -22,9 +22,10 @@ static inline struct asked probe_asked(const struct probe_view *view)
     return (struct asked){view->connection, view->path};
 }
 /* Registers the SQL functions that the queries of these views use: those of report/common/shown.h;
-   figure(number), rounded for people; sparkline(run, quantity, subject), a distribution in a few characters.
-   is_plain: without characters that a terminal may not have. */
-bool probe_begin(const struct probe_view *view, bool is_plain, struct error *error);
+   figure(number), rounded for people; brief(name), the name of a function in few columns; sparkline(run,
+   quantity, subject), a distribution in a few characters, NULL where all is in one place.
+   is_plain: without characters that a terminal may not have; longest_name: 0 for names as they are. */
+bool probe_begin(const struct probe_view *view, bool is_plain, size_t longest_name, struct error *error);
 /* The runs that the view chose, as struct probed_run, those with most to show first.  None is an error. */
 bool probe_find_runs(const struct probe_view *view, struct array *runs, struct error *error);
 void probe_free_runs(struct array *runs);

@@ -3,10 +3,12 @@
 
 #include "report/common/rows.h"
 #include "report/common/shown.h"
+#include "report/common/text.h"
 #include "store/problem.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Three digits are enough for people; whole numbers from 100 on. */
 static void sql_figure(sqlite3_context *context, int count, sqlite3_value **values)
@@ -25,13 +27,47 @@ static void sql_figure(sqlite3_context *context, int count, sqlite3_value **valu
         sqlite3_result_double(context, isfinite(rounded) ? rounded : value);
 }
 
-bool probe_begin(const struct probe_view *view, bool is_plain, struct error *error)
+/* "std::_Rb_tree<…>::_M_insert<…>(…)": what is inside brackets goes first, then the end. */
+static char *without_brackets(const char *name)
+{
+    size_t length = strlen(name), depth = 0;
+    char *text = memory_get(3 * length + 1), *to = text;
+    for (const char *at = name; *at; at++) {
+        bool opens = *at == '<' || *at == '(', closes = *at == '>' || *at == ')';
+        depth -= closes && depth;
+        if (!depth)
+            *to++ = *at;
+        if (opens && !depth++ && at[1] != ')' && at[1] != '>')
+            to = stpcpy(to, "…");
+    }
+    *to = 0;
+    return text;
+}
+
+static void sql_brief(sqlite3_context *context, int count, sqlite3_value **values)
+{
+    (void)count;
+    const char *name = (const char *)sqlite3_value_text(values[0]);
+    size_t longest = (size_t)(uintptr_t)sqlite3_user_data(context);
+    if (!name || !longest || text_width(name) <= longest) {
+        sqlite3_result_value(context, values[0]);
+        return;
+    }
+    char *brief = strstr(name, "operator") ? memory_format("%s", name) : without_brackets(name);
+    sqlite3_result_text(context, text_cut(brief, longest, false, true), -1, free);
+    free(brief);
+}
+
+bool probe_begin(const struct probe_view *view, bool is_plain, size_t longest_name, struct error *error)
 {
     struct asked asked = probe_asked(view);
     if (!shown_register(&asked, view->demangle, error))
         return false;
     if (sqlite3_create_function_v2(view->connection, "figure", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL,
                                    sql_figure, NULL, NULL, NULL) != SQLITE_OK ||
+        sqlite3_create_function_v2(view->connection, "brief", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC,
+                                   (void *)(uintptr_t)longest_name, sql_brief, NULL, NULL,
+                                   NULL) != SQLITE_OK ||
         !histogram_register(view->connection, is_plain))
         return error_set(error, view->path, "cannot add SQL functions: %s", store_problem(view->connection));
     return true;

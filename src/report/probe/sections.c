@@ -5,39 +5,49 @@
 const struct probe_section probe_sections[] = {
     {"functions",
      {"Functions",
-      "total: with everything called; self: without called functions that have probes; times of calls in "
-      "nanoseconds; distribution: calls by time, on a logarithmic scale.",
-      "with chosen as materialized (select shown_function(n.name, n.program) as function, place(s.path, "
-      "n.line, n.line) as place, f.calls as calls, figure(f.total_ns / 1e6) as \"total ms\", "
-      "figure(f.self_ns / 1e6) as \"self ms\", figure(100 * f.self_ns / nullif((select total(a.self_ns) from "
-      "probe_functions a where a.run = ?1), 0)) as \"self %\", figure(f.min_ns) as min, figure(f.median_ns) "
-      "as median, figure(f.max_ns) as max, figure(f.deviation_ns) as deviation, f.function as subject, "
-      "nullif(f.abandoned, 0) as abandoned from probe_functions f join functions n on n.id = f.function left "
-      "join files s on s.id = n.file where f.run = ?1 and f.calls > 0 order by f.self_ns desc, f.calls desc, "
-      "f.function limit ?2) select function, place, calls, \"total ms\", \"self ms\", \"self %\", min, "
-      "median, max, deviation, sparkline(?1, 'function time', subject) as distribution, abandoned from "
-      "chosen",
+      "total: with everything called; self: without called functions that have probes (library functions "
+      "have "
+      "none unless --object names the library); times of calls in nanoseconds, empty where the clock cannot "
+      "tell them; distribution: calls by time, on a logarithmic scale.",
+      "with chosen as materialized (select brief(shown_function(n.name, n.program)) as function, "
+      "place(s.path, n.line, n.line) as place, f.calls as calls, figure(round(f.total_ns / 1e6, 3)) as "
+      "\"total ms\", figure(round(f.self_ns / 1e6, 3)) as \"self ms\", figure(round(100 * f.self_ns / "
+      "nullif(r.self_ns, 0), 1)) as \"self %\", case when f.calls > 1 and f.bursts * 2 <= f.calls then "
+      "figure(f.min_ns) end as min, case when f.calls > 1 and f.bursts * 2 <= f.calls then "
+      "figure(f.median_ns) end as median, case when f.calls > 1 then figure(f.max_ns) end as max, case when "
+      "f.calls > 1 then figure(f.deviation_ns) end as deviation, f.function as subject, nullif(f.abandoned, "
+      "0) as abandoned from probe_functions f join functions n on n.id = f.function left join files s on "
+      "s.id = n.file, (select total(self_ns) as self_ns from probe_functions where run = ?1) r where f.run = "
+      "?1 and f.calls > 0 and (f.self_ns >= 0.01 * r.self_ns or n.name not in ('_start', '_init', '_fini', "
+      "'call_weak_fn', 'frame_dummy', 'register_tm_clones', 'deregister_tm_clones', "
+      "'__do_global_dtors_aux')) order by f.self_ns desc, f.calls desc, f.function limit ?2) select "
+      "function, "
+      "place, calls, \"total ms\", \"self ms\", \"self %\", min, median, max, deviation, sparkline(?1, "
+      "'function time', subject) as distribution, abandoned from chosen",
       -1}},
     {"loops",
      {"Loops",
       "min, median, max, usual: iterations of an entry, and how many entries have the usual number; set-up: "
       "cycles of an entry that do not depend on its iterations; distribution: entries by iterations.",
-      "with chosen as materialized (select l.loop as loop, shown_function(n.name, n.program) as function, "
-      "place(s.path, p.first_line, p.last_line) as place, l.entries as entries, l.iterations as iterations, "
-      "l.min_iterations as min, figure(l.median_iterations) as median, l.max_iterations as max, "
-      "l.usual_iterations || printf(' (%s %%)', figure(100 * l.usual_share)) as usual, "
-      "figure(l.cycles_per_entry) as \"cycles/entry\", figure(l.cycles_per_iteration) as "
-      "\"cycles/iteration\", figure(l.setup_cycles) as \"set-up\", figure(l.total_ns / 1e6) as \"total ms\" "
-      "from probe_loops l join loops p on p.id = l.loop left join functions n on n.id = p.function left join "
-      "files s on s.id = p.file where l.run = ?1 and l.entries > 0 order by l.total_ns desc, l.iterations "
-      "desc, l.loop limit ?2) select *, sparkline(?1, 'iterations', loop) as distribution from chosen",
+      "with chosen as materialized (select l.loop as loop, brief(shown_function(n.name, n.program)) as "
+      "function, place(s.path, p.first_line, p.last_line) as place, l.entries as entries, l.iterations as "
+      "iterations, l.min_iterations as min, figure(l.median_iterations) as median, l.max_iterations as max, "
+      "case when l.min_iterations < l.max_iterations then l.usual_iterations || printf(' (%s %%)', "
+      "figure(100 * l.usual_share)) end as usual, figure(l.cycles_per_entry) as \"cycles/entry\", "
+      "figure(l.cycles_per_iteration) as \"cycles/iteration\", figure(l.setup_cycles) as \"set-up\", "
+      "figure(round(l.total_ns / 1e6, 3)) as \"total ms\" from probe_loops l join loops p on p.id = l.loop "
+      "left join functions n on n.id = p.function left join files s on s.id = p.file where l.run = ?1 and "
+      "l.entries > 0 order by l.total_ns desc, l.iterations desc, l.loop limit ?2) select *, sparkline(?1, "
+      "'iterations', loop) as distribution from chosen",
       -1}},
     {"calls",
-     {"Calls", "Times of calls in nanoseconds.",
-      "with chosen as materialized (select coalesce(shown_function(e.name, e.program), '?') as callee, "
-      "shown_function(n.name, n.program) as caller, coalesce(place(p.file, p.line, p.line), printf('0x%x', "
-      "p.address)) as place, c.calls as calls, figure(c.total_ns / 1e6) as \"total ms\", figure(c.min_ns) as "
-      "min, figure(c.median_ns) as median, figure(c.max_ns) as max, figure(c.deviation_ns) as deviation, "
+     {"Calls", "Times of calls in nanoseconds, empty where the clock cannot tell them.",
+      "with chosen as materialized (select coalesce(brief(shown_function(e.name, e.program)), '?') as "
+      "callee, brief(shown_function(n.name, n.program)) as caller, coalesce(place(p.file, p.line, p.line), "
+      "printf('0x%x', p.address)) as place, c.calls as calls, figure(round(c.total_ns / 1e6, 3)) as \"total "
+      "ms\", case when c.calls > 1 and c.bursts * 2 <= c.calls then figure(c.min_ns) end as min, case when "
+      "c.calls > 1 and c.bursts * 2 <= c.calls then figure(c.median_ns) end as median, case when c.calls > 1 "
+      "then figure(c.max_ns) end as max, case when c.calls > 1 then figure(c.deviation_ns) end as deviation, "
       "c.instruction as subject, nullif(c.abandoned, 0) as abandoned from probe_calls c left join "
       "instruction_places p on p.instruction = c.instruction left join functions e on e.id = c.callee left "
       "join functions n on n.id = c.caller where c.run = ?1 and c.calls > 0 order by c.total_ns desc, "

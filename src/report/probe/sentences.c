@@ -38,6 +38,21 @@ static void put_counted(FILE *out, uint64_t count, const char *one, const char *
     fputs(count == 1 ? one : many, out);
 }
 
+/* ", of which 39 ms in its own code (64 % of the measured time)", ", 62 % of the measured time" */
+static void put_own_time(FILE *out, double total, double self, uint64_t calls, double measured)
+{
+    if (!(measured > 0) || !(self > 0))
+        return;
+    bool is_part = self < 0.95 * total;
+    if (is_part && calls == 1) {
+        put(out, ", of which ", phrase_ns(self), " in its own code");
+        put(out, " (", phrase_share(self / measured), " of the measured time)");
+    } else {
+        put(out, ", ", phrase_share(self / measured), " of the measured time");
+        fputs(is_part ? " in its own code" : "", out);
+    }
+}
+
 /* ": 2,000,000 calls, 31 ns each (28 ns to 1.2 µs)"; columns: calls, bursts, minimum, median, maximum */
 static void put_times(FILE *out, sqlite3_stmt *statement, int first, double reading)
 {
@@ -46,7 +61,7 @@ static void put_times(FILE *out, sqlite3_stmt *statement, int first, double read
     fputs(": ", out);
     put_counted(out, calls, "call", "calls");
     if (bursts * 2 > calls) {
-        put(out, ", shorter than the clock can tell (", phrase_ns(reading), ")");
+        put(out, ", less than ", phrase_ns(reading), calls == 1 ? "" : " each");
         return;
     }
     if (!isfinite(median))
@@ -58,9 +73,16 @@ static void put_times(FILE *out, sqlite3_stmt *statement, int first, double read
     put(out, "", phrase_ns(report_column_real(statement, first + 4)), ")");
 }
 
-/* "; the slow ones (0.3 % of the calls) take 60 % of its time": more than eight times the median. */
+/* So few slow calls are more often the system's doing than the program's. */
+static const char INTERRUPTIONS[] =
+    "so rare, they may be interruptions by the system: repeat the run on a quiet "
+    "machine, then look at what they do differently";
+static const double RARE_CALLS = 0.002, LEAST_SLOW_TIME = 0.1; /* shares of calls, of their time */
+
+/* "; the slow ones (0.3 % of the calls) take 60 % of its time": more than eight times the median. Without
+   them, or if they take little, there is no advice. */
 static bool put_slowest(FILE *out, const struct asked *asked, int64_t run, const char *quantity,
-                        int64_t subject, double median, struct error *error)
+                        int64_t subject, double median, struct probe_finding *finding, struct error *error)
 {
     static const char sql[] =
         "select total(count * (low >= ?4)) / total(count), total(count * (low + high) / 2 * (low >= ?4)) / "
@@ -76,9 +98,12 @@ static bool put_slowest(FILE *out, const struct asked *asked, int64_t run, const
     double calls = state == 1 ? report_column_real(statement, 0) : 0;
     double time = state == 1 ? report_column_real(statement, 1) : 0;
     sqlite3_finalize(statement);
-    if (calls > 0 && time > 0) {
+    if (calls > 0 && time >= LEAST_SLOW_TIME) {
         put(out, "; the slow ones (", phrase_share(calls), " of the calls) take ");
         put(out, "", phrase_share(time), " of its time");
+        finding->advice = calls < RARE_CALLS ? INTERRUPTIONS : finding->advice;
+    } else {
+        finding->advice = NULL;
     }
     return state >= 0;
 }
@@ -92,26 +117,25 @@ static bool word_function(FILE *out, const struct asked *asked, const struct pro
                           struct probe_finding *finding, struct error *error)
 {
     static const char sql[] =
-        "select shown_function(n.name, n.program), place(s.path, n.line, n.line), f.calls, f.bursts, "
-        "f.min_ns, "
-        "f.median_ns, f.max_ns, f.self_ns, f.abandoned from probe_functions f join functions n on n.id = "
+        "select brief(shown_function(n.name, n.program)), place(s.path, n.line, n.line), f.calls, f.bursts, "
+        "f.min_ns, f.median_ns, f.max_ns, f.self_ns, f.total_ns from probe_functions f join functions n on "
+        "n.id = "
         "f.function left join files s on s.id = n.file where f.run = ?1 and f.function = ?2";
     sqlite3_stmt *statement = report_ask(asked, sql, run->id, finding->function, error);
     int state = statement ? report_step(statement, error) : -1;
     bool done = state >= 0;
     if (state == 1) {
         const char *place = (const char *)sqlite3_column_text(statement, 1);
-        double self = report_column_real(statement, 7);
         fprintf(out, "%s", (const char *)sqlite3_column_text(statement, 0));
         if (place)
             fprintf(out, " (%s)", place);
         end_subject(out, finding);
         put_times(out, statement, 2, run->reading_ns);
-        if (run->measured_ns > 0 && self > 0)
-            put(out, ", ", phrase_share(self / run->measured_ns), " of the measured time");
+        put_own_time(out, report_column_real(statement, 8), report_column_real(statement, 7),
+                     column_count(statement, 2), run->measured_ns);
         if (is_uneven(finding))
             done = put_slowest(out, asked, run->id, "function time", finding->function,
-                               report_column_real(statement, 5), error);
+                               report_column_real(statement, 5), finding, error);
     }
     sqlite3_finalize(statement);
     return done;
@@ -159,6 +183,12 @@ static bool put_humps(FILE *out, const struct asked *asked, int64_t run, int64_t
     return state == 0;
 }
 
+/* "2.5", "61", "89,015" */
+static char *phrase_cycles(double cycles)
+{
+    return cycles < 99.5 ? memory_format("%.3g", cycles) : phrase_count((uint64_t)llround(cycles));
+}
+
 /* Columns: cycles of an entry, of an iteration, of the set-up; nanoseconds of the median entry. */
 static void put_cycles(FILE *out, sqlite3_stmt *statement, int first, double median_iterations)
 {
@@ -166,8 +196,8 @@ static void put_cycles(FILE *out, sqlite3_stmt *statement, int first, double med
     double setup = report_column_real(statement, first + 2), ns = report_column_real(statement, first + 3);
     bool is_long = median_iterations > SHORT_TRIPS;
     if (isfinite(entry) && isfinite(iteration)) {
-        fprintf(out, is_long ? ", %.1f cycles an iteration" : ", %.0f cycles an entry",
-                is_long ? iteration : entry);
+        put(out, ", ", phrase_cycles(is_long ? iteration : entry),
+            is_long ? " cycles an iteration" : " cycles an entry");
         if (setup >= 1 && (!is_long || setup >= 0.1 * entry))
             fprintf(out, is_long ? "; %.0f cycles of each entry are set-up" : " of which %.0f are set-up",
                     setup < entry ? setup : entry);
@@ -180,11 +210,13 @@ static bool word_loop(FILE *out, const struct asked *asked, const struct probed_
                       struct probe_finding *finding, struct error *error)
 {
     static const char sql[] =
-        "select place(s.path, l.first_line, l.last_line), shown_function(n.name, n.program), p.entries, "
+        "select place(s.path, l.first_line, l.last_line), brief(shown_function(n.name, n.program)), "
+        "p.entries, "
         "p.min_iterations, p.median_iterations, p.max_iterations, p.usual_iterations, p.usual_share, "
-        "p.cycles_per_entry, p.cycles_per_iteration, p.setup_cycles, p.median_ns, p.total_ns from "
-        "probe_loops "
-        "p join loops l on l.id = p.loop left join functions n on n.id = l.function left join files s on "
+        "p.cycles_per_entry, p.cycles_per_iteration, p.setup_cycles, p.median_ns, p.total_ns, exists "
+        "(select 1 from calls c join code i on i.id = c.instruction join blocks b on b.id = i.block where "
+        "c.caller = l.function and b.loop = l.id) from probe_loops p join loops l on l.id = p.loop left join "
+        "functions n on n.id = l.function left join files s on "
         "s.id "
         "= l.file where p.run = ?1 and p.loop = ?2";
     sqlite3_stmt *statement = report_ask(asked, sql, run->id, finding->loop, error);
@@ -204,6 +236,10 @@ static bool word_loop(FILE *out, const struct asked *asked, const struct probed_
         if (!strcmp(finding->kind, "bimodal loop"))
             done = put_humps(out, asked, run->id, finding->loop, error);
         put_cycles(out, statement, 8, report_column_real(statement, 4));
+        if (sqlite3_column_int(statement, 13)) { /* their time is not the loop's */
+            fputs(" with the functions that it calls", out);
+            finding->advice = NULL;
+        }
         if (total > 0 && run->seconds > 0 && run->threads <= 1)
             put(out, ", ", phrase_share(total * 1e-9 / run->seconds), " of the run");
     }
@@ -215,7 +251,7 @@ static bool word_call(FILE *out, const struct asked *asked, const struct probed_
                       struct probe_finding *finding, struct error *error)
 {
     static const char sql[] =
-        "select coalesce(shown_function(e.name, e.program), 'an unknown function'), "
+        "select coalesce(brief(shown_function(e.name, e.program)), 'an unknown function'), "
         "coalesce(place(p.file, p.line, p.line), printf('0x%x', p.address)), c.calls, c.bursts, c.min_ns, "
         "c.median_ns, c.max_ns, c.total_ns from probe_calls c join instruction_places p on p.instruction = "
         "c.instruction left join functions e on e.id = c.callee where c.run = ?1 and c.instruction = ?2";
@@ -230,7 +266,7 @@ static bool word_call(FILE *out, const struct asked *asked, const struct probed_
         put(out, ", ", phrase_ns(report_column_real(statement, 7)), " together");
         if (is_uneven(finding))
             done = put_slowest(out, asked, run->id, "call time", finding->instruction,
-                               report_column_real(statement, 5), error);
+                               report_column_real(statement, 5), finding, error);
     }
     sqlite3_finalize(statement);
     return done;
@@ -241,15 +277,15 @@ static bool word_value(FILE *out, const struct asked *asked, const struct probed
                        struct probe_finding *finding, struct error *error)
 {
     static const char sql[] =
-        "select v.kind, v.name, v.position, shown_function(n.name, n.program), place(p.file, p.line, "
+        "select v.kind, v.name, v.position, brief(shown_function(n.name, n.program)), place(p.file, p.line, "
         "p.line), "
         "printf('0x%x', p.address), v.count, v.distinct_count, (select group_concat(shown, ', ') from "
         "(select "
         "case when v.is_float then printf('%.6g', q.number) else printf('%lld', q.integer) end as shown from "
         "probe_frequent q where q.value = v.id order by q.position limit 4)), (select share from "
-        "probe_frequent q where q.value = v.id and q.position = 1), (select shown_function(e.name, "
-        "e.program) "
-        "from probe_calls c join functions e on e.id = c.callee where c.run = v.run and c.instruction = "
+        "probe_frequent q where q.value = v.id and q.position = 1), (select brief(shown_function(e.name, "
+        "e.program)) from probe_calls c join functions e on e.id = c.callee where c.run = v.run and "
+        "c.instruction = "
         "v.instruction) from probe_values v left join functions n on n.id = v.function left join "
         "instruction_places p on p.instruction = v.instruction where v.run = ?1 and v.id = ?2";
     sqlite3_stmt *statement = report_ask(asked, sql, run->id, finding->value, error);

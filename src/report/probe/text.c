@@ -18,6 +18,7 @@ enum {
     MOST_PICTURES = 3, /* distributions */
     MOST_BARS = 16,    /* of a distribution */
     BAR_COLUMNS = 40,
+    LONGEST_NAME = 60,    /* of a function */
     LONGEST_COMMAND = 60, /* of a process in a line */
     LONGEST_HEADING = 160 /* of the command in it; scripts may be arguments */
 };
@@ -57,13 +58,13 @@ static void print_findings(const struct paper *paper, const struct probed_run *r
 }
 
 /* Rows "28 to 32  ██████  81 %", with the ranges to the right. */
-static void print_bars(const struct paper *paper, const struct histogram *histogram)
+static void print_bars(const struct paper *paper, const struct histogram *histogram, bool is_time)
 {
     char **ranges = memory_get((histogram->bars.count + 1) * sizeof *ranges);
     size_t widest = 0;
     for (size_t i = 0; i < histogram->bars.count; i++) {
         const struct bar *bar = ARRAY_AT(struct bar, &histogram->bars, i);
-        ranges[i] = bar->count ? histogram_range(bar) : memory_format(" ");
+        ranges[i] = bar->count ? histogram_range(bar, is_time) : memory_format(" ");
         widest = text_width(ranges[i]) > widest ? text_width(ranges[i]) : widest;
     }
     for (size_t i = 0; i < histogram->bars.count; i++) {
@@ -100,11 +101,12 @@ static bool print_pictures(const struct paper *paper, const struct probed_run *r
         if (!of.quantity)
             continue;
         done = histogram_load(&paper->asked, run->id, of.quantity, of.subject, MOST_BARS, &histogram, error);
-        if (done && histogram.bars.count > 1) { /* one bar is not a picture */
+        if (done && histogram_is_picture(&histogram)) {
+            histogram_join_rare(&histogram);
             char *subject = text_safe(finding->text, finding->subject_length);
             char *title = memory_format("%s: %s", subject, of.what);
             paper_title(paper, title);
-            print_bars(paper, &histogram);
+            print_bars(paper, &histogram, of.is_time);
             free(subject);
             free(title);
             told++;
@@ -167,7 +169,8 @@ bool report_probe_text(const struct probe_view *view, const struct report_style 
     struct array runs = {0};
     struct asked asked = probe_asked(view);
     struct paper paper = paper_begin(&asked, style, out);
-    bool done = probe_begin(view, !style->unicode, error) && probe_find_runs(view, &runs, error);
+    bool done =
+        probe_begin(view, !style->unicode, LONGEST_NAME, error) && probe_find_runs(view, &runs, error);
     size_t shown = 0;
     for (; done && shown < runs.count && shown < MOST_SHOWN; shown++) {
         const struct probed_run *run = ARRAY_AT(struct probed_run, &runs, shown);
