@@ -32,6 +32,8 @@ enum probe_event_kind {
     PROBE_SEEN = 5,    /* value of a VALUE subject */
     PROBE_TOUCH = 6,   /* address of an ADDRESS subject */
     PROBE_TALLIED = 7, /* iterations of a COUNT_ONLY subject that were too many for its counters */
+    PROBE_MOVED = 8,   /* how far the variable of a COUNT_ONLY subject moved in one entry (nodes): times
+                         inverse, shifted, its   iterations */
 };
 
 enum { PROBE_STACK_SHIFT = 3 };

@@ -522,6 +522,8 @@ static SLOW void value(struct probe_summary *summary, uint32_t subject, const st
                     event->value);
     else if (kind == PROBE_TALLIED && how->kind == PROBE_COUNT_ONLY)
         count_iterations((struct probe_loop_slot *)(void *)slot, event->value);
+    else if (kind == PROBE_MOVED && how->kind == PROBE_COUNT_ONLY)
+        count_iterations((struct probe_loop_slot *)(void *)slot, event->value * how->inverse >> how->shift);
     else
         summary->thread->lost++;
 }

@@ -50,7 +50,8 @@ struct making {
     struct watch_exclusives exclusives;
     struct array edits; /* of struct edit */
     struct node_text text;
-    uint32_t nodes;
+    struct array counters; /* of uint32_t, by the plan's number: ours + 1; 0: none yet */
+    uint32_t counter_count, nodes;
 };
 
 static struct watch_point *point_at(const struct making *making, uint32_t number)
@@ -308,8 +309,9 @@ static void add_main(struct making *making)
     }
 }
 
-/* Loops that count without events: a histogram in the runtime's counters is for a plan with a file.  Here
-   both ends are events, and the bias is steps of what counts. */
+/* Loops that count without the clock: a plan with a file has histograms in the runtime's counters.  Here the
+   exit is an event that says how far the variable moved, or both ends are events; the bias is steps of what
+   counts. */
 static int64_t step_of(uint64_t inverse, uint32_t shift)
 {
     for (; inverse && !(inverse & 1); inverse >>= 1) /* of narrow variables: their bits lie at the top */
@@ -320,27 +322,59 @@ static int64_t step_of(uint64_t inverse, uint32_t shift)
     return (int64_t)(odd << shift);
 }
 
+static struct watch_source biased(const struct watch_action *action)
+{
+    struct watch_source source = action->source;
+    int64_t step = source.kind == WATCH_COUNTER ? 1 : step_of(action->inverse, action->shift);
+    source.displacement += action->bias * step;
+    if (source.kind == WATCH_GENERAL && source.displacement) {
+        source.kind = WATCH_ADDRESS;
+        source.index = WATCH_NO_REGISTER;
+    }
+    return source;
+}
+
 static void use_events(struct making *making)
 {
+    bool does_tallies = making->writer->does_tallies;
     for (uint32_t i = 0; i < making->plan->points.count; i++) {
         struct watch_point *point = point_at(making, i);
         struct watch_subject *subject = subject_of(making, point->subject);
         struct watch_action *action = &point->action;
-        if (action->kind == WATCH_KEEP) {
+        if (action->kind == WATCH_TALLY) {
+            struct watch_action event =
+                watch_event(point->subject, does_tallies ? PROBE_MOVED : PROBE_STOP, biased(action));
+            action->source = event.source;
+            action->identity = event.identity;
+            action->kind = does_tallies ? WATCH_TALLY : WATCH_EVENT;
+            action->bias = 0; /* done */
+        } else if (action->kind == WATCH_KEEP && !does_tallies) {
             *action = watch_event(point->subject, PROBE_START, action->source);
-        } else if (action->kind == WATCH_TALLY) {
-            struct watch_source source = action->source;
-            int64_t step = source.kind == WATCH_COUNTER ? 1 : step_of(action->inverse, action->shift);
-            source.displacement += action->bias * step;
-            if (source.kind == WATCH_GENERAL && source.displacement) {
-                source.kind = WATCH_ADDRESS;
-                source.index = WATCH_NO_REGISTER;
-            }
-            *action = watch_event(point->subject, PROBE_STOP, source);
         }
-        if (subject->how.kind == PROBE_COUNT_ONLY)
+        if (subject->how.kind == PROBE_COUNT_ONLY && !does_tallies)
             subject->how.kind = PROBE_LOOP;
     }
+}
+
+/* Words that nodes use get numbers without gaps: histograms are not among them. */
+static uint32_t dense(struct making *making, uint32_t counter)
+{
+    if (counter >= making->counters.count)
+        array_add_many(&making->counters, counter + 1 - making->counters.count);
+    uint32_t *number = ARRAY_AT(uint32_t, &making->counters, counter);
+    if (!*number)
+        *number = ++making->counter_count;
+    return *number - 1;
+}
+
+static struct watch_action with_dense_counters(struct making *making, const struct watch_action *action)
+{
+    struct watch_action changed = *action;
+    if (action->kind == WATCH_COUNT || action->kind == WATCH_KEEP || action->kind == WATCH_TALLY)
+        changed.counter = dense(making, action->counter);
+    if (action->source.kind == WATCH_COUNTER)
+        changed.source.counter = dense(making, action->source.counter);
+    return changed;
 }
 
 /* Where the instruction set says what is free. */
@@ -380,8 +414,9 @@ static void describe(const struct making *making, const struct edit *edit, char 
     const struct watch_point *point = point_at(making, edit->point);
     const struct watch_subject *subject = subject_of(making, point->subject);
     static const char *const kinds[] = {"function", "loop", "call", "parameter", "value", "access"};
-    static const char *const events[] = {"", "enter", "leave", "start", "stop", "seen", "touch"};
-    unsigned event = point->action.kind == WATCH_EVENT ? point->action.identity & 15 : 0;
+    static const char *const events[] = {"", "enter", "leave", "start", "stop", "seen", "touch", "", "moved"};
+    bool is_event = point->action.kind == WATCH_EVENT || point->action.kind == WATCH_TALLY;
+    unsigned event = is_event ? point->action.identity & 15 : 0;
     char name[100];
     snprintf(name, sizeof name, "%s",
              subject->function
@@ -391,7 +426,9 @@ static void describe(const struct making *making, const struct edit *edit, char 
         if (*c < ' ' || *c > '~' || *c == '\\')
             *c = '?';
     snprintf(words, size, "%s %u of %s: %s", kinds[subject->kind], point->subject, name,
-             event && event < 7 ? events[event] : "count");
+             event && event < sizeof events / sizeof *events ? events[event]
+             : point->action.kind == WATCH_KEEP              ? "keep"
+                                                             : "count");
 }
 
 /* IA-64: whether the instruction before an offset is followed by a stop. */
@@ -431,7 +468,8 @@ static void write_edit(struct making *making, const struct edit *edit)
         label = node_label(text);
         making->writer->opposite(text, (const char *)statement.data, statement.size, label);
     }
-    making->writer->action(text, &point_at(making, edit->point)->action, &edit->free);
+    struct watch_action action = with_dense_counters(making, &point_at(making, edit->point)->action);
+    making->writer->action(text, &action, &edit->free);
     if (label)
         node_line(text, ".Lassay_%u:", label);
 }
@@ -442,7 +480,8 @@ static uint32_t read_by(const struct watch_action *action)
 {
     const struct watch_source *source = &action->source;
     bool is_memory = source->kind == WATCH_ADDRESS || source->kind == WATCH_MEMORY;
-    if (action->kind != WATCH_EVENT || (source->kind != WATCH_GENERAL && !is_memory))
+    bool reads = action->kind == WATCH_EVENT || action->kind == WATCH_KEEP || action->kind == WATCH_TALLY;
+    if (!reads || (source->kind != WATCH_GENERAL && !is_memory))
         return 0;
     uint32_t base = source->base < 32 ? 1u << source->base : 0;
     return base | (is_memory && source->index < 32 ? 1u << source->index : 0);
@@ -520,7 +559,7 @@ static void write_all(struct making *making, struct array *out)
     making->text.place = *ARRAY_AT(struct node_place, &making->lines.places, making->lines.places.count - 1);
     if (making->text.place.is_intel)
         node_line(&making->text, "\t.att_syntax prefix");
-    node_table(&making->text, making->plan, making->listing, making->writer);
+    node_table(&making->text, making->plan, making->listing, making->writer, making->counter_count);
     append(out, making->text.text.data, making->text.text.count);
     append(out, NODE_ENDS "\n", strlen(NODE_ENDS "\n"));
 }
@@ -544,6 +583,7 @@ bool nodes_insert(struct watch_plan *plan, const struct nodes_listing *listing, 
                             .listing = listing,
                             .writer = node_writer(isa),
                             .edits = ARRAY_OF(struct edit),
+                            .counters = ARRAY_OF(uint32_t),
                             .text = {.text = ARRAY_OF(char)}};
     if (!making.writer)
         return error_set(error, listing->path, "nodes are for x86-64, AArch64 and IA-64 listings");
@@ -565,6 +605,7 @@ bool nodes_insert(struct watch_plan *plan, const struct nodes_listing *listing, 
     watch_exclusives_free(&making.exclusives);
     node_lines_free(&making.lines);
     array_free(&making.edits);
+    array_free(&making.counters);
     array_free(&making.text.text);
     return true;
 }

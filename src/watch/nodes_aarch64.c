@@ -232,20 +232,54 @@ static void write_identity(struct node_text *text, const struct watch_action *ac
     node_line(text, "\tstur\tw%u, [x%u, #-16]", with, to);
 }
 
+/* `with` gets a register, a counter or an address; `sum` is used. */
+static void load_value(struct node *node, const struct watch_source *source, unsigned with, unsigned sum)
+{
+    struct watch_source address = *source;
+    if (source->kind == WATCH_COUNTER) {
+        load_counter(node, source->counter, sum, with);
+        add_constant(node->text, with, with, source->displacement);
+        return;
+    }
+    if (source->kind == WATCH_GENERAL)
+        address.index = WATCH_NO_REGISTER;
+    load_address(node, &address, with);
+}
+
+static void write_keep(struct node *node, const struct watch_action *action)
+{
+    uint32_t read = registers_of(&action->source);
+    unsigned with = choose(node, read), to = choose(node, read), sum = choose(node, read);
+    push_registers(node);
+    load_value(node, &action->source, with, sum);
+    load_local(node->text, NODE_COUNTERS, to, sum);
+    add_constant(node->text, to, to, 8 * (int64_t)action->counter);
+    node_line(node->text, "\tstr\tx%u, [x%u]", with, to);
+    pop_registers(node);
+}
+
 static void write_event(struct node *node, const struct watch_action *action)
 {
     const struct watch_source *source = &action->source;
     struct node_text *text = node->text;
     bool reads_late = source->kind == WATCH_CLOCK && (action->identity & 15) == PROBE_ENTER;
-    bool is_counter = source->kind == WATCH_COUNTER;
+    bool is_tally = action->kind == WATCH_TALLY;
+    bool is_counter = source->kind == WATCH_COUNTER || is_tally;
     unsigned to = choose(node, registers_of(source)), with = choose(node, registers_of(source));
-    unsigned sum = is_counter ? choose(node, 0) : with;
+    unsigned sum = is_counter ? choose(node, registers_of(source)) : with;
     push_registers(node);
+    if (is_tally) { /* how far it moved since the entry */
+        load_value(node, source, sum, to);
+        load_counter(node, action->counter, with, to);
+        node_line(text, "\tsub\tx%u, x%u, x%u", sum, sum, to);
+    }
     load_local(text, "assay_probe_position", with, to);
     node_line(text, "\tldr\tx%u, [x%u]", to, with);
     node_line(text, "\tadd\tx%u, x%u, #16", to, to);
     node_line(text, "\tstr\tx%u, [x%u]", to, with);
-    if (!reads_late)
+    if (is_tally)
+        node_line(text, "\tstur\tx%u, [x%u, #-8]", sum, to);
+    else if (!reads_late)
         store_value(node, source, to, with, sum);
     write_identity(text, action, to, with);
     add_constant(text, with, SP, shift_of(node));
@@ -276,6 +310,17 @@ static bool write_action(struct node_text *text, const struct watch_action *acti
         if (!can_take(&action->source) || action->identity >= 1u << 24)
             return false;
         write_event(&node, action);
+        return true;
+    case WATCH_TALLY:
+    case WATCH_KEEP:
+        if (!can_take(&action->source) || action->source.kind == WATCH_CLOCK ||
+            action->source.kind == WATCH_VECTOR || action->source.kind == WATCH_MEMORY ||
+            action->identity >= 1u << 24)
+            return false;
+        if (action->kind == WATCH_KEEP)
+            write_keep(&node, action);
+        else
+            write_event(&node, action);
         return true;
     case WATCH_COUNT:
         write_count(&node, action->counter);
@@ -383,6 +428,7 @@ static void routines(struct node_text *text)
 
 const struct node_writer aarch64_nodes = {.isa = isa_AARCH64,
                                           .probe_isa = PROBE_ISA_AARCH64,
+                                          .does_tallies = true,
                                           .type_sign = '%',
                                           .stack_word = "31",
                                           .stack_name = "sp",

@@ -45,6 +45,7 @@ struct node_lines;
 struct node_writer {
     enum isa isa;
     uint32_t probe_isa;     /* of plan_file.h */
+    bool does_tallies;      /* KEEP and TALLY: the latter is an event PROBE_MOVED */
     char type_sign;         /* of section types */
     const char *stack_word; /* the stack pointer in unwind directives: its number; */
     const char *stack_name; /* and its name */
@@ -116,5 +117,5 @@ uint32_t node_line_of(const struct node_lines *lines, size_t offset); /* from 0 
 void node_plain_data(struct node_text *text, bool has_counters);
 /* The data at the end. */
 void node_table(struct node_text *text, const struct watch_plan *plan, const struct nodes_listing *listing,
-                const struct node_writer *writer);
+                const struct node_writer *writer, uint32_t counter_count);
 #endif

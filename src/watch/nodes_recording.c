@@ -83,7 +83,8 @@ static bool fits(const struct probe_node_subject *subject)
     static const uint8_t kinds[] = {[PROBE_NODE_FUNCTION] = PROBE_SPAN, [PROBE_NODE_LOOP] = PROBE_LOOP,
                                     [PROBE_NODE_CALL] = PROBE_SPAN,     [PROBE_NODE_PARAMETER] = PROBE_VALUE,
                                     [PROBE_NODE_AT] = PROBE_VALUE,      [PROBE_NODE_ACCESS] = PROBE_ADDRESS};
-    return subject->kind < sizeof kinds && subject->how.kind == kinds[subject->kind] &&
+    bool counts_only = subject->kind == PROBE_NODE_LOOP && subject->how.kind == PROBE_COUNT_ONLY;
+    return subject->kind < sizeof kinds && (subject->how.kind == kinds[subject->kind] || counts_only) &&
            subject->counting <= WATCH_BY_MEMORY;
 }
 

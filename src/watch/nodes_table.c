@@ -143,7 +143,7 @@ void node_plain_data(struct node_text *text, bool has_counters)
 }
 
 void node_table(struct node_text *text, const struct watch_plan *plan, const struct nodes_listing *listing,
-                const struct node_writer *writer)
+                const struct node_writer *writer, uint32_t counter_count)
 {
     struct table table = {.text = text,
                           .plan = plan,
@@ -166,12 +166,12 @@ void node_table(struct node_text *text, const struct watch_plan *plan, const str
     write_subjects(&table, writer);
     node_line(text, "\t.section .data.assay,\"aw\",%cprogbits", sign);
     node_line(text, "\t.balign 8");
-    writer->data(text, plan->counter_count > 0);
-    if (plan->counter_count) {
+    writer->data(text, counter_count > 0);
+    if (counter_count) {
         node_line(text, "\t.section .tbss.assay,\"awT\",%cnobits", sign);
         node_line(text, "\t.balign 8");
         node_line(text, NODE_COUNTERS ":");
-        node_line(text, "\t.zero %llu", (unsigned long long)plan->counter_count * 8);
+        node_line(text, "\t.zero %u", counter_count * 8);
     }
     node_line(text, "\t.section .text.assay,\"ax\",%cprogbits", sign);
     writer->routines(text);

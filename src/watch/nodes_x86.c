@@ -161,6 +161,26 @@ static void load_memory(struct node *node, const struct watch_source *source, co
     node_line(node->text, "\t%s\t%s, %%%s", name, from, is_wide ? wide[with] : narrow[with]);
 }
 
+/* `with` gets a register, a counter or an address. */
+static void load_value(struct node *node, const struct watch_source *source, unsigned with)
+{
+    char from[64];
+    struct watch_source address = *source;
+    if (source->kind == WATCH_COUNTER) {
+        node_line(node->text, "\tmovq\t" NODE_COUNTERS "@gottpoff(%%rip), %%%s", wide[with]);
+        node_line(node->text, "\tmovq\t%%fs:%u(%%%s), %%%s", 8 * source->counter, wide[with], wide[with]);
+        address.base = (uint8_t)with;
+        address.index = WATCH_NO_REGISTER;
+        if (!source->displacement)
+            return;
+    } else if (source->kind == WATCH_GENERAL) {
+        address.index = WATCH_NO_REGISTER;
+    }
+    operand(node, &address, from, sizeof from);
+    node_line(node->text, "\tlea%s\t%s, %%%s", source->is_32_bit ? "l" : "q", from,
+              source->is_32_bit ? narrow[with] : wide[with]);
+}
+
 /* Into the word at `at` from `to`. */
 static void store_value(struct node *node, const struct watch_source *source, unsigned to, int at,
                         unsigned with)
@@ -223,10 +243,35 @@ static void call_when_full(struct node *node)
     node_line(node->text, ".Lassay_%u:", label);
 }
 
+/* A register as it was kept at the entry is the complement, so that additions do without flags: the
+   difference is value + complement + 1. */
+static void load_moved(struct node *node, const struct watch_action *action, unsigned to, unsigned with)
+{
+    struct watch_source source = action->source;
+    source.displacement++;
+    load_value(node, &source, with);
+    node_line(node->text, "\tmovq\t" NODE_COUNTERS "@gottpoff(%%rip), %%%s", wide[to]);
+    node_line(node->text, "\tmovq\t%%fs:%u(%%%s), %%%s", 8 * action->counter, wide[to], wide[to]);
+    node_line(node->text, "\tleaq\t(%%%s,%%%s), %%%s", wide[with], wide[to], wide[with]);
+}
+
+static void write_keep(struct node *node, const struct watch_action *action)
+{
+    unsigned with = choose(node, registers_of(&action->source)),
+             to = choose(node, registers_of(&action->source));
+    open_node(node);
+    load_value(node, &action->source, with);
+    node_line(node->text, "\tnotq\t%%%s", wide[with]);
+    node_line(node->text, "\tmovq\t" NODE_COUNTERS "@gottpoff(%%rip), %%%s", wide[to]);
+    node_line(node->text, "\tmovq\t%%%s, %%fs:%u(%%%s)", wide[with], 8 * action->counter, wide[to]);
+    close_node(node);
+}
+
 static void write_event(struct node *node, const struct watch_action *action)
 {
     const struct watch_source *source = &action->source;
     struct node_text *text = node->text;
+    bool is_tally = action->kind == WATCH_TALLY;
     bool is_clock = source->kind == WATCH_CLOCK;
     bool reads_late = is_clock && (action->identity & 15) == PROBE_ENTER;
     unsigned with = RAX;
@@ -239,9 +284,13 @@ static void write_event(struct node *node, const struct watch_action *action)
         take(node, RDX);
     unsigned to = choose(node, registers_of(source));
     open_node(node);
+    if (is_tally)
+        load_moved(node, action, to, with);
     node_line(text, "\tmovq\tassay_probe_position@gottpoff(%%rip), %%%s", wide[to]);
     node_line(text, "\tmovq\t%%fs:(%%%s), %%%s", wide[to], wide[to]);
-    if (!reads_late)
+    if (is_tally)
+        node_line(text, "\tmovq\t%%%s, 8(%%%s)", wide[with], wide[to]);
+    else if (!reads_late)
         store_value(node, source, to, 8, with);
     save_flags(node);
     node_line(text, "\tmovl\t" NODE_BASE "(%%rip), %%%s", narrow[with]);
@@ -285,6 +334,16 @@ static bool write_action(struct node_text *text, const struct watch_action *acti
             (action->source.may_be_null && !free->has_flags))
             return false;
         write_event(&node, action);
+        return true;
+    case WATCH_TALLY:
+    case WATCH_KEEP:
+        if (!can_take(&action->source) || action->source.kind == WATCH_CLOCK ||
+            action->source.kind == WATCH_VECTOR || action->source.kind == WATCH_MEMORY)
+            return false;
+        if (action->kind == WATCH_KEEP)
+            write_keep(&node, action);
+        else
+            write_event(&node, action);
         return true;
     case WATCH_COUNT:
         write_count(&node, action->counter);
@@ -370,6 +429,7 @@ static void routines(struct node_text *text)
 
 const struct node_writer x86_64_nodes = {.isa = isa_X86_64,
                                          .probe_isa = PROBE_ISA_X86_64,
+                                         .does_tallies = true,
                                          .type_sign = '@',
                                          .stack_word = "7",
                                          .stack_name = "rsp",
