@@ -206,6 +206,7 @@ void threads_forget(void)
 static void adopt(struct probe_locals *locals)
 {
     struct probe_event first = locals->position[-1];
+    locals->position[-1].identity = 0;
     locals->position = scrap_position;
     if (!recording || !file_is_ours())
         return;
@@ -233,8 +234,11 @@ __attribute__((used)) void probe_full(void)
         lane_drain(lane, locals->position);
         locals->position = lane->buffer;
         lane->summary.thread->away += clock_ticks() - before;
-    } else /* around fork: what does not fit into the private buffer is lost */
+    } else { /* around fork: what does not fit into the private buffer is lost */
+        for (unsigned i = 0; i < PROBE_BUFFER_EVENTS; i++)
+            lane->private_buffer[i].identity = 0;
         locals->position = lane->private_buffer;
+    }
     system_restore_signals(mask);
 }
 
@@ -244,7 +248,10 @@ __attribute__((used)) void probe_tally(uint64_t iterations, uint64_t tally)
     if (tally >= plan.header->tallies.count)
         return;
     uint64_t mask = system_block_signals();
-    struct probe_event *event = probe_locals.position++;
+    struct probe_event *event = probe_locals.position;
+    while (event->identity) /* of a handler that interrupted an islet */
+        event++;
+    probe_locals.position = event + 1;
     event->stack = 0;
     event->value = iterations;
     event->identity = (plan.tallies[tally].subject + 1) << 4 | PROBE_TALLIED;

@@ -215,7 +215,9 @@ static bool put_detours(struct arm_writer *writer)
             struct places places = places_of(writer, detour.moved);
             put_place(writer, &places, PLACE_TAKEN, registers_kept(writer, detour.moved));
             put_taken(writer, detour.moved);
-        } else if (detour.kind == ARM_DETOUR_FULL)
+        } else if (detour.kind == ARM_DETOUR_OCCUPIED)
+            arm_put_occupied(writer, &detour);
+        else if (detour.kind == ARM_DETOUR_FULL)
             arm_put_full(writer, &detour);
         else
             arm_put_tally(writer, &detour);

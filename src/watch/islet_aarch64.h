@@ -5,12 +5,12 @@
 #include "watch/islet_aarch64_words.h"
 
 /* Behind the islet's straight way stand the rare ways: what a conditional branch leads to when it is taken,
-   a full buffer, a tally that is too large. */
-enum arm_detour_kind { ARM_DETOUR_TAKEN, ARM_DETOUR_FULL, ARM_DETOUR_TALLY };
+   a place in the buffer that is taken, a full buffer, a tally that is too large. */
+enum arm_detour_kind { ARM_DETOUR_TAKEN, ARM_DETOUR_OCCUPIED, ARM_DETOUR_FULL, ARM_DETOUR_TALLY };
 struct arm_detour {
     uint8_t kind;
     uint8_t value;       /* TALLY: register of the iterations */
-    uint8_t base;        /* FULL: register with the runtime's locals, if the position is needed again; else
+    uint8_t base;        /* register of the runtime's locals; FULL: if the position is needed again, else
                             WATCH_NO_REGISTER */
     uint8_t position;    /* FULL: register for that position */
     uint32_t from, back; /* the branch to it; where it goes back to (not TAKEN) */
@@ -48,6 +48,7 @@ void arm_put_place(struct arm_writer *writer, unsigned to, uint64_t target);
 /* Actions (islet_aarch64_actions.c): of points first … first + count - 1, which belong to the same place.
    `kept` are registers that must not be used even if they are free: bit by register. */
 void arm_put_actions(struct arm_writer *writer, uint32_t first, uint32_t count, uint32_t kept);
+void arm_put_occupied(struct arm_writer *writer, const struct arm_detour *detour);
 void arm_put_full(struct arm_writer *writer, const struct arm_detour *detour);
 void arm_put_tally(struct arm_writer *writer, const struct arm_detour *detour);
 /* Registers that an action reads or writes for the program. */

@@ -6,10 +6,11 @@
    what was put on the stack.
 
    An event takes its place first (the position moves on by 16 bytes) and is written then: a signal handler
-   with probes of its own writes behind it.  The first word of the event is made whole, since the stack
-   pointer is a multiple of 16:  sp << 29  has  sp >> 3  in its upper half and nothing in its lower one, where
-   the identity goes.  An event that another follows leaves the address of the runtime's locals and the
-   position in their registers for it, if there are enough.
+   with probes of its own writes behind it.  A handler that runs while the position is moving on writes from
+   the same place on: so an event whose place has an identity already goes on to the next.  The first word of
+   the event is made whole, since the stack pointer is a multiple of 16:  sp << 29  has  sp >> 3  in its upper
+   half and nothing in its lower one, where the identity goes.  An event that another follows leaves the
+   address of the runtime's locals and the position in their registers for it, if there are enough.
 
    Clocks are read as near to the program's own code as registers allow: early when something ends, late when
    it starts. */
@@ -341,6 +342,25 @@ static void put_value_and_identity(struct arm_writer *writer, const struct watch
         }
 }
 
+/* Takes the next place that is not taken; by.identity is used. */
+static void put_take_place(struct arm_writer *writer, struct event_registers by)
+{
+    enum { WORD = 2 };
+    uint32_t again = arm_here(writer);
+    arm_put(writer, arm_add_immediate(by.position, by.position, 16, false));
+    arm_put_fixed(writer, arm_store(by.position, by.locals, 0), PROBE_FIX_LOCAL_LOW12, PROBE_POSITION);
+    arm_put(writer, arm_load_extended_near(by.identity, by.position, -16, WORD, false));
+    *(struct arm_detour *)array_add(writer->detours) = (struct arm_detour){
+        .kind = ARM_DETOUR_OCCUPIED, .from = arm_here(writer), .base = (uint8_t)by.locals, .back = again};
+    arm_put(writer, arm_branch_if_not_zero(by.identity));
+}
+
+void arm_put_occupied(struct arm_writer *writer, const struct arm_detour *detour)
+{
+    put_locals(writer, detour->base, PROBE_POSITION);
+    arm_put_branch(writer, detour->back);
+}
+
 /* `follows`: the event before has left locals and position. */
 static void put_event(struct arm_writer *writer, const struct watch_action *action,
                       const struct scratch *scratch, bool follows, bool is_followed)
@@ -354,8 +374,7 @@ static void put_event(struct arm_writer *writer, const struct watch_action *acti
         put_locals(writer, by.locals, PROBE_POSITION);
         put_load_local(writer, by.position, by.locals, PROBE_POSITION);
     }
-    arm_put(writer, arm_add_immediate(by.position, by.position, 16, false));
-    arm_put_fixed(writer, arm_store(by.position, by.locals, 0), PROBE_FIX_LOCAL_LOW12, PROBE_POSITION);
+    put_take_place(writer, by);
     if (action->source.kind == WATCH_VECTOR) {
         arm_put(writer, arm_store_vector_near(action->source.base, by.position, -8));
         put_identity(writer, by.identity, action->identity);

@@ -141,7 +141,8 @@ static int64_t random_displacement(void)
 
 static struct watch_source random_source(void)
 {
-    struct watch_source source = {.kind = (uint8_t)below(WATCH_PLACE_MEMORY + 1),
+    uint8_t kind = (uint8_t)below(WATCH_PLACE_MEMORY + 1);
+    struct watch_source source = {.kind = kind == WATCH_LOOP_COUNT ? WATCH_PLACE : kind, /* not of nodes */
                                   .base = (uint8_t)below(31),
                                   .index = WATCH_NO_REGISTER};
     switch (source.kind) {
@@ -480,6 +481,18 @@ static void check_counters(const struct trial *trial)
     }
 }
 
+/* A handler has interrupted the islet while the position was moving on: it used so many places. */
+static size_t occupy_places(const struct trial *trial, size_t first)
+{
+    struct probe_event *events = (struct probe_event *)buffer;
+    size_t count = below(4) ? 0 : 1 + below(3);
+    if (!trial->event_count || first + count + trial->event_count >= PROBE_BUFFER_EVENTS)
+        return 0;
+    for (size_t i = 0; i < count; i++)
+        events[first + i].identity = 1 + (uint32_t)below(1 << 27);
+    return count;
+}
+
 /* Islets change nothing at and above the stack pointer. */
 static void run_and_check(struct trial *trial)
 {
@@ -492,6 +505,7 @@ static void run_and_check(struct trial *trial)
     size_t first = below(4) ? below(PROBE_BUFFER_EVENTS) : PROBE_BUFFER_EVENTS - 1 - below(4);
     memset(buffer, 0, sizeof buffer);
     locals[PROBE_POSITION] = (uint64_t)(buffer + 16 * first);
+    first += occupy_places(trial, first);
     locals[PROBE_COUNTERS] = (uint64_t)counters;
     islet_machine_runtime =
         (struct machine_runtime){.position = (uint64_t)&locals[PROBE_POSITION], .buffer = (uint64_t)buffer};

@@ -1,0 +1,29 @@
+#!/usr/bin/env python3
+"""Programs that do what a runtime inside them does not expect: their own counts must stay right, and they must run to their end."""
+# first build only: mostly runs other programs
+import os, re, sqlite3
+from harness import *
+
+
+def probed(folder, word, status=0):
+    """What the program printed, as numbers by name, and the calls of each function, by run."""
+    program = build(folder, ["gcc"], [os.path.join(PROGRAMS, "probes", "hostile.c")], "-D_GNU_SOURCE", "-g", "-O2", "-pthread",
+                    output="hostile")
+    database = os.path.join(folder, "run.db")
+    done = assay("probe", "-o", database, "--quiet", "--", program, word, status=status)
+    counted = {name: int(number) for name, number in re.findall(r"(\w+) (\d+)", done.stdout.decode().splitlines()[0])}
+    runs = {}
+    for run, name, calls in sqlite3.connect(database).execute(
+            "select run, name, calls from probe_functions join functions on functions.id = function"):
+        runs.setdefault(run, {})[name] = calls
+    return counted, [runs[run] for run in sorted(runs)]
+
+
+@test
+def no_event_of_a_handler_is_lost():
+    with Folder() as folder:
+        counted, (run,) = probed(folder, "storm")
+        assert run["work"] == counted["work"] and run["on_alarm"] == counted["signals"], (counted, run)
+
+
+run()
