@@ -31,6 +31,7 @@ static struct {
     uint64_t size;
 } chunks[MOST_CHUNKS]; /* to be unmapped after fork */
 static uint32_t chunk_count;
+static uint32_t *own;    /* a page that the kernel wipes in the child of any fork; NULL: it cannot */
 static bool cannot_grow; /* it failed once: a full disk is not asked again for every event */
 
 static uint64_t rounded(uint64_t bytes)
@@ -176,6 +177,20 @@ static void fill_header(struct probe_header *header)
     bytes_copy(header->magic, PROBE_RECORD_MAGIC, sizeof header->magic);
 }
 
+static void mark_as_own(void)
+{
+    if (!own && (own = system_memory(page_bytes)) &&
+        system_failed(system_call(SYS_madvise, (long)own, (long)page_bytes, MADV_WIPEONFORK, 0, 0, 0)))
+        own = NULL;
+    if (own)
+        *own = 1;
+}
+
+bool file_is_copied(void)
+{
+    return recording && own && !*own;
+}
+
 bool file_open(const char *prefix)
 {
     struct stat status;
@@ -194,6 +209,7 @@ bool file_open(const char *prefix)
     chunk.used = rounded(sizeof *recording);
     fill_header((struct probe_header *)(void *)chunk.memory);
     recording = (struct probe_header *)(void *)chunk.memory;
+    mark_as_own();
     return true;
 }
 
@@ -211,7 +227,7 @@ void file_forget(void)
 
 bool file_is_ours(void)
 {
-    return recording && recording->process == system_process();
+    return recording && !file_is_copied() && recording->process == system_process();
 }
 
 static struct probe_segment *cut_segment(uint64_t size, uint32_t thread)

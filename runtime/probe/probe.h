@@ -80,6 +80,7 @@ extern struct probe_header *recording; /* NULL: there is none */
 bool file_open(const char *prefix);    /* a new recording, for this process */
 void file_forget(void);                /* after fork: the one that is open is the parent's */
 bool file_is_ours(void);               /* false in a child of vfork, which shares the parent's memory */
+bool file_is_copied(void);             /* this is a child by a fork that nobody announced */
 /* A segment with at least so many bytes, at `place` in memory modulo 32 KiB; NULL: no memory.  The caller
    fills it, then calls file_finish. */
 #define ANY_PLACE UINT64_MAX
@@ -178,6 +179,7 @@ void traps_begin(void); /* as soon as there is a trap */
 
 /* processes.c */
 void processes_begin(void);
+void processes_notice_fork(void); /* where nobody announced it: system calls by hand */
 void probe_finish(uint32_t end, uint32_t status);
 
 /* calibrate.c */

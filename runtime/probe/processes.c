@@ -8,12 +8,17 @@
    The child of vfork shares the parent's memory until it calls exec, so its events are the parent's, and
    nothing that it does may end the parent's recording: file_is_ours distinguishes the two.
 
+   A child that was made by a system call, with no function of libc, writes into its parent's buffer at first:
+   up to a buffer of events may count for the wrong process.  When its buffer is full it goes over to a
+   recording of its own.
+
    At the end nothing is summarised: events are in the recording, and its reader knows what to do with them.
  */
 #include "runtime/probe/probe.h"
 #include "runtime/probe/real.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdarg.h>
 #include <stdlib.h>
 
@@ -96,7 +101,7 @@ static void after_fork_in_parent(void)
 
 static void after_fork_in_child(void)
 {
-    if (!recording)
+    if (!recording || file_is_ours())
         return;
     uint64_t mask = system_block_signals();
     uint64_t measured[8]; /* from ticks_per_second to value_cost */
@@ -126,6 +131,12 @@ static void after_fork_in_child(void)
     if (parents)
         drop_frames(parents);
     system_restore_signals(mask);
+}
+
+void processes_notice_fork(void)
+{
+    if (file_is_copied())
+        after_fork_in_child();
 }
 
 void probe_finish(uint32_t end, uint32_t status)
@@ -160,6 +171,34 @@ PROBE_EXPORT pid_t _Fork(void)
         after_fork_in_child();
     else
         after_fork_in_parent();
+    return child;
+}
+
+struct begun {
+    int (*start)(void *);
+    void *argument;
+};
+
+static int begin_clone(void *data)
+{
+    const struct begun *begun = data; /* of the parent's stack, which the child has a copy of */
+    after_fork_in_child();
+    return begun->start(begun->argument);
+}
+
+/* A process with memory of its own is a fork. */
+PROBE_EXPORT int clone(int (*start)(void *), void *stack, int flags, void *argument, ...)
+{
+    va_list list;
+    va_start(list, argument);
+    void *parent_number = va_arg(list, void *), *local = va_arg(list, void *), *number = va_arg(list, void *);
+    va_end(list);
+    if (flags & CLONE_VM || !start)
+        return real()->clone(start, stack, flags, argument, parent_number, local, number);
+    struct begun begun = {start, argument};
+    before_fork();
+    int child = real()->clone(begin_clone, stack, flags, &begun, parent_number, local, number);
+    after_fork_in_parent();
     return child;
 }
 

@@ -15,6 +15,7 @@ const struct real_functions *real(void)
     } wanted[] = {
         {(void **)&functions.pthread_create, "pthread_create"},
         {(void **)&functions.thrd_create, "thrd_create"},
+        {(void **)&functions.clone, "clone"},
         {(void **)&functions.execve, "execve"},
         {(void **)&functions.execvpe, "execvpe"},
         {(void **)&functions.fexecve, "fexecve"},

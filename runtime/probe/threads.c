@@ -227,6 +227,7 @@ __attribute__((used)) void probe_full(void)
 {
     uint64_t before = clock_ticks(), mask = system_block_signals();
     struct probe_locals *locals = &probe_locals;
+    processes_notice_fork();
     struct lane *lane = locals->lane;
     if (!lane)
         adopt(locals);

@@ -26,4 +26,21 @@ def no_event_of_a_handler_is_lost():
         assert run["work"] == counted["work"] and run["on_alarm"] == counted["signals"], (counted, run)
 
 
+@test
+def a_child_by_clone_is_a_run_of_its_own():
+    with Folder() as folder:
+        counted, runs = probed(folder, "clone")
+        assert [run["work"] for run in runs] == [counted["work"], 30000], (counted, runs)
+
+
+@test
+def a_child_by_a_system_call_leaves_its_parent_alone():
+    """But for the first events of the child, which go into the buffer that they share."""
+    with Folder() as folder:
+        counted, runs = probed(folder, "system call")
+        parent, child = (run["work"] for run in runs)
+        buffer = 1024
+        assert abs(parent - counted["work"]) <= buffer and 30000 - buffer <= child <= 30000, (counted, runs)
+
+
 run()
