@@ -88,6 +88,8 @@ def with_nodes(folder, listing, plan="functions\nloops\n", *words):
 
 
 def check_machine(machine):
+    if not compilers(machine):
+        raise Skip(f"no compiler for {machine}")
     refused = total = 0
     with Folder() as folder:
         sources = [KERNELS, put(folder, "throwing.cc", CXX)]

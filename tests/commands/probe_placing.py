@@ -41,7 +41,7 @@ def many_libraries_have_room_for_their_islets():
         found = placements(database)
         for library in libraries:
             ways = found[os.path.basename(library)]
-            assert set(ways) == {"jump none"} and ways["jump none"] >= functions, ways
+            assert ways["jump none"] >= functions and not any(way.startswith("none") for way in ways), ways
         called = rows(database, "select name, calls from probe_functions join functions on functions.id = function "
                                 "where name glob 'f[0-9]_7'")
         assert [row["calls"] for row in called] == [1] * count, called
