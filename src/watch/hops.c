@@ -2,11 +2,14 @@
 
    Short stretches need a place of 5 bytes that are never executed, within 128 bytes: padding, or what a
    window with more bytes than its jump needs leaves over (rooms.h).  Where there is none, a window nearby is
-   made wider, so that there is room behind its jump.  What finds no place becomes traps. */
+   made wider, so that there is room behind its jump; or code nearby becomes a window without points, for the
+   room alone, unless that would slow a loop down.  What finds no place becomes traps. */
 #include "watch/rooms.h"
 #include "watch/windows_parts.h"
 
-enum { MOST_ASKED = 16 }; /* neighbours to each side that may give room */
+#include <stdlib.h>
+
+enum { MOST_ASKED = 16, MOST_ROWS = 64 }; /* windows and instructions to each side that may give room */
 
 static struct watch_room room_of(const struct making *making, const struct stretch *stretch)
 {
@@ -50,8 +53,7 @@ static bool widen(const struct making *making, struct stretch *stretch, const st
             return false;
         wide.last++;
     }
-    if (wide.padding || windows_count_of(&wide) > WATCH_MOST_MOVED ||
-        windows_bytes_of(making, &wide) > PROBE_PATCH_BYTES)
+    if (wide.padding || !windows_are_closed(making, &wide))
         return false;
     wide.gives_room = true;
     *stretch = wide;
@@ -76,15 +78,83 @@ static uint64_t ask_neighbours(const struct making *making, struct stretch *all,
     return NO_ADDRESS;
 }
 
-static void find_hop(const struct making *making, struct watch_rooms *rooms, struct stretch *all,
-                     size_t count, size_t number)
+static bool is_in_other_loop(const struct model *model, uint32_t row, uint32_t than)
 {
-    struct watch_room reach = reach_of(making, &all[number]);
-    uint64_t place = watch_rooms_take(rooms, reach.address, reach.end, making->encoder->jump_bytes);
-    if (place == NO_ADDRESS)
-        place = ask_neighbours(making, all, count, number);
-    uint64_t start = model_address(making->model, all[number].first) + making->encoder->hop_bytes;
-    all[number].hop = place == NO_ADDRESS ? 0 : (int8_t)(place - start);
+    uint32_t loop = model_block(model, model_instruction(model, row)->block)->loop;
+    return loop && loop != model_block(model, model_instruction(model, than)->block)->loop;
+}
+
+/* Rows from `row` on that give room, before `end`. */
+static bool can_give_room(const struct making *making, uint32_t row, uint32_t end, struct stretch *made)
+{
+    const struct stretch after = {.first = end};
+    uint32_t block = model_instruction(making->model, row)->block;
+    *made = (struct stretch){.first = row, .last = row, .way = PROBE_BY_JUMP, .refusal = WATCH_PLACED};
+    if (watch_targets_is_padding(&making->targets, block) || !windows_can_move(making, row) ||
+        !widen(making, made, &after))
+        return false;
+    for (uint32_t i = made->first; i <= made->last; i++)
+        if (encoding_of(making->model, i)->flow == flow_CALL)
+            return false;
+    return true;
+}
+
+/* Code between two windows becomes one that gives room; it is in `added` then. */
+static uint64_t make_neighbour(const struct making *making, const struct stretch *all, size_t count,
+                               size_t number, struct array *added)
+{
+    const struct stretch *one = &all[number];
+    struct watch_room reach = reach_of(making, one);
+    uint32_t count_all = (uint32_t)making->model->code.count;
+    uint32_t low = one->first > MOST_ROWS ? one->first - MOST_ROWS : 1;
+    uint32_t high = count_all - one->last > MOST_ROWS ? one->last + MOST_ROWS : count_all;
+    uint32_t last_added = added->count ? ARRAY_AT(struct stretch, added, added->count - 1)->last : 0;
+    size_t next = number;
+    while (next > 0 && all[next - 1].last >= low)
+        next--;
+    for (uint32_t row = low; row < high; row++) {
+        while (next < count && all[next].last < row)
+            next++;
+        uint64_t place = model_address(making->model, row) + making->encoder->jump_bytes;
+        uint32_t end = next < count && all[next].first < high ? all[next].first : high;
+        struct stretch made;
+        if (place < reach.address || place > reach.end || row <= last_added || row >= end ||
+            program_of(making->model, row) != making->program ||
+            is_in_other_loop(making->model, row, one->first) || !can_give_room(making, row, end, &made))
+            continue;
+        *(struct stretch *)array_push(added) = made;
+        return place;
+    }
+    return NO_ADDRESS;
+}
+
+static int by_row(const void *a, const void *b)
+{
+    const struct stretch *x = a, *y = b;
+    return x->first < y->first ? -1 : x->first > y->first;
+}
+
+static void set_hop(const struct making *making, struct stretch *stretch, uint64_t place)
+{
+    uint64_t start = model_address(making->model, stretch->first) + making->encoder->hop_bytes;
+    stretch->hop = place == NO_ADDRESS ? 0 : (int8_t)(place - start);
+}
+
+/* For all stretches of one program.  Code becomes windows last: by then the others are as wide as they get.
+ */
+static void find_places(struct making *making, struct stretch *all, size_t count, struct watch_rooms *rooms,
+                        struct array *added)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (!all[i].is_short)
+            continue;
+        struct watch_room reach = reach_of(making, &all[i]);
+        uint64_t place = watch_rooms_take(rooms, reach.address, reach.end, making->encoder->jump_bytes);
+        set_hop(making, &all[i], place == NO_ADDRESS ? ask_neighbours(making, all, count, i) : place);
+    }
+    for (size_t i = 0; i < count; i++)
+        if (all[i].is_short && !all[i].hop)
+            set_hop(making, &all[i], make_neighbour(making, all, count, i, added));
 }
 
 /* Each of its instructions that has points becomes a trap. */
@@ -101,7 +171,7 @@ static void add_traps(const struct making *making, const struct stretch *stretch
 void windows_find_hops(struct making *making)
 {
     struct array old = making->stretches, *stretches = &making->stretches;
-    struct array found = ARRAY_OF(struct stretch);
+    struct array found = ARRAY_OF(struct stretch), added = ARRAY_OF(struct stretch);
     struct stretch *all = old.data;
     for (size_t first = 0, end; first < old.count; first = end) {
         windows_choose_program(making, all[first].first);
@@ -110,11 +180,10 @@ void windows_find_hops(struct making *making)
              end++)
             has_short |= all[end].is_short;
         struct watch_rooms rooms = {0};
-        if (has_short)
+        if (has_short) {
             find_rooms(making, &rooms, first, end);
-        for (size_t i = first; i < end; i++)
-            if (all[i].is_short)
-                find_hop(making, &rooms, all + first, end - first, i - first);
+            find_places(making, all + first, end - first, &rooms, &added);
+        }
         for (size_t i = first; i < end; i++) {
             if (all[i].is_short && !all[i].hop)
                 add_traps(making, &all[i], &found);
@@ -123,6 +192,11 @@ void windows_find_hops(struct making *making)
         }
         watch_rooms_free(&rooms);
     }
+    for (size_t i = 0; i < added.count; i++)
+        *(struct stretch *)array_push(&found) = *ARRAY_AT(struct stretch, &added, i);
+    if (added.count)
+        qsort(found.data, found.count, sizeof(struct stretch), by_row);
+    array_free(&added);
     array_free(&old);
     *stretches = found;
 }

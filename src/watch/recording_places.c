@@ -63,10 +63,13 @@ static void count_planned(struct placing *placing, const struct watch_plan *plan
     for (uint32_t i = 0; i < module->window_count; i++) {
         const struct watch_window *window =
             ARRAY_AT(struct watch_window, &plan->windows.windows, module->first_window + i);
+        uint32_t instruction = instruction_of(plan, window);
+        if (!instruction) /* it gives room to the jump of another */
+            continue;
         if (window->way == PROBE_BY_JUMP)
-            count_place(placing, probe_way_JUMP, probe_reason_NONE, instruction_of(plan, window));
+            count_place(placing, probe_way_JUMP, probe_reason_NONE, instruction);
         else
-            count_place(placing, probe_way_TRAP, reason_of(window->refusal), instruction_of(plan, window));
+            count_place(placing, probe_way_TRAP, reason_of(window->refusal), instruction);
     }
 }
 

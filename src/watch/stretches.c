@@ -92,6 +92,14 @@ uint32_t windows_bytes_of(const struct making *making, const struct stretch *str
     return size;
 }
 
+bool windows_are_closed(const struct making *making, const struct stretch *stretch)
+{
+    uint64_t address = model_address(making->model, stretch->first);
+    uint32_t size = windows_bytes_of(making, stretch);
+    return windows_count_of(stretch) <= WATCH_MOST_MOVED && size <= PROBE_PATCH_BYTES &&
+           !watch_targets_hit(&making->targets, address + 1, address + size);
+}
+
 /* Takes in the row before, or the whole window that has it.  false: it cannot be. */
 static bool go_back(const struct making *making, struct stretch *stretch, const struct stretch *before)
 {
@@ -130,8 +138,7 @@ static bool grow(const struct making *making, struct stretch *stretch, const str
     while (windows_bytes_of(making, stretch) < need)
         if (!go_back(making, stretch, before))
             return false;
-    return windows_count_of(stretch) <= WATCH_MOST_MOVED &&
-           windows_bytes_of(making, stretch) <= PROBE_PATCH_BYTES;
+    return windows_are_closed(making, stretch);
 }
 
 bool windows_have_room_before(const struct making *making, uint32_t row)
@@ -148,7 +155,8 @@ bool windows_have_room_before(const struct making *making, uint32_t row)
 bool windows_have_room_at(const struct making *making, uint32_t row)
 {
     struct stretch stretch = {.first = row, .last = row};
-    return grow(making, &stretch, NULL, making->encoder->jump_bytes, true);
+    uint32_t hop = making->encoder->hop_bytes;
+    return grow(making, &stretch, NULL, hop ? hop : making->encoder->jump_bytes, true);
 }
 
 struct stretch windows_trap_at(const struct making *making, uint32_t row)

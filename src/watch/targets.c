@@ -6,8 +6,10 @@
    instruction (over a lock prefix, say); the model counts them as jumps to its start.  These addresses are
    the places.  A number in the data that happens to look like an address of code does no harm.
 
-   A function with an indirect jump whose targets are unknown may be entered anywhere.  So may code that no
-   path from the function's entry reaches: something leads there, and nobody knows what.
+   A function with an indirect jump whose targets are unknown may be entered anywhere, if it computes the
+   target.  If it takes a pointer from memory, that pointer is one of those in the data, or comes from an
+   instruction that computes an address: its target is one of the places.  Code that no path from the
+   function's entry reaches may be entered anywhere, too, unless such a pointer explains how it is reached.
 
    Padding between functions belongs to no function; inside a function it is a block of no-ops behind a jump
    or return that no edge leads to. */
@@ -15,6 +17,25 @@
 
 #include <stdlib.h>
 #include <string.h>
+
+enum unknown_jump { NO_UNKNOWN_JUMP, POINTER_JUMP, COMPUTED_JUMP };
+
+static bool takes_pointer(const struct model *model, const struct block *block)
+{
+    uint32_t encoding =
+        model_instruction(model, block->first_instruction + block->instruction_count - 1)->encoding;
+    size_t first = array_first_not_below(&model->operands, 0, offsetof(struct operand, encoding), encoding);
+    const struct operand *operand = array_at(&model->operands, first);
+    return first < model->operands.count && operand->encoding == encoding &&
+           operand->kind == operand_kind_MEMORY;
+}
+
+static void note_unknown_jump(struct watch_targets *targets, const struct block *block)
+{
+    uint8_t kind = takes_pointer(targets->model, block) ? POINTER_JUMP : COMPUTED_JUMP;
+    uint8_t *known = &targets->has_unknown_jump[block->function];
+    *known = kind > *known ? kind : *known;
+}
 
 static void count_predecessors(struct watch_targets *targets)
 {
@@ -36,7 +57,7 @@ void watch_targets_init(struct watch_targets *targets, const struct model *model
     const struct block *blocks = model->blocks.data;
     for (uint32_t id = 1; id < model->blocks.count; id++) {
         if (blocks[id].ends == block_end_INDIRECT)
-            targets->has_unknown_jump[blocks[id].function] = 1;
+            note_unknown_jump(targets, &blocks[id]);
         if (!blocks[id].function)
             *(uint32_t *)array_push(&targets->padding) = id;
     }
@@ -55,25 +76,32 @@ static void add_place(struct watch_targets *targets, uint64_t address)
     *(uint64_t *)array_push(&targets->places) = address;
 }
 
-/* Jumps that lead into the middle of an instruction are rare: most programs have none. */
+/* Whether an edge of this block leads to exactly this address; `edge` is its first edge, or where it would
+   be, and then that of the next block. */
+static bool has_edge_to(const struct model *model, uint32_t block, uint64_t address, size_t *edge)
+{
+    bool is_found = false;
+    for (; *edge < model->edges.count && model_edge(model, *edge)->source <= block; ++*edge)
+        is_found |= model_edge(model, *edge)->source == block &&
+                    model_block(model, model_edge(model, *edge)->target)->address == address;
+    return is_found;
+}
+
+/* Direct jumps that lead to no block: into the middle of an instruction. */
 static void add_odd_jumps(struct watch_targets *targets)
 {
     const struct model *model = targets->model;
-    struct model_rows problems = MODEL_ROWS_OF(model, problems, problem, targets->program);
-    bool has_some = false;
-    for (uint32_t i = problems.first; i < problems.end; i++)
-        has_some |= model_problem(model, i)->kind == problem_kind_OVERLAP;
-    if (!has_some)
-        return;
+    size_t edge = 0;
     for (uint32_t id = 1; id < model->blocks.count; id++) {
         const struct block *block = model_block(model, id);
-        if (model_section(model, block->section)->program != targets->program || !block->instruction_count)
+        if ((block->ends != block_end_JUMP && block->ends != block_end_BRANCH &&
+             block->ends != block_end_TAIL_CALL) ||
+            model_section(model, block->section)->program != targets->program)
             continue;
-        const struct instruction *last =
-            model_instruction(model, block->first_instruction + block->instruction_count - 1);
-        uint8_t flow = model_encoding(model, last->encoding)->flow;
-        if ((flow == flow_JUMP || flow == flow_BRANCH) && last->target != NO_ADDRESS)
-            add_place(targets, last->target);
+        uint64_t target =
+            model_instruction(model, block->first_instruction + block->instruction_count - 1)->target;
+        if (target != NO_ADDRESS && !has_edge_to(model, id, target, &edge))
+            add_place(targets, target);
     }
 }
 
@@ -120,6 +148,15 @@ static void add_words_of_data(struct watch_targets *targets, struct code_range r
     }
 }
 
+/* Constants in instructions of such a program; encodings of other programs do no harm. */
+static void add_constants(struct watch_targets *targets, struct code_range range)
+{
+    const struct operand *operands = targets->model->operands.data;
+    for (size_t i = 0; i < targets->model->operands.count; i++)
+        if (operands[i].kind == operand_kind_IMMEDIATE)
+            add_reference(targets, range, (uint64_t)operands[i].value);
+}
+
 /* lea and adr; what adrp and add compute together is found by the pointers that they fill, or not at all. */
 static void add_computed(struct watch_targets *targets, struct code_range range)
 {
@@ -148,8 +185,10 @@ static void add_references(struct watch_targets *targets)
         if (row->value != NO_ADDRESS)
             add_reference(targets, range, row->value + (uint64_t)row->addend);
     }
-    if (model_program(model, targets->program)->format == format_EXECUTABLE)
+    if (model_program(model, targets->program)->format == format_EXECUTABLE) {
         add_words_of_data(targets, range);
+        add_constants(targets, range);
+    }
     add_computed(targets, range);
 }
 
@@ -194,7 +233,8 @@ bool watch_targets_only_fall(const struct watch_targets *targets, uint32_t block
 bool watch_targets_are_unknown(const struct watch_targets *targets, uint32_t block)
 {
     const struct block *row = model_block(targets->model, block);
-    return !row->is_reachable || !row->function || targets->has_unknown_jump[row->function];
+    uint8_t unknown = targets->has_unknown_jump[row->function];
+    return !row->function || unknown == COMPUTED_JUMP || (!row->is_reachable && unknown == NO_UNKNOWN_JUMP);
 }
 
 /* How many bytes of a block are no-ops or int3, from its start on. */

@@ -6,7 +6,7 @@
 struct watch_targets {
     const struct model *model;
     uint8_t *predecessors;     /* by block: edges to it, 2 for more than one */
-    uint8_t *has_unknown_jump; /* by function */
+    uint8_t *has_unknown_jump; /* by function: enum unknown_jump */
     struct array padding;      /* of uint32_t: blocks that belong to no function, by section and address */
     uint32_t program;          /* whose places are listed */
     struct array places; /* of uint64_t, sorted: named addresses, landing pads, pointers to code, odd jumps */

@@ -30,7 +30,8 @@ static bool may_move(const struct making *making, const struct stretch *stretch)
     const struct block *block = model_block(model, model_instruction(model, stretch->first)->block);
     return stretch->way == PROBE_BY_TRAP && stretch->refusal == WATCH_SMALL &&
            block->first_instruction == stretch->first && block->position > 1 &&
-           !watch_targets_hit(&making->targets, block->address, block->address + 1);
+           !watch_targets_hit(&making->targets, block->address,
+                              block->address + size_of(making, stretch->first));
 }
 
 static void find_candidates(struct ways *ways)

@@ -57,10 +57,12 @@ void windows_sort_points(struct array *points);
 bool windows_can_go_on(const struct making *making, uint32_t row);
 /* Whether a jump has room before this row, which a window may follow. */
 bool windows_have_room_before(const struct making *making, uint32_t row);
-/* Whether a window with this row may have a jump. */
+/* Whether a window with this row may have a jump, if a hop finds its place. */
 bool windows_have_room_at(const struct making *making, uint32_t row);
 uint32_t windows_count_of(const struct stretch *stretch);
 uint32_t windows_bytes_of(const struct making *making, const struct stretch *stretch);
+/* Whether it is small enough, and no jump leads to the middle of an instruction in it. */
+bool windows_are_closed(const struct making *making, const struct stretch *stretch);
 struct stretch windows_trap_at(const struct making *making, uint32_t row);
 /* Makes sure that a stretch has this row; rows come in order. */
 void windows_add_stretch(struct making *making, uint32_t row);

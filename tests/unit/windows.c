@@ -17,6 +17,7 @@ enum kind { PLAIN, BRANCH, JUMP, CALL, RETURN, UNKNOWN_JUMP, IDLE };
 struct made {
     uint64_t address;
     uint8_t size, kind;
+    uint8_t has_odd_target;     /* a jump leads into its middle */
     uint8_t is_target, is_wild; /* wild: its function jumps to unknown places */
     uint8_t is_near_entry;      /* a window that starts here is at the function's entry */
     uint32_t target;            /* number of an instruction */
@@ -103,8 +104,11 @@ static void aim(struct program_made *program, uint32_t number, uint32_t first, u
         int64_t distance = (int64_t)(program->all[target].address - (jump->address + jump->size));
         if (program->all[target].kind == IDLE || (is_short && (distance < -128 || distance > 127)))
             continue;
+        bool is_odd = !chance(40) && program->all[target].size > 1 && distance < 127;
         jump->target = target;
         program->all[target].is_target = 1;
+        program->all[target].has_odd_target |= is_odd;
+        distance += is_odd;
         memcpy(program->bytes + (jump->address - PLACE) + jump->size - (is_short ? 1 : 4), &distance,
                is_short ? 1 : 4);
         return;
@@ -207,6 +211,7 @@ static void check_window(struct program_made *program, const struct watch_window
         assert_true(moved->address == at && moved->size == made->size);
         assert_memory_equal(moved->bytes, program->bytes + (at - PLACE), made->size);
         assert_false(i && made->is_target);
+        assert_false(window->way == PROBE_BY_JUMP && made->has_odd_target);
         bool goes_on = made->kind == PLAIN || made->kind == BRANCH;
         assert_true(goes_on || i + 1 == window->moved_count);
         if (made->is_wild && i)
