@@ -128,10 +128,10 @@ void loading_begin(void)
     write_stub(stub);
     __builtin___clear_cache((char *)stub, (char *)stub + STUB_BYTES);
     if (system_failed(system_protect((uintptr_t)stub, page_bytes, PROT_READ | PROT_EXEC)) ||
-        (system_failed(system_protect(page, 2 * page_bytes, PROT_READ | PROT_WRITE | PROT_EXEC)) &&
-         system_failed(system_protect(page, 2 * page_bytes, PROT_READ | PROT_WRITE))))
+        (system_failed(system_protect(page, page_bytes, PROT_READ | PROT_WRITE | PROT_EXEC)) &&
+         system_failed(system_protect(page, page_bytes, PROT_READ | PROT_WRITE))))
         return;
-    write_jump(place, stub);
-    system_protect(page, 2 * page_bytes, PROT_READ | PROT_EXEC);
+    write_jump(place, stub); /* within a multiple of 16, so within the page */
+    system_protect(page, page_bytes, PROT_READ | PROT_EXEC);
     __builtin___clear_cache((char *)place, (char *)place + 16);
 }

@@ -132,8 +132,10 @@ static long patch_range(struct placed *place, uint64_t first, uint64_t end, int 
     long result = system_protect(low, high - low, protection | PROT_WRITE);
     if (system_failed(result)) /* memory must not be both */
         result = system_protect(low, high - low, PROT_READ | PROT_WRITE);
-    if (system_failed(result))
+    if (system_failed(result)) { /* some pages may have changed */
+        system_protect(low, high - low, protection);
         return result;
+    }
     for (uint64_t i = first; i < end; i++)
         if (!patches[i].hop)
             patch_one(place, &patches[i]);
