@@ -159,6 +159,21 @@ static void record(const struct placed *place)
     file_finish(segment, PROBE_SEGMENT_MODULE);
 }
 
+/* A program may load and close a file any number of times: its place is used again. */
+static struct placed *find_gone(const struct probe_plan_module *module)
+{
+    for (uint32_t i = 0; i < placed_count; i++)
+        if (placed[i].is_gone && placed[i].module == module)
+            return &placed[i];
+    return NULL;
+}
+
+static bool is_same_result(const struct probe_module *a, const struct probe_module *b)
+{
+    return a->placing == b->placing && a->jumps == b->jumps && a->traps == b->traps &&
+           a->left_out == b->left_out && a->error_number == b->error_number;
+}
+
 static void look_at(const struct link_map *map, struct maps *maps, bool is_program)
 {
     struct module module = {.bias = map->l_addr};
@@ -168,13 +183,19 @@ static void look_at(const struct link_map *map, struct maps *maps, bool is_progr
     if (plan.has_nodes)
         nodes_take(&module, maps);
     const struct probe_plan_module *planned = find_planned(&module, maps, &is_other);
-    if (!planned || placed_count == MOST_PLACED)
+    struct placed *again = planned ? find_gone(planned) : NULL;
+    if (!planned || (!again && placed_count == MOST_PLACED))
         return;
-    struct placed *place = &placed[placed_count];
+    struct placed *place = again ? again : &placed[placed_count];
+    struct probe_module before = place->result;
+    place->is_gone = true; /* until it is ready */
     place->module = planned;
     place->bias = module.bias;
     place->dynamic = map->l_ld;
+    place->has_traps = false;
     place->refuses_traps = refuses_traps(module.path);
+    for (size_t i = 0; i < sizeof place->result; i++)
+        ((uint8_t *)&place->result)[i] = 0;
     place->result.module = (uint32_t)(planned - plan.modules);
     place->result.bias = module.bias;
     if (is_other) {
@@ -182,8 +203,11 @@ static void look_at(const struct link_map *map, struct maps *maps, bool is_progr
         place->result.left_out = planned->patch_count;
     } else
         patch_module(place, &module, maps);
-    record(place);
-    __atomic_store_n(&placed_count, placed_count + 1, __ATOMIC_RELEASE);
+    if (!again || !is_same_result(&before, &place->result))
+        record(place);
+    __atomic_store_n(&place->is_gone, false, __ATOMIC_RELEASE);
+    if (!again)
+        __atomic_store_n(&placed_count, placed_count + 1, __ATOMIC_RELEASE);
     if (place->has_traps)
         traps_begin();
 }
@@ -201,6 +225,7 @@ static void forget_gone(void)
                 !placed[k].is_gone) {
                 placed[k].is_gone = true;
                 islets_forget(&placed[k]);
+                traps_forget();
             }
     }
     seen_count = kept;
@@ -257,6 +282,5 @@ void modules_patch(void)
 void modules_record(void)
 {
     for (uint32_t i = 0; i < placed_count; i++)
-        if (!placed[i].is_gone)
-            record(&placed[i]);
+        record(&placed[i]);
 }

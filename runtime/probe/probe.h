@@ -175,7 +175,8 @@ void loading_begin(void);
 void loading_forget(void); /* after fork */
 
 /* traps.c */
-void traps_begin(void); /* as soon as there is a trap */
+void traps_begin(void);  /* as soon as there is a trap */
+void traps_forget(void); /* islets are gone; others may come to their places */
 
 /* processes.c */
 void processes_begin(void);

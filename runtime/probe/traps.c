@@ -100,6 +100,12 @@ static void remember(uintptr_t address, uintptr_t target, bool is_call)
     __atomic_store_n(&writing, 0, __ATOMIC_RELEASE);
 }
 
+void traps_forget(void)
+{
+    for (unsigned i = 0; i < REMEMBERED && is_ours; i++)
+        __atomic_store_n(&branches[i].address, 0, __ATOMIC_RELEASE);
+}
+
 /* Where a branch of an islet leads that did not reach; 0: it is none. */
 static uintptr_t far_target(ucontext_t *context)
 {
