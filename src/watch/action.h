@@ -24,8 +24,8 @@ enum watch_source_kind {
     WATCH_MEMORY,  /* `bytes` bytes at that address, extended by `is_signed`: plain memory of the program */
     WATCH_COUNTER, /* the thread's counter `counter` + displacement, which is below 4096 */
     WATCH_PLACE, /* an address of the module: `displacement` as the file numbers it (PC-relative operands) */
-    WATCH_LOOP_COUNT,   /* IA-64: ar.lc + displacement; nodes alone */
     WATCH_PLACE_MEMORY, /* `bytes` bytes there: a variable at a fixed address */
+    WATCH_LOOP_COUNT,   /* IA-64: ar.lc + displacement; nodes alone */
 };
 
 enum watch_extend { WATCH_WHOLE, WATCH_UNSIGNED32, WATCH_SIGNED32 }; /* of the index, before it is scaled */

@@ -236,11 +236,15 @@ static uint32_t least_edges(uint8_t ends)
     return ends == block_end_BRANCH ? 2 : 1;
 }
 
-static bool is_direct(const struct model *model, const struct block *block)
+/* A jump through a register to another function.  Entries of a PLT jump by x17 and leave x16 for the dynamic
+   linker. */
+static bool is_by_pointer(const struct study *study, const struct block *block)
 {
-    return block->instruction_count &&
-           model_instruction(model, block->first_instruction + block->instruction_count - 1)->target !=
-               NO_ADDRESS;
+    if (!block->instruction_count)
+        return false;
+    const struct instruction *last =
+        model_instruction(study->model, block->first_instruction + block->instruction_count - 1);
+    return last->target == NO_ADDRESS && !(study->freedom->uses[last->encoding].reads & WATCH_BETWEEN);
 }
 
 static uint64_t leaving(const struct study *study, const struct block *block, const struct watch_block *state)
@@ -253,7 +257,7 @@ static uint64_t leaving(const struct study *study, const struct block *block, co
     case block_end_SWITCH:
         return study->is_switch_known && state->edge_count ? 0 : ALL;
     case block_end_TAIL_CALL:
-        return state->edge_count ? 0 : is_direct(study->model, block) ? ALL : ALL & ~study->between;
+        return state->edge_count ? 0 : is_by_pointer(study, block) ? ALL & ~study->between : ALL;
     case block_end_FALL:
     case block_end_JUMP:
     case block_end_BRANCH:

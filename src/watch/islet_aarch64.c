@@ -180,6 +180,13 @@ static void put_taken(struct arm_writer *writer, const struct watch_moved *moved
     arm_put(writer, arm_branch(0));
 }
 
+/* A branch backwards is taken more often than not: the way that is taken goes straight on. */
+static bool is_likely(const struct watch_moved *moved)
+{
+    uint32_t word = arm_moved_word(moved);
+    return arm_inverted(word) && arm_target(word, moved->address) <= moved->address;
+}
+
 /* false: the way never comes to what is behind the instruction. */
 static bool put_instruction(struct arm_writer *writer, const struct watch_moved *moved, bool is_first)
 {
@@ -191,6 +198,15 @@ static bool put_instruction(struct arm_writer *writer, const struct watch_moved 
         *ARRAY_AT(uint32_t, &writer->islets->past_entries, writer->islets->past_entries.count - 1) =
             arm_here(writer);
     put_place(writer, &places, PLACE_BEFORE, kept);
+    if (is_likely(moved)) {
+        uint32_t from = arm_here(writer);
+        arm_put(writer, arm_inverted(arm_moved_word(moved)));
+        put_place(writer, &places, PLACE_TAKEN, kept);
+        put_taken(writer, moved);
+        arm_aim_here(writer, from);
+        put_place(writer, &places, PLACE_AFTER, kept);
+        return true;
+    }
     if (form == ARM_CONDITIONAL)
         *(struct arm_detour *)array_add(writer->detours) =
             (struct arm_detour){.kind = ARM_DETOUR_TAKEN, .from = arm_here(writer), .moved = moved};

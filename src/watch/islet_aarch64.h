@@ -76,6 +76,8 @@ uint64_t arm_target(uint32_t word, uint64_t address);
 /* The whole instruction, but for ARM_CONDITIONAL, whose distance is set later, and ARM_JUMP.  `free` is what
    may be used without saving it. */
 void arm_put_moved(struct arm_writer *writer, const struct watch_moved *moved, uint32_t free);
+/* The conditional branch that is taken where this one is not; 0: there is none. */
+uint32_t arm_inverted(uint32_t word);
 /* A conditional branch with this distance; false: it does not reach. */
 bool arm_set_distance(uint32_t *word, int64_t distance);
 #endif

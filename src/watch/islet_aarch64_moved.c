@@ -153,6 +153,16 @@ bool arm_set_distance(uint32_t *word, int64_t distance)
     return true;
 }
 
+uint32_t arm_inverted(uint32_t word)
+{
+    bool is_on_flags = (word & 0xff000000) == 0x54000000;
+    if (arm_form(word) != ARM_CONDITIONAL || (word & 0x7e000000) == 0x74000000)
+        return 0;
+    if (is_on_flags)
+        return (word & 14) == 14 ? 0 : word ^ 1;
+    return word ^ 1u << 24;
+}
+
 static void put_address(struct arm_writer *writer, uint32_t word, uint64_t target)
 {
     unsigned to = word & 31;

@@ -20,6 +20,15 @@ bool loop_shape_has(const struct loop_shape *shape, uint32_t block)
     return at < shape->blocks.count && *ARRAY_AT(uint32_t, &shape->blocks, at) == block;
 }
 
+bool watch_loop_has(const struct model *model, uint32_t loop, uint32_t block)
+{
+    size_t i = array_first_not_below(&model->loop_blocks, 0, offsetof(struct loop_block, loop), loop);
+    for (; i < model->loop_blocks.count && model_loop_block(model, (uint32_t)i)->loop == loop; i++)
+        if (model_loop_block(model, (uint32_t)i)->block == block)
+            return true;
+    return false;
+}
+
 static void add(struct array *array, uint32_t number)
 {
     *(uint32_t *)array_push(array) = number;

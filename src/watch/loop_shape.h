@@ -17,6 +17,7 @@ struct loop_shape {
 };
 
 void loop_shape_make(struct loop_shape *shape, const struct model *model, uint32_t loop);
+bool watch_loop_has(const struct model *model, uint32_t loop, uint32_t block);
 void loop_shape_free(struct loop_shape *shape);
 bool loop_shape_has(const struct loop_shape *shape, uint32_t block);
 #endif

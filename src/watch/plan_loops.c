@@ -12,13 +12,16 @@
    the end of the iteration, the test is there, and an exit from the header is one from the middle of the
    body.  A loop that is entered at several blocks (irreducible) counts the times through its header.
 
-   An edge is a place of its own: the taken way of a branch, or what follows it.  Behind a call and in a jump
-   table there is no such place; then the block behind the edge serves, if all ways to it are alike, or if
-   those that are not can be led past the actions there. */
+   An edge is a place of its own: the taken way of a branch, or what follows it.  But then the branch is
+   moved, and exits are watched in every iteration.  So the block behind an exit serves, if all ways to it are
+   alike, or if those that are not can be led past the actions there.  Behind a call and in a jump table there
+   is no other place. */
 #include "watch/induction.h"
 #include "watch/entry.h"
 #include "watch/plan_parts.h"
 #include "watch/registers.h"
+
+enum { JUMP_BYTES = 5 }; /* of x86 */
 
 struct loop_probe {
     struct watch_plan *plan;
@@ -220,34 +223,100 @@ static bool has_shared_exit(const struct loop_probe *probe)
     return false;
 }
 
-static bool has_exit_to(const struct loop_probe *probe, size_t before, uint32_t target)
+/* Unknown jumps may lead anywhere in their function. */
+static bool has_unknown_jumps(const struct model *model, uint32_t function)
+{
+    const struct function *row = model_function(model, function);
+    for (uint32_t id = row->first_block; id < row->first_block + row->block_count; id++)
+        if (model_block(model, id)->ends == block_end_INDIRECT)
+            return true;
+    return false;
+}
+
+/* Whether an exit that has a place of its own is better watched at the block behind it, which is not part of
+   the loop: so that nothing is done in its iterations.  Where an exit leaves several loops, the order of
+   their ends is that of the edge. */
+static bool is_better_behind(const struct loop_probe *probe, const struct edge *exit)
+{
+    const struct model *model = probe->model;
+    const struct block *target = model_block(model, exit->target);
+    uint32_t parent = model_loop(model, probe->shape.loop)->parent;
+    bool is_x86 = watch_isa_of(model, probe->shape.function) == isa_X86_64;
+    if (!target->instruction_count || !watch_is_code(model, exit->target) ||
+        (parent && !watch_loop_has(model, parent, exit->target)))
+        return false;
+    if (is_x86 && model_block_bytes(model, target).size < JUMP_BYTES)
+        return false;
+    enum sharing sharing = sharing_of(probe, exit);
+    return (sharing == SHARING_NONE || (sharing == SHARING_QUIET && !is_x86)) &&
+           !has_unknown_jumps(model, probe->shape.function);
+}
+
+static bool is_outside(const void *context, uint32_t block)
+{
+    return !loop_shape_has(context, block);
+}
+
+/* The block behind an exit serves; it comes before whatever else happens there.  Ways to it from outside the
+   loop go past that; false: they cannot, and nothing was added. */
+static bool leave_behind(struct loop_probe *probe, const struct edge *exit)
+{
+    size_t first_point = probe->plan->points.count;
+    if (!watch_pass_by(probe->plan, probe->subject, probe->shape.function, exit->target, is_outside,
+                       &probe->shape)) {
+        probe->plan->points.count = first_point;
+        return false;
+    }
+    first_point = probe->plan->points.count;
+    add_leave(probe, model_block(probe->model, exit->target)->first_instruction, WATCH_BEFORE,
+              bias_of(probe, exit));
+    for (size_t i = first_point; i < probe->plan->points.count; i++)
+        ARRAY_AT(struct watch_point, &probe->plan->points, i)->is_entry = true;
+    return true;
+}
+
+static bool is_among(const struct array *blocks, uint32_t block)
+{
+    for (size_t i = 0; i < blocks->count; i++)
+        if (*ARRAY_AT(uint32_t, blocks, i) == block)
+            return true;
+    return false;
+}
+
+static bool add_exit(struct loop_probe *probe, const struct edge *exit, struct array *behind)
 {
     uint32_t instruction;
     enum watch_where where;
-    for (size_t i = 0; i < before; i++) {
-        const struct edge *edge = model_edge(probe->model, *ARRAY_AT(uint32_t, &probe->shape.exits, i));
-        if (edge->target == target && !place_of(probe->model, edge, &instruction, &where))
-            return true;
-    }
-    return false;
+    bool has_place = place_of(probe->model, exit, &instruction, &where);
+    if (is_among(behind, exit->target))
+        return true;
+    if (!has_place && sharing_of(probe, exit) == SHARING_WRONG)
+        return false;
+    bool is_behind = !has_place || (is_better_behind(probe, exit) && leave_behind(probe, exit));
+    if (is_behind)
+        *(uint32_t *)array_push(behind) = exit->target;
+    if (has_place && !is_behind)
+        add_leave(probe, instruction, where, bias_of(probe, exit));
+    if (!has_place)
+        add_leave(probe, model_block(probe->model, exit->target)->first_instruction, WATCH_BEFORE,
+                  bias_of(probe, exit));
+    return true;
 }
 
 static bool add_exits(struct loop_probe *probe)
 {
-    for (size_t i = 0; i < probe->shape.exits.count; i++) {
-        const struct edge *exit = model_edge(probe->model, *ARRAY_AT(uint32_t, &probe->shape.exits, i));
-        uint32_t instruction;
-        enum watch_where where;
-        if (place_of(probe->model, exit, &instruction, &where)) {
-            add_leave(probe, instruction, where, bias_of(probe, exit));
-        } else if (sharing_of(probe, exit) == SHARING_WRONG) {
-            return false;
-        } else if (!has_exit_to(probe, i, exit->target)) {
-            instruction = model_block(probe->model, exit->target)->first_instruction;
-            add_leave(probe, instruction, WATCH_BEFORE, bias_of(probe, exit));
+    struct array behind = ARRAY_OF(uint32_t); /* blocks whose start stands for all exits to it */
+    bool is_placed = true;
+    for (unsigned round = 0; round < 2; round++) /* those without a place of their own first */
+        for (size_t i = 0; i < probe->shape.exits.count && is_placed; i++) {
+            const struct edge *exit = model_edge(probe->model, *ARRAY_AT(uint32_t, &probe->shape.exits, i));
+            uint32_t instruction;
+            enum watch_where where;
+            if (place_of(probe->model, exit, &instruction, &where) == (round == 1))
+                is_placed = add_exit(probe, exit, &behind);
         }
-    }
-    return true;
+    array_free(&behind);
+    return is_placed;
 }
 
 /* A register that is free at every entry and that the loop never touches stays free until it is left. */
@@ -274,12 +343,15 @@ static bool find_free_register(struct loop_probe *probe)
 }
 
 /* A counter should move once for each iteration: then entries of the same loop inside this one can be told
-   apart.  That is so at the header, unless all exits leave from there: then on the ways back. */
+   apart.  That is so at the header, unless all exits leave from there: then on the ways back.  A register
+   counts for one entry only; on AArch64 the way back is quicker, because its jump is moved anyway. */
 static bool can_count_backs(struct loop_probe *probe)
 {
     uint32_t instruction;
     enum watch_where where;
-    for (size_t i = 0; i < probe->shape.exits.count; i++)
+    bool is_quicker = probe->counting == WATCH_BY_REGISTER &&
+                      watch_isa_of(probe->model, probe->shape.function) == isa_AARCH64;
+    for (size_t i = 0; i < probe->shape.exits.count && !is_quicker; i++)
         if (bias_of(probe, model_edge(probe->model, *ARRAY_AT(uint32_t, &probe->shape.exits, i))) == 0)
             return false;
     for (size_t i = 0; i < probe->shape.backs.count; i++)
