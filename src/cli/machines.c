@@ -29,6 +29,29 @@ struct machine *machines_take(const char *name, enum isa isa, bool *is_host, str
     return NULL;
 }
 
+struct machine *machines_host(const struct array *directories)
+{
+    struct machine_identity host = machine_host();
+    struct error ignored = {0};
+    bool is_host = false;
+    struct machine *machine = machine_load_usual(host.isa, &host, (const char *const *)directories->data,
+                                                 directories->count, &is_host, &ignored);
+    if (is_host)
+        return machine;
+    machine_free(machine);
+    return NULL;
+}
+
+void machines_name_processors(struct model *model)
+{
+    struct array directories = folders_find("ASSAY_MACHINES", "machines");
+    struct machine *host = machines_host(&directories);
+    for (uint32_t id = 1; host && host->title && id < model->probe_runs.count; id++)
+        model_probe_run(model, id)->processor = model_string(model, host->title);
+    machine_free(host);
+    folders_free(&directories);
+}
+
 static char *words_of(const struct session *session, const struct machine *machine, bool is_host)
 {
     return report_machine_words(machine, options_has(session->invocation, OPTION_MACHINE), is_host);

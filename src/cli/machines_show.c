@@ -3,27 +3,12 @@
 #include "cli/folders.h"
 #include "cli/machines.h"
 #include "cli/session.h"
-#include "machine/host.h"
 #include "machine/write.h"
 #include "report/machine.h"
 
 #include <regex.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* This computer's machine, NULL if no file describes its processor. */
-static struct machine *host_machine(const struct array *directories)
-{
-    struct machine_identity host = machine_host();
-    struct error ignored = {0};
-    bool is_host = false;
-    struct machine *machine = machine_load_usual(host.isa, &host, (const char *const *)directories->data,
-                                                 directories->count, &is_host, &ignored);
-    if (is_host)
-        return machine;
-    machine_free(machine);
-    return NULL;
-}
 
 /* Returns the exit code: 1 if a file cannot be read. */
 static int list_machines(const struct session *session)
@@ -33,7 +18,7 @@ static int list_machines(const struct session *session)
     struct array names = machine_names(folders, directories.count);
     struct machine_line *lines = memory_get((names.count + 1) * sizeof *lines);
     struct error *errors = memory_get((names.count + 1) * sizeof *errors);
-    struct machine *host = host_machine(&directories);
+    struct machine *host = machines_host(&directories);
     int code = 0;
     for (size_t i = 0; i < names.count; i++) {
         lines[i].name = *ARRAY_AT(char *, &names, i);
@@ -77,7 +62,7 @@ static int show_machine(const struct session *session, const struct invocation *
         machine = machines_take(name, isa_NONE, &ignored, error);
     }
     if (machine) {
-        struct machine *host = host_machine(&directories);
+        struct machine *host = machines_host(&directories);
         struct machine_view view = {.machine = machine,
                                     .host = host,
                                     .without_core = wanted,

@@ -6,6 +6,7 @@
 #include "base/output.h"
 #include "cli/commands.h"
 #include "cli/database_file.h"
+#include "cli/machines.h"
 #include "cli/runs.h"
 #include "report/probe/probe.h"
 #include "watch/nodes_recording.h"
@@ -52,8 +53,10 @@ static bool read_recording(struct session *session, const char *path, struct err
     watch_plan_init(&plan, session->model);
     bool is_done = nodes_recording(session->model, &plan, path, error) &&
                    recording_add(session->model, &plan, &paths, error);
-    if (is_done)
+    if (is_done) {
+        machines_name_processors(session->model);
         recording_conclude(session->model);
+    }
     watch_plan_free(&plan);
     array_free(&paths);
     return is_done && session_connect(session, error);
@@ -91,6 +94,16 @@ static int report_of_database(const struct probe_command *command, const struct 
     return session_end(&session, code, error);
 }
 
+/* Before a long run, not behind it. */
+static bool is_machine_known(const struct invocation *invocation, struct error *error)
+{
+    const char *name = options_value(invocation, OPTION_MACHINE);
+    bool is_host;
+    struct machine *machine = name ? machines_take(name, isa_NONE, &is_host, error) : NULL;
+    machine_free(machine);
+    return !name || machine;
+}
+
 static int run(struct probe_command *command, const struct invocation *invocation, struct error *error)
 {
     struct invocation rest = database_without_output(invocation);
@@ -98,7 +111,7 @@ static int run(struct probe_command *command, const struct invocation *invocatio
     int code = 2;
     for (size_t i = 0; i < invocation->operands.count; i++)
         output_spare(options_operand(invocation, i));
-    if (session_begin(&session, &rest, error) &&
+    if (session_begin(&session, &rest, error) && is_machine_known(invocation, error) &&
         (!command->database ||
          database_may_write(command->database, options_has(invocation, OPTION_FORCE), error)))
         code = probe_run(&session, command, invocation, error);

@@ -15,8 +15,11 @@ static bool add_all(struct watch_choice *choice, const struct invocation *invoca
     bool is_done = true;
     for (size_t i = 0; is_done && i < invocation->given.count; i++) {
         const struct given *given = ARRAY_AT(struct given, &invocation->given, i);
-        if (given->id == id)
-            is_done = watch_choice_word(choice, word, given->value, origin, error);
+        if (given->id != id)
+            continue;
+        is_done = strcmp(given->value, "--") != 0
+                      ? watch_choice_word(choice, word, given->value, origin, error)
+                      : error_set(error, NULL, "%s needs a name before the -- and the program", origin);
     }
     free(origin);
     return is_done;
@@ -119,6 +122,12 @@ static bool read_telling(struct probe_command *command, const struct invocation 
     if (top < 1 || (options_has(invocation, OPTION_RUN) && command->run < 1))
         return error_set(error, NULL, "--top and --run take 1 or more");
     command->top = (size_t)top;
+    if (command->run && !command->is_report)
+        return error_set(error, NULL,
+                         "--run selects a run of a database: assay probe report FILE.db --run N");
+    if (options_has(invocation, OPTION_KEEP_ALL) && !options_has(invocation, OPTION_OUTPUT) &&
+        !command->is_report)
+        return error_set(error, NULL, "--keep-all needs --output FILE.db, which keeps the events");
     return true;
 }
 

@@ -4,6 +4,7 @@
 #include "base/progress.h"
 #include "cli/cycles.h"
 #include "cli/folders.h"
+#include "cli/machines.h"
 #include "cli/probe.h"
 #include "cli/say.h"
 #include "watch/plan_text.h"
@@ -77,7 +78,12 @@ static int conclude(struct session *session, const struct probe_command *command
     bool has_failed = say_failure(program, run);
     if (!recording_add(session->model, plan, recordings, error))
         return 2;
+    if (session->model->probe_runs.count < 2) {
+        error_set(error, program, "ran, but no process loaded a file with probes (--object names files)");
+        return 2;
+    }
     recording_ended(session->model, run);
+    machines_name_processors(session->model);
     watch_run_forget(run); /* before any output: the reader may close the pipe */
     struct error ignored = {0};
     if (has_loops(plan) && !command->choice.has_no_clock)

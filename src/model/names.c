@@ -33,6 +33,19 @@ void name_search_begin(struct name_search *search, const char *wanted)
     search->has_expression = !regcomp(&search->expression, wanted, REG_EXTENDED | REG_NOSUB);
 }
 
+/* Also without the names around it, which a user may leave out: of solver::step and __solver_MOD_step, step.
+ */
+static void offer_nearest(struct name_search *search, const char *name)
+{
+    static const char *const marks[] = {"::", "_MOD_"};
+    nearest_offer(&search->nearest, name);
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+        for (const char *at = name; (at = strstr(at, marks[i]));) {
+            at += strlen(marks[i]);
+            nearest_offer(&search->nearest, at);
+        }
+}
+
 void name_search_offer(struct name_search *search, int64_t id, const char *name)
 {
     if (!strcmp(name, search->wanted)) {
@@ -48,7 +61,7 @@ void name_search_offer(struct name_search *search, int64_t id, const char *name)
                                         (plain && !regexec(&search->expression, plain, 0, NULL, 0))))
         add_id(&search->matching, id);
     else
-        nearest_offer(&search->nearest, plain ? plain : name);
+        offer_nearest(search, plain ? plain : name);
     free(plain);
 }
 

@@ -42,6 +42,7 @@ void recording_ended(struct model *model, const struct watch_run *run)
             row->end_signal = run->end_signal ? run->end_signal : NO_NUMBER;
             row->exit_status = !run->end_signal && run->exit_status >= 0 ? run->exit_status : NO_NUMBER;
         }
+        row->seconds = isnan(row->seconds) && run->seconds > 0 ? run->seconds : row->seconds;
         return;
     }
 }

@@ -58,6 +58,8 @@ static void add_run(struct recorded_rows *rows)
         .exit_status = header->end == PROBE_END_EXIT ? (int32_t)(header->status & 255) : NO_NUMBER,
         .end_signal = header->end == PROBE_END_SIGNAL ? (int32_t)(header->status & 127) : NO_NUMBER,
         .threads = rows->recorded->threads,
+        .thread_seconds = rows->recorded->thread_ticks / ticks,
+        .probe_seconds = rows->recorded->probe_ticks / ticks,
         .ticks_per_second = ticks,
         .cycles_per_second = ticks * cycles_per_kilotick(header) / 1024,
         .reading_ns = (double)header->reading_cost * rows->ns,

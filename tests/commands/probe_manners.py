@@ -110,6 +110,25 @@ def programs_that_get_no_probes():
 
 
 @test
+def options_that_cannot_work_are_refused_before_the_run():
+    with Folder() as folder:
+        program = made(folder, "functions.c")
+        assert "no machine is called 'nosuch'" in refusal("--machine", "nosuch", "--", program)
+        assert "assay probe report FILE.db --run N" in refusal("--run", "2", "--", program)
+        assert "--keep-all needs --output" in refusal("--keep-all", "--", program)
+        assert "--values needs a name" in refusal("--values", "--", program)
+        assert "did you mean leaf?" in refusal("laef", "--", program, status=1)
+        module = os.path.join(folder, "m.f90")
+        with open(module, "w") as out:
+            out.write("module m\ncontains\nsubroutine relax(x)\nreal :: x\nx = x + 1\nend\nend\n"
+                      "program p\nuse m\nreal :: x\nx = 0\ncall relax(x)\nprint *, x\nend\n")
+        command(["gfortran", "-O0", "-o", os.path.join(folder, "p"), module, "-J", folder])
+        assert "did you mean relax?" in refusal("relaks", "--", os.path.join(folder, "p"), status=1)
+        done = assay("probe", "--object", "/proc/self/exe", "--", program, status=2)
+        assert b"no process loaded a file with probes" in done.stderr, done.stderr
+
+
+@test
 def plans_that_do_not_fit():
     with Folder() as folder:
         program = made(folder, "functions.c")

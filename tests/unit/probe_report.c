@@ -173,6 +173,10 @@ static void loops(void **state)
     run_sql("update probe_loops set entries = 9, cycles_per_entry = null; delete from calls");
     run_sql("update probe_runs set seconds = 0.048");
     expect("31.4 ns an entry, 50 % of the run");
+    run_sql("update probe_runs set seconds = 0.1, probe_seconds = 0.07");
+    expect("31.4 ns an entry, 80 % of the run"); /* probes are not part of the program */
+    run_sql("update probe_runs set threads = 2, thread_seconds = 0.19");
+    expect("31.4 ns an entry, 20 % of the threads' time");
 }
 
 static const char FUNCTIONS[] = "insert into probe_functions (run, function, calls, bursts, total_ns, "

@@ -123,6 +123,8 @@ static void print_head(struct row_writer *row, const struct probed_run *run)
     row_number(row, "exit_status", run->exit_status < 0 ? NAN : (double)run->exit_status);
     row_id(row, "end_signal", (uint64_t)run->end_signal);
     row_integer(row, "threads", run->threads);
+    row_number(row, "thread_seconds", run->thread_seconds);
+    row_number(row, "probe_seconds", run->probe_seconds);
     row_number(row, "cycles_per_second", run->cycles_per_second);
     row_number(row, "reading_ns", run->reading_ns);
     row_number(row, "inner_ns", run->inner_ns);

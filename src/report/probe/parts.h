@@ -11,7 +11,8 @@ struct probed_run {
     int64_t id, process, end_signal, threads;
     int64_t exit_status; /* -1: none */
     char *command, *processor;
-    double seconds, cycles_per_second, reading_ns, inner_ns, pair_ns; /* NaN: unknown */
+    double seconds, thread_seconds, probe_seconds, cycles_per_second, reading_ns, inner_ns,
+        pair_ns;        /* NaN: unknown */
     double measured_ns; /* in functions that have probes, together; 0: none */
     uint64_t traps;
     uint64_t subjects; /* functions, loops, calls, values and accesses that were reached */

@@ -92,6 +92,8 @@ static void take_run(struct probed_run *run, sqlite3_stmt *statement)
         .traps = (uint64_t)sqlite3_column_int64(statement, 12),
         .measured_ns = sqlite3_column_double(statement, 13),
         .subjects = (uint64_t)sqlite3_column_int64(statement, 14),
+        .thread_seconds = report_column_real(statement, 16),
+        .probe_seconds = report_column_real(statement, 17),
     };
 }
 
@@ -106,8 +108,9 @@ bool probe_find_runs(const struct probe_view *view, struct array *runs, struct e
         "count(*) from probe_calls c where c.run = r.id and c.calls > 0) + (select count(*) from "
         "probe_values v where v.run = r.id and v.count > 0) + (select count(*) from probe_addresses a where "
         "a.run = r.id and a.count > 0) as subjects, (select total(l.total_ns) from probe_loops l where "
-        "l.run = r.id) + (select total(c.total_ns) from probe_calls c where c.run = r.id) as others from "
-        "probe_runs r where ?1 = 0 or id = ?1 order by measured + others desc, subjects desc, id";
+        "l.run = r.id) + (select total(c.total_ns) from probe_calls c where c.run = r.id) as others, "
+        "thread_seconds, probe_seconds from probe_runs r where ?1 = 0 or id = ?1 order by measured + others "
+        "desc, subjects desc, id";
     struct asked asked = probe_asked(view);
     int state = -1;
     *runs = ARRAY_OF(struct probed_run);

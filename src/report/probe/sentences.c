@@ -206,6 +206,13 @@ static void put_cycles(FILE *out, sqlite3_stmt *statement, int first, double med
     }
 }
 
+/* What the program itself took, without the time in probes; threads together.  NaN: unknown. */
+static double own_seconds(const struct probed_run *run)
+{
+    bool is_one = run->threads <= 1 && isfinite(run->seconds);
+    return (is_one ? run->seconds : run->thread_seconds) - (run->probe_seconds > 0 ? run->probe_seconds : 0);
+}
+
 static bool word_loop(FILE *out, const struct asked *asked, const struct probed_run *run,
                       struct probe_finding *finding, struct error *error)
 {
@@ -240,8 +247,10 @@ static bool word_loop(FILE *out, const struct asked *asked, const struct probed_
             fputs(" with the functions that it calls", out);
             finding->advice = NULL;
         }
-        if (total > 0 && run->seconds > 0 && run->threads <= 1)
-            put(out, ", ", phrase_share(total * 1e-9 / run->seconds), " of the run");
+        double all = own_seconds(run);
+        if (total > 0 && all > 0)
+            put(out, ", ", phrase_share(fmin(1, total * 1e-9 / all)),
+                run->threads > 1 ? " of the threads' time" : " of the run");
     }
     sqlite3_finalize(statement);
     return done;
