@@ -52,6 +52,7 @@ fuzz: all $(BUILD)-asan/build.ninja
 proof: all
 	@tools/deps check proof
 	@tests/probe-proof $(BUILD)
+	@tests/probe-agreement $(BUILD)
 	@find /usr/bin /usr/lib -type f -exec sh -c 'for file; do [ "$$(head -c 4 "$$file" | tail -c 3)" = ELF ] && \
 	    echo "$$file"; done' sh {} + | ASSAY=$(BUILD)/assay xargs tests/agreement
 
