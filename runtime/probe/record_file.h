@@ -73,7 +73,7 @@ struct probe_header {
     uint64_t pair_cost;                /* a whole pair, as its caller sees it, without summaries */
     uint64_t value_cost;               /* an event without clock */
     uint32_t threads, flags;           /* PROBE_KEEP_ALL */
-    uint64_t foreign_events;           /* of threads that did not come from pthread_create: not recorded */
+    uint64_t foreign_events;           /* of threads that no lane could be made for: not recorded */
     uint64_t traps;                    /* how often a probe was reached by a trap */
     char command[PROBE_COMMAND_BYTES]; /* words, each with 0 behind */
 };

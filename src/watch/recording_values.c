@@ -5,6 +5,7 @@
 #include "watch/recording_rows.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const uint64_t FIRST_4_GB = UINT64_C(1) << 32;
@@ -46,20 +47,40 @@ static double number_of(const struct watch_subject *subject, uint64_t bits)
                                                   : (double)bits;
 }
 
+static uint64_t certain(const struct probe_frequency *frequency)
+{
+    return frequency->count - frequency->error;
+}
+
+static int by_certainty(const void *left, const void *right)
+{
+    const struct probe_frequency *a = left, *b = right;
+    if (certain(a) != certain(b))
+        return certain(a) > certain(b) ? -1 : 1;
+    return a->value < b->value ? -1 : a->value > b->value;
+}
+
+/* Where no value is frequent, the list holds those that came last, with counts that are mostly error: they
+   are left out. */
 static void add_frequent(struct recorded_rows *rows, const struct watch_subject *subject, uint32_t value,
                          const struct recorded_frequent *frequent, uint64_t count)
 {
-    for (unsigned i = 0; i < frequent->count; i++) {
-        const struct probe_frequency *it = &frequent->values[i];
+    struct recorded_frequent sorted = *frequent;
+    qsort(sorted.values, sorted.count, sizeof *sorted.values, by_certainty);
+    uint32_t position = 0;
+    for (unsigned i = 0; i < sorted.count; i++) {
+        const struct probe_frequency *it = &sorted.values[i];
         double number = number_of(subject, it->value);
+        if (it->error > it->count / 2)
+            continue;
         *(struct probe_frequent *)model_add(&rows->model->probe_frequent) =
             (struct probe_frequent){.value = value,
-                                    .position = i + 1,
+                                    .position = ++position,
                                     .integer = (int64_t)it->value,
                                     .number = isfinite(number) ? number : NAN,
                                     .count = it->count,
                                     .error = it->error,
-                                    .share = count ? fmin(1, (double)it->count / (double)count) : NAN};
+                                    .share = count ? fmin(1, (double)certain(it) / (double)count) : NAN};
     }
 }
 

@@ -66,6 +66,7 @@ def check_parameters(machine):
                 assert seen["last"] == {-7: 300}, (where, seen["last"])
                 assert seen["single"] == {-1.5: 300}, (where, seen["single"])
                 assert extremes(database, "takes", "wide") == (300, 0, 2990000000000), where
+                assert "wide" not in seen, (where, seen["wide"])  # 300 values: none is frequent
                 assert extremes(database, "takes", "real") == (300, 0, 149.5), where
                 seen = values(database, "many")
                 for position, name in enumerate("abcdef", 1):
