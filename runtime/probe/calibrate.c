@@ -51,7 +51,7 @@ uint64_t calibrate_cycles(void)
 /* What an islet does. */
 static inline __attribute__((always_inline)) void event(bool has_clock)
 {
-    volatile struct probe_locals *locals = &probe_locals;
+    volatile struct thread_locals *locals = &probe_locals;
     struct probe_event *position = locals->position;
     uintptr_t stack;
 #ifdef __aarch64__

@@ -84,5 +84,26 @@
     .type assay_probe_full, %function
     .set assay_probe_full, probe_entry_full
     entry probe_entry_tally, probe_tally
+#ifndef PROBE_LAUNCHER
     entry probe_entry_loaded, probe_loaded
+#endif
+#ifdef PROBE_LAUNCHER
+    .globl _start
+_start:
+#ifdef __aarch64__
+    mov x29, #0
+    mov x30, #0
+    mov x0, sp
+    bl launcher_begin
+    mov x16, x0
+    mov x0, #0 /* nothing to be called at the end */
+    br x16
+#else
+    xor %ebp, %ebp
+    mov %rsp, %rdi
+    call launcher_begin
+    xor %edx, %edx /* nothing to be called at the end */
+    jmp *%rax
+#endif
+#endif
     .section .note.GNU-stack, "", %progbits

@@ -14,17 +14,6 @@ static const uint64_t REACH = ((uint64_t)1 << 31) - 4096;
 #endif
 enum { MOST_HALVINGS = 4, MARGIN = 1 << 20 };
 
-static uintptr_t thread_pointer(void)
-{
-    uintptr_t pointer;
-#ifdef __aarch64__
-    __asm__("mrs %0, tpidr_el0" : "=r"(pointer));
-#else
-    __asm__("mov %%fs:0, %0" : "=r"(pointer));
-#endif
-    return pointer;
-}
-
 static uint32_t read32(const uint8_t *at)
 {
     uint32_t value;
@@ -53,7 +42,7 @@ static bool apply(const struct probe_plan_fix *fix, uint8_t *at, uintptr_t bias)
     uintptr_t entry =
         fix->target == PROBE_ENTRY_FULL ? (uintptr_t)probe_entry_full : (uintptr_t)probe_entry_tally;
     uintptr_t target = bias + fix->target;
-    uint64_t local = (uintptr_t)&probe_locals + 8 * fix->target - thread_pointer();
+    uint64_t local = (uintptr_t)&probe_locals + 8 * fix->target - system_thread_pointer();
     int64_t distance;
     switch (fix->kind) {
     case PROBE_FIX_ADDRESS64:

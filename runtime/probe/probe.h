@@ -7,18 +7,22 @@
      start.c      environment, start
      plan.c       the plan is mapped and checked
      file.c       the recording grows by segments
-     threads.c    each thread has a lane: buffer, counters, summary; full buffers
+     lanes.c      each thread has a lane: buffer, counters, summary; full buffers
+     threads.c    threads of libc
      entries.S    what islets call: registers are kept
      summary.c, summary_values.c   events become slots (summary_file.h)
      maps.c       what is where in memory; room within reach of code
-     modules.c    which files of the plan are loaded
+     modules.c    which file of the plan a loaded file is
+     link_map.c   which files are loaded
      islets.c     islets are put into memory
      patch.c      code is patched
      nodes.c      programs that were compiled with probes: the plan is in them
      loading.c    dlopen: new files are patched before their constructors run
      traps.c      patches that are traps; the program's own SIGTRAP
-     processes.c  fork, exec, the end
+     fork.c       fork
+     processes.c  functions that fork, exec, the end
      calibrate.c  the clock, and what probes cost
+     launcher.c   a program of its own: it loads static programs, which have no dynamic linker
 
    Code that runs between two instructions of the program (entries.S and everything it calls, handlers, the
    hook of loading.c) calls no function of libc: it may be patched itself, hold a lock, or use vector
@@ -34,12 +38,17 @@
 #define PROBE_EXPORT __attribute__((visibility("default")))
 
 /* Islets find the first PROBE_LOCALS words at fixed distances from the thread pointer. */
-struct probe_locals {
+struct thread_locals {
     struct probe_event *position;
     uint64_t *counters;
     struct lane *lane; /* NULL: none yet */
 };
-extern __thread struct probe_locals probe_locals __attribute__((tls_model("initial-exec")));
+#ifdef PROBE_LAUNCHER             /* launcher.c: in the program's own thread-local storage */
+extern uintptr_t launcher_locals; /* from the thread pointer */
+#define probe_locals (*(struct thread_locals *)(system_thread_pointer() + launcher_locals))
+#else
+extern __thread struct thread_locals probe_locals __attribute__((tls_model("initial-exec")));
+#endif
 
 /* What a thread records with.  Lanes of threads that ended are used again. */
 struct lane {
@@ -91,10 +100,14 @@ extern uint64_t page_bytes;
 /* threads.c */
 bool threads_scrap(void); /* events of threads without lane have a place to go */
 bool threads_begin(void); /* the first thread gets its lane */
+
+/* lanes.c */
+bool lanes_scrap(void);
 struct lane *lane_take(void);
-void lane_use(struct lane *lane); /* by this thread */
+void lane_give_back(struct lane *lane); /* its thread could not be made */
+void lane_use(struct lane *lane);       /* by this thread */
 void lane_drain(struct lane *lane, struct probe_event *end);
-void threads_forget(void);                 /* after fork */
+void lanes_forget(void);                   /* after fork */
 extern struct probe_event *scrap_position; /* of threads without lane: the next event fills the buffer */
 extern uint64_t *scrap_counters;
 
@@ -119,18 +132,24 @@ bool maps_has(const struct maps *maps, uintptr_t address, size_t size); /* reada
 void *maps_room(struct maps *maps, uintptr_t low, uintptr_t high, size_t size, uint64_t reach);
 
 /* modules.c */
-extern struct r_debug _r_debug;
 struct module { /* a loaded file */
     uintptr_t bias;
     const ElfW(Phdr) * segments;
     unsigned segment_count;
     const char *path;
+    bool is_static;
 };
+struct placed;
+/* Patches a file if it is planned; NULL: it is not.  dynamic: who it is. */
+struct placed *modules_place(const struct module *module, const void *dynamic, struct maps *maps);
+void modules_record(void); /* after fork */
+
+/* link_map.c */
+extern struct r_debug _r_debug;
 /* Every loaded file, the program first. */
 void modules_each(void (*visit)(const struct module *module, const struct maps *maps, void *context),
                   void *context);
-void modules_patch(void);  /* looks for planned files that are loaded and not yet patched */
-void modules_record(void); /* after fork */
+void modules_patch(void); /* looks for planned files that are loaded and not yet patched */
 
 /* patch.c */
 enum { MOST_COPIES = 8 };
@@ -178,9 +197,15 @@ void loading_forget(void); /* after fork */
 void traps_begin(void);  /* as soon as there is a trap */
 void traps_forget(void); /* islets are gone; others may come to their places */
 
+/* fork.c */
+void fork_before(void);
+void fork_in_parent(void);
+void fork_in_child(void);
+void fork_notice(void);         /* where nobody announced it: system calls by hand */
+extern void (*fork_more)(void); /* what else the child does, with its recording open; may be NULL */
+
 /* processes.c */
 void processes_begin(void);
-void processes_notice_fork(void); /* where nobody announced it: system calls by hand */
 void probe_finish(uint32_t end, uint32_t status);
 
 /* calibrate.c */

@@ -17,21 +17,12 @@
 
 const char *probe_prefix, *probe_suffix = "";
 
-static const char *value_of(char **environment, const char *name)
-{
-    size_t length = text_length(name);
-    for (; environment && *environment; environment++)
-        if (bytes_equal(*environment, name, length) && (*environment)[length] == '=')
-            return *environment + length + 1;
-    return NULL;
-}
-
 /* Nodes write events in any case. */
 static bool find_plan(char **environment)
 {
-    const char *file = value_of(environment, "ASSAY_PROBE_PLAN");
+    const char *file = environment_value(environment, "ASSAY_PROBE_PLAN");
     bool is_secure = getauxval(AT_SECURE);
-    probe_prefix = value_of(environment, "ASSAY_PROBE_FILE");
+    probe_prefix = environment_value(environment, "ASSAY_PROBE_FILE");
     if (file)
         return probe_prefix && *probe_prefix && !is_secure && plan_open(file);
     if (!nodes_open())

@@ -55,6 +55,17 @@ static inline uint64_t clock_ticks(void)
 #endif
 }
 
+static inline uintptr_t system_thread_pointer(void)
+{
+    uintptr_t pointer;
+#ifdef __aarch64__
+    __asm__("mrs %0, tpidr_el0" : "=r"(pointer));
+#else
+    __asm__("mov %%fs:0, %0" : "=r"(pointer));
+#endif
+    return pointer;
+}
+
 static inline bool system_failed(long result)
 {
     return result < 0 && result >= -4095;
@@ -159,6 +170,19 @@ static inline bool text_equal(const char *a, const char *b)
         b++;
     }
     return *a == *b;
+}
+
+static inline size_t text_length(const char *text);
+static inline bool bytes_equal(const void *a, const void *b, size_t count);
+
+/* NULL: it is not there. */
+static inline const char *environment_value(char **environment, const char *name)
+{
+    size_t length = text_length(name);
+    for (; environment && *environment; environment++)
+        if (bytes_equal(*environment, name, length) && (*environment)[length] == '=')
+            return *environment + length + 1;
+    return NULL;
 }
 
 static inline size_t text_length(const char *text)

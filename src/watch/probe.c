@@ -18,11 +18,11 @@ bool watch_probe_may(const struct watch_program *program, const char *word, stru
                          "without these rights");
     if (program->bits == 32)
         return error_set(error, word, "is a 32-bit program; probes are for x86-64 and AArch64");
-    if (program->is_static)
-        return error_set(
-            error, program->code,
-            "is statically linked, so the runtime of the probes cannot be loaded into it; link it "
-            "dynamically, or put probes into its assembly (assay cc)");
+    if (program->is_static && (!program->is_movable || program->is_script))
+        return error_set(error, program->code,
+                         "is statically linked and runs at one address only, so the runtime of the probes "
+                         "cannot be loaded with it; link it with -static-pie or dynamically, or put probes "
+                         "into its assembly (assay cc)");
     return true;
 }
 
@@ -59,11 +59,26 @@ static bool preload(struct watch_launch *launch, const struct watch_probe *probe
     return is_done;
 }
 
+/* A static program has no dynamic linker to load the runtime: the launcher does what one would do. */
+static bool start_by_launcher(struct watch_launch *launch, const struct watch_probe *probe,
+                              const struct watch_program *program, const char *machine, struct error *error)
+{
+    char *name = memory_format("assay-probe-launcher-%s", machine);
+    launch->file = watch_find_part(probe->runtime, "probe", name);
+    if (!launch->file)
+        error_set(error, probe->runtime, "%s, which starts static programs, is missing", name);
+    else
+        watch_assign(launch, memory_format("ASSAY_PROBE_PROGRAM=%s", program->path));
+    free(name);
+    return launch->file;
+}
+
 static bool prepare(struct watch_launch *launch, const struct watch_probe *probe,
                     const struct watch_plan *plan, const struct watch_program *program, const char *folder,
                     struct error *error)
 {
-    static const char *const own[] = {"LD_PRELOAD", "ASSAY_PROBE_PLAN", "ASSAY_PROBE_FILE", NULL};
+    static const char *const own[] = {"LD_PRELOAD", "ASSAY_PROBE_PLAN", "ASSAY_PROBE_FILE",
+                                      "ASSAY_PROBE_PROGRAM", NULL};
     const char *machine = machine_of(plan);
     if (!machine)
         return error_set(error, program->path, "probes are for x86-64 and AArch64");
@@ -84,8 +99,10 @@ static bool prepare(struct watch_launch *launch, const struct watch_probe *probe
     watch_assign(launch, memory_format("ASSAY_PROBE_PLAN=%s/plan", folder));
     watch_assign(launch, memory_format("ASSAY_PROBE_FILE=%s/probe", folder));
     watch_add_words(launch, probe->words);
-    launch->file = memory_copy_text(program->path, strlen(program->path));
     launch->is_diverted = probe->is_diverted;
+    if (program->is_static)
+        return start_by_launcher(launch, probe, program, machine, error);
+    launch->file = memory_copy_text(program->path, strlen(program->path));
     return true;
 }
 

@@ -109,6 +109,7 @@ static bool examine_elf(int file, struct watch_program *program, const char *pat
     if (type != ET_EXEC && type != ET_DYN)
         return error_set(error, path, "cannot be run: it is not a program");
     program->bits = is_64 ? 64 : 32;
+    program->is_movable = type == ET_DYN;
     program->is_static =
         is_64 ? !has_linker(file, header.wide.e_phoff, header.wide.e_phnum, header.wide.e_phentsize)
               : !has_linker(file, header.narrow.e_phoff, header.narrow.e_phnum, header.narrow.e_phentsize);

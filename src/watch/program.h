@@ -12,6 +12,7 @@ struct watch_program {
     char *code;         /* ELF file that runs: itself, or the interpreter of a script; NULL: unknown */
     bool is_script;     /* code is its interpreter */
     bool is_static;     /* no library can be loaded into it */
+    bool is_movable;    /* it runs at any address (PIE) */
     bool is_privileged; /* setuid or setgid: it cannot be watched */
     bool has_id_bits;   /* setuid or setgid, for whatever user */
     bool is_unreadable; /* it may be run, not read */

@@ -699,4 +699,50 @@ int main(void)
         assert calls > 100, calls
 
 
+@machines
+def static_programs_are_launched(machine):
+    """Without dynamic linker: the launcher loads them, with room for the runtime in their thread-local storage."""
+    with Folder() as folder:
+        path = machine.compile(folder, LEAF + r"""
+#include <pthread.h>
+static __thread long own = 7;
+static __thread char *const text = "kept";
+static _Alignas(64) __thread char aligned[64];
+static void *work(void *n) { long s = 0; for (long i = 0; i < 3000; i++) s += twig((int)i) + own; own = s; return (void *)s; }
+int main(int count, char **words)
+{
+    pthread_t threads[4];
+    long s = (long)aligned % 64;
+    for (int i = 0; i < 4; i++) pthread_create(&threads[i], NULL, work, NULL);
+    for (int i = 0; i < 4; i++) { void *one; pthread_join(threads[i], &one); s += (long)one; }
+    for (int i = 0; i < 10000; i++) s += twig(i);
+    printf("%d %ld %ld %s\n", count, s, own, text);
+    return 5;
+}
+""", "-pthread", "-static-pie")
+        plan = Plan(machine, folder, SPANS, [(path, LEAF_POINTS)])
+        plain = command([*machine.runner, path, "word"], 5).stdout.decode()
+        launcher = os.path.join(BUILD, "runtime", "probe", f"assay-probe-launcher-{machine.name}")
+        environment = {**os.environ, "ASSAY_PROBE_PLAN": plan.path, "ASSAY_PROBE_FILE": folder + "/probe", "ASSAY_PROBE_PROGRAM": path}
+        assert command([*machine.runner, launcher, "word"], 5, env=environment).stdout.decode() == plain, plain
+        found, = recordings(folder + "/probe")
+        assert (found.calls(0), found.calls(1), found.unpaired) == (44000, 22000, 0), (found.calls(0), found.calls(1), found.unpaired)
+        environment["ASSAY_PROBE_PLAN"] = folder + "/nothing"
+        if not machine.runner:
+            assert command([launcher, "word"], 5, env=environment).stdout.decode() == plain, "it runs without a plan"
+
+
+@test
+def static_programs_have_reports():
+    with Folder() as folder:
+        machine = Machine(MACHINE)
+        path = machine.compile(folder, LEAF + "int main(void) { for (int i = 0; i < 1000; i++) twig(i); puts(\"said\"); return 0; }",
+                               "-static-pie")
+        done = assay("probe", "twig", "leaf", "-o", folder + "/db", "--", path).stdout.decode()
+        assert done.startswith("said\n"), done
+        calls = {row["name"]: row["calls"] for row in
+                 rows(folder + "/db", "select f.name, p.calls from probe_functions p join functions f on f.id = p.function")}
+        assert calls == {"twig": 1000, "leaf": 2000}, calls
+
+
 run()
