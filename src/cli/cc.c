@@ -99,13 +99,13 @@ static bool assemble_with_nodes(struct compiling *compiling, struct nodes_state 
         is_done =
             has_text && !run_and_free(compile_to_object(&compiling->line, compiling->with_nodes, object),
                                       compiling->messages, error);
-        uint32_t refused = 0;
+        uint32_t shortened = 0;
         if (has_text && !is_done && nodes_read_text(compiling->messages, &messages, error))
-            refused = nodes_refuse(&state->plan, &state->listing, (struct span){out.data, out.count},
-                                   compiling->with_nodes, (const char *)messages.data);
+            shortened = nodes_shorten(&state->plan, &state->listing, (struct span){out.data, out.count},
+                                      compiling->with_nodes, (const char *)messages.data);
         array_free(&out);
         free((void *)messages.data);
-        if (!is_done && !refused)
+        if (!is_done && !shortened)
             return error_set(error, source, "the assembler does not take the nodes");
     }
     if (is_done)

@@ -91,6 +91,7 @@ void nodes_end(struct nodes_state *state)
 {
     watch_plan_free(&state->plan);
     model_free(&state->model);
+    array_free(&state->listing.far);
     free((void *)state->listing.text.data);
 }
 

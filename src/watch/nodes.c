@@ -50,6 +50,7 @@ struct making {
     struct watch_exclusives exclusives;
     struct array edits; /* of struct edit */
     struct node_text text;
+    struct array far;      /* of char: nodes out of line */
     struct array counters; /* of uint32_t, by the plan's number: ours + 1; 0: none yet */
     uint32_t counter_count, nodes;
 };
@@ -448,6 +449,37 @@ static bool ends_group(const struct making *making, size_t offset)
            model_listing_instruction(making->model, (uint32_t)row)->is_stop;
 }
 
+static void write_action(struct making *making, struct node_text *text, const struct edit *edit)
+{
+    struct watch_action action = with_dense_counters(making, &point_at(making, edit->point)->action);
+    making->writer->action(text, &action, &edit->free);
+}
+
+/* Out of line, unless the linker may drop the function and keep the rest of the object. */
+static bool is_far(const struct making *making, const struct edit *edit)
+{
+    uint32_t function = subject_of(making, point_at(making, edit->point)->subject)->function;
+    for (size_t i = 0; !making->text.place.is_group && i < making->listing->far.count; i++)
+        if (*ARRAY_AT(uint32_t, &making->listing->far, i) == function)
+            return true;
+    return false;
+}
+
+static void write_far(struct making *making, const struct edit *edit, uint32_t back)
+{
+    struct node_text *text = &making->text, far = {.text = making->far, .place = text->place};
+    uint32_t there = node_label(text);
+    making->writer->jump(text, there);
+    far.labels = text->labels;
+    node_far_begin(&far, &making->lines, edit->offset);
+    node_line(&far, ".Lassay_%u:", there);
+    write_action(making, &far, edit);
+    making->writer->jump(&far, back);
+    node_far_end(&far);
+    text->labels = far.labels;
+    making->far = far.text;
+}
+
 static void write_edit(struct making *making, const struct edit *edit)
 {
     struct node_text *text = &making->text;
@@ -468,8 +500,12 @@ static void write_edit(struct making *making, const struct edit *edit)
         label = node_label(text);
         making->writer->opposite(text, (const char *)statement.data, statement.size, label);
     }
-    struct watch_action action = with_dense_counters(making, &point_at(making, edit->point)->action);
-    making->writer->action(text, &action, &edit->free);
+    if (is_far(making, edit)) {
+        label = label ? label : node_label(text);
+        write_far(making, edit, label);
+    } else {
+        write_action(making, text, edit);
+    }
     if (label)
         node_line(text, ".Lassay_%u:", label);
 }
@@ -559,7 +595,8 @@ static void write_all(struct making *making, struct array *out)
     making->text.place = *ARRAY_AT(struct node_place, &making->lines.places, making->lines.places.count - 1);
     if (making->text.place.is_intel)
         node_line(&making->text, "\t.att_syntax prefix");
-    node_table(&making->text, making->plan, making->listing, making->writer, making->counter_count);
+    node_table(&making->text, making->plan, making->listing, making->writer, making->counter_count,
+               &making->far);
     append(out, making->text.text.data, making->text.text.count);
     append(out, NODE_ENDS "\n", strlen(NODE_ENDS "\n"));
 }
@@ -574,7 +611,7 @@ static void count(const struct making *making, struct nodes_outcome *outcome)
     }
 }
 
-bool nodes_insert(struct watch_plan *plan, const struct nodes_listing *listing, struct array *out,
+bool nodes_insert(struct watch_plan *plan, struct nodes_listing *listing, struct array *out,
                   struct nodes_outcome *outcome, struct error *error)
 {
     enum isa isa = (enum isa)model_program(plan->model, listing->program)->isa;
@@ -584,6 +621,7 @@ bool nodes_insert(struct watch_plan *plan, const struct nodes_listing *listing, 
                             .writer = node_writer(isa),
                             .edits = ARRAY_OF(struct edit),
                             .counters = ARRAY_OF(uint32_t),
+                            .far = ARRAY_OF(char),
                             .text = {.text = ARRAY_OF(char)}};
     if (!making.writer)
         return error_set(error, listing->path, "nodes are for x86-64, AArch64 and IA-64 listings");
@@ -594,8 +632,9 @@ bool nodes_insert(struct watch_plan *plan, const struct nodes_listing *listing, 
     watch_exclusives_init(&making.exclusives, plan->model);
     watch_keep_reserved(plan);
     use_events(&making);
-    if (making.writer->prepare)
+    if (making.writer->prepare && !listing->is_prepared)
         making.writer->prepare(plan, listing->program);
+    listing->is_prepared = true;
     find_free(&making);
     place_points(&making);
     drop_refused(&making);
@@ -606,6 +645,7 @@ bool nodes_insert(struct watch_plan *plan, const struct nodes_listing *listing, 
     node_lines_free(&making.lines);
     array_free(&making.edits);
     array_free(&making.counters);
+    array_free(&making.far);
     array_free(&making.text.text);
     return true;
 }

@@ -17,6 +17,8 @@ struct nodes_listing {
     const char *path;
     uint32_t program, file; /* rows */
     struct span text;       /* as it was read into the model */
+    struct array far;       /* of uint32_t: functions whose nodes are out of line (nodes_shorten) */
+    bool is_prepared;       /* the plan has what the instruction set adds */
 };
 
 struct nodes_outcome {
@@ -26,14 +28,15 @@ struct nodes_outcome {
 
 /* Puts nodes for the plan's points into a listing; subjects of other files are left alone.  Subjects that
    cannot be placed are marked as refused in the plan and get no node.  out: of char. */
-bool nodes_insert(struct watch_plan *plan, const struct nodes_listing *listing, struct array *out,
+bool nodes_insert(struct watch_plan *plan, struct nodes_listing *listing, struct array *out,
                   struct nodes_outcome *outcome, struct error *error);
 
 /* For an assembler that does not take the text with nodes: its messages (NAME:LINE: …, one a line) say where
-   distances became too long.  Subjects of the functions there are refused; nodes_insert makes a new text
-   without them.  Returns how many are refused now that were not before. */
-uint32_t nodes_refuse(struct watch_plan *plan, const struct nodes_listing *listing, struct span with_nodes,
-                      const char *name, const char *messages);
+   distances became too long.  The functions there get their nodes out of line, and if that is not enough,
+   none; nodes_insert makes the new text.  Returns how many functions that concerns; 0: nothing can be done.
+ */
+uint32_t nodes_shorten(struct watch_plan *plan, struct nodes_listing *listing, struct span with_nodes,
+                       const char *name, const char *messages);
 
 /* The text without its nodes. */
 bool nodes_remove(struct span text, const char *path, struct array *out, struct error *error);

@@ -387,6 +387,11 @@ static bool write_opposite(struct node_text *text, const char *statement, size_t
     return opposite != NULL;
 }
 
+static void jump(struct node_text *text, uint32_t label)
+{
+    node_line(text, "\tb\t.Lassay_%u", label);
+}
+
 static void begin_main(struct node_text *text)
 {
     node_line(text, "\tstp\tx0, x1, [sp, #-32]!");
@@ -434,6 +439,7 @@ const struct node_writer aarch64_nodes = {.isa = isa_AARCH64,
                                           .stack_name = "sp",
                                           .action = write_action,
                                           .opposite = write_opposite,
+                                          .jump = jump,
                                           .begin_main = begin_main,
                                           .data = node_plain_data,
                                           .routines = routines,

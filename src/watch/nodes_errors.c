@@ -1,8 +1,10 @@
 /* An assembler may refuse a text with nodes that it takes without: nodes make functions longer, and some
    distances have few bits (a table of bytes for a switch, tbz, loop).  The line of its message is in a
-   function, or it is data that names labels of a function; that function does without nodes. */
+   function, or it is data that names labels of a function; nodes of that function become one jump each, to
+   code at the end of the text, and where even that is too much it does without nodes. */
 #include "watch/nodes_parts.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,50 +55,72 @@ static bool has_name(const char *at, size_t size, const char *name)
     return false;
 }
 
-static void refuse_function(struct watch_plan *plan, uint32_t function, uint32_t *count)
+static void add_once(struct array *functions, uint32_t function)
 {
-    for (size_t i = 0; function && i < plan->subjects.count; i++) {
+    for (size_t i = 0; i < functions->count; i++)
+        if (*ARRAY_AT(uint32_t, functions, i) == function)
+            return;
+    if (function)
+        *(uint32_t *)array_push(functions) = function;
+}
+
+/* The function of a line's instruction, and those of labels that it names. */
+static void find_functions(const struct node_lines *lines, uint32_t line, struct array *functions)
+{
+    if (line + 1 >= lines->starts.count)
+        return;
+    size_t i = array_first_not_below(&lines->instructions, 0, offsetof(struct node_instruction, line), line);
+    for (; i < lines->instructions.count; i++) {
+        const struct node_instruction *place = ARRAY_AT(struct node_instruction, &lines->instructions, i);
+        if (place->line != line)
+            break;
+        add_once(functions, function_at(lines, model_address(lines->model, place->instruction)));
+    }
+    size_t start = *ARRAY_AT(size_t, &lines->starts, line), end = *ARRAY_AT(size_t, &lines->starts, line + 1);
+    for (i = 0; i < lines->labels.count; i++) {
+        const struct node_name *label = ARRAY_AT(struct node_name, &lines->labels, i);
+        if (has_name(lines->text + start, end - start, label->name))
+            add_once(functions, function_at(lines, label->address));
+    }
+}
+
+static bool refuse(struct watch_plan *plan, uint32_t function)
+{
+    bool has_some = false;
+    for (size_t i = 0; i < plan->subjects.count; i++) {
         struct watch_subject *subject = ARRAY_AT(struct watch_subject, &plan->subjects, i);
         if (subject->function != function || subject->refusal != WATCH_PLACED)
             continue;
         subject->refusal = WATCH_FAR;
-        ++*count;
+        has_some = true;
     }
+    return has_some;
 }
 
-/* The function of a line's instruction, and those of labels that it names. */
-static void refuse_line(struct watch_plan *plan, const struct node_lines *lines, uint32_t line,
-                        uint32_t *count)
-{
-    if (line + 1 >= lines->starts.count)
-        return;
-    for (size_t i = 0; i < lines->instructions.count; i++) {
-        const struct node_instruction *place = ARRAY_AT(struct node_instruction, &lines->instructions, i);
-        if (place->line == line)
-            refuse_function(plan, function_at(lines, model_address(lines->model, place->instruction)), count);
-    }
-    size_t start = *ARRAY_AT(size_t, &lines->starts, line), end = *ARRAY_AT(size_t, &lines->starts, line + 1);
-    for (size_t i = 0; i < lines->labels.count; i++) {
-        const struct node_name *label = ARRAY_AT(struct node_name, &lines->labels, i);
-        if (has_name(lines->text + start, end - start, label->name))
-            refuse_function(plan, function_at(lines, label->address), count);
-    }
-}
-
-uint32_t nodes_refuse(struct watch_plan *plan, const struct nodes_listing *listing, struct span with_nodes,
-                      const char *name, const char *messages)
+uint32_t nodes_shorten(struct watch_plan *plan, struct nodes_listing *listing, struct span with_nodes,
+                       const char *name, const char *messages)
 {
     const struct node_writer *writer =
         node_writer((enum isa)model_program(plan->model, listing->program)->isa);
     struct node_lines lines;
+    struct array functions = ARRAY_OF(uint32_t);
     uint32_t count = 0;
     size_t length = strlen(name);
     node_lines_make(&lines, plan->model, listing, writer);
     for (const char *at = messages; (at = strstr(at, name)); at += length) {
         unsigned long line = at[length] == ':' ? strtoul(at + length + 1, NULL, 10) : 0;
         if (line && line <= UINT32_MAX)
-            refuse_line(plan, &lines, line_without(with_nodes, (uint32_t)line - 1), &count);
+            find_functions(&lines, line_without(with_nodes, (uint32_t)line - 1), &functions);
+    }
+    for (size_t i = 0; i < functions.count; i++) {
+        uint32_t function = *ARRAY_AT(uint32_t, &functions, i);
+        size_t before = listing->far.count;
+        listing->far.width = sizeof function;
+        if (writer->jump)
+            add_once(&listing->far, function);
+        count += listing->far.count > before || refuse(plan, function);
     }
     node_lines_free(&lines);
+    array_free(&functions);
     return count;
 }

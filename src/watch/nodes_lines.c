@@ -70,6 +70,9 @@ static void follow(struct unwind_state *state, const struct node_writer *writer,
         state->depth--;
         if (state->depth < sizeof state->kept / sizeof *state->kept)
             now->is_cfa_stack = state->kept[state->depth].is_cfa_stack;
+    } else if (is_word(at, length, ".section") || is_word(at, length, ".text") ||
+               is_word(at, length, ".pushsection")) {
+        now->is_group = memmem(stop, (size_t)(end - stop), ",comdat", 7) != NULL;
     } else if (is_word(at, length, ".intel_syntax")) {
         now->is_intel = true;
     } else if (is_word(at, length, ".att_syntax")) {

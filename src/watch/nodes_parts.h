@@ -17,6 +17,7 @@ struct node_place {
     bool has_cfi;      /* between .cfi_startproc and .cfi_endproc */
     bool is_cfa_stack; /* the frame's address is given by the stack pointer */
     bool is_intel;     /* x86: .intel_syntax */
+    bool is_group;     /* in a section that the linker may drop for another copy */
 };
 
 /* IA-64: what is free at a point. */
@@ -54,6 +55,7 @@ struct node_writer {
     /* A branch to the label .Lassay_N exactly when the branch of this statement would not be taken.  false:
        not a branch with an opposite. */
     bool (*opposite)(struct node_text *text, const char *statement, size_t length, uint32_t label);
+    void (*jump)(struct node_text *text, uint32_t label); /* NULL: nodes are not put out of line */
     void (*begin_main)(struct node_text *text);
     void (*data)(struct node_text *text, bool has_counters); /* that nodes use: NODE_BASE and more */
     void (*routines)(struct node_text *text);                /* that nodes call */
@@ -113,9 +115,12 @@ size_t node_taken_bundle(const struct node_lines *lines,
 bool node_is_written_before(const struct model *model, uint32_t instruction, const char *name);
 uint32_t node_line_of(const struct node_lines *lines, size_t offset); /* from 0 */
 
+/* Nodes out of line: the unwind directives that hold at an offset begin a stretch of code of its own. */
+void node_far_begin(struct node_text *far, const struct node_lines *lines, size_t offset);
+void node_far_end(struct node_text *far);
 /* NODE_BASE alone. */
 void node_plain_data(struct node_text *text, bool has_counters);
 /* The data at the end. */
 void node_table(struct node_text *text, const struct watch_plan *plan, const struct nodes_listing *listing,
-                const struct node_writer *writer, uint32_t counter_count);
+                const struct node_writer *writer, uint32_t counter_count, const struct array *far);
 #endif

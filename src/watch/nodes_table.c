@@ -143,7 +143,7 @@ void node_plain_data(struct node_text *text, bool has_counters)
 }
 
 void node_table(struct node_text *text, const struct watch_plan *plan, const struct nodes_listing *listing,
-                const struct node_writer *writer, uint32_t counter_count)
+                const struct node_writer *writer, uint32_t counter_count, const struct array *far)
 {
     struct table table = {.text = text,
                           .plan = plan,
@@ -175,6 +175,8 @@ void node_table(struct node_text *text, const struct watch_plan *plan, const str
     }
     node_line(text, "\t.section .text.assay,\"ax\",%cprogbits", sign);
     writer->routines(text);
+    if (far->count)
+        memcpy(array_push_many(&text->text, far->count), far->data, far->count);
     array_free(&table.texts);
     array_free(&table.offsets);
     strings_free(&table.known);

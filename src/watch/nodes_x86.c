@@ -396,6 +396,11 @@ static bool write_opposite(struct node_text *text, const char *statement, size_t
     return true;
 }
 
+static void jump(struct node_text *text, uint32_t label)
+{
+    node_line(text, "\tjmp\t.Lassay_%u", label);
+}
+
 static void begin_main(struct node_text *text)
 {
     static const char *const kept[] = {"rdi", "rsi", "rdx"};
@@ -435,6 +440,7 @@ const struct node_writer x86_64_nodes = {.isa = isa_X86_64,
                                          .stack_name = "rsp",
                                          .action = write_action,
                                          .opposite = write_opposite,
+                                         .jump = jump,
                                          .begin_main = begin_main,
                                          .data = node_plain_data,
                                          .routines = routines,
