@@ -5,8 +5,8 @@
      - Registers: free ones are taken first; others are kept in slots below the stack pointer.  rdtsc needs
        rax and rdx, a tally needs rax and rcx.  Registers that a source or an action names are never free.
      - Flags: seto and lahf bring them into rax and so into a slot, `add al, 127` and sahf bring them back;
-       pushfq and popfq would take ten times as long.  A group that changes no flags keeps none: lea and mov
-       do most of the work.
+       pushfq and popfq would take ten times as long.  (All but the very first x86-64 processors have lahf.)
+   A group that changes no flags keeps none: lea and mov do most of the work.
      - Stack: the 128 bytes below rsp are safe from signals.  Where they may hold something of the program's,
        rsp goes down by 128 first, and the slots are below that.
 
@@ -131,7 +131,8 @@ bool x86_can_act(const struct watch_action *action)
     case WATCH_COUNTER:
         return source->counter <= MOST_COUNTER;
     default:
-        return true;
+        return source->kind == WATCH_CLOCK || source->kind == WATCH_PLACE ||
+               source->kind == WATCH_PLACE_MEMORY;
     }
 }
 

@@ -238,6 +238,10 @@ static void test_refusals(void **state)
     begin(&trial, &plain, 1, &point, 1);
     assert_false(encode(&trial));
     end(&trial);
+    point.action.source = (struct watch_source){.kind = WATCH_LOOP_COUNT};
+    begin(&trial, &plain, 1, &point, 1);
+    assert_false(encode(&trial));
+    end(&trial);
 }
 
 /* The event of a function's entry: 13 instructions where rax, rcx and rdx must be kept. */
@@ -325,7 +329,9 @@ static void test_all_actions(void **state)
     struct watch_point points[64] = {0};
     uint32_t count = 0;
     for (unsigned kind = WATCH_EVENT; kind <= WATCH_TALLY; kind++)
-        for (unsigned source = WATCH_CLOCK; source <= WATCH_PLACE_MEMORY; source++)
+        for (unsigned source = WATCH_CLOCK; source <= WATCH_PLACE_MEMORY; source++) {
+            if (source == WATCH_LOOP_COUNT)
+                continue;
             points[count++].action = (struct watch_action){.kind = (uint8_t)kind,
                                                            .register_ = 13,
                                                            .identity = 17,
@@ -339,6 +345,7 @@ static void test_all_actions(void **state)
                                                                       .bytes = 4,
                                                                       .counter = 7,
                                                                       .displacement = 64}};
+        }
     for (unsigned promise = 0; promise < 8; promise++)
         for (uint32_t first = 0; first < count; first++)
             for (uint32_t together = 1; together <= 3 && first + together <= count; together++) {
