@@ -70,11 +70,24 @@ static bool say_probes(const struct asked *asked, const struct probed_run *run, 
     return done;
 }
 
-static void say_costs(const struct probed_run *run, struct array *sentences)
+/* Whether anything has times: values, addresses and counts have none. */
+static bool has_times(const struct asked *asked, int64_t run, bool *has, struct error *error)
+{
+    static const char sql[] =
+        "select exists (select 1 from probe_functions where run = ?1) or exists (select 1 from probe_calls "
+        "where run = ?1) or exists (select 1 from probe_loops where run = ?1 and total_ns is not null)";
+    sqlite3_stmt *statement = report_ask(asked, sql, run, -1, error);
+    int state = statement ? report_step(statement, error) : -1;
+    *has = state == 1 && sqlite3_column_int(statement, 0);
+    sqlite3_finalize(statement);
+    return state >= 0;
+}
+
+static void say_costs(const struct probed_run *run, bool has_times, struct array *sentences)
 {
     char *pair = phrase_ns(run->pair_ns);
     char *traps = phrase_count(run->traps), *reading = phrase_ns(run->reading_ns);
-    if (run->pair_ns > 0)
+    if (run->pair_ns > 0 && has_times)
         sentences_say(sentences,
                       memory_format("Times are without the cost of the probes, %s for entry and exit "
                                     "together; the clock cannot tell times below %s.",
@@ -141,9 +154,10 @@ bool probe_find_measured(const struct asked *asked, const struct probed_run *run
                          struct error *error)
 {
     *sentences = ARRAY_OF(char *);
-    bool done = say_probes(asked, run, sentences, error);
+    bool has = false,
+         done = say_probes(asked, run, sentences, error) && has_times(asked, run->id, &has, error);
     if (done) {
-        say_costs(run, sentences);
+        say_costs(run, has, sentences);
         done = say_limits(asked, run->id, sentences, error);
     }
     if (!done)

@@ -77,7 +77,7 @@ static void put_times(FILE *out, sqlite3_stmt *statement, int first, double read
 static const char INTERRUPTIONS[] =
     "so rare, they may be interruptions by the system: repeat the run on a quiet "
     "machine, then look at what they do differently";
-static const double RARE_CALLS = 0.002, LEAST_SLOW_TIME = 0.1; /* shares of calls, of their time */
+static const double RARE_CALLS = 0.01, LEAST_SLOW_TIME = 0.1; /* shares of calls, of their time */
 
 /* "; the slow ones (0.3 % of the calls) take 60 % of its time": more than eight times the median. Without
    them, or if they take little, there is no advice. */
