@@ -59,6 +59,15 @@ static bool preload(struct watch_launch *launch, const struct watch_probe *probe
     return is_done;
 }
 
+/* gcc's address sanitizer refuses to run where another library was loaded before it. */
+static void allow_sanitizer(struct watch_launch *launch)
+{
+    const char *options = getenv("ASAN_OPTIONS");
+    bool has_some = options && *options;
+    watch_assign(launch, memory_format("ASAN_OPTIONS=%s%sverify_asan_link_order=0", has_some ? options : "",
+                                       has_some ? ":" : ""));
+}
+
 /* A static program has no dynamic linker to load the runtime: the launcher does what one would do. */
 static bool start_by_launcher(struct watch_launch *launch, const struct watch_probe *probe,
                               const struct watch_program *program, const char *machine, struct error *error)
@@ -77,8 +86,8 @@ static bool prepare(struct watch_launch *launch, const struct watch_probe *probe
                     const struct watch_plan *plan, const struct watch_program *program, const char *folder,
                     struct error *error)
 {
-    static const char *const own[] = {"LD_PRELOAD", "ASSAY_PROBE_PLAN", "ASSAY_PROBE_FILE",
-                                      "ASSAY_PROBE_PROGRAM", NULL};
+    static const char *const own[] = {"LD_PRELOAD",          "ASSAY_PROBE_PLAN", "ASSAY_PROBE_FILE",
+                                      "ASSAY_PROBE_PROGRAM", "ASAN_OPTIONS",     NULL};
     const char *machine = machine_of(plan);
     if (!machine)
         return error_set(error, program->path, "probes are for x86-64 and AArch64");
@@ -98,6 +107,7 @@ static bool prepare(struct watch_launch *launch, const struct watch_probe *probe
         return false;
     watch_assign(launch, memory_format("ASSAY_PROBE_PLAN=%s/plan", folder));
     watch_assign(launch, memory_format("ASSAY_PROBE_FILE=%s/probe", folder));
+    allow_sanitizer(launch);
     watch_add_words(launch, probe->words);
     launch->is_diverted = probe->is_diverted;
     if (program->is_static)

@@ -745,4 +745,17 @@ def static_programs_have_reports():
         assert calls == {"twig": 1000, "leaf": 2000}, calls
 
 
+@test
+def sanitized_programs_run():
+    machine = Machine(MACHINE)
+    with Folder() as folder:
+        try:
+            path = machine.compile(folder, LEAF + "int main(void) { for (int i = 0; i < 1000; i++) twig(i); free(malloc(1)); return 0; }",
+                                   "-fsanitize=address")
+        except Fail:
+            raise Skip("the compiler has no address sanitizer")
+        assay("probe", "twig", "-o", folder + "/db", "--", path)
+        assert rows(folder + "/db", "select calls from probe_functions") == [{"calls": 1000}]
+
+
 run()
