@@ -383,7 +383,8 @@ static void show_sums(const struct showing *showing)
         left_out += refusal != WATCH_PLACED && refusal != WATCH_SMALL && refusal != WATCH_UNKNOWN_JUMPS &&
                     refusal != WATCH_FAR;
     }
-    fprintf(showing->out, "\n# %zu subjects, %zu of them without a probe; %zu places by jump, %zu by trap\n",
+    fprintf(showing->out,
+            "\n# to measure: %zu, without a probe: %zu; places in the code: %zu by jump, %zu by trap\n",
             showing->plan->subjects.count, left_out, jumps, traps);
 }
 

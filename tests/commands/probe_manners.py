@@ -147,6 +147,7 @@ def plans_that_do_not_fit():
         assert "99999" in refusal("--loop", "99999", "--", program, status=1)
         # A plan that --show-plan printed can be used.
         shown = text("probe", "--show-plan", "leaf", "--", program)
+        assert "\n# to measure: 1, without a probe: 0; places in the code: 2 by jump, 0 by trap\n" in shown, shown
         with open(plan, "w") as out:
             out.write(shown)
         done, database = probe(folder, "--plan", plan, "--", program)
