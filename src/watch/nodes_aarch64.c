@@ -258,6 +258,20 @@ static void write_keep(struct node *node, const struct watch_action *action)
     pop_registers(node);
 }
 
+/* The position past the next place into `to`.  A signal handler may have used that place while the position
+   was moving on: then the one behind is tried. */
+static void take_place(struct node_text *text, unsigned to, unsigned with)
+{
+    uint32_t again = node_label(text);
+    node_line(text, ".Lassay_%u:", again);
+    load_local(text, "assay_probe_position", with, to);
+    node_line(text, "\tldr\tx%u, [x%u]", to, with);
+    node_line(text, "\tadd\tx%u, x%u, #16", to, to);
+    node_line(text, "\tstr\tx%u, [x%u]", to, with);
+    node_line(text, "\tldur\tw%u, [x%u, #-16]", with, to);
+    node_line(text, "\tcbnz\tw%u, .Lassay_%u", with, again);
+}
+
 static void write_event(struct node *node, const struct watch_action *action)
 {
     const struct watch_source *source = &action->source;
@@ -273,10 +287,7 @@ static void write_event(struct node *node, const struct watch_action *action)
         load_counter(node, action->counter, with, to);
         node_line(text, "\tsub\tx%u, x%u, x%u", sum, sum, to);
     }
-    load_local(text, "assay_probe_position", with, to);
-    node_line(text, "\tldr\tx%u, [x%u]", to, with);
-    node_line(text, "\tadd\tx%u, x%u, #16", to, to);
-    node_line(text, "\tstr\tx%u, [x%u]", to, with);
+    take_place(text, to, with);
     if (is_tally)
         node_line(text, "\tstur\tx%u, [x%u, #-8]", sum, to);
     else if (!reads_late)
