@@ -233,6 +233,26 @@ static bool has_unknown_jumps(const struct model *model, uint32_t function)
     return false;
 }
 
+/* Ways that are led past the probes of a block are led past all of them.  So a block has to be left alone
+   that another loop may be entered or left at. */
+static bool may_concern_others(const struct loop_probe *probe, uint32_t target)
+{
+    const struct model *model = probe->model;
+    uint32_t loop = model_block(model, target)->loop;
+    if (loop != model_loop(model, probe->shape.loop)->parent ||
+        (loop && model_loop(model, loop)->header == target))
+        return true;
+    struct model_rows rows = watch_edges_of(model, probe->shape.function);
+    for (uint32_t i = rows.first; i < rows.end; i++) {
+        const struct edge *edge = model_edge(model, i);
+        uint32_t from = model_block(model, edge->source)->loop;
+        if (edge->target == target && !loop_shape_has(&probe->shape, edge->source) && from &&
+            !watch_loop_has(model, from, target))
+            return true;
+    }
+    return false;
+}
+
 /* Whether an exit that has a place of its own is better watched at the block behind it, which is not part of
    the loop: so that nothing is done in its iterations.  Where an exit leaves several loops, the order of
    their ends is that of the edge. */
@@ -248,8 +268,8 @@ static bool is_better_behind(const struct loop_probe *probe, const struct edge *
     if (is_x86 && model_block_bytes(model, target).size < JUMP_BYTES)
         return false;
     enum sharing sharing = sharing_of(probe, exit);
-    return (sharing == SHARING_NONE || (sharing == SHARING_QUIET && !is_x86)) &&
-           !has_unknown_jumps(model, probe->shape.function);
+    bool can_be_shared = sharing == SHARING_QUIET && !is_x86 && !may_concern_others(probe, exit->target);
+    return (sharing == SHARING_NONE || can_be_shared) && !has_unknown_jumps(model, probe->shape.function);
 }
 
 static bool is_outside(const void *context, uint32_t block)

@@ -90,4 +90,60 @@ def loops_with_two_entries():
                     (compiler, options, loop, entries, passes)
 
 
+COMMON_EXIT = """
+#include <stdio.h>
+static volatile unsigned long entries, turns;
+static volatile int sink;
+__attribute__((noinline)) int search(int kind, int n, int wanted)
+{
+    int i = 0;
+    if (kind == 0)
+        return sink;
+    entries++;
+    if (kind & 1) {
+        do {
+            turns++;
+            if (i == wanted)
+                goto found;
+        } while (++i < n);
+        sink = 1;
+    } else {
+        do {
+            turns++;
+            if (i == wanted)
+                goto found;
+            i += 2;
+        } while (i < n);
+        sink = 2;
+    }
+    return -1;
+found:
+    sink = i;
+    return i * 3;
+}
+int main(void)
+{
+    for (int i = 0; i < 60; i++)
+        search(i % 5, i % 13 + 1, i % 7);
+    printf("%lu %lu\\n", entries, turns);
+}
+"""
+
+
+@test
+def loops_that_are_left_to_the_same_place():
+    with Folder() as folder:
+        source = write(os.path.join(folder, "common.c"), COMMON_EXIT)
+        for compiler in compilers(MACHINE):
+            for level in ("-O1", "-O2", "-Os"):
+                program = build(folder, compiler, [source], level)
+                wanted = tuple(map(int, command([program]).stdout.split()))
+                for options in ([], ["--no-clock"]):
+                    database = os.path.join(folder, "run.db")
+                    assay("probe", "--loops", "search", "--force", *options, "-o", database, "--quiet", "--", program)
+                    (seen,) = rows(database, "select sum(entries) as entries, sum(iterations) as iterations, "
+                                             "sum(abandoned) as abandoned from probe_loops")
+                    assert tuple(seen.values()) == (*wanted, 0), (compiler, level, options, seen, wanted)
+
+
 run()
