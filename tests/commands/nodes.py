@@ -336,6 +336,15 @@ def the_compiler_is_the_compiler():
 
 
 @test
+def programs_run_where_nothing_can_be_recorded():
+    with Folder() as folder:
+        plain, noded = compile_both(folder, compilers(MACHINE)[0], [os.path.join(SOURCES, "functions.c")], "--functions",
+                                    "--loops", flags=["-O1"])
+        env = dict(os.environ, ASSAY_PROBE_FILE=os.path.join(folder, "no", "such", "folder"))
+        assert command([noded], env=env).stdout == command([plain]).stdout
+
+
+@test
 def distances_that_become_too_long():
     """A switch whose table has bytes: functions that the assembler does not take with nodes have them out of line."""
     with Folder() as folder:
