@@ -26,18 +26,13 @@
    difference of the thread's running cost.  The net time of a function counts as `inside` for the frame
    around it, whose self time lacks it.  Loops and call sites only pass on what was inside them.
 
-   Speed matters: a pair of events costs two dozen instructions on the quick way (the frame on top is the
-   right one).  Everything else is in functions of their own.
+   Speed matters: what happens most has quick ways (summary_quick.h); everything else is here.
 
    This file is compiled into the runtime and into src/watch.  It calls nothing, has no floating point, and
    its loops must not become calls of memcpy: it runs between any two instructions of a program. */
-#include "runtime/probe/numbers.h"
-#include "runtime/probe/summary_file.h"
-
-#include <stdbool.h>
+#include "runtime/probe/summary_quick.h"
 
 enum {
-    NEAR = (1 << 20) >> 3,         /* of stack pointers, in units of events */
     LEAVES_LOWER = (1 << 14) >> 3, /* a loop's LEAVE */
     GAP = (1 << 14) >> 3,          /* between stacks of coroutines */
     FIRST_FRAMES = 62,             /* a page with the header and the frame below all others */
@@ -47,7 +42,6 @@ enum {
 };
 static const uint32_t NO_SUBJECT = UINT32_MAX;
 
-#define UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 #define SLOW __attribute__((noinline))
 
 static bool is_function(const struct probe_plan_subject *how)
@@ -123,23 +117,6 @@ static uint64_t *abandoned_count(struct probe_slot *slot)
                                             : &((struct probe_loop_slot *)(void *)slot)->abandoned;
 }
 
-/* Times of a damaged recording may be anything. */
-static inline void accumulate(int64_t *sum, int64_t value)
-{
-    *sum = (int64_t)((uint64_t)*sum + (uint64_t)value);
-}
-
-static uint32_t capacity(const struct probe_shadow *shadow)
-{
-    uint64_t bytes = shadow->segment.size - sizeof *shadow;
-    return (uint32_t)(bytes / sizeof(struct probe_frame));
-}
-
-static struct probe_frame *top_of(struct probe_shadow *shadow)
-{
-    return &shadow->frames[shadow->depth - 1];
-}
-
 /* Shadows. */
 
 static struct probe_shadow *new_shadow(struct probe_summary *summary, unsigned number, uint64_t frames)
@@ -182,12 +159,6 @@ static uint32_t distance(const struct probe_shadow *shadow, uint32_t stack, bool
     if (above < below)
         return keeps_apart && above > GAP ? NEAR : above;
     return below;
-}
-
-static void count_iterations(struct probe_loop_slot *slot, uint64_t iterations)
-{
-    count_whole(&slot->iterations, iterations);
-    probe_count_frequent(slot->frequent, sizeof slot->frequent / sizeof *slot->frequent, iterations);
 }
 
 static uint64_t key_of(uint32_t subject, uint32_t stack)
@@ -308,6 +279,8 @@ static void cut(struct probe_summary *summary, struct probe_shadow *shadow, uint
 static SLOW bool make_place(struct probe_summary *summary, uint32_t subject, uint32_t stack)
 {
     struct probe_shadow *shadow = summary->current;
+    if (shadow && top_of(shadow)->stack - stack - 1 < NEAR - 1 && shadow->depth < capacity(shadow))
+        return true;
     if (!shadow || shadow->depth <= 1 || distance(shadow, stack, summary->keeps_apart) >= NEAR)
         shadow = choose(summary, stack);
     if (!shadow)
@@ -378,17 +351,6 @@ static inline int64_t net_time(const struct probe_summary *summary, const struct
     return (int64_t)((time - frame->time) * 64 - summary->inner_cost - (cost - frame->cost));
 }
 
-/* A call has ended: `inside` is the net time of the calls in it, `around` the frame around it. */
-static inline void count_call(struct probe_span_slot *slot, struct probe_frame *around, bool is_burst,
-                              int64_t net, int64_t inside)
-{
-    slot->bursts += is_burst;
-    accumulate(&slot->self, (int64_t)((uint64_t)net - (uint64_t)inside));
-    accumulate(&slot->total, slot->open == 0 ? net : 0);
-    accumulate(&around->inside, slot->slot.subject_flags & PROBE_IS_OUTSIDE ? inside : net);
-    count_net(&slot->time, net);
-}
-
 static void end_span(const struct probe_summary *summary, struct probe_span_slot *slot,
                      struct probe_frame *frame, uint64_t time, uint64_t cost)
 {
@@ -400,18 +362,12 @@ static void end_span(const struct probe_summary *summary, struct probe_span_slot
 static SLOW void end_loop(struct probe_summary *summary, struct probe_loop_slot *slot,
                           struct probe_frame *frame, uint64_t time, uint64_t cost)
 {
-    int64_t net = net_time(summary, frame, time, cost);
-    slot->bursts += (time - frame->time) * 64 <= summary->reading_cost;
     slot->open--;
     accumulate(&frame[-1].inside, frame->inside);
-    count_net(&slot->time, net);
-    if (!(frame->state & PROBE_FRAME_STOPPED))
-        return;
-    count_iterations(slot, frame->iterations);
-    unsigned __int128 sum = ((unsigned __int128)slot->cross[1] << 64 | slot->cross[0]) +
-                            (unsigned __int128)frame->iterations * (unsigned __int128)(__int128)net;
-    slot->cross[0] = (uint64_t)sum;
-    slot->cross[1] = (uint64_t)(sum >> 64);
+    count_entry(slot, (time - frame->time) * 64 <= summary->reading_cost,
+                net_time(summary, frame, time, cost));
+    if (frame->state & PROBE_FRAME_STOPPED)
+        count_timed_iterations(slot, frame->iterations, net_time(summary, frame, time, cost));
 }
 
 /* The frame on top is the right one; it goes. */
@@ -483,8 +439,7 @@ static SLOW void stop(struct probe_summary *summary, uint32_t subject, const str
         shadow->depth -= !(frame->state & PROBE_FRAME_TIMED);
         return;
     }
-    uint64_t product = (event->value - frame->start) * how->inverse;
-    uint64_t iterations = (uint64_t)((int64_t)product >> (how->shift & 63));
+    uint64_t iterations = iterations_of(how, event->value - frame->start);
     if (how->flags & PROBE_IS_CUMULATIVE) {
         if (slot->open > 1)
             tell_outer(shadow, subject, iterations);
@@ -523,7 +478,7 @@ static SLOW void value(struct probe_summary *summary, uint32_t subject, const st
     else if (kind == PROBE_TALLIED && how->kind == PROBE_COUNT_ONLY)
         count_iterations((struct probe_loop_slot *)(void *)slot, event->value);
     else if (kind == PROBE_MOVED && how->kind == PROBE_COUNT_ONLY)
-        count_iterations((struct probe_loop_slot *)(void *)slot, event->value * how->inverse >> how->shift);
+        count_iterations((struct probe_loop_slot *)(void *)slot, iterations_of(how, event->value));
     else
         summary->thread->lost++;
 }
@@ -559,84 +514,15 @@ static SLOW void other(struct probe_summary *summary, const struct probe_event *
         value(summary, subject, event);
 }
 
-/* What the quick ways need, in registers: the compiler cannot know that slots and frames do not change it. */
-struct quick {
-    struct probe_slot **slots;
-    uint64_t away, half, inner_cost, reading_cost, cost, end_ticks;
-    uint32_t subject_count;
-    struct probe_shadow *shadow;
-    struct probe_frame *top, *last; /* in use; that there is room for */
-};
-
-static inline void look_up(struct quick *quick, struct probe_summary *summary)
-{
-    quick->shadow = summary->current;
-    quick->top = quick->shadow ? top_of(quick->shadow) : NULL;
-    quick->last = quick->shadow ? &quick->shadow->frames[capacity(quick->shadow) - 1] : NULL;
-}
-
-/* ENTER and LEAVE of calls that nest.  How many events were done: 0, 1 or 2. */
-static inline unsigned run_quickly(struct quick *quick, struct probe_event *event,
-                                   const struct probe_event *end)
-{
-    uint32_t identity = event->identity, stack = event->stack, subject = (identity >> 4) - 1;
-    unsigned kind = identity & 15;
-    struct probe_slot *slot = subject < quick->subject_count ? quick->slots[subject] : NULL;
-    if (kind > PROBE_LEAVE || !quick->top || !slot || slot->subject_kind != PROBE_SPAN)
-        return 0;
-    struct probe_span_slot *span = (struct probe_span_slot *)(void *)slot;
-    struct probe_frame *frame = quick->top;
-    uint64_t time = event->value;
-    if (kind == PROBE_ENTER) {
-        if (frame->stack - stack - 1 >= NEAR - 1)
-            return 0;
-        if (event + 1 < end && event[1].identity == identity - PROBE_ENTER + PROBE_LEAVE &&
-            event[1].stack == stack && event[1].value >= time) {
-            /* No probe inside: no frame is needed. */
-            uint64_t ticks64 = (event[1].value - time) * 64;
-            quick->end_ticks = event[1].value;
-            quick->cost += 2 * quick->half;
-            event->identity = event[1].identity = 0;
-            count_call(span, frame, ticks64 <= quick->reading_cost, (int64_t)(ticks64 - quick->inner_cost),
-                       0);
-            return 2;
-        }
-        if (frame >= quick->last)
-            return 0;
-        frame++;
-        quick->cost += quick->half;
-        frame->subject = subject;
-        frame->stack = stack;
-        frame->time = time - quick->away;
-        frame->inside = 0;
-        frame->cost = quick->cost;
-        frame->state = PROBE_FRAME_TIMED;
-        span->open++;
-    } else {
-        uint64_t ticks = time - quick->away - frame->time;
-        if (frame->subject != subject || frame->stack != stack || (int64_t)ticks < 0 ||
-            frame->time == PROBE_INHERITED)
-            return 0;
-        span->open--;
-        count_call(span, frame - 1, ticks * 64 <= quick->reading_cost,
-                   (int64_t)(ticks * 64 - quick->inner_cost - (quick->cost - frame->cost)), frame->inside);
-        quick->cost += quick->half;
-        frame--;
-    }
-    quick->top = frame;
-    quick->shadow->depth = (uint32_t)(frame - quick->shadow->frames) + 1;
-    quick->end_ticks = time;
-    event->identity = 0;
-    return 1;
-}
-
 void summary_run(struct probe_summary *summary, struct probe_event *events, size_t count)
 {
     struct probe_thread *thread = summary->thread;
     struct quick quick = {.slots = summary->slots,
+                          .subjects = summary->subjects,
                           .subject_count = summary->subject_count,
                           .away = thread->away,
                           .half = summary->pair_cost / 2,
+                          .value_cost = summary->value_cost,
                           .inner_cost = summary->inner_cost,
                           .reading_cost = summary->reading_cost,
                           .cost = thread->cost,
@@ -645,6 +531,8 @@ void summary_run(struct probe_summary *summary, struct probe_event *events, size
     look_up(&quick, summary);
     for (struct probe_event *event = events, *end = events + count; event < end;) {
         unsigned did = run_quickly(&quick, event, end);
+        if (UNLIKELY(!did))
+            did = run_loop_quickly(&quick, event, end);
         event += did;
         done += did;
         if (UNLIKELY(!did)) {

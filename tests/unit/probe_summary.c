@@ -556,6 +556,63 @@ static void another_goes_on(void **state)
     free(other);
 }
 
+/* Calls, entries of loops with and without clock, and now and then a jump out of them. */
+static void random_loops(struct fixture *fixture, unsigned count)
+{
+    uint64_t now = 0, depth = 1;
+    for (unsigned i = 0; i < count; i++) {
+        uint64_t choice = random_number(), stack = TOP - 64 * depth;
+        bool has_clock = choice >> 8 & 1, jumps_out = (choice >> 16) % 50 == 0;
+        if (choice % 3 == 0 && depth < 100) {
+            add(fixture, PROBE_ENTER, depth % 2 ? FUNCTION : INNER, stack - 64, now += 5);
+            depth++;
+        } else if (choice % 3 == 1 && depth > 1) {
+            add(fixture, PROBE_LEAVE, depth % 2 ? INNER : FUNCTION, stack, now += 3);
+            depth--;
+        } else {
+            if (has_clock)
+                add(fixture, PROBE_ENTER, LOOP, stack, now += choice % 7);
+            add(fixture, PROBE_START, LOOP, stack, choice % 11);
+            if (choice % 5 == 0)
+                add(fixture, PROBE_SEEN, SEEN, stack, choice % 20);
+            if (jumps_out)
+                continue;
+            add(fixture, PROBE_STOP, LOOP, stack, choice % 11 + choice % 13);
+            if (has_clock)
+                add(fixture, PROBE_LEAVE, LOOP, stack, now += choice % 100);
+        }
+    }
+}
+
+/* Events that come together may be done together: the result is the same as one by one. */
+static void pieces_give_the_same(void **state)
+{
+    struct fixture *fixture = *state;
+    struct fixture *other = calloc(1, sizeof *other);
+    other->most_segments = 4096;
+    reset(other);
+    fixture->summary.inner_cost = other->summary.inner_cost = 70;
+    fixture->summary.pair_cost = other->summary.pair_cost = 200;
+    fixture->summary.value_cost = other->summary.value_cost = 33;
+    fixture->summary.reading_cost = other->summary.reading_cost = 64;
+    random_loops(fixture, 20000);
+    memcpy(other->events, fixture->events, sizeof other->events);
+    for (size_t i = 0; i < fixture->event_count; i++)
+        summary_run(&other->summary, other->events + i, 1);
+    run(fixture);
+    assert_int_equal(fixture->thread.cost, other->thread.cost);
+    assert_int_equal(fixture->thread.unpaired, other->thread.unpaired);
+    assert_int_equal(fixture->thread.events, other->thread.events);
+    for (uint32_t subject = 0; subject < SUBJECTS; subject++)
+        if (fixture->slots[subject] || other->slots[subject])
+            assert_memory_equal(fixture->slots[subject], other->slots[subject],
+                                fixture->slots[subject]->words * 8u);
+    assert_true(loop(fixture)->iterations.count > 1000);
+    for (size_t i = 0; i < other->segment_count; i++)
+        free(other->segments[i]);
+    free(other);
+}
+
 static void children_leave_what_parents_entered(void **state)
 {
     struct fixture *fixture = *state;
@@ -694,6 +751,7 @@ int main(void)
         CASE(addresses),
         CASE(tallies),
         CASE(another_goes_on),
+        CASE(pieces_give_the_same),
         CASE(children_leave_what_parents_entered),
         CASE(memory_runs_out),
         CASE(quick_ways_agree),
