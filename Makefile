@@ -42,6 +42,7 @@ bench: all
 	@bench/report $(BUILD)/assay
 	@bench/examples $(BUILD)/assay
 	@bench/denormals $(BUILD)/assay
+	@bench/probe $(BUILD)/assay
 
 fuzz: all $(BUILD)-asan/build.ninja
 	@tools/deps build fuzz

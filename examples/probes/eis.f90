@@ -1,6 +1,6 @@
 ! The first paper's Eis loop (6.1.1) in small: floating-point work on several arrays, always 110 iterations.  The compiler does
 ! not know that: it tests for overlap and alignment before, and handles what its vectors leave over after.
-! -DKNOWN is the fix: the number is a constant.
+! -DKNOWN is the fix: the number is a constant.  Arguments: the number of iterations, how often.
 module eis_loop
   implicit none
 contains
@@ -27,17 +27,20 @@ program main
   use eis_loop
   implicit none
   real(8) :: e(110, 40), ets(110, 40), um(110, 40), um1(110, 40), um2(110, 40)
-  integer :: n, turn, row
+  integer :: n, turns, turn, row
   character(len=8) :: word
   word = '110'
   if (command_argument_count() > 0) call get_command_argument(1, word)
   read (word, *) n
+  word = '200000'
+  if (command_argument_count() > 1) call get_command_argument(2, word)
+  read (word, *) turns
   e = 0
   ets = 2
   um = 1
   um1 = 0.5d0
   um2 = 0.25d0
-  do turn = 1, 200000
+  do turn = 1, turns
     do row = 1, 40
       call eis(e(:, row), ets(:, row), um(:, row), um1(:, row), um2(:, row), n)
     end do

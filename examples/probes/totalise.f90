@@ -1,6 +1,6 @@
 ! The first paper's 6.1.2 in small: a while loop over cells, and in it loops over the variables of the model.  Their number
 ! is read at run time, so the compiler prepares for any: before the loop it computes addresses and tests what it may assume.
-! It is always 5.  -DFIVE is the fix: the loop peeled for 5.
+! It is always 5.  -DFIVE is the fix: the loop peeled for 5.  Arguments: the number of variables, how often.
 module cells
   implicit none
   integer :: variables = 0
@@ -43,11 +43,14 @@ program main
   implicit none
   integer, parameter :: n = 1000
   real(8), allocatable :: mass(:, :), density(:, :), slope(:, :)
-  integer :: first(n), last(n), turn, i
+  integer :: first(n), last(n), turns, turn, i
   character(len=8) :: word
   word = '5'
   if (command_argument_count() > 0) call get_command_argument(1, word)
   read (word, *) variables
+  word = '20000'
+  if (command_argument_count() > 1) call get_command_argument(2, word)
+  read (word, *) turns
   allocate (mass(n, variables), density(n + 8, variables), slope(n + 8, variables))
   mass = 0
   density = 1
@@ -56,7 +59,7 @@ program main
     first(i) = i
     last(i) = i + mod(i, 3)
   end do
-  do turn = 1, 20000
+  do turn = 1, turns
     call totalise(mass, density, slope, first, last, 0.5d0, 0.125d0)
   end do
   print '(f14.3)', sum(mass)
