@@ -2,6 +2,7 @@
 
 A program has slots of no-ops at labels; each becomes a patch whose islet writes one event.  The recording is read here,
 without Assay: slots of summaries, and the events that are still in the buffers."""
+# first build only: compiles and runs programs; the runtime is the same in every build
 import glob, os, shutil, signal, struct, subprocess, time
 from harness import *
 
