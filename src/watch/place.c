@@ -109,6 +109,8 @@ void watch_keep_reserved(struct watch_plan *plan)
             taken[*ARRAY_AT(uint32_t, &shape.blocks, b)] |= row->general;
         for (size_t e = 0; e < shape.entries.count; e++)
             taken[model_edge(plan->model, *ARRAY_AT(uint32_t, &shape.entries, e))->source] |= row->general;
+        for (size_t e = 0; e < shape.exits.count; e++)
+            taken[model_edge(plan->model, *ARRAY_AT(uint32_t, &shape.exits, e))->target] |= row->general;
         loop_shape_free(&shape);
     }
     for (size_t i = 0; i < plan->points.count; i++) {

@@ -356,6 +356,11 @@ static bool find_free_register(struct loop_probe *probe)
     }
     free &= is_x86 ? 0xffef : 0x3fffffff; /* not the stack pointer; not x18 */
     free &= is_x86 ? ~0u : ~(1u << 18);
+    for (size_t i = 0; i < probe->plan->reserved.count; i++) { /* loops around this one, and inside it */
+        const struct watch_reserved *row = ARRAY_AT(struct watch_reserved, &probe->plan->reserved, i);
+        if (model_loop(probe->model, row->loop)->function == probe->shape.function)
+            free &= ~row->general;
+    }
     for (probe->counter_register = 0; free; free >>= 1, probe->counter_register++)
         if (free & 1)
             return true;
