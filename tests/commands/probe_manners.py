@@ -122,7 +122,7 @@ def options_that_cannot_work_are_refused_before_the_run():
         with open(module, "w") as out:
             out.write("module m\ncontains\nsubroutine relax(x)\nreal :: x\nx = x + 1\nend\nend\n"
                       "program p\nuse m\nreal :: x\nx = 0\ncall relax(x)\nprint *, x\nend\n")
-        command(["gfortran", "-O0", "-o", os.path.join(folder, "p"), module, "-J", folder])
+        command([need("gfortran"), "-O0", "-o", os.path.join(folder, "p"), module, "-J", folder])
         assert "did you mean relax?" in refusal("relaks", "--", os.path.join(folder, "p"), status=1)
         done = assay("probe", "--object", "/proc/self/exe", "--", program, status=2)
         assert b"no process loaded a file with probes" in done.stderr, done.stderr
