@@ -129,8 +129,9 @@ void watch_place(struct watch_plan *plan)
         drop_refused_points(plan);
         struct array points =
             ARRAY_OF(struct watch_point); /* windows take them; a next round needs them again */
-        memcpy(array_push_many(&points, plan->points.count), plan->points.data,
-               plan->points.count * sizeof(struct watch_point));
+        if (plan->points.count)
+            memcpy(array_push_many(&points, plan->points.count), plan->points.data,
+                   plan->points.count * sizeof(struct watch_point));
         watch_windows_make(&plan->windows, plan->model, &points);
         array_free(&points);
         is_whole = true;

@@ -150,8 +150,8 @@ static struct probe_plan_section section(uint64_t *at, size_t count, size_t widt
 
 static bool put(FILE *out, const struct probe_plan_section *section, const void *data, size_t width)
 {
-    return !fseek(out, (long)section->offset, SEEK_SET) &&
-           fwrite(data, width, section->count, out) == section->count;
+    return !section->count || (!fseek(out, (long)section->offset, SEEK_SET) &&
+                               fwrite(data, width, section->count, out) == section->count);
 }
 
 static bool write_sections(FILE *out, struct writing *writing, const struct watch_plan *plan)
