@@ -126,7 +126,11 @@ static void table_of_options(void **state)
     (void)state;
     for (enum option_id a = 0; a < OPTION_COUNT; a++)
         for (enum option_id b = 0; b < a; b++) {
-            assert_string_not_equal(option_described(a)->name, option_described(b)->name);
+            /* Two commands may use a name, one with an argument and one without: graph --calls, probe
+             * --calls. */
+            bool have_arguments = option_described(a)->argument, others = option_described(b)->argument;
+            if (have_arguments == others)
+                assert_string_not_equal(option_described(a)->name, option_described(b)->name);
             if (option_described(a)->letter)
                 assert_int_not_equal(option_described(a)->letter, option_described(b)->letter);
         }
