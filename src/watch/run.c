@@ -98,7 +98,8 @@ static void give_signals_back(const struct manners *before)
 static char **with_end(const struct array *texts)
 {
     char **all = memory_get((texts->count + 1) * sizeof *all);
-    memcpy(all, texts->data, texts->count * sizeof *all);
+    if (texts->count)
+        memcpy(all, texts->data, texts->count * sizeof *all);
     return all;
 }
 
