@@ -727,7 +727,9 @@ int main(int count, char **words)
         environment = {**os.environ, "ASSAY_PROBE_PLAN": plan.path, "ASSAY_PROBE_FILE": folder + "/probe", "ASSAY_PROBE_PROGRAM": path}
         assert command([*machine.runner, launcher, "word"], 5, env=environment).stdout.decode() == plain, plain
         found, = recordings(folder + "/probe")
-        assert (found.calls(0), found.calls(1), found.unpaired) == (44000, 22000, 0), (found.calls(0), found.calls(1), found.unpaired)
+        # Threads that begin at the same moment may lose their first event: nobody sees them begin.
+        assert 43996 <= found.calls(0) <= 44000 and 21996 <= found.calls(1) <= 22000 and found.unpaired <= 8, \
+            (found.calls(0), found.calls(1), found.unpaired)
         environment["ASSAY_PROBE_PLAN"] = folder + "/nothing"
         if not machine.runner:
             assert command([launcher, "word"], 5, env=environment).stdout.decode() == plain, "it runs without a plan"
