@@ -5,7 +5,7 @@
    docs/denormal-report.md lists the keys. */
 #include "report/denormal/parts.h"
 
-#include "report/common/row_writer.h"
+#include "report/common/run_json.h"
 #include "report/common/rows.h"
 
 #include <stdlib.h>
@@ -85,18 +85,6 @@ static const struct {
                   "run = ?1 order by text"},
 };
 
-static void print_sentences(struct row_writer *row, const char *key, const struct array *sentences)
-{
-    row_begin(row, key);
-    putc('[', row->out);
-    for (size_t i = 0; i < sentences->count; i++) {
-        const char *sentence = *ARRAY_AT(char *, sentences, i);
-        fputs(i ? ",\n  " : "\n  ", row->out);
-        report_json_text(row->out, sentence, strlen(sentence));
-    }
-    putc(']', row->out);
-}
-
 static void print_totals(struct row_writer *outer, const struct shown_run *run)
 {
     struct row_writer row = {.out = outer->out, .is_json = true, .is_first = true};
@@ -140,24 +128,11 @@ static void print_head(struct row_writer *row, const struct shown_run *run)
     print_totals(row, run);
 }
 
-static bool print_part(const struct denormal_view *view, struct row_writer *row, size_t part, int64_t run,
-                       struct error *error)
-{
-    uint64_t count = 0;
-    struct report_style style = {.format = report_JSON};
-    sqlite3_stmt *statement = denormal_ask(view, parts[part].sql, run, -1, error);
-    if (!statement)
-        return false;
-    row_begin(row, parts[part].key);
-    bool done = report_json(statement, &style, -1, row->out, &count, error);
-    sqlite3_finalize(statement);
-    return done;
-}
-
 static bool print_run(const struct denormal_view *view, const struct shown_run *run, FILE *out,
                       struct error *error)
 {
     struct row_writer row = {.out = out, .is_json = true, .is_first = true};
+    struct asked asked = denormal_asked(view);
     struct array answer, changes, story;
     struct denormal_view whole = *view;
     whole.top = 0;
@@ -166,16 +141,16 @@ static bool print_run(const struct denormal_view *view, const struct shown_run *
     bool done = denormal_story(&whole, run, &story, error);
     putc('{', out);
     print_head(&row, run);
-    print_sentences(&row, "answer", &answer);
-    print_sentences(&row, "changes", &changes);
+    run_json_sentences(&row, "answer", &answer);
+    run_json_sentences(&row, "changes", &changes);
     if (done) {
-        print_sentences(&row, "story", &story);
+        run_json_sentences(&row, "story", &story);
         sentences_free(&story);
     }
     sentences_free(&answer);
     sentences_free(&changes);
     for (size_t i = 0; done && i < sizeof parts / sizeof *parts; i++)
-        done = print_part(view, &row, i, run->id, error);
+        done = run_json_rows(&row, parts[i].key, &asked, parts[i].sql, run->id, error);
     putc('}', out);
     return done;
 }

@@ -4,7 +4,7 @@
    lists the keys. */
 #include "report/probe/parts.h"
 
-#include "report/common/row_writer.h"
+#include "report/common/run_json.h"
 #include "report/common/rows.h"
 
 #include <math.h>
@@ -79,18 +79,6 @@ static const struct {
                    "quantity, subject, low"},
 };
 
-static void print_sentences(struct row_writer *row, const char *key, const struct array *sentences)
-{
-    row_begin(row, key);
-    putc('[', row->out);
-    for (size_t i = 0; i < sentences->count; i++) {
-        const char *sentence = *ARRAY_AT(char *, sentences, i);
-        fputs(i ? ",\n  " : "\n  ", row->out);
-        report_json_text(row->out, sentence, strlen(sentence));
-    }
-    putc(']', row->out);
-}
-
 static void print_findings(struct row_writer *outer, const struct array *findings)
 {
     row_begin(outer, "findings");
@@ -132,20 +120,6 @@ static void print_head(struct row_writer *row, const struct probed_run *run)
     row_integer(row, "traps", (int64_t)run->traps);
 }
 
-static bool print_part(const struct asked *asked, struct row_writer *row, size_t part, int64_t run,
-                       struct error *error)
-{
-    uint64_t count = 0;
-    struct report_style style = {.format = report_JSON};
-    sqlite3_stmt *statement = report_ask(asked, parts[part].sql, run, -1, error);
-    if (!statement)
-        return false;
-    row_begin(row, parts[part].key);
-    bool done = report_json(statement, &style, -1, row->out, &count, error);
-    sqlite3_finalize(statement);
-    return done;
-}
-
 static bool print_run(const struct probe_view *view, const struct probed_run *run, FILE *out,
                       struct error *error)
 {
@@ -160,11 +134,11 @@ static bool print_run(const struct probe_view *view, const struct probed_run *ru
     probe_free_findings(&findings);
     if (!probe_find_measured(&asked, run, &measured, error))
         return false;
-    print_sentences(&row, "measured", &measured);
+    run_json_sentences(&row, "measured", &measured);
     sentences_free(&measured);
     bool done = true;
     for (size_t i = 0; done && i < sizeof parts / sizeof *parts; i++)
-        done = print_part(&asked, &row, i, run->id, error);
+        done = run_json_rows(&row, parts[i].key, &asked, parts[i].sql, run->id, error);
     putc('}', out);
     return done;
 }
