@@ -7,11 +7,6 @@
    are near no copy.  x86: 2 GB, which is enough for any file. */
 #include "runtime/probe/probe.h"
 
-#ifdef __aarch64__
-static const uint64_t REACH = ((uint64_t)128 << 20) - 4096;
-#else
-static const uint64_t REACH = ((uint64_t)1 << 31) - 4096;
-#endif
 enum { MOST_HALVINGS = 4, MARGIN = 1 << 20 };
 
 static uint32_t read32(const uint8_t *at)
@@ -94,8 +89,8 @@ static void make_copy(struct placed *place, uint8_t *islets)
 
 static bool is_near(const struct placed *place, uintptr_t islets, uintptr_t low, uintptr_t high)
 {
-    return islets < low ? high - islets <= REACH - MARGIN
-                        : islets + place->islets_bytes - low <= REACH - MARGIN;
+    return islets < low ? high - islets <= PROBE_REACH - MARGIN
+                        : islets + place->islets_bytes - low <= PROBE_REACH - MARGIN;
 }
 
 /* A copy for the code from low to high, or copies for its parts. */
@@ -106,7 +101,7 @@ static long cover(struct placed *place, struct maps *maps, uintptr_t low, uintpt
             return 0;
     if (place->copy_count == MOST_COPIES)
         return 0;
-    uint8_t *islets = maps_room(maps, low, high, place->islets_bytes, REACH - MARGIN);
+    uint8_t *islets = maps_room(maps, low, high, place->islets_bytes, PROBE_REACH - MARGIN);
     if (islets) {
         make_copy(place, islets);
         place->copies[place->copy_count++] = (uintptr_t)islets;
@@ -131,7 +126,7 @@ uintptr_t islets_near(const struct placed *place, const struct probe_plan_patch 
     for (unsigned i = 0; i < place->copy_count; i++) {
         uintptr_t islet = place->copies[i] + patch->islet;
         uint64_t distance = islet > jump ? islet - jump : jump - islet;
-        if (distance < REACH - MARGIN)
+        if (distance < PROBE_REACH - MARGIN)
             return islet;
     }
     return 0;

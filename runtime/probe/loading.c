@@ -10,11 +10,6 @@
 #include "runtime/probe/probe.h"
 
 enum { STUB_BYTES = 4096 };
-#ifdef __aarch64__
-static const uint64_t REACH = ((uint64_t)128 << 20) - 4096;
-#else
-static const uint64_t REACH = ((uint64_t)1 << 31) - 4096;
-#endif
 
 static int patching;
 
@@ -120,7 +115,7 @@ void loading_begin(void)
         return;
     struct maps maps = {0};
     maps_read(&maps);
-    uint8_t *stub = maps_room(&maps, (uintptr_t)place, (uintptr_t)place + 16, page_bytes, REACH);
+    uint8_t *stub = maps_room(&maps, (uintptr_t)place, (uintptr_t)place + 16, page_bytes, PROBE_REACH);
     maps_free(&maps);
     uintptr_t page = (uintptr_t)place / page_bytes * page_bytes;
     if (!stub)

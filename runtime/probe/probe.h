@@ -130,6 +130,12 @@ void maps_free(struct maps *maps);
 bool maps_has(const struct maps *maps, uintptr_t address, size_t size); /* readable */
 /* Memory whose every byte is within `reach` of every byte from low to high; NULL: none. */
 void *maps_room(struct maps *maps, uintptr_t low, uintptr_t high, size_t size, uint64_t reach);
+/* How far a direct jump goes, less a page. */
+#ifdef __aarch64__
+#define PROBE_REACH (((uint64_t)128 << 20) - 4096)
+#else
+#define PROBE_REACH (((uint64_t)1 << 31) - 4096)
+#endif
 
 /* modules.c */
 struct module { /* a loaded file */
