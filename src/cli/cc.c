@@ -10,9 +10,9 @@
 #include "cli/commands.h"
 #include "cli/folders.h"
 #include "cli/nodes.h"
-#include "watch/compile.h"
+#include "watch/probe/compile.h"
 #include "watch/launch.h"
-#include "watch/plan_text.h"
+#include "watch/probe/plan_text.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -5,7 +5,7 @@
 #include "base/regular_file.h"
 #include "read/read.h"
 #include "structure/structure.h"
-#include "watch/plan_text.h"
+#include "watch/probe/plan_text.h"
 
 #include <errno.h>
 #include <stdlib.h>

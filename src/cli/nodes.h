@@ -2,8 +2,8 @@
 #ifndef CLI_NODES_H
 #define CLI_NODES_H
 #include "cli/session.h"
-#include "watch/choice.h"
-#include "watch/nodes.h"
+#include "watch/probe/choice.h"
+#include "watch/probe/nodes.h"
 
 struct nodes_work {
     const char *path;  /* the listing */

@@ -9,8 +9,8 @@
 #include "cli/machines.h"
 #include "cli/runs.h"
 #include "report/probe/probe.h"
-#include "watch/nodes_recording.h"
-#include "watch/recording.h"
+#include "watch/probe/nodes_recording.h"
+#include "watch/probe/recording.h"
 
 #include <unistd.h>
 

@@ -2,7 +2,7 @@
 #ifndef CLI_PROBE_H
 #define CLI_PROBE_H
 #include "cli/session.h"
-#include "watch/choice.h"
+#include "watch/probe/choice.h"
 
 struct probe_command {
     struct watch_choice choice;

@@ -1,8 +1,8 @@
-/* The options of assay probe become a choice (watch/choice.h): options say what is probed, words before --
-   in which functions.  Without a -- all words are the program's. */
+/* The options of assay probe become a choice (watch/probe/choice.h): options say what is probed, words before
+   -- in which functions.  Without a -- all words are the program's. */
 #include "cli/probe.h"
 
-#include "watch/plan_text.h"
+#include "watch/probe/plan_text.h"
 
 #include <stdlib.h>
 #include <string.h>

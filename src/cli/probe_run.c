@@ -7,9 +7,9 @@
 #include "cli/machines.h"
 #include "cli/probe.h"
 #include "cli/say.h"
-#include "watch/plan_text.h"
-#include "watch/probe.h"
-#include "watch/recording.h"
+#include "watch/probe/plan_text.h"
+#include "watch/probe/probe.h"
+#include "watch/probe/recording.h"
 
 #include <stdlib.h>
 #include <string.h>

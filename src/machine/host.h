@@ -24,6 +24,10 @@ struct machine_identity {
 struct machine_identity host_identify(const struct host_facts *facts);
 /* Of this computer. */
 struct machine_identity machine_host(void);
+/* host_caches.c: caches of data of this computer, as the system reports them, the nearest first; the number
+ * of them. */
+struct machine_cache;
+unsigned host_caches(struct machine_cache *caches, unsigned most);
 /* Why this computer is taken to lack what its model has: "its kernel reports no"; it goes on with titles. */
 const char *host_lack_words(enum isa isa);
 #endif

@@ -39,6 +39,17 @@ struct machine_identity_line {
     const char *word, *values;
 };
 
+/* A level of the memory, as a machine file or the system gives it; 0: unknown. */
+enum { MOST_CACHES = 4 };
+struct machine_cache {
+    unsigned level; /* of data: 1 to 3 */
+    uint64_t bytes;
+    unsigned ways, line;
+    double bytes_per_cycle; /* that loads of one core get from it, at most */
+    double latency;         /* cycles of a load that finds its data there */
+    bool is_shared;         /* by several cores */
+};
+
 struct machine {
     const char *name;      /* with what it is without: neoverse-v1+nosve */
     const char *base_name; /* of the file: neoverse-v1 */
@@ -64,6 +75,9 @@ struct machine {
     double accumulate[class_COUNT][element_COUNT]; /* NaN: no faster through the operand that is added to */
     struct array instructions;                     /* of struct machine_instruction, by name */
     struct machine_core core;
+    struct machine_cache caches[MOST_CACHES]; /* the nearest first */
+    unsigned cache_count;
+    double memory_bytes_per_cycle, memory_latency; /* of one core; 0: unknown */
     bool is_complete;              /* every instruction that it has is in the table of forms */
     bool has_masks;                /* some form has a mask beside its operands */
     const char *flags[MOST_FLAGS]; /* flags that are renamed together, by name, */

@@ -10,6 +10,7 @@
 #define READ_READ_H
 #include "base/trust.h"
 #include "model/model.h"
+#include "model/part.h"
 
 struct read_options {
     unsigned threads;            /* 0: one for each processor */
@@ -20,6 +21,9 @@ struct read_options {
     /* For listings, each list ended by NULL, or NULL: macros for the preprocessor ("NAME" or "NAME=TEXT"),
        and additional folders for included files. */
     const char *const *macros, *const *folders;
+    /* Of these files only the parts are needed: debug information of other functions may be left out. */
+    const struct model_part *parts;
+    size_t part_count;
 };
 
 /* Adds the files' programs: one for each binary and archive member, one for all listings of one instruction

@@ -5,6 +5,7 @@
 #ifndef STRUCTURE_STRUCTURE_H
 #define STRUCTURE_STRUCTURE_H
 #include "model/model.h"
+#include "model/part.h"
 
 struct structure_options {
     unsigned threads;    /* 0: one for each processor */
@@ -13,6 +14,10 @@ struct structure_options {
        out if that affects no tables except the uses of encodings and the source lines of loops, which the
        caller must not need either. */
     bool without_code;
+    /* Of programs with these paths only the functions of the parts are decoded; the others have a row of
+       functions at most.  Programs that no part names are done whole. */
+    const struct model_part *parts;
+    size_t part_count;
 };
 
 /* For every program of the model.  Fails only if a program's ISA has no reader. */

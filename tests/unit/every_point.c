@@ -1,11 +1,11 @@
 /* every-point PROGRAM PLAN DENSITY SEED: a plan with events before, after and on the taken way of
    instructions, all over a program.  DENSITY is the share of places that get one, in percent.  Values are
-   registers by chance; what is free is what watch/free.h says, or nothing. tests/commands/probe_every.py runs
-   programs with it. */
+   registers by chance; what is free is what watch/probe/free.h says, or nothing.
+   tests/commands/probe_every.py runs programs with it. */
 #include "read/read.h"
 #include "structure/structure.h"
-#include "watch/free.h"
-#include "watch/plan_parts.h"
+#include "watch/probe/free.h"
+#include "watch/probe/plan_parts.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Code of islets of AArch64 as our disassembler reads it: every word that the encoder can make, whole islets,
    and what is not moved.  islet_aarch64_run.c executes them. */
-#include "watch/islet_aarch64.h"
+#include "watch/probe/islet_aarch64.h"
 #include "read/aarch64/text.h"
 #include "runtime/probe/record_file.h"
 

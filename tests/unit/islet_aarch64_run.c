@@ -3,7 +3,7 @@
    counters must be what the actions say, computed here from the state before or after the instruction.  Needs
    an AArch64 processor; islet_aarch64.c has what can be tried anywhere. */
 #include "islet_machine.h"
-#include "watch/islet.h"
+#include "watch/probe/islet.h"
 #include "runtime/probe/record_file.h"
 
 #include <setjmp.h>

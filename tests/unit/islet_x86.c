@@ -2,7 +2,7 @@
    processors is used, and instructions that cannot be moved are refused.  What islets do is tried by
    tests/commands/probe_x86.py. */
 #include "runtime/probe/plan_file.h"
-#include "watch/islet.h"
+#include "watch/probe/islet.h"
 
 #include <Zydis/Zydis.h>
 #include <setjmp.h>

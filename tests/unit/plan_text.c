@@ -1,7 +1,7 @@
 /* Plans as text: what is read is what was written, mistakes are named with their line, and wishes mean the
    right rows of a small model. */
 #include "flow_fixture.h"
-#include "watch/plan_text.h"
+#include "watch/probe/plan_text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

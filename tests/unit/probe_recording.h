@@ -3,9 +3,9 @@
 #ifndef TESTS_PROBE_RECORDING_H
 #define TESTS_PROBE_RECORDING_H
 #include "runtime/probe/summary_file.h"
-#include "watch/plan.h"
+#include "watch/probe/plan.h"
 
-#include "watch/recording.h"
+#include "watch/probe/recording.h"
 
 #include <math.h>
 #include <stdio.h>

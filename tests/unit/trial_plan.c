@@ -7,7 +7,7 @@
 #include "read/read.h"
 #include "structure/structure.h"
 #include "tests/programs/trial/trial.h"
-#include "watch/islet.h"
+#include "watch/probe/islet.h"
 
 #include <stdio.h>
 #include <stdlib.h>

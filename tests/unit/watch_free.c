@@ -2,7 +2,7 @@
    of random functions, along every path, each register by itself, until it is read, written or leaves the
    function.  And the rules about the red zone on functions made by hand. */
 #include "flow_fixture.h"
-#include "watch/free.h"
+#include "watch/probe/free.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,7 +2,7 @@
    and what the model says about functions with unknown jumps.  And on a few words of AArch64. */
 #include "runtime/probe/plan_file.h"
 #include "structure/structure.h"
-#include "watch/islet.h"
+#include "watch/probe/islet.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

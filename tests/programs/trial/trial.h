@@ -5,7 +5,7 @@
 #define TRIAL_H
 #include "runtime/probe/plan_file.h"
 #include "runtime/probe/record_file.h"
-#include "watch/action.h"
+#include "watch/probe/action.h"
 
 enum {
     TRIAL_COUNTERS = 4096,

@@ -1,0 +1,21 @@
+/* Why a loop takes longer, or less long, than predicted.
+
+   Each rule is one pure function (gap_….c): what is known of a loop in, evidence out.  gaps.def lists them,
+   with their texts.  A rule speaks only where its evidence was measured or is in the code, and says how
+   certain it is; each has a pair of programs in examples/gaps/, with the cause and without. */
+#ifndef WATCH_MEASURE_GAP_H
+#define WATCH_MEASURE_GAP_H
+#include "machine/machine.h"
+#include "model/model.h"
+
+/* Caches of the computer that the program ran on: as the system reports them, else as its machine file has
+ * them. */
+struct gap_machine {
+    const struct machine *machine; /* NULL: unknown */
+    struct machine_cache caches[MOST_CACHES];
+    unsigned cache_count;
+};
+/* Fills run_gaps for the loops of run_loops; an iteration that is within 10 % of the prediction has no gap.
+ */
+void gap_explain(struct model *model, const struct gap_machine *machine);
+#endif

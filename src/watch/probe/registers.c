@@ -1,0 +1,62 @@
+/* Names of full registers are the only thing that tells their numbers. */
+#include "watch/probe/registers.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+static const char *const x86_names[] = {"rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi",
+                                        "r8",  "r9",  "r10", "r11", "r12", "r13", "r14", "r15"};
+enum { X86_NAMES = sizeof x86_names / sizeof *x86_names, MOST_VECTORS = 32 };
+
+static const struct register_ *full_register(const struct model *model, uint32_t row)
+{
+    return row ? model_register(model, model_register(model, row)->full) : NULL;
+}
+
+/* The number behind a letter: x17. */
+static uint8_t number_in(const char *name, size_t at, unsigned limit)
+{
+    char *end;
+    if (name[at] < '0' || name[at] > '9')
+        return WATCH_NO_REGISTER;
+    unsigned long number = strtoul(name + at, &end, 10);
+    return *end || number >= limit ? WATCH_NO_REGISTER : (uint8_t)number;
+}
+
+uint8_t watch_general_number(const struct model *model, uint32_t row)
+{
+    const struct register_ *full = full_register(model, row);
+    if (!full || full->kind != register_kind_GENERAL)
+        return WATCH_NO_REGISTER;
+    const char *name = model_text(model, full->name);
+    if (full->isa == isa_AARCH64)
+        return !strcmp(name, "sp") ? WATCH_AARCH64_SP
+               : *name == 'x'      ? number_in(name, 1, WATCH_AARCH64_SP)
+                                   : WATCH_NO_REGISTER;
+    for (uint8_t i = 0; full->isa == isa_X86_64 && i < X86_NAMES; i++)
+        if (!strcmp(name, x86_names[i]))
+            return i;
+    return WATCH_NO_REGISTER;
+}
+
+uint8_t watch_vector_number(const struct model *model, uint32_t row)
+{
+    const struct register_ *full = full_register(model, row);
+    if (!full || full->kind != register_kind_VECTOR)
+        return WATCH_NO_REGISTER;
+    const char *name = model_text(model, full->name);
+    size_t letters = strcspn(name, "0123456789");
+    return number_in(name, letters, MOST_VECTORS);
+}
+
+uint32_t watch_register_named(const struct model *model, enum isa isa, const char *name)
+{
+    for (uint32_t row = 1; row < model->registers.count; row++) {
+        const struct register_ *fact = model_register(model, row);
+        const char *text = model_text(model, fact->name);
+        if (fact->isa == isa && text && !strcasecmp(text, name))
+            return row;
+    }
+    return 0;
+}

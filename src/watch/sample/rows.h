@@ -1,0 +1,17 @@
+/* A recording becomes rows: runs, run_processes, run_threads, run_files, samples, run_functions, run_loops,
+   run_calls, run_counters, counter_values, run_limits.  The model has the files of sample_hot_files (or
+   more). */
+#ifndef WATCH_SAMPLE_ROWS_H
+#define WATCH_SAMPLE_ROWS_H
+#include "watch/sample/recording.h"
+
+/* Replaces all rows of these tables. */
+void sample_rows_add(struct model *model, const struct sample_recording *recording);
+/* Innermost loops of the run that have at least this share of its time, in themselves: of uint32_t, largest
+ * first. */
+void sample_hot_loops(const struct model *model, double least_share, size_t most, struct array *loops);
+/* savings.c: after quality_build on these loops and, maybe, measuring: predicted_cycles of run_loops, and the
+   rows of run_savings, the largest saving first.  A gain is a gain of the predicted part alone: where a loop
+   was measured and took longer than predicted, the rest of its time stays. */
+void sample_savings(struct model *model);
+#endif

@@ -1,0 +1,48 @@
+/* Runs a program, or watches one that runs, and takes samples of it.
+
+   perf_event_open is asked first: cycles where there is a PMU, else the kernel's cpu clock; user and kernel
+   code, or user code alone where the system allows no more.  Where it is forbidden, a library in the program
+   takes samples by a timer (runtime/sample).  Either way one thread of ours reads the rings and feeds a
+   collector (watch/sample/collector.h) while the program runs.
+
+   perf_open.c opens events, perf_ring.c reads rings, perf_records.c understands records, timer.c does all
+   that for the library's rings; sampler.c starts, reads and ends them. */
+#ifndef WATCH_SAMPLE_SAMPLER_H
+#define WATCH_SAMPLE_SAMPLER_H
+#include "watch/program.h"
+#include "watch/run.h"
+#include "watch/sample/recording.h"
+
+/* A counter besides time: what perf_event_open wants (watch/sample/counters.h makes it from a name). */
+struct sample_wish {
+    const char *name;
+    uint32_t type;
+    uint64_t config, config1, config2;
+    uint64_t period; /* events between two samples; 1: every one; 0: as many samples a second as for time */
+};
+
+struct sampler_options {
+    double
+        frequency; /* samples a second of each running thread; 0: 1000, or less if the system allows less */
+    bool has_no_stacks; /* no callers */
+    bool uses_timer;    /* as if perf_event_open were forbidden (ASSAY_SAMPLER=timer) */
+    const struct sample_wish *wishes;
+    size_t wish_count;
+    const char *runtime; /* folder of the runtimes; NULL: no timer */
+    double seconds;      /* for a running process: how long; 0: until it ends or Ctrl-C */
+    bool is_diverted;    /* the program's standard output goes to standard error */
+};
+
+/* Runs the words (NULL behind the last) to their end.  The recording is filled in any case that returns true;
+   the caller forgets the run. */
+bool sampler_run(const char *const *words, const struct watch_program *program,
+                 const struct sampler_options *options, struct watch_run *run,
+                 struct sample_recording *recording, struct error *error);
+/* Watches a process and its children.  Ctrl-C ends the watching, not the process. */
+bool sampler_attach(uint32_t process, const struct sampler_options *options,
+                    struct sample_recording *recording, struct error *error);
+
+/* clock.c: cycles a second of the core that we run on, from a chain of multiplications timed for about 20 µs;
+   NaN if it was disturbed. */
+double sample_clock_measure(void);
+#endif
