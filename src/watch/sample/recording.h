@@ -9,7 +9,7 @@
    Entry 0 of files, frames and nodes means "none" or "unknown". */
 #ifndef WATCH_SAMPLE_RECORDING_H
 #define WATCH_SAMPLE_RECORDING_H
-#include "base/array.h"
+#include "base/memory.h"
 #include "base/error.h"
 #include "model/model.h"
 
