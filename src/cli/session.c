@@ -194,6 +194,12 @@ bool session_reading(const struct session *session, struct read_options *reading
 bool session_build(const struct session *session, struct model *model, const char *const *paths, size_t count,
                    struct error *error)
 {
+    return session_build_parts(session, model, paths, count, NULL, 0, error);
+}
+
+bool session_build_parts(const struct session *session, struct model *model, const char *const *paths,
+                         size_t count, const struct model_part *parts, size_t part_count, struct error *error)
+{
     const struct invocation *invocation = session->invocation;
     struct read_options reading;
     int64_t path_limit;
@@ -201,8 +207,12 @@ bool session_build(const struct session *session, struct model *model, const cha
         return false;
     for (size_t i = 0; i < count; i++)
         trust_add_file(session->trust, paths[i]);
+    reading.parts = parts;
+    reading.part_count = part_count;
     struct structure_options structuring = {
         .threads = reading.threads,
+        .parts = parts,
+        .part_count = part_count,
         .path_limit = (unsigned)path_limit,
         .without_code = invocation->command && listings_do_without_code(invocation->command->name)};
     bool done = read_files(model, paths, count, &reading, error);

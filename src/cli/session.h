@@ -4,6 +4,7 @@
 #define CLI_SESSION_H
 #include "base/trust.h"
 #include "cli/options.h"
+#include "model/part.h"
 #include "report/common/style.h"
 #include "store/store.h"
 
@@ -50,6 +51,11 @@ int session_end(struct session *session, int code, struct error *error);
 /* Reads files into a model and finds their structure. */
 bool session_build(const struct session *session, struct model *model, const char *const *paths, size_t count,
                    struct error *error);
+/* The same; of files that a part names only the functions of the part.  Parts are found by path, as in
+   `paths`. */
+bool session_build_parts(const struct session *session, struct model *model, const char *const *paths,
+                         size_t count, const struct model_part *parts, size_t part_count,
+                         struct error *error);
 /* The options for reading files. */
 bool session_reading(const struct session *session, struct read_options *reading, struct error *error);
 /* The value of --isa; isa_NONE if not given. */
