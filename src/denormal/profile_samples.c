@@ -111,9 +111,9 @@ static string_id place_of(const struct profile_samples *samples, const struct di
 
 static uint32_t stack_of(const struct profile_samples *samples, const struct dip_sample *sample)
 {
-    struct watch_registers registers = {.is_64 = samples->is_64};
+    struct watch_registers registers = {.isa = samples->is_64 ? isa_X86_64 : isa_I386};
     uint64_t addresses[MOST_FRAMES + 1];
-    memcpy(registers.values, sample->registers, sizeof registers.values);
+    memcpy(registers.values, sample->registers, sizeof sample->registers);
     /* x87 reports late: the registers are then those of a later instruction. */
     size_t count = watch_unwind(samples->unwinder, &registers, sample->stack_address, sample->stack,
                                 sample->stack_bytes, addresses + 1, MOST_FRAMES);

@@ -179,7 +179,7 @@ size_t watch_unwind(struct watch_unwinder *unwinder, const struct watch_register
                     size_t most)
 {
     struct unwind_state state = {
-        .is_64 = registers->is_64, .stack_address = stack_address, .stack = stack, .stack_size = stack_size};
+        .is_64 = registers->isa != isa_I386, .stack_address = stack_address, .stack = stack, .stack_size = stack_size};
     unsigned here = address_register(&state);
     bool is_exact = true;
     size_t count = 0;

@@ -7,9 +7,10 @@
  * their addresses, as long as the unwinder.
  */
 struct watch_registers {
-    bool is_64;
-    uint64_t values[17]; /* DWARF numbers of the ISA; behind the general ones (16 or 8) the instruction's
-                            address */
+    uint8_t isa; /* enum isa: X86_64, I386 or AARCH64 */
+    /* DWARF numbers of the ISA; behind the general ones (16, 8, or 32 with sp) the instruction's address.
+       AArch64: in the order of perf_event_open (x0 … x30, sp, pc). */
+    uint64_t values[33];
 };
 struct watch_unwinder;
 struct watch_unwinder *watch_unwinder_make(const struct array *modules);

@@ -120,7 +120,7 @@ static uint64_t symbol_of(const char *file, const char *name)
 
 static void put_word(struct sample *sample, unsigned index, uint64_t value)
 {
-    unsigned bytes = sample->registers.is_64 ? 8 : 4;
+    unsigned bytes = sample->registers.isa == isa_X86_64 ? 8 : 4;
     for (unsigned i = 0; i < bytes; i++)
         sample->stack[index * bytes + i] = (uint8_t)(value >> 8 * i);
 }
@@ -130,7 +130,7 @@ static void lay_out(struct sample *sample, const char *file, bool is_64)
 {
     unsigned word = is_64 ? 8 : 4, room = is_64 ? 8 : 8, frame = 6 + room + 1;
     uint64_t bias = is_64 ? 0x7f0012340000 : 0xf7000000;
-    *sample = (struct sample){.registers = {.is_64 = is_64},
+    *sample = (struct sample){.registers = {.isa = is_64 ? isa_X86_64 : isa_I386},
                               .stack_address = is_64 ? 0x7ffc00001000 : 0xffee1000,
                               .stack_size = (size_t)WORDS * word,
                               .modules = ARRAY_OF(struct watch_loaded)};
@@ -188,7 +188,7 @@ static void check_word_size(bool is_64)
     strcpy(module->build_id, "0123456789abcdef"); /* the file has been replaced */
     assert_int_equal(unwind(&sample, addresses, 16), 3);
     module->build_id[0] = 0;
-    sample.registers.is_64 = !is_64; /* frames of another kind of code */
+    sample.registers.isa = is_64 ? isa_I386 : isa_X86_64; /* frames of another kind of code */
     assert_in_range(unwind(&sample, addresses, 16), 1, 2);
     watch_free_loaded(&sample.modules);
 }
@@ -326,7 +326,7 @@ static void test_this_process(void **state)
     static const char *const names[] = {"take_live_sample", "live_second", "live_first", "test_this_process"};
     volatile int count = 3;
     uint64_t addresses[32];
-    live = (struct sample){.registers = {.is_64 = true}, .modules = ARRAY_OF(struct watch_loaded)};
+    live = (struct sample){.registers = {.isa = isa_X86_64}, .modules = ARRAY_OF(struct watch_loaded)};
     dl_iterate_phdr(note_module, &live.modules);
     char *program = realpath("/proc/self/exe", NULL);
     uint64_t bias = 0;
