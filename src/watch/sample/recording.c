@@ -39,8 +39,9 @@ void sample_recording_free(struct sample_recording *recording)
         free(ARRAY_AT(struct sample_thread, &recording->threads, i)->name);
     for (size_t i = 0; i < recording->events.count; i++)
         free(ARRAY_AT(struct sample_event, &recording->events, i)->name);
-    struct array *arrays[] = {&recording->files,   &recording->frames, &recording->nodes, &recording->processes,
-                              &recording->threads, &recording->events, &recording->counts};
+    struct array *arrays[] = {&recording->files,     &recording->frames,  &recording->nodes,
+                              &recording->processes, &recording->threads, &recording->events,
+                              &recording->counts};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         array_free(arrays[i]);
     *recording = (struct sample_recording){0};

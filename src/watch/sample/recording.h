@@ -33,7 +33,7 @@ struct sample_frame {
     uint64_t address; /* as the file numbers it; in memory where there is no file; 0 for the kernel */
 };
 struct sample_node {
-    uint32_t caller; /* node; 0: the stack begins here */
+    uint32_t caller; /* node, with a lower number; 0: the stack begins here */
     uint32_t
         frame;   /* of the instruction itself in a leaf; in callers, of the call (not of what follows it) */
     bool is_cut; /* the callers beyond are unknown */
@@ -94,9 +94,12 @@ struct sample_recording {
 void sample_recording_init(struct sample_recording *recording);
 void sample_recording_free(struct sample_recording *recording);
 
-/* recording_file.c: to a file (written whole or not at all), and back.  A recording is hostile input: every
-   number is checked.  `from` is put behind what `recording` has; runs, hosts and ranks stay apart. */
+/* recording_file.c: to a file (written whole or not at all), and back, in place of what the recording has.  A
+   file is hostile input: every number is checked. */
 bool sample_recording_write(const struct sample_recording *recording, const char *path, struct error *error);
 bool sample_recording_read(struct sample_recording *recording, const char *path, struct error *error);
+/* recording_merge.c: `from` is put behind what `recording` has.  Processes, threads, hosts and ranks stay
+   apart; files, frames and nodes are shared.  Wall time is the longest, processor time the sum; command,
+   processor and host are the first one's, the end is that of the first that failed. */
 void sample_recording_merge(struct sample_recording *recording, const struct sample_recording *from);
 #endif
