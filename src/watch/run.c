@@ -5,6 +5,9 @@
    kept. A signal of the terminal reached it already, because the terminal sends it to the whole group; only
    signals sent to us alone are passed on. SIGUSR1, which begins a phase, is passed on too.
 
+   The new process waits at a gate (a pipe) until whoever watches it from outside is ready: so sampling has
+   begun when the program begins.
+
    Recordings are files of a private folder. If we are killed ourselves, a guard ends the program and removes
    the folder. */
 #include "watch/run.h"
@@ -18,6 +21,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -103,14 +107,46 @@ static char **with_end(const struct array *texts)
     return all;
 }
 
-/* Becomes the program, or sends errno through the pipe. */
-static void become(const struct watch_launch *launch, const struct manners *before, int report)
+struct pipe {
+    int read, write;
+};
+
+static bool make_pipe(struct pipe *made)
 {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC))
+        return false;
+    *made = (struct pipe){ends[0], ends[1]};
+    return true;
+}
+
+static void close_pipe(struct pipe pipe)
+{
+    close(pipe.read);
+    close(pipe.write);
+}
+
+static ssize_t read_patiently(int file, void *bytes, size_t size)
+{
+    ssize_t got;
+    while ((got = read(file, bytes, size)) < 0 && errno == EINTR)
+        ;
+    return got;
+}
+
+/* Waits at the gate, then becomes the program, or sends errno through the pipe. */
+static void become(const struct watch_launch *launch, const struct manners *before, struct pipe gate,
+                   int report)
+{
+    char word;
     for (int i = 0; i < PASSED_ON; i++)
         if (before->actions[i].sa_handler != SIG_IGN)
             signal(passed_on[i], SIG_DFL);
     sigaction(SIGCHLD, &before->child, NULL);
     sigprocmask(SIG_SETMASK, &before->mask, NULL);
+    close(gate.write);
+    if (read_patiently(gate.read, &word, 1) != 1)
+        _exit(126);
     if (launch->is_diverted)
         dup2(STDERR_FILENO, STDOUT_FILENO);
     execvpe(launch->file, with_end(&launch->words), with_end(&launch->environment));
@@ -126,58 +162,96 @@ static double seconds_now(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
+static double seconds_of(struct timeval time)
+{
+    return (double)time.tv_sec + (double)time.tv_usec * 1e-6;
+}
+
 static void wait_for(pid_t process, struct watch_run *run)
 {
     int status = 0;
+    struct rusage usage = {0};
     pid_t got;
-    while ((got = waitpid(process, &status, 0)) < 0 && errno == EINTR)
+    while ((got = wait4(process, &status, 0, &usage)) < 0 && errno == EINTR)
         ;
     run->exit_status = got == process && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     run->end_signal = got == process && WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    run->usage = (struct watch_usage){.user = seconds_of(usage.ru_utime),
+                                      .kernel = seconds_of(usage.ru_stime),
+                                      .minor_faults = (uint64_t)usage.ru_minflt,
+                                      .major_faults = (uint64_t)usage.ru_majflt,
+                                      .voluntary_switches = (uint64_t)usage.ru_nvcsw,
+                                      .involuntary_switches = (uint64_t)usage.ru_nivcsw,
+                                      .peak_memory = (uint64_t)usage.ru_maxrss * 1024};
+}
+
+/* Lets the process become the program, and waits for its end.  false: it did not start. Both ends of the gate
+   are open here until it may go: somebody may have ended it meanwhile, and writing must not end us. */
+static bool follow(pid_t process, const struct watch_launch *launch, struct watch_run *run,
+                   const struct watch_outsider *outsider, struct pipe gate, int report, struct error *error)
+{
+    int number = 0;
+    bool is_ready = !outsider || outsider->prepare(outsider->context, (uint32_t)process, error);
+    double start = seconds_now();
+    if (is_ready && write(gate.write, "g", 1) != 1)
+        is_ready = error_set_errno(error, launch->file, "cannot be started");
+    close_pipe(gate);
+    ssize_t got = read_patiently(report, &number, sizeof number);
+    wait_for(process, run);
+    run->seconds = seconds_now() - start;
+    errno = number;
+    if (is_ready && got == sizeof number)
+        return error_set_errno(error, launch->file, "cannot be run");
+    return is_ready;
 }
 
 /* Starts it and waits for its end. */
-static bool run_to_end(const struct watch_launch *launch, struct watch_run *run, struct error *error)
+static bool run_to_end(const struct watch_launch *launch, struct watch_run *run,
+                       const struct watch_outsider *outsider, struct pipe gate, struct pipe report,
+                       struct error *error)
 {
-    int ends[2], number = 0;
-    if (pipe2(ends, O_CLOEXEC))
-        return error_set_errno(error, NULL, "cannot create a pipe");
     struct manners before;
     take_signals(&before);
-    double start = seconds_now();
     pid_t process = fork();
     if (process == 0)
-        become(launch, &before, ends[1]);
+        become(launch, &before, gate, report.write);
     if (process < 0)
         error_set_errno(error, NULL, "cannot create a process");
     watched_process = process;
     if (process > 0)
         guard_program(&run->guard, process);
     sigprocmask(SIG_SETMASK, &before.mask, NULL);
-    close(ends[1]);
-    ssize_t got = 0;
-    if (process > 0)
-        while ((got = read(ends[0], &number, sizeof number)) < 0 && errno == EINTR)
-            ;
-    close(ends[0]);
-    if (process > 0)
-        wait_for(process, run);
-    run->seconds = seconds_now() - start;
+    close(report.write);
+    bool is_done = process > 0 && follow(process, launch, run, outsider, gate, report.read, error);
+    close(report.read);
+    if (process < 0)
+        close_pipe(gate);
     run->process = process > 0 ? (uint32_t)process : 0;
     watched_process = 0;
     give_signals_back(&before);
-    if (got == sizeof number) {
-        errno = number;
-        return error_set_errno(error, launch->file, "cannot be run");
+    return is_done;
+}
+
+bool watch_run_from_outside(const struct watch_launch *launch, struct watch_run *run,
+                            const struct watch_outsider *outsider, struct error *error)
+{
+    struct pipe gate, report;
+    bool is_done = false;
+    if (!make_pipe(&gate)) {
+        error_set_errno(error, NULL, "cannot create a pipe");
+    } else if (!make_pipe(&report)) {
+        error_set_errno(error, NULL, "cannot create a pipe");
+        close_pipe(gate);
+    } else {
+        is_done = run_to_end(launch, run, outsider, gate, report, error);
     }
-    return process > 0;
+    guard_end(&run->guard);
+    return is_done;
 }
 
 bool watch_run(const struct watch_launch *launch, struct watch_run *run, struct error *error)
 {
-    bool is_done = run_to_end(launch, run, error);
-    guard_end(&run->guard);
-    return is_done;
+    return watch_run_from_outside(launch, run, NULL, error);
 }
 
 /* The process of a recording, from its name: 123.dart, 123-1.dart, dip.123, dip.123.2. */

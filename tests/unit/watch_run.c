@@ -163,6 +163,79 @@ static void libraries_are_loaded_before_others(void **state)
     watch_run_forget(&run);
 }
 
+struct outsider {
+    uint32_t process;
+    bool is_willing;
+    char name[64]; /* of what runs while it prepares */
+};
+
+static bool look(void *context, uint32_t process, struct error *error)
+{
+    struct outsider *outsider = context;
+    char *path = memory_format("/proc/%u/comm", process);
+    FILE *file = fopen(path, "re");
+    outsider->process = process;
+    usleep(20000);
+    if (file && !fgets(outsider->name, sizeof outsider->name, file))
+        outsider->name[0] = 0;
+    if (file)
+        fclose(file);
+    free(path);
+    return outsider->is_willing || error_set(error, NULL, "no");
+}
+
+/* Whoever watches from outside is asked before the program begins, and may stop it. */
+static void programs_wait_for_outsiders(void **state)
+{
+    (void)state;
+    for (unsigned is_willing = 0; is_willing < 2; is_willing++) {
+        struct outsider seen = {.is_willing = is_willing};
+        struct watch_outsider outsider = {look, &seen};
+        struct watch_run run;
+        struct watch_launch launch;
+        struct error error = {0};
+        assert_true(watch_run_begin(&run, &error));
+        char *script = memory_format("echo x > %s/7.there; exit 5", run.folder);
+        launch_shell(&launch, script);
+        assert_int_equal(watch_run_from_outside(&launch, &run, &outsider, &error), is_willing);
+        assert_int_equal(seen.process, run.process);
+        assert_string_not_equal(seen.name, "sh\n");
+        assert_true(strlen(seen.name) > 0);
+        struct array paths = ARRAY_OF(char *);
+        watch_run_list(&run, "", ".there", &paths);
+        assert_int_equal(paths.count, is_willing);
+        if (is_willing)
+            assert_int_equal(run.exit_status, 5);
+        else
+            assert_string_equal(error.text, "no");
+        for (size_t i = 0; i < paths.count; i++)
+            free(*ARRAY_AT(char *, &paths, i));
+        array_free(&paths);
+        free(script);
+        watch_launch_free(&launch);
+        watch_run_forget(&run);
+    }
+}
+
+/* Of the program, its threads, and children that it waited for. */
+static void what_it_used(void **state)
+{
+    (void)state;
+    struct watch_run run;
+    struct watch_launch launch;
+    struct error error = {0};
+    assert_true(watch_run_begin(&run, &error));
+    launch_shell(&launch, "sh -c 'i=0; while [ $i -lt 30000 ]; do i=$((i + 1)); done'; exit 0");
+    assert_true(watch_run(&launch, &run, &error));
+    assert_true(run.usage.user > 0.001 && run.usage.user <= run.seconds + 0.02);
+    assert_true(run.usage.kernel >= 0);
+    assert_true(run.usage.minor_faults > 10);
+    assert_true(run.usage.voluntary_switches > 0);
+    assert_in_range(run.usage.peak_memory, 100 << 10, 1 << 30);
+    watch_launch_free(&launch);
+    watch_run_forget(&run);
+}
+
 /* The program's own process first, then by number; files before an exec in order; empty ones are left out. */
 static void recordings_are_listed_in_order(void **state)
 {
@@ -203,6 +276,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(how_it_ends),
         cmocka_unit_test(what_cannot_be_run),
+        cmocka_unit_test(programs_wait_for_outsiders),
+        cmocka_unit_test(what_it_used),
         cmocka_unit_test(environments),
         cmocka_unit_test(libraries_are_loaded_before_others),
         cmocka_unit_test(recordings_are_listed_in_order),
