@@ -138,3 +138,16 @@ char *choose_json(const struct array *ids)
     memcpy(array_add_many(&text, 2), "]", 2);
     return text.data;
 }
+
+bool choose_level(const struct invocation *invocation, enum advice_level *level, struct error *error)
+{
+    const char *word = options_value(invocation, OPTION_LEVEL);
+    *level = advice_level_POTENTIAL;
+    for (unsigned i = 0; word && i < advice_level_COUNT; i++) {
+        if (strcmp(word, advice_level_word(i)))
+            continue;
+        *level = (enum advice_level)i;
+        return true;
+    }
+    return !word || error_set(error, NULL, "--level takes gain, potential, hint or expert, not '%s'", word);
+}

@@ -23,6 +23,8 @@ enum choice choose_row(sqlite3 *connection, const struct invocation *invocation,
                        const char *table, int64_t *id, struct error *error);
 /* Ids as a json array, for json_each in SQL; to be freed. */
 char *choose_json(const struct array *ids);
+/* The value of --level; potential if it was not given. */
+bool choose_level(const struct invocation *invocation, enum advice_level *level, struct error *error);
 static inline int choice_exit(enum choice choice)
 {
     return choice == choice_MISSING ? 1 : 2;

@@ -374,6 +374,24 @@ const struct command commands[] = {
      .exits = "0 done, 1 the program itself failed (the report covers what was recorded), or a name matches "
               "nothing, 2 bad usage or input, or the program could not be run",
      .run = command_probe},
+    {.name = "counters",
+     .summary = "List what this computer can count while a program runs, from questions to events",
+     .arguments = "",
+     .details =
+         "A tree: questions such as \"is it waiting for memory?\", and below each the counters that answer "
+         "it, "
+         "with a sentence. Counters of the processor come through libpfm4; on most virtual machines they are "
+         "hidden, and only those of the kernel work (page faults, switches, migrations). assay run "
+         "--counters "
+         "takes the names; it also takes every event that libpfm4 knows for this processor "
+         "(arm_v1::STALL_BACKEND) and raw events (r1b). The trees are files of the folder counters; own ones "
+         "go "
+         "to ~/.config/assay/counters or ASSAY_COUNTERS. docs/counters.md describes them.",
+     .examples = {{"assay counters", "the tree"},
+                  {"assay counters --csv", "with events, and why some cannot be used"},
+                  {"assay run --counters page_faults,switches -- ./prog", "by function and loop"}},
+     .options = {OPTION_OUTPUT},
+     .run = command_counters},
     {.name = "cc",
      .summary = "Compile with probes: a compiler wrapper that measures what the program does when it runs",
      .arguments = "[--] COMPILER [ARGUMENT…]",

@@ -68,8 +68,8 @@ static int command_report_of_database(const struct denormals_choice *choice,
     return session_end(&session, code, error);
 }
 
-static int command_run(struct denormals_choice *choice, const struct invocation *invocation,
-                       struct error *error)
+static int profile_or_trace(struct denormals_choice *choice, const struct invocation *invocation,
+                            struct error *error)
 {
     struct invocation rest = database_without_output(invocation);
     struct session session;
@@ -91,7 +91,7 @@ int command_denormals(const struct invocation *invocation, struct error *error)
     int code = 2;
     if (denormals_read_options(&choice, invocation, error))
         code = choice.word == denormals_REPORT ? command_report_of_database(&choice, invocation, error)
-                                               : command_run(&choice, invocation, error);
+                                               : profile_or_trace(&choice, invocation, error);
     array_free(&choice.words);
     return code;
 }

@@ -42,12 +42,23 @@ struct machine *machines_host(const struct array *directories)
     return NULL;
 }
 
+bool machines_know_name(const struct invocation *invocation, struct error *error)
+{
+    const char *name = options_value(invocation, OPTION_MACHINE);
+    bool is_host;
+    struct machine *machine = name ? machines_take(name, isa_NONE, &is_host, error) : NULL;
+    machine_free(machine);
+    return !name || machine;
+}
+
 void machines_name_processors(struct model *model)
 {
     struct array directories = folders_find("ASSAY_MACHINES", "machines");
     struct machine *host = machines_host(&directories);
     for (uint32_t id = 1; host && host->title && id < model->probe_runs.count; id++)
         model_probe_run(model, id)->processor = model_string(model, host->title);
+    for (uint32_t id = 1; host && host->title && id < model->runs.count; id++)
+        model_sampled_run(model, id)->processor = model_string(model, host->title);
     machine_free(host);
     folders_free(&directories);
 }

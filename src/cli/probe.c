@@ -94,16 +94,6 @@ static int report_of_database(const struct probe_command *command, const struct 
     return session_end(&session, code, error);
 }
 
-/* Before a long run, not behind it. */
-static bool is_machine_known(const struct invocation *invocation, struct error *error)
-{
-    const char *name = options_value(invocation, OPTION_MACHINE);
-    bool is_host;
-    struct machine *machine = name ? machines_take(name, isa_NONE, &is_host, error) : NULL;
-    machine_free(machine);
-    return !name || machine;
-}
-
 static int run(struct probe_command *command, const struct invocation *invocation, struct error *error)
 {
     struct invocation rest = database_without_output(invocation);
@@ -111,7 +101,7 @@ static int run(struct probe_command *command, const struct invocation *invocatio
     int code = 2;
     for (size_t i = 0; i < invocation->operands.count; i++)
         output_spare(options_operand(invocation, i));
-    if (session_begin(&session, &rest, error) && is_machine_known(invocation, error) &&
+    if (session_begin(&session, &rest, error) && machines_know_name(invocation, error) &&
         (!command->database ||
          database_may_write(command->database, options_has(invocation, OPTION_FORCE), error)))
         code = probe_run(&session, command, invocation, error);

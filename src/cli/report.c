@@ -7,6 +7,7 @@
 
 #include "base/output.h"
 #include "base/progress.h"
+#include "cli/choose.h"
 #include "cli/commands.h"
 #include "cli/cycles.h"
 #include "cli/innermost.h"
@@ -37,26 +38,13 @@ struct work {
     struct block_costs costs[isa_COUNT]; /* of the blocks printed in full */
 };
 
-static bool read_level(const struct invocation *invocation, enum advice_level *level, struct error *error)
-{
-    const char *word = options_value(invocation, OPTION_LEVEL);
-    *level = advice_level_POTENTIAL;
-    for (unsigned i = 0; word && i < advice_level_COUNT; i++) {
-        if (strcmp(word, advice_level_word(i)))
-            continue;
-        *level = (enum advice_level)i;
-        return true;
-    }
-    return !word || error_set(error, NULL, "--level takes gain, potential, hint or expert, not '%s'", word);
-}
-
 static bool read_options(struct work *work, const struct invocation *invocation, struct error *error)
 {
     int64_t top, paths, listed;
     bool is_html = options_has(invocation, OPTION_HTML);
     if (is_html && (options_has(invocation, OPTION_JSON) || options_has(invocation, OPTION_CSV)))
         return error_set(error, NULL, "choose one of --html, --json and --csv");
-    if (!read_level(invocation, &work->view.level, error) ||
+    if (!choose_level(invocation, &work->view.level, error) ||
         !options_number(invocation, OPTION_TOP, is_html ? HTML_SECTIONS : INT64_MAX, &top, error) ||
         !options_number(invocation, OPTION_PATHS, REPORT_PATHS, &paths, error) ||
         !session_paths(invocation, &listed, error))

@@ -89,6 +89,29 @@ static bool limit_sql(struct error *error)
     return true;
 }
 
+/* A terminal gets what files contain through a filter. */
+static void take_stream(struct session *session, FILE *stream)
+{
+    session->out = stream;
+    if (!isatty(fileno(stream)))
+        return;
+    bool has_color = session->style.color && session->style.format == report_TABLE;
+    session->terminal = terminal_open(stream, has_color);
+    session->out = session->terminal ? session->terminal : stream;
+}
+
+bool session_print_to(struct session *session, FILE *stream, struct error *error)
+{
+    bool is_terminal = isatty(fileno(stream));
+    if (session->terminal)
+        fclose(session->terminal);
+    session->terminal = NULL;
+    session->style.width = is_terminal ? terminal_width() : 0;
+    bool is_done = choose_color(session->invocation, is_terminal, &session->style.color, error);
+    take_stream(session, stream);
+    return is_done;
+}
+
 bool session_begin(struct session *session, const struct invocation *invocation, struct error *error)
 {
     *session = (struct session){
@@ -115,10 +138,8 @@ bool session_begin(struct session *session, const struct invocation *invocation,
         if (!session->output)
             return false;
         session->out = output_stream(session->output);
-    } else if (isatty(STDOUT_FILENO)) {
-        bool has_color = session->style.color && session->style.format == report_TABLE;
-        session->terminal = terminal_open(stdout, has_color);
-        session->out = session->terminal ? session->terminal : stdout;
+    } else {
+        take_stream(session, stdout);
     }
     __fsetlocking(
         session->out,

@@ -33,6 +33,8 @@ struct session {
 
 /* Style, messages and the output file. */
 bool session_begin(struct session *session, const struct invocation *invocation, struct error *error);
+/* Prints to this stream instead of standard output (without an output file). */
+bool session_print_to(struct session *session, FILE *stream, struct error *error);
 /* The tables of files: built in memory, or those of a database.  With `tables`, up to NULL, these tables of a
    database are loaded into a model too, for commands that compute in C. */
 bool session_read(struct session *session, const char *const *paths, size_t count, const char *const *tables,

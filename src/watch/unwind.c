@@ -178,8 +178,10 @@ size_t watch_unwind(struct watch_unwinder *unwinder, const struct watch_register
                     uint64_t stack_address, const uint8_t *stack, size_t stack_size, uint64_t *addresses,
                     size_t most)
 {
-    struct unwind_state state = {
-        .is_64 = registers->isa != isa_I386, .stack_address = stack_address, .stack = stack, .stack_size = stack_size};
+    struct unwind_state state = {.is_64 = registers->isa != isa_I386,
+                                 .stack_address = stack_address,
+                                 .stack = stack,
+                                 .stack_size = stack_size};
     unsigned here = address_register(&state);
     bool is_exact = true;
     size_t count = 0;

@@ -1,0 +1,318 @@
+/* Reads the trees of counters/ and finds counters in them. */
+#include "watch/sample/counters.h"
+
+#include "base/nearest.h"
+#include "base/path.h"
+#include "base/regular_file.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MOST_FILE = 1 << 20, STEP = 2 };
+
+static const char *keep(struct counter_tree *tree, const char *text, size_t length)
+{
+    char *copy = arena_get(&tree->texts, length + 1);
+    memcpy(copy, text, length);
+    return copy;
+}
+
+/* ---- a line ---- */
+
+struct place { /* for errors */
+    const char *path;
+    unsigned line;
+};
+
+static bool complain(const struct place *place, const char *what, struct error *error)
+{
+    return error_set(error, NULL, "%s:%u: %s", place->path, place->line, what);
+}
+
+/* "EVENT", "EVENT every 100" */
+static bool take_event(struct counter_tree *tree, struct counter_line *line, const char *text, size_t length,
+                       const struct place *place, struct error *error)
+{
+    size_t event = 0;
+    while (event < length && !isspace((unsigned char)text[event]))
+        event++;
+    line->event = keep(tree, text, event);
+    const char *rest = keep(tree, text + event, length - event);
+    rest += strspn(rest, " ");
+    if (!*rest)
+        return event > 0 || complain(place, "the counter has no event", error);
+    char *end = NULL;
+    if (strncmp(rest, "every ", 6) || !(line->period = strtoull(rest + 6, &end, 10)) || *end)
+        return complain(place, "expected 'every N' between the event and the colon", error);
+    return true;
+}
+
+static bool take_counter(struct counter_tree *tree, struct counter_line *line, char *text, char *equals,
+                         const struct place *place, struct error *error)
+{
+    char *sentence = strstr(equals, ": ");
+    size_t length = strcspn(text, " =");
+    if (!sentence || !sentence[2])
+        return complain(place, "a counter needs a colon and a sentence", error);
+    if (!length || text + length + strspn(text + length, " ") != equals)
+        return complain(place, "a counter is written as name = EVENT: sentence", error);
+    line->name = keep(tree, text, length);
+    line->sentence = keep(tree, sentence + 2, strlen(sentence + 2));
+    char *event = equals + 1 + strspn(equals + 1, " ");
+    return take_event(tree, line, event, (size_t)(sentence - event), place, error);
+}
+
+static bool take_line(struct counter_tree *tree, const char *file, char *text, const struct place *place,
+                      struct error *error)
+{
+    size_t indent = strspn(text, " ");
+    char *equals = strchr(text, '=');
+    if (indent % STEP)
+        return complain(place, "the indentation is not a multiple of two blanks", error);
+    struct counter_line *line = array_add(&tree->lines);
+    line->depth = (unsigned)(indent / STEP);
+    line->file = file;
+    text += indent;
+    if (equals)
+        return take_counter(tree, line, text, equals, place, error);
+    line->sentence = keep(tree, text, strlen(text));
+    return true;
+}
+
+/* ---- a file ---- */
+
+/* Whether the computer has one of the units of a line "pmu …". */
+static bool has_unit(struct counter_tree *tree, char *names)
+{
+    bool is_here = false;
+    char *rest = NULL;
+    for (char *name = strtok_r(names, " ", &rest); name; name = strtok_r(NULL, " ", &rest)) {
+        const char *words;
+        if (!counters_have_unit(name, &words))
+            continue;
+        is_here = true;
+        if (strcmp(name, "perf") != 0)
+            tree->unit = words;
+    }
+    return is_here;
+}
+
+static bool read_lines(struct counter_tree *tree, const char *path, char *text, struct error *error)
+{
+    struct place place = {.path = path};
+    const char *file = keep(tree, path_name(path), strlen(path_name(path)));
+    bool is_wanted = false;
+    for (char *line = text, *next; line; line = next) {
+        place.line++;
+        next = strchr(line, '\n');
+        if (next)
+            *next++ = 0;
+        size_t length = strlen(line);
+        while (length && isspace((unsigned char)line[length - 1]))
+            line[--length] = 0;
+        if (!length || *line == '#')
+            continue;
+        if (!strncmp(line, "pmu ", 4)) {
+            if (!(is_wanted = has_unit(tree, line + 4)))
+                return true;
+        } else if (!is_wanted) {
+            return complain(&place, "the file must begin with a line pmu NAME…", error);
+        } else if (!take_line(tree, file, line, &place, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool read_file(struct counter_tree *tree, const char *path, struct error *error)
+{
+    uint64_t size;
+    int file = regular_file_open(path, &size, error);
+    if (file < 0)
+        return false;
+    bool is_done = size <= MOST_FILE || error_set(error, path, "is too large for a list of counters");
+    char *text = is_done ? memory_get(size + 1) : NULL;
+    int64_t got = is_done ? regular_file_read(file, text, size) : 0;
+    close(file);
+    if (is_done && got < 0)
+        is_done = error_set_errno(error, path, "cannot be read");
+    is_done = is_done && read_lines(tree, path, text, error);
+    free(text);
+    return is_done;
+}
+
+/* ---- all files ---- */
+
+static int compare_texts(const void *left, const void *right)
+{
+    const char *a = *(char *const *)left, *b = *(char *const *)right;
+    return strcmp(a, b);
+}
+
+/* Those of cores first, then what every processor has, then the kernel's. */
+static unsigned rank(const char *name)
+{
+    return !strcmp(name, "software") ? 2 : !strcmp(name, "generic") ? 1 : 0;
+}
+
+static void list_files(const char *const *folders, size_t folder_count, struct array *paths)
+{
+    for (size_t i = 0; i < folder_count; i++) {
+        DIR *directory = opendir(folders[i]);
+        for (struct dirent *entry; directory && (entry = readdir(directory));)
+            if (*entry->d_name != '.' && !strchr(entry->d_name, '~'))
+                *(char **)array_push(paths) = memory_format("%s/%s", folders[i], entry->d_name);
+        if (directory)
+            closedir(directory);
+    }
+    if (paths->count)
+        qsort(paths->data, paths->count, sizeof(char *), compare_texts);
+}
+
+static void look_at_computer(struct counter_tree *tree)
+{
+    for (size_t i = 0; i < tree->lines.count; i++) {
+        struct counter_line *line = ARRAY_AT(struct counter_line, &tree->lines, i);
+        if (!line->name)
+            continue;
+        line->wish = (struct sample_wish){.name = line->name, .period = line->period};
+        line->is_here = counters_encode(line->event, &line->wish, &line->why_not) &&
+                        counters_open(&line->wish, &line->why_not);
+        tree->has_processor = tree->has_processor || (line->is_here && line->wish.type != PERF_TYPE_SOFTWARE);
+    }
+}
+
+static bool is_named_before(const struct array *lines, size_t count, const struct counter_line *line)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct counter_line *other = ARRAY_AT(struct counter_line, lines, i);
+        if (other->name && !strcmp(other->name, line->name) && (other->is_here || !line->is_here))
+            return true;
+    }
+    return false;
+}
+
+/* A counter that an earlier file has under the same name goes, unless only the later one works; then
+   questions without counters go. */
+static void drop_repeated(struct array *lines)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < lines->count; i++) {
+        struct counter_line line = *ARRAY_AT(struct counter_line, lines, i);
+        if (!line.name || !is_named_before(lines, kept, &line))
+            *ARRAY_AT(struct counter_line, lines, kept++) = line;
+    }
+    size_t count = kept;
+    kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct counter_line line = *ARRAY_AT(struct counter_line, lines, i);
+        bool has_counter = i + 1 < count && (ARRAY_AT(struct counter_line, lines, i + 1)->name ||
+                                             ARRAY_AT(struct counter_line, lines, i + 1)->depth > line.depth);
+        if (line.name || has_counter)
+            *ARRAY_AT(struct counter_line, lines, kept++) = line;
+    }
+    lines->count = kept;
+}
+
+bool counters_read(struct counter_tree *tree, const char *const *folders, size_t folder_count,
+                   struct error *error)
+{
+    struct array paths = ARRAY_OF(char *);
+    *tree = (struct counter_tree){.lines = ARRAY_OF(struct counter_line)};
+    list_files(folders, folder_count, &paths);
+    bool is_done = true;
+    for (unsigned wanted = 0; wanted <= 2; wanted++)
+        for (size_t i = 0; is_done && i < paths.count; i++) {
+            const char *path = *ARRAY_AT(char *, &paths, i);
+            if (rank(path_name(path)) == wanted)
+                is_done = read_file(tree, path, error);
+        }
+    for (size_t i = 0; i < paths.count; i++)
+        free(*ARRAY_AT(char *, &paths, i));
+    array_free(&paths);
+    if (is_done) {
+        look_at_computer(tree);
+        drop_repeated(&tree->lines);
+    }
+    return is_done;
+}
+
+void counters_free(struct counter_tree *tree)
+{
+    array_free(&tree->lines);
+    arena_free(&tree->texts);
+}
+
+/* ---- finding ---- */
+
+/* The first that is here, else the first of that name. */
+static const struct counter_line *find_line(const struct counter_tree *tree, const char *name,
+                                            struct nearest *nearest)
+{
+    const struct counter_line *found = NULL;
+    for (size_t i = 0; i < tree->lines.count; i++) {
+        const struct counter_line *line = ARRAY_AT(struct counter_line, &tree->lines, i);
+        if (!line->name)
+            continue;
+        nearest_offer(nearest, line->name);
+        if (!strcmp(line->name, name) && (!found || (!found->is_here && line->is_here)))
+            found = line;
+    }
+    return found;
+}
+
+/* r followed by a hexadecimal number, as perf writes raw events. */
+static bool take_raw(const char *name, struct sample_wish *wish)
+{
+    char *end = NULL;
+    if (*name != 'r' || !isxdigit((unsigned char)name[1]))
+        return false;
+    wish->config = strtoull(name + 1, &end, 16);
+    wish->type = PERF_TYPE_RAW;
+    return !*end;
+}
+
+static bool find_one(const struct counter_tree *tree, const char *name, struct sample_wish *wish,
+                     struct error *error)
+{
+    struct nearest nearest = {.wanted = name};
+    const struct counter_line *line = find_line(tree, name, &nearest);
+    const char *why = NULL;
+    bool is_known = line || take_raw(name, wish) || counters_encode(name, wish, &why);
+    bool is_here = line ? line->is_here : is_known && counters_open(wish, &why);
+    if (line) {
+        *wish = line->wish;
+        why = line->why_not;
+    }
+    if (!is_known)
+        error_set(error, NULL, "unknown counter '%s'%s%s%s (assay counters lists them)", name,
+                  nearest.best ? "; did you mean " : "", nearest.best ? nearest.best : "",
+                  nearest.best ? "?" : "");
+    else if (!is_here)
+        error_set(error, NULL, "counter '%s': %s (assay counters lists what works here)", name, why);
+    free(nearest.best);
+    wish->name = name;
+    return is_here;
+}
+
+bool counters_find(struct counter_tree *tree, const char *list, struct array *wishes, struct error *error)
+{
+    enum { MOST_WISHES = 16 };
+    while (*list) {
+        size_t length = strcspn(list, ",");
+        const char *name = keep(tree, list, length);
+        struct sample_wish wish = {0};
+        if (length && !find_one(tree, name, &wish, error))
+            return false;
+        if (length)
+            *(struct sample_wish *)array_push(wishes) = wish;
+        list += length + (list[length] == ',');
+    }
+    if (wishes->count > MOST_WISHES)
+        return error_set(error, NULL, "at most %d counters at a time", MOST_WISHES);
+    return wishes->count || error_set(error, NULL, "--counters needs names (assay counters lists them)");
+}
