@@ -80,15 +80,15 @@ static uint32_t instruction_at(const struct model *model, const struct block *bl
     return search.first > first ? (uint32_t)search.first - 1 : 0;
 }
 
-static uint32_t program_of(const struct model *model, const struct watch_loaded *module)
+uint32_t watch_program_of(const struct model *model, const char *build_id, const char *path)
 {
     for (uint32_t id = 1; id < model->programs.count; id++) {
         const struct program *program = model_program(model, id);
-        const char *build_id = model_text(model, program->build_id);
-        const char *path = model_text(model, program->path);
-        bool has_both = build_id && module->build_id[0];
-        if (has_both ? !strcmp(build_id, module->build_id)
-                     : path && module->path && path_is_same_file(path, module->path))
+        const char *its_build_id = model_text(model, program->build_id);
+        const char *its_path = model_text(model, program->path);
+        bool has_both = its_build_id && build_id[0];
+        if (has_both ? !strcmp(its_build_id, build_id)
+                     : its_path && path && path_is_same_file(its_path, path))
             return id;
     }
     return 0;
@@ -105,7 +105,7 @@ void watch_match_loaded(struct model *model, struct array *modules)
 {
     for (size_t i = 0; i < modules->count; i++) {
         struct watch_loaded *module = ARRAY_AT(struct watch_loaded, modules, i);
-        module->program = program_of(model, module);
+        module->program = watch_program_of(model, module->build_id, module->path);
     }
     if (modules->count)
         qsort(modules->data, modules->count, modules->width, by_start);
@@ -117,6 +117,40 @@ struct watch_loaded *watch_loaded_at(const struct array *modules, uint64_t addre
     return module && address < module->end ? module : NULL;
 }
 
+/* Functions that were not decoded have a row, too, and no blocks. */
+static uint32_t function_at(const struct model *model, uint32_t program, uint64_t address)
+{
+    struct model_rows rows = MODEL_ROWS_OF(model, functions, function, program);
+    struct bisection search = {rows.first, rows.end}; /* imports have the highest address of all */
+    while (bisect(&search))
+        bisect_past(&search, model_function(model, (uint32_t)search.middle)->address <= address);
+    uint32_t id = (uint32_t)search.first - 1;
+    const struct function *function = model_function(model, id);
+    return search.first > rows.first && address - function->address < function->size ? id : 0;
+}
+
+struct watch_location watch_locate_in(struct model *model, uint32_t program, uint64_t address)
+{
+    struct watch_location place = {.program = program, .address = address};
+    uint32_t id = watch_block_at(model, program, address);
+    if (!id) {
+        place.function = function_at(model, program, address);
+        return place;
+    }
+    const struct block *block = model_block(model, id);
+    place.function = block->function;
+    place.loop = block->loop;
+    place.instruction = instruction_at(model, block, address);
+    uint32_t row = place.instruction ? model_instruction(model, place.instruction)->source_line : 0;
+    if (row) {
+        const struct source_line *source = model_source_line(model, row);
+        place.file = source->file;
+        place.line = source->line;
+        place.inlined_call = source->inlined_call;
+    }
+    return place;
+}
+
 struct watch_location watch_locate(struct model *model, const struct array *modules, uint64_t address)
 {
     struct watch_location place = {.address = address};
@@ -126,29 +160,10 @@ struct watch_location watch_locate(struct model *model, const struct array *modu
         return place;
     }
     uint64_t in_file = address - module->bias;
-    uint32_t program = module->program < model->programs.count ? module->program : 0;
-    uint32_t id = program ? watch_block_at(model, program, in_file) : 0;
-    if (program) {
-        place.program = program;
-        place.address = in_file;
-    }
-    if (!id) {
-        place.name = watch_name_code(model, module->path, in_file);
-        return place;
-    }
-    const struct block *block = model_block(model, id);
-    place.function = block->function;
-    place.loop = block->loop;
-    place.instruction = instruction_at(model, block, in_file);
+    if (module->program && module->program < model->programs.count)
+        place = watch_locate_in(model, module->program, in_file);
     if (!place.function)
         place.name = watch_name_code(model, module->path, in_file);
-    uint32_t row = place.instruction ? model_instruction(model, place.instruction)->source_line : 0;
-    if (row) {
-        const struct source_line *source = model_source_line(model, row);
-        place.file = source->file;
-        place.line = source->line;
-        place.inlined_call = source->inlined_call;
-    }
     return place;
 }
 

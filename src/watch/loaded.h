@@ -25,10 +25,17 @@ void watch_match_loaded(struct model *model, struct array *modules);
 /* The module that an address in memory lies in, or NULL. */
 struct watch_loaded *watch_loaded_at(const struct array *modules, uint64_t address);
 struct watch_location watch_locate(struct model *model, const struct array *modules, uint64_t address);
+/* The program that is this file: the one with its build-id ("": none); where either has none, the one at its
+   path (NULL: none).  0: not in the model. */
+uint32_t watch_program_of(const struct model *model, const char *build_id, const char *path);
+/* The same for an address of a program, as its file numbers it; without a name. */
+struct watch_location watch_locate_in(struct model *model, uint32_t program, uint64_t address);
 /* The block that an address of a program lies in, as its file numbers it; or 0. */
 uint32_t watch_block_at(struct model *model, uint32_t program, uint64_t address);
 void watch_free_loaded(struct array *modules);
-/* symbols.c: "expf (libm.so.6)" or "libm.so.6+0x1234", for code of a file that is not in the model; address
+/* symbols.c: the name of the function symbol there; 0: none.  The path may be NULL. */
+string_id watch_symbol(struct model *model, const char *path, uint64_t address);
+/* "expf (libm.so.6)" or "libm.so.6+0x1234", for code of a file that is not in the model; address
    as the file numbers it. */
 string_id watch_name_code(struct model *model, const char *path, uint64_t address);
 #endif

@@ -114,12 +114,17 @@ static string_id symbol_at(const struct array *symbols, uint64_t address)
     return !symbol->size || address - symbol->address < symbol->size ? symbol->name : 0;
 }
 
+string_id watch_symbol(struct model *model, const char *path, uint64_t address)
+{
+    return path && *path ? symbol_at(symbols_of(model, path), address) : 0;
+}
+
 string_id watch_name_code(struct model *model, const char *path, uint64_t address)
 {
     static const char deleted[] = " (deleted)"; /* as the kernel marks deleted files */
     if (!path || !*path)
         return model_string(model, "code not in any file");
-    string_id symbol = symbol_at(symbols_of(model, path), address);
+    string_id symbol = watch_symbol(model, path, address);
     const char *file = path_name(path);
     size_t length = strlen(file);
     if (length > sizeof deleted - 1 && !strcmp(file + length - (sizeof deleted - 1), deleted))
