@@ -28,6 +28,8 @@ struct machine_identity machine_host(void);
  * of them. */
 struct machine_cache;
 unsigned host_caches(struct machine_cache *caches, unsigned most);
+/* The same of a folder that has index0, index1, … */
+unsigned host_caches_in(const char *folder, struct machine_cache *caches, unsigned most);
 /* Why this computer is taken to lack what its model has: "its kernel reports no"; it goes on with titles. */
 const char *host_lack_words(enum isa isa);
 #endif

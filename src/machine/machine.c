@@ -330,6 +330,95 @@ static bool read_midr(struct reading *reading)
     return read_identity(reading, "midr");
 }
 
+/* 48K, 32M or a plain number of bytes. */
+static bool read_size(struct reading *reading, const char *word, uint64_t *bytes)
+{
+    char *end;
+    double value = strtod(word, &end);
+    uint64_t unit = *end == 'K' ? 1 << 10 : *end == 'M' ? 1 << 20 : *end == 'G' ? 1 << 30 : 1;
+    if (end == word || end[unit > 1] || !(value > 0) || value > 1e6)
+        return reading_complain(reading, "this must be a size such as 48K or 32M:", word);
+    *bytes = (uint64_t)(value * (double)unit);
+    return true;
+}
+
+/* Words behind a cache: a name and its number, or `shared`. */
+static bool read_cache_words(struct reading *reading, unsigned first, bool is_memory,
+                             struct machine_cache *cache)
+{
+    for (unsigned i = first; i < reading->count; i++) {
+        const char *word = reading->words[i];
+        double number;
+        if (!is_memory && !strcmp(word, "shared")) {
+            cache->is_shared = true;
+            continue;
+        }
+        bool is_ways = !strcmp(word, "ways"), is_line = !strcmp(word, "line");
+        bool is_latency = !strcmp(word, "latency"), is_bandwidth = !strcmp(word, "bandwidth");
+        if (!(is_latency || is_bandwidth || ((is_ways || is_line) && !is_memory)))
+            return reading_complain(reading, is_memory ? "memory has no" : "a cache has no", word);
+        if (++i == reading->count)
+            return reading_complain(reading, "a number is missing behind", word);
+        if (!reading_number(reading, reading->words[i], &number))
+            return false;
+        if (!(number > 0) || ((is_ways || is_line) && number != floor(number)))
+            return reading_complain(reading,
+                                    "this must be above 0, ways and lines whole:", reading->words[i]);
+        if (is_latency)
+            cache->latency = number;
+        else if (is_bandwidth)
+            cache->bytes_per_cycle = number;
+        else
+            *(is_ways ? &cache->ways : &cache->line) = (unsigned)number;
+    }
+    return true;
+}
+
+/* cache LEVEL SIZE … */
+static bool read_cache(struct reading *reading)
+{
+    struct machine *machine = reading->machine;
+    double level;
+    if (!reading_number(reading, reading->words[1], &level))
+        return false;
+    if (machine->cache_count == MOST_CACHES || level != machine->cache_count + 1)
+        return reading_complain(reading, "the levels of caches are 1 to 4, in their order, not",
+                                reading->words[1]);
+    struct machine_cache *cache = &machine->caches[machine->cache_count];
+    cache->level = (unsigned)level;
+    if (!read_size(reading, reading->words[2], &cache->bytes) || !read_cache_words(reading, 3, false, cache))
+        return false;
+    if (machine->cache_count && cache->bytes <= cache[-1].bytes)
+        return reading_complain(reading,
+                                "this cache is not larger than the one before it:", reading->words[2]);
+    machine->cache_count++;
+    return true;
+}
+
+static bool read_main_memory(struct reading *reading)
+{
+    struct machine_cache memory = {0};
+    if (!read_cache_words(reading, 1, true, &memory))
+        return false;
+    reading->machine->memory_latency = memory.latency;
+    reading->machine->memory_bytes_per_cycle = memory.bytes_per_cycle;
+    return true;
+}
+
+/* slow CYCLES FORM */
+static bool read_slow(struct reading *reading)
+{
+    double cycles;
+    if (!reading_number(reading, reading->words[1], &cycles))
+        return false;
+    if (!(cycles > 0))
+        return reading_complain(reading, "this must be above 0:", reading->words[1]);
+    const char *form = reading->rest + strlen(reading->words[1]);
+    struct machine_slow_form *row = array_add(&reading->machine->slow_forms);
+    *row = (struct machine_slow_form){reading_keep(reading, form + strspn(form, " \t")), cycles};
+    return true;
+}
+
 /* flag-group NAME…: flags that are renamed together. */
 static bool read_flag_group(struct reading *reading)
 {
@@ -483,6 +572,7 @@ struct machine *machine_new(void)
     machine->form_words = ARRAY_OF(const char *);
     machine->files = ARRAY_OF(char *);
     machine->identities = ARRAY_OF(struct machine_identity_line);
+    machine->slow_forms = ARRAY_OF(struct machine_slow_form);
     for (unsigned c = 0; c < class_COUNT; c++)
         for (unsigned e = 0; e < element_COUNT; e++)
             machine->latency[c][e][0] = machine->latency[c][e][1] = machine->busy[c][e][0] =
@@ -574,6 +664,7 @@ void machine_free(struct machine *machine)
     array_free(&machine->files);
     array_free(&machine->instructions);
     array_free(&machine->identities);
+    array_free(&machine->slow_forms);
     array_free(&machine->forms);
     array_free(&machine->form_ports);
     array_free(&machine->form_latencies);
@@ -594,6 +685,16 @@ const struct machine_instruction *machine_instruction(const struct machine *mach
     return machine->instructions.count ? bsearch(&wanted, machine->instructions.data,
                                                  machine->instructions.count, sizeof wanted, by_name)
                                        : NULL;
+}
+
+double machine_slow_form(const struct machine *machine, const char *form)
+{
+    for (size_t i = 0; form && i < machine->slow_forms.count; i++) {
+        const struct machine_slow_form *row = ARRAY_AT(struct machine_slow_form, &machine->slow_forms, i);
+        if (!strcmp(row->form, form))
+            return row->cycles;
+    }
+    return 0;
 }
 
 int machine_template(const struct machine *machine, const char *name)

@@ -50,6 +50,12 @@ struct machine_cache {
     bool is_shared;         /* by several cores */
 };
 
+/* An instruction whose operands decide how long it takes. */
+struct machine_slow_form {
+    const char *form; /* as encodings.form */
+    double cycles;    /* from one to the next with the slowest operands */
+};
+
 struct machine {
     const char *name;      /* with what it is without: neoverse-v1+nosve */
     const char *base_name; /* of the file: neoverse-v1 */
@@ -78,6 +84,7 @@ struct machine {
     struct machine_cache caches[MOST_CACHES]; /* the nearest first */
     unsigned cache_count;
     double memory_bytes_per_cycle, memory_latency; /* of one core; 0: unknown */
+    struct array slow_forms;                       /* of struct machine_slow_form */
     bool is_complete;              /* every instruction that it has is in the table of forms */
     bool has_masks;                /* some form has a mask beside its operands */
     const char *flags[MOST_FLAGS]; /* flags that are renamed together, by name, */
@@ -128,6 +135,8 @@ bool machine_runs(const struct machine *machine, enum isa isa);
 
 /* NULL where the file says nothing of this mnemonic. */
 const struct machine_instruction *machine_instruction(const struct machine *machine, const char *name);
+/* Cycles of a form with the slowest operands; 0: its operands do not decide, or the file does not say so. */
+double machine_slow_form(const struct machine *machine, const char *form);
 /* Number of a template, -1 where the machine has none of that name. */
 int machine_template(const struct machine *machine, const char *name);
 /* The ports whose names start with a letter, as bits. */

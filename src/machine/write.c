@@ -244,6 +244,58 @@ static bool write_load_to_address(const struct machine *machine, unsigned line, 
     return true;
 }
 
+static void write_named(const char *name, double value, FILE *out)
+{
+    if (!(value > 0))
+        return;
+    fprintf(out, " %s ", name);
+    machine_write_number(value, out);
+}
+
+void machine_write_size(uint64_t bytes, FILE *out)
+{
+    static const char units[] = " KMG";
+    unsigned unit = 0;
+    for (; bytes && bytes % 1024 == 0 && unit < 3; unit++)
+        bytes /= 1024;
+    fprintf(out, unit ? "%llu%c" : "%llu", (unsigned long long)bytes, units[unit]);
+}
+
+static bool write_cache(const struct machine *machine, unsigned line, FILE *out)
+{
+    if (line >= machine->cache_count)
+        return false;
+    const struct machine_cache *cache = &machine->caches[line];
+    fprintf(out, " %u ", cache->level);
+    machine_write_size(cache->bytes, out);
+    write_named("ways", cache->ways, out);
+    write_named("line", cache->line, out);
+    write_named("bandwidth", cache->bytes_per_cycle, out);
+    write_named("latency", cache->latency, out);
+    fputs(cache->is_shared ? " shared" : "", out);
+    return true;
+}
+
+static bool write_main_memory(const struct machine *machine, unsigned line, FILE *out)
+{
+    if (line || !(machine->memory_bytes_per_cycle > 0 || machine->memory_latency > 0))
+        return false;
+    write_named("bandwidth", machine->memory_bytes_per_cycle, out);
+    write_named("latency", machine->memory_latency, out);
+    return true;
+}
+
+static bool write_slow(const struct machine *machine, unsigned line, FILE *out)
+{
+    if (line >= machine->slow_forms.count)
+        return false;
+    const struct machine_slow_form *row = ARRAY_AT(struct machine_slow_form, &machine->slow_forms, line);
+    putc(' ', out);
+    machine_write_number(row->cycles, out);
+    fprintf(out, " %s", row->form);
+    return true;
+}
+
 static bool write_flag_group(const struct machine *machine, unsigned line, FILE *out)
 {
     for (unsigned i = 0; line < machine->flag_group_count && i < machine->flag_count; i++)

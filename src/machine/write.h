@@ -28,6 +28,8 @@ void form_write_exceptions(const struct machine *machine, const struct machine_f
 void form_write_ports(const struct machine *machine, struct form_run run, FILE *out);
 /* p and the names of ports */
 void machine_write_ports(const struct machine *machine, uint32_t ports, FILE *out);
+/* 48K, 32M */
+void machine_write_size(uint64_t bytes, FILE *out);
 /* As short as it can be to be read as the same number. */
 void machine_write_number(double value, FILE *out);
 #endif

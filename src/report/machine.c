@@ -124,6 +124,47 @@ static void print_widths(const struct machine *machine, const struct report_styl
         fprintf(out, "%8u  bundles\n", machine->bundles);
 }
 
+/* A figure in a table, or a dash. */
+static void print_figure(double value, const char *format, FILE *out)
+{
+    char text[24] = "-";
+    if (value > 0)
+        snprintf(text, sizeof text, "%g", value);
+    fprintf(out, format, text);
+}
+
+static void print_caches(const struct machine *machine, const struct report_style *style, FILE *out)
+{
+    bool has_memory = machine->memory_bytes_per_cycle > 0 || machine->memory_latency > 0;
+    if (!machine->cache_count && !has_memory)
+        return;
+    fprintf(out, "\n%scaches of data%s\n%8s  %-6s  %4s  %4s  %12s  %14s\n", report_ink(style, ink_BOLD),
+            report_ink(style, ink_PLAIN), "", "size", "ways", "line", "bytes/cycle", "cycles of load");
+    for (unsigned i = 0; i < machine->cache_count; i++) {
+        const struct machine_cache *cache = &machine->caches[i];
+        char *size = NULL;
+        size_t length = 0;
+        FILE *stream = open_memstream(&size, &length);
+        if (!stream)
+            return;
+        machine_write_size(cache->bytes, stream);
+        fclose(stream);
+        fprintf(out, "%7s%u  %-6s", "L", cache->level, size);
+        print_figure(cache->ways, "  %4s", out);
+        print_figure(cache->line, "  %4s", out);
+        print_figure(cache->bytes_per_cycle, "  %12s", out);
+        print_figure(cache->latency, "  %14s", out);
+        fputs(cache->is_shared ? "  shared\n" : "\n", out);
+        free(size);
+    }
+    if (has_memory) {
+        fprintf(out, "%8s  %-6s  %4s  %4s", "memory", "", "", "");
+        print_figure(machine->memory_bytes_per_cycle, "  %12s", out);
+        print_figure(machine->memory_latency, "  %14s", out);
+        putc('\n', out);
+    }
+}
+
 /* The value of a row of the core, or one of its lines; NULL where the file does not give it. */
 static char *core_text(const struct machine *machine, const struct core_row *row, unsigned line)
 {
@@ -150,6 +191,10 @@ static void print_core(const struct machine *machine, const struct report_style 
             fprintf(out, "%8s  %s\n", text, row->sentence);
             free(text);
         }
+    }
+    for (size_t i = 0; i < machine->slow_forms.count; i++) {
+        const struct machine_slow_form *slow = ARRAY_AT(struct machine_slow_form, &machine->slow_forms, i);
+        fprintf(out, "%8g  cycles of %s with the slowest operands\n", slow->cycles, slow->form);
     }
     if (machine->port_count)
         fprintf(out, "%8u  execution ports:", machine->port_count);
@@ -210,6 +255,7 @@ static void print_for_people(const struct machine_view *view, const struct repor
         fprintf(out, "figures: %s\n", machine->figures);
         print_widths(machine, style, out);
         print_core(machine, style, out);
+        print_caches(machine, style, out);
     }
     print_forms(view, style, out);
 }
@@ -293,6 +339,32 @@ static void write_json_core(const struct machine *machine, FILE *out)
             write_json_row(machine, &core_rows[i], out);
 }
 
+static void write_json_level(const struct machine_cache *cache, FILE *out)
+{
+    if (cache->level)
+        fprintf(out, "{\"level\":%u,\"bytes\":%llu,\"ways\":%u,\"line\":%u,\"is_shared\":%s,", cache->level,
+                (unsigned long long)cache->bytes, cache->ways, cache->line,
+                cache->is_shared ? "true" : "false");
+    fputs(cache->level ? "\"bytes_per_cycle\":" : "{\"bytes_per_cycle\":", out);
+    write_real(out, cache->bytes_per_cycle > 0 ? cache->bytes_per_cycle : NAN, true);
+    fputs(",\"latency\":", out);
+    write_real(out, cache->latency > 0 ? cache->latency : NAN, true);
+    putc('}', out);
+}
+
+static void write_json_caches(const struct machine *machine, FILE *out)
+{
+    fputs(",\"caches\":[", out);
+    for (unsigned i = 0; i < machine->cache_count; i++) {
+        fputs(i ? "," : "", out);
+        write_json_level(&machine->caches[i], out);
+    }
+    const struct machine_cache memory = {.bytes_per_cycle = machine->memory_bytes_per_cycle,
+                                         .latency = machine->memory_latency};
+    fputs("],\"memory\":", out);
+    write_json_level(&memory, out);
+}
+
 static void write_json(const struct machine_view *view, FILE *out)
 {
     const struct machine *machine = view->machine;
@@ -309,7 +381,9 @@ static void write_json(const struct machine_view *view, FILE *out)
     }
     fputs("],\"core\":{", out);
     write_json_core(machine, out);
-    fputs("},\"forms\":[", out);
+    putc('}', out);
+    write_json_caches(machine, out);
+    fputs(",\"forms\":[", out);
     struct array forms = forms_shown(view);
     for (size_t i = 0; i < forms.count; i++) {
         fputs(i ? ",\n " : "\n ", out);

@@ -46,6 +46,38 @@ static void refuse(const char *lines, unsigned line, const char *words)
     free(text);
 }
 
+static void caches(void **state)
+{
+    (void)state;
+    struct machine *machine =
+        parse("mispredict 16\ncache 1 48K ways 12 line 64 bandwidth 64.5 latency 5\ncache 2 1.25M\n"
+              "cache 3 30M shared latency 70\nmain-memory bandwidth 9.5 latency 300\nslow 95 idiv r64\n");
+    assert_true(machine->core.mispredict == 16);
+    assert_int_equal(machine->cache_count, 3);
+    const struct machine_cache *cache = machine->caches;
+    assert_true(cache[0].level == 1 && cache[0].bytes == 48 << 10 && cache[0].ways == 12);
+    assert_true(cache[0].line == 64 && cache[0].bytes_per_cycle == 64.5 && cache[0].latency == 5);
+    assert_false(cache[0].is_shared);
+    assert_true(cache[1].level == 2 && cache[1].bytes == 1280 << 10 && !cache[1].ways && !cache[1].latency);
+    assert_true(cache[2].level == 3 && cache[2].bytes == 30 << 20 && cache[2].is_shared);
+    assert_true(machine->memory_bytes_per_cycle == 9.5 && machine->memory_latency == 300);
+    assert_true(machine_slow_form(machine, "idiv r64") == 95);
+    assert_true(machine_slow_form(machine, "idiv r32") == 0);
+    machine_free(machine);
+    refuse("cache 2 1M\n", 1, "in their order, not '2'");
+    refuse("cache 1 32K\ncache 1 64K\n", 2, "in their order");
+    refuse("cache 1 32K\ncache 2 32K\n", 2, "not larger than the one before it: '32K'");
+    refuse("cache 1 32Kb\n", 1, "a size such as 48K or 32M: '32Kb'");
+    refuse("cache 1 0\n", 1, "a size such as");
+    refuse("cache 1 32K ways\n", 1, "a number is missing behind 'ways'");
+    refuse("cache 1 32K ways 2.5\n", 1, "ways and lines whole: '2.5'");
+    refuse("cache 1 32K latency 0\n", 1, "above 0");
+    refuse("cache 1 32K wide 4\n", 1, "a cache has no 'wide'");
+    refuse("main-memory shared latency 3\n", 1, "memory has no 'shared'");
+    refuse("slow 0 idiv r64\n", 1, "above 0");
+    refuse("slow 3\n", 1, "too few or too many values");
+}
+
 static void facts_of_the_core(void **state)
 {
     (void)state;
@@ -557,17 +589,12 @@ static void shipped_files(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(facts_of_the_core),
-        cmocka_unit_test(bad_facts),
-        cmocka_unit_test(bad_forms),
-        cmocka_unit_test(bad_blocks),
-        cmocka_unit_test(words_of_forms),
-        cmocka_unit_test(blocks_of_forms),
-        cmocka_unit_test(nearest_forms),
-        cmocka_unit_test(many_forms),
-        cmocka_unit_test(machines_like_others),
-        cmocka_unit_test(names),
-        cmocka_unit_test(shipped_files),
+        cmocka_unit_test(caches),          cmocka_unit_test(facts_of_the_core),
+        cmocka_unit_test(bad_facts),       cmocka_unit_test(bad_forms),
+        cmocka_unit_test(bad_blocks),      cmocka_unit_test(words_of_forms),
+        cmocka_unit_test(blocks_of_forms), cmocka_unit_test(nearest_forms),
+        cmocka_unit_test(many_forms),      cmocka_unit_test(machines_like_others),
+        cmocka_unit_test(names),           cmocka_unit_test(shipped_files),
     };
     return cmocka_run_group_tests(tests, make_machines, remove_folder);
 }

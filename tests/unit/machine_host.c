@@ -8,9 +8,11 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "machine/host.h"
 #include "machine/machine.h"
+#include "own_folder.h"
 
 static const char *const folders[] = {MACHINES};
 
@@ -121,6 +123,51 @@ static void this_computer(void **state)
     assert_true(!(host.extensions >> extension_AVX512 & 1) || __builtin_cpu_supports("avx512f"));
 #endif
     assert_int_equal(host.extensions & ~extensions_of_isa(host.isa), 0);
+}
+
+static void write_index(unsigned index, const char *name, const char *text)
+{
+    char path[100];
+    snprintf(path, sizeof path, "index%u", index);
+    mkdir(place(path), 0700);
+    snprintf(path, sizeof path, "index%u/%s", index, name);
+    write_file(path, text);
+}
+
+/* Levels in any order, instructions beside data, files that are missing or make no sense. */
+static void caches_of_a_folder(void **state)
+{
+    (void)state;
+    struct machine_cache caches[MOST_CACHES];
+    assert_int_equal(host_caches_in(place("nothing"), caches, MOST_CACHES), 0);
+    write_index(0, "level", "2\n");
+    write_index(0, "type", "Unified\n");
+    write_index(0, "size", "1024K\n");
+    write_index(0, "ways_of_associativity", "8\n");
+    write_index(0, "coherency_line_size", "64\n");
+    write_index(0, "shared_cpu_list", "0\n");
+    write_index(1, "level", "1\n");
+    write_index(1, "type", "Instruction\n");
+    write_index(1, "size", "64K\n");
+    write_index(2, "level", "1\n");
+    write_index(2, "type", "Data\n");
+    write_index(2, "size", "48K\n");
+    write_index(3, "level", "3\n");
+    write_index(3, "size", "32M\n");
+    write_index(3, "shared_cpu_list", "0-3\n");
+    write_index(4, "level", "4\n");
+    write_index(4, "size", "-1\n");
+    write_index(5, "level", "3\n");
+    write_index(5, "size", "many\n");
+    assert_int_equal(host_caches_in(folder, caches, MOST_CACHES), 3);
+    assert_true(caches[0].level == 1 && caches[0].bytes == 48 << 10 && !caches[0].ways && !caches[0].line);
+    assert_true(caches[1].level == 2 && caches[1].bytes == 1 << 20 && caches[1].ways == 8);
+    assert_true(caches[1].line == 64 && !caches[1].is_shared);
+    assert_true(caches[2].level == 3 && caches[2].bytes == 32 << 20 && caches[2].is_shared);
+    assert_int_equal(host_caches_in(folder, caches, 1), 1);
+    unsigned count = host_caches(caches, MOST_CACHES);
+    for (unsigned i = 0; i < count; i++)
+        assert_true(caches[i].bytes && (!i || caches[i].level > caches[i - 1].level));
 }
 
 static void extensions_of_forms(void **state)
@@ -262,9 +309,13 @@ static void restrictions_that_make_no_sense(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(arm_computers),       cmocka_unit_test(x86_computers),
-        cmocka_unit_test(this_computer),       cmocka_unit_test(extensions_of_forms),
-        cmocka_unit_test(restricted_machines), cmocka_unit_test(restrictions_that_make_no_sense),
+        cmocka_unit_test(arm_computers),
+        cmocka_unit_test(x86_computers),
+        cmocka_unit_test(this_computer),
+        cmocka_unit_test(caches_of_a_folder),
+        cmocka_unit_test(extensions_of_forms),
+        cmocka_unit_test(restricted_machines),
+        cmocka_unit_test(restrictions_that_make_no_sense),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

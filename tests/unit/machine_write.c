@@ -104,6 +104,16 @@ static void same_head(const struct machine *one, const struct machine *other)
         same_cycles((float)left->latency, (float)right->latency);
         assert_int_equal(left->ports, right->ports);
     }
+    assert_int_equal(one->cache_count, other->cache_count);
+    assert_memory_equal(one->caches, other->caches, sizeof one->caches);
+    assert_true(one->memory_latency == other->memory_latency);
+    assert_true(one->memory_bytes_per_cycle == other->memory_bytes_per_cycle);
+    assert_int_equal(one->slow_forms.count, other->slow_forms.count);
+    for (size_t i = 0; i < one->slow_forms.count; i++) {
+        const struct machine_slow_form *left = ARRAY_AT(struct machine_slow_form, &one->slow_forms, i);
+        same_text(left->form, ARRAY_AT(struct machine_slow_form, &other->slow_forms, i)->form);
+        assert_true(machine_slow_form(other, left->form) == left->cycles);
+    }
     assert_int_equal(one->is_complete, other->is_complete);
     assert_int_equal(one->has_masks, other->has_masks);
     assert_int_equal(one->flag_group_count, other->flag_group_count);
@@ -235,7 +245,9 @@ static const char everything[] =
     "address-ports p23A\nstore-ports p4\nload-bytes 32\nstore-bytes 16\nload-banks 8\nforward 0 5.5\n"
     "forward-failed 13\nrenames-memory\nwide-loads 32 2\nload-line 64\nstore-line 64\nbranch-border 32\n"
     "fast-pointer 1 2048\nmerges-flags\nvector-bits 256\nvector-registers 16\ntransition 70\n"
-    "blends-upper-halves\nclock 3.5\nin-order\nissue-every 2\naddress-wait 3\n"
+    "blends-upper-halves\nmispredict 16.5\ncache 1 48K ways 12 line 64 bandwidth 64.5 latency 5\n"
+    "cache 2 1280K\ncache 3 30M shared latency 70\nmain-memory latency 300 bandwidth 9.5\n"
+    "slow 95 idiv r64\nslow 20 op  x,x\nclock 3.5\nin-order\nissue-every 2\naddress-wait 3\n"
     "form add r64,r64 : uops 1 ports p01 latency 1 fuses jb,je\n"
     "form sub r64,r64 : uops 1 ports p01 latency 1 fuses jb,je\n"
     "form x m64 : uops 1/2 ports p23+2*pA indexed 2 indexed-ports p2 same 3 same-ports none "
