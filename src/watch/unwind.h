@@ -3,15 +3,46 @@
 #define WATCH_UNWIND_H
 #include "watch/loaded.h"
 
-/* By the call frame information of the modules (of struct watch_loaded).  The modules must stay, in order of
- * their addresses, as long as the unwinder.
- */
 struct watch_registers {
     uint8_t isa; /* enum isa: X86_64, I386 or AARCH64 */
     /* DWARF numbers of the ISA; behind the general ones (16, 8, or 32 with sp) the instruction's address.
        AArch64: in the order of perf_event_open (x0 … x30, sp, pc). */
     uint64_t values[33];
 };
+
+/* What a sample has of a stack. */
+struct watch_stack {
+    const struct watch_registers *registers;
+    uint64_t address; /* of the copy in memory */
+    const uint8_t *bytes;
+    size_t size;
+    const uint64_t *chain; /* found by somebody else through frame pointers, the leaf first; NULL: none */
+    size_t chain_count;
+};
+
+/* The code at an address of a process. */
+struct watch_code {
+    struct unwind_file *rules; /* NULL: none (watch/unwind_file.h) */
+    uint64_t bias;             /* address in memory - address in the file */
+    uint32_t number;           /* for whoever finds code */
+};
+/* false: there is no code at the address. */
+typedef bool watch_find_code(void *context, uint64_t address, struct watch_code *code);
+
+struct watch_frame {
+    uint64_t address; /* in memory: of the instruction itself, or of what follows a call */
+    bool is_call;     /* of what follows a call */
+    bool is_code;     /* `code` was found, for the instruction or the call itself */
+    struct watch_code code;
+};
+/* The leaf first; at least one, unless most is 0.  is_cut: there are more callers, which are unknown. */
+size_t watch_walk(const struct watch_stack *stack, watch_find_code *find, void *context,
+                  struct watch_frame *frames, size_t most, bool *is_cut);
+/* An address without the bits of a signature (pointer authentication of AArch64). */
+uint64_t watch_plain_address(uint8_t isa, uint64_t address);
+
+/* unwind_loaded.c: the same in modules that do not change (of struct watch_loaded), which stay, in order of
+   their addresses, as long as the unwinder. */
 struct watch_unwinder;
 struct watch_unwinder *watch_unwinder_make(const struct array *modules);
 void watch_unwinder_free(struct watch_unwinder *unwinder);

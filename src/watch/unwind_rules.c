@@ -19,7 +19,7 @@ struct machine {
 
 static uint64_t cut(const struct unwind_state *state, uint64_t value)
 {
-    return state->is_64 ? value : value & UINT32_MAX;
+    return state->isa->word == 8 ? value : value & UINT32_MAX;
 }
 
 bool unwind_read(const struct unwind_state *state, uint64_t address, unsigned bytes, uint64_t *value)
@@ -76,7 +76,7 @@ static void push_copy(struct machine *machine, uint64_t depth)
 
 static int64_t as_signed(const struct machine *machine, uint64_t value)
 {
-    return machine->state->is_64 ? (int64_t)value : (int64_t)(int32_t)(uint32_t)value;
+    return machine->state->isa->word == 8 ? (int64_t)value : (int64_t)(int32_t)(uint32_t)value;
 }
 
 static void divide(struct machine *machine, bool is_remainder)
@@ -93,7 +93,7 @@ static void divide(struct machine *machine, bool is_remainder)
 
 static void shift(struct machine *machine, uint8_t operation)
 {
-    uint64_t by = pop(machine), value = pop(machine), bits = machine->state->is_64 ? 64 : 32;
+    uint64_t by = pop(machine), value = pop(machine), bits = machine->state->isa->word * 8u;
     int64_t number = as_signed(machine, value);
     if (operation == DW_OP_shra)
         push(machine, (uint64_t)(number >> (by < bits ? by : bits - 1)));
@@ -174,7 +174,7 @@ static void rearrange(struct machine *machine, uint8_t operation)
 static void step(struct machine *machine, const Dwarf_Op *op)
 {
     uint8_t atom = op->atom;
-    unsigned word = machine->state->is_64 ? 8 : 4;
+    unsigned word = machine->state->isa->word;
     if (atom >= DW_OP_lit0 && atom <= DW_OP_lit31)
         push(machine, atom - DW_OP_lit0);
     else if (atom >= DW_OP_breg0 && atom <= DW_OP_breg31)
@@ -248,30 +248,31 @@ bool unwind_frame_address(const struct unwind_state *state, Dwarf_Frame *frame, 
     return !dwarf_frame_cfa(frame, &ops, &count) && ops && count && run(&machine, ops, count, address);
 }
 
-bool unwind_register(const struct unwind_state *state, Dwarf_Frame *frame, uint64_t frame_address,
-                     unsigned number, uint64_t *value)
+enum unwind_value unwind_register(const struct unwind_state *state, Dwarf_Frame *frame,
+                                  uint64_t frame_address, unsigned number, uint64_t *value)
 {
     struct machine machine = {.state = state, .frame_address = &frame_address};
     Dwarf_Op memory[3], *ops = NULL;
     size_t count = 0;
     uint64_t result;
     if (dwarf_frame_register(frame, (int)number, memory, &ops, &count))
-        return false;
+        return UNWIND_UNKNOWN;
     if (!count) { /* undefined, or the same as here */
         *value = state->values[number];
-        return !ops && state->known >> number & 1;
+        return ops ? UNWIND_UNDEFINED : state->known >> number & 1 ? UNWIND_KNOWN : UNWIND_UNKNOWN;
     }
     unsigned atom = ops[0].atom;
     if (count == 1 && ((atom >= DW_OP_reg0 && atom <= DW_OP_reg31) || atom == DW_OP_regx)) {
         uint64_t other = atom == DW_OP_regx ? ops[0].number : atom - DW_OP_reg0;
         if (other >= UNWIND_REGISTERS || !(state->known >> other & 1))
-            return false;
+            return UNWIND_UNKNOWN;
         *value = state->values[other];
-        return true;
+        return UNWIND_KNOWN;
     }
     if (!run(&machine, ops, count, &result))
-        return false;
+        return UNWIND_UNKNOWN;
     if (machine.is_value)
         *value = result;
-    return machine.is_value || unwind_read(state, result, state->is_64 ? 8 : 4, value);
+    return machine.is_value || unwind_read(state, result, state->isa->word, value) ? UNWIND_KNOWN
+                                                                                   : UNWIND_UNKNOWN;
 }

@@ -7,12 +7,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { UNWIND_REGISTERS = 17 };
+enum { UNWIND_REGISTERS = 33 };
+
+/* What matters of an instruction set: the numbers of registers, and the size of a word. */
+struct unwind_isa {
+    uint16_t machine;           /* e_machine */
+    uint8_t word;               /* bytes */
+    uint8_t stack, frame, here; /* stack pointer, frame pointer, the instruction's address */
+    uint8_t link;               /* where calls leave the return address; 255: on the stack */
+};
+/* NULL: unknown. */
+const struct unwind_isa *unwind_isa(uint8_t isa);
 
 struct unwind_state {
-    bool is_64;
+    const struct unwind_isa *isa;
     uint64_t values[UNWIND_REGISTERS];
-    uint32_t known; /* bit n: values[n] is known */
+    uint64_t known; /* bit n: values[n] is known */
     uint64_t stack_address;
     const uint8_t *stack;
     size_t stack_size;
@@ -22,7 +32,8 @@ struct unwind_state {
 bool unwind_read(const struct unwind_state *state, uint64_t address, unsigned bytes, uint64_t *value);
 /* The canonical frame address. */
 bool unwind_frame_address(const struct unwind_state *state, Dwarf_Frame *frame, uint64_t *address);
-/* A register of the caller. false: unknown. */
-bool unwind_register(const struct unwind_state *state, Dwarf_Frame *frame, uint64_t frame_address,
-                     unsigned number, uint64_t *value);
+enum unwind_value { UNWIND_KNOWN, UNWIND_UNKNOWN, UNWIND_UNDEFINED /* there is none */ };
+/* A register of the caller. */
+enum unwind_value unwind_register(const struct unwind_state *state, Dwarf_Frame *frame,
+                                  uint64_t frame_address, unsigned number, uint64_t *value);
 #endif

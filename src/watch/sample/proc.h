@@ -1,0 +1,21 @@
+/* What the system says of a process that runs: everything may be gone by the time it is asked. */
+#ifndef WATCH_SAMPLE_PROC_H
+#define WATCH_SAMPLE_PROC_H
+#include "watch/sample/collector.h"
+
+/* /proc/PID/WHAT, with a 0 behind it; to be freed; NULL: none.  Of a long file the first part. */
+char *proc_read(uint32_t process, const char *what, size_t *size);
+/* Words with blanks; NULL: none. To be freed. */
+char *proc_command(uint32_t process);
+/* NO_NUMBER for the launchers of MPI programs. */
+int32_t proc_rank(uint32_t process, const char *command);
+/* 0: unknown. */
+uint32_t proc_parent(uint32_t process);
+/* The short name of a thread; NULL: none. To be freed. */
+char *proc_thread_name(uint32_t process, uint32_t thread);
+/* Calls for each executable map. */
+void proc_maps(uint32_t process, void (*visit)(void *context, const struct collector_map *map),
+               void *context);
+/* Of uint32_t. */
+void proc_threads(uint32_t process, struct array *threads);
+#endif
