@@ -66,7 +66,8 @@ uint64_t unwind_file_address(const struct unwind_file *file, uint64_t offset, ui
             !(header.p_flags & PF_X))
             continue;
         uint64_t first = header.p_offset > offset ? header.p_offset - offset : 0;
-        uint64_t end = header.p_offset + header.p_filesz > offset ? header.p_offset + header.p_filesz - offset : 0;
+        uint64_t end =
+            header.p_offset + header.p_filesz > offset ? header.p_offset + header.p_filesz - offset : 0;
         end = end < size ? end : size;
         if (first < end && end - first > most) {
             most = end - first;
@@ -168,8 +169,8 @@ static enum unwind_step step_by_rules(struct unwind_state *state, Dwarf_Frame *f
         caller.values[isa->stack] = frame_address;
         caller.known |= UINT64_C(1) << isa->stack;
     }
-    enum unwind_value kind = unwind_register(state, frame, frame_address, (unsigned)return_register,
-                                             &caller.values[isa->here]);
+    enum unwind_value kind =
+        unwind_register(state, frame, frame_address, (unsigned)return_register, &caller.values[isa->here]);
     if (kind == UNWIND_UNDEFINED || (kind == UNWIND_KNOWN && !caller.values[isa->here]))
         return UNWIND_END;
     if (kind != UNWIND_KNOWN)

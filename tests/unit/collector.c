@@ -25,7 +25,8 @@ static void end(struct run *it)
     collector_end(it->collector, 9);
 }
 
-static void map(struct run *it, uint32_t process, uint64_t at, uint64_t size, uint64_t offset, const char *path)
+static void map(struct run *it, uint32_t process, uint64_t at, uint64_t size, uint64_t offset,
+                const char *path)
 {
     struct collector_map map = {.start = at, .size = size, .offset = offset, .path = path};
     collector_map(it->collector, process, &map);
@@ -57,17 +58,20 @@ static char *text_of(const struct run *it)
     char *text = strdup("");
     for (size_t i = 0; i < recording->counts.count; i++) {
         const struct sample_count *count = ARRAY_AT(struct sample_count, &recording->counts, i);
-        const struct sample_thread *thread = ARRAY_AT(struct sample_thread, &recording->threads, count->thread);
+        const struct sample_thread *thread =
+            ARRAY_AT(struct sample_thread, &recording->threads, count->thread);
         char *longer;
-        assert_true(asprintf(&longer, "%s%u:%u %llu", text,
-                             ARRAY_AT(struct sample_process, &recording->processes, thread->process)->process %
-                                 1000000,
-                             thread->thread % 1000000, (unsigned long long)count->samples) > 0);
+        assert_true(
+            asprintf(&longer, "%s%u:%u %llu", text,
+                     ARRAY_AT(struct sample_process, &recording->processes, thread->process)->process %
+                         1000000,
+                     thread->thread % 1000000, (unsigned long long)count->samples) > 0);
         free(text);
         text = longer;
         for (uint32_t node = count->node; node;) {
             const struct sample_node *it_node = ARRAY_AT(struct sample_node, &recording->nodes, node);
-            const struct sample_frame *frame = ARRAY_AT(struct sample_frame, &recording->frames, it_node->frame);
+            const struct sample_frame *frame =
+                ARRAY_AT(struct sample_frame, &recording->frames, it_node->frame);
             const struct sample_file *file = ARRAY_AT(struct sample_file, &recording->files, frame->file);
             static const char *const kinds[] = {"unknown", "code", "kernel", "vdso", "generated"};
             const char *name = file->path ? strrchr(file->path, '/') : NULL;

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 
 struct code_file {
-    char *path; /* "": none */
+    char *path;                          /* "": none */
     uint64_t device, inode, start, size; /* of the first map */
     uint32_t process;                    /* that had it first */
     uint32_t place;                      /* in the recording; 0: no sample was in it */
@@ -140,8 +140,8 @@ struct code_file *code_files_read(struct code_files *files, struct map_range *ra
         if (file->kind == SAMPLE_FILE_VDSO)
             range->bias = range->start;
         else if (file->kind == SAMPLE_FILE_CODE)
-            range->bias = range->start - unwind_file_address(file->rules, range->offset,
-                                                             range->end - range->start);
+            range->bias =
+                range->start - unwind_file_address(file->rules, range->offset, range->end - range->start);
     }
     return file;
 }

@@ -25,7 +25,7 @@ enum { MOST_FRAMES = 256, USUAL_NODES = 1 << 20 };
 /* The kernel's number for a process that is being taken apart. */
 static const uint32_t NO_PROCESS = UINT32_MAX;
 
-struct live { /* of a process, as in the recording */
+struct live {          /* of a process, as in the recording */
     struct maps *maps; /* NULL: it has ended */
     size_t threads;    /* that have not ended */
     bool was_seen;     /* in a sample, since it started or began another program */
@@ -35,7 +35,7 @@ struct collector {
     struct sample_recording *recording;
     struct code_files files;
     struct stack_tree tree;
-    struct array lives; /* of struct live, by place of the process */
+    struct array lives;                    /* of struct live, by place of the process */
     struct place_table processes, threads; /* the latest, by number */
     char *host;
     double seconds; /* latest time */
@@ -88,7 +88,8 @@ static void replace_text(char **text, const char *by)
 static uint32_t find_process(struct collector *collector, uint32_t number, size_t *slot)
 {
     *slot = SIZE_MAX;
-    for (uint32_t place; (place = place_table_next(&collector->processes, hash_of(number), slot)) != UINT32_MAX;)
+    for (uint32_t place;
+         (place = place_table_next(&collector->processes, hash_of(number), slot)) != UINT32_MAX;)
         if (process_at(collector, place)->process == number)
             return place;
     return UINT32_MAX;
@@ -97,7 +98,8 @@ static uint32_t find_process(struct collector *collector, uint32_t number, size_
 static uint32_t find_thread(struct collector *collector, uint32_t number, size_t *slot)
 {
     *slot = SIZE_MAX;
-    for (uint32_t place; (place = place_table_next(&collector->threads, hash_of(number), slot)) != UINT32_MAX;)
+    for (uint32_t place;
+         (place = place_table_next(&collector->threads, hash_of(number), slot)) != UINT32_MAX;)
         if (thread_at(collector, place)->thread == number)
             return place;
     return UINT32_MAX;
@@ -187,11 +189,11 @@ static void put_map(struct collector *collector, uint32_t place, const struct co
     if (!map->size || !live->maps)
         return;
     uint64_t end = map->size > UINT64_MAX - map->start ? UINT64_MAX : map->start + map->size;
-    struct map_range range = {.start = map->start,
-                              .end = end,
-                              .offset = map->offset,
-                              .code = code_files_find(&collector->files,
-                                                      process_at(collector, place)->process, map)};
+    struct map_range range = {
+        .start = map->start,
+        .end = end,
+        .offset = map->offset,
+        .code = code_files_find(&collector->files, process_at(collector, place)->process, map)};
     maps_put(&live->maps, &range);
 }
 
@@ -224,8 +226,7 @@ static uint32_t process_of(struct collector *collector, uint32_t number, double 
 {
     size_t slot;
     uint32_t place = find_process(collector, number, &slot);
-    return place != UINT32_MAX && live_at(collector, place)->maps ? place
-                                                                  : adopt(collector, number, seconds);
+    return place != UINT32_MAX && live_at(collector, place)->maps ? place : adopt(collector, number, seconds);
 }
 
 static uint32_t thread_of(struct collector *collector, uint32_t process, uint32_t number, double seconds)
@@ -369,8 +370,9 @@ static bool find_code(void *context, uint64_t address, struct watch_code *code)
 static uint32_t frame_of(struct search *search, const struct watch_frame *frame)
 {
     uint64_t address = frame->address - frame->is_call;
-    return frame->is_code ? stack_tree_frame(&search->collector->tree, frame->code.number, address - frame->code.bias)
-                          : stack_tree_frame(&search->collector->tree, 0, address);
+    return frame->is_code
+               ? stack_tree_frame(&search->collector->tree, frame->code.number, address - frame->code.bias)
+               : stack_tree_frame(&search->collector->tree, 0, address);
 }
 
 /* Callers of user code, the code itself first. */

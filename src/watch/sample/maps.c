@@ -65,7 +65,7 @@ static void replace(struct maps *maps, size_t first, size_t end, const struct ma
     else
         maps->ranges.count -= end - first - count;
     if (behind)
-        memmove(range_at(maps, first + count), range_at(maps, end) , behind * sizeof *ranges);
+        memmove(range_at(maps, first + count), range_at(maps, end), behind * sizeof *ranges);
     if (count)
         memcpy(range_at(maps, first), ranges, count * sizeof *ranges);
 }
@@ -100,5 +100,5 @@ struct map_range *maps_at(const struct maps *maps, uint64_t address)
 {
     size_t place = place_of(maps, address);
     return place < maps->ranges.count && range_at(maps, place)->start <= address ? range_at(maps, place)
-                                                                                  : NULL;
+                                                                                 : NULL;
 }

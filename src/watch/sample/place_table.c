@@ -14,7 +14,7 @@ void place_table_add(struct place_table *table, uint64_t hash, uint32_t place)
 {
     if (table->count + 1 > table->slot_count - table->slot_count / 4) {
         struct place_table larger = {.slot_count = table->slot_count ? table->slot_count * 2 : 64,
-                                .count = table->count};
+                                     .count = table->count};
         larger.slots = memory_get(larger.slot_count * sizeof *larger.slots);
         for (size_t i = 0; i < table->slot_count; i++)
             if (table->slots[i].place)

@@ -52,9 +52,9 @@ char *proc_command(uint32_t process)
 
 static bool is_launcher(const char *command)
 {
-    static const char *const names[] = {"mpirun",  "mpiexec",  "orterun",       "prterun",
-                                        "prun",    "srun",     "mpiexec.hydra", "hydra_pmi_proxy",
-                                        "aprun",   "orted",    "prted",         "flux"};
+    static const char *const names[] = {"mpirun", "mpiexec", "orterun",       "prterun",
+                                        "prun",   "srun",    "mpiexec.hydra", "hydra_pmi_proxy",
+                                        "aprun",  "orted",   "prted",         "flux"};
     char *word = memory_copy_text(command, strcspn(command, " "));
     bool is_one = false;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -101,8 +101,7 @@ char *proc_thread_name(uint32_t process, uint32_t thread)
     return text;
 }
 
-void proc_maps(uint32_t process, void (*visit)(void *context, const struct collector_map *map),
-               void *context)
+void proc_maps(uint32_t process, void (*visit)(void *context, const struct collector_map *map), void *context)
 {
     size_t size;
     char *text = proc_read(process, "maps", &size), *end;
@@ -114,8 +113,8 @@ void proc_maps(uint32_t process, void (*visit)(void *context, const struct colle
         end = line + strcspn(line, "\n");
         if (*end)
             *end++ = 0;
-        if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %x:%x %" SCNu64 " %n", &start, &stop, rights,
-                   &offset, &major, &minor, &inode, &path) != 7 ||
+        if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %x:%x %" SCNu64 " %n", &start, &stop,
+                   rights, &offset, &major, &minor, &inode, &path) != 7 ||
             rights[2] != 'x' || stop <= start)
             continue;
         struct collector_map map = {.start = start,

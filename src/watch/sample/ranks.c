@@ -7,9 +7,9 @@
 #include <string.h>
 
 static const char *const names[] = {
-    "OMPI_COMM_WORLD_RANK", "PMIX_RANK",      "PMI_RANK",    "PMI_ID",     "MV2_COMM_WORLD_RANK",
-    "MPT_MPI_RANK",         "ALPS_APP_PE",    "PALS_RANKID", "FLUX_TASK_RANK",
-    "JSM_NAMESPACE_RANK",   "SLURM_PROCID",
+    "OMPI_COMM_WORLD_RANK", "PMIX_RANK",          "PMI_RANK",     "PMI_ID",
+    "MV2_COMM_WORLD_RANK",  "MPT_MPI_RANK",       "ALPS_APP_PE",  "PALS_RANKID",
+    "FLUX_TASK_RANK",       "JSM_NAMESPACE_RANK", "SLURM_PROCID",
 };
 
 /* The number of "NAME=number", or NO_NUMBER. */

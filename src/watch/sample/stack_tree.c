@@ -79,7 +79,7 @@ static bool count_at(struct stack_tree *tree, uint32_t node, const struct sample
 }
 
 void stack_tree_count(struct stack_tree *tree, const uint32_t *frames, size_t frame_count, bool is_cut,
-                const struct sample_count *count)
+                      const struct sample_count *count)
 {
     uint32_t node = NO_NODE;
     size_t most = tree->most_nodes;

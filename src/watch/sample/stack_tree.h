@@ -18,5 +18,5 @@ uint32_t stack_tree_frame(struct stack_tree *tree, uint32_t file, uint64_t addre
 
 /* What is counted: thread, event, samples and amount; the node is found. */
 void stack_tree_count(struct stack_tree *tree, const uint32_t *frames, size_t frame_count, bool is_cut,
-                const struct sample_count *count);
+                      const struct sample_count *count);
 #endif
