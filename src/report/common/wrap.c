@@ -19,11 +19,20 @@ static size_t word_width(const char *word, size_t length)
     return length;
 }
 
+/* The next word; a per cent sign stays with its number. */
+static size_t word_length(const char *text)
+{
+    size_t length = strcspn(text, " ");
+    if (text[length] == ' ' && text[length + 1] == '%')
+        length += 1 + strcspn(text + length + 1, " ");
+    return length;
+}
+
 void wrap_print(FILE *out, const char *text, size_t at, size_t indent, size_t width)
 {
     bool is_first = true;
     for (text += strspn(text, " "); *text; text += strspn(text, " ")) {
-        size_t length = strcspn(text, " "), columns = word_width(text, length);
+        size_t length = word_length(text), columns = word_width(text, length);
         if (!is_first && at + 1 + columns > width) {
             fprintf(out, "\n%*s", (int)indent, "");
             at = indent;

@@ -11,6 +11,9 @@ struct html_report {
     FILE *out;
     struct places places;
     size_t section_count; /* loops with a section of their own: the first of the view's */
+    /* Of a page about a run: what it measured of a loop, in the loop's section; NULL: no run. */
+    void (*print_run)(void *context, uint32_t loop);
+    void *context;
 };
 
 /* What a line about a loop shows, for its slowest path. */

@@ -209,6 +209,8 @@ void html_loop(struct html_report *report, size_t rank, uint32_t loop)
         html_path_marks(report, &listing, &path);
     fputs(">\n", report->out);
     print_header(report, &rows, rank);
+    if (report->print_run)
+        report->print_run(report->context, loop);
     print_keys(report, &rows);
     print_role(report, &rows);
     print_words(report, &path, rows.cycle_count > 1);

@@ -266,7 +266,7 @@ void html_table(const struct html_report *report)
     static const char *const names[] = {"",      "function",   "place", "role", "cycles",
                                         "limit", "vectorised", "peak",  "gain", "level"};
     static const bool are_figures[] = {true, false, false, false, true, false, true, true, true, false};
-    static const char *const docs[] = {"rank by gain",
+    static const char *const docs[] = {"rank",
                                        "function that contains the loop",
                                        "source lines, or the address",
                                        "role among the loops made from one source loop",
@@ -280,8 +280,9 @@ void html_table(const struct html_report *report)
     if (report->section_count < report->view->analysed_count) {
         fputs("<p class=\"note\">The ", report->out);
         html_count(report->out, report->section_count);
-        fputs(" loops that gain most have a section below (raise <code>--top</code> for more). The table "
-              "lists all.</p>\n",
+        fputs(report->print_run ? " hottest loops have a section above. The table lists all.</p>\n"
+                                : " loops that gain most have a section below (raise <code>--top</code> for "
+                                  "more). The table lists all.</p>\n",
               report->out);
     }
     fputs("<div class=\"controls\" hidden></div>\n<div class=\"wide\"><table class=\"loops\" "

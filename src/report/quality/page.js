@@ -5,6 +5,8 @@
 (function () {
     const SHOWN = 100;
     const table = document.getElementById("table");
+    if (!table)
+        return;
     const body = table.tBodies[0];
     const rows = Array.from(body.rows);
     const heads = Array.from(table.tHead.rows[0].cells);
@@ -174,7 +176,7 @@
         const above = loops.filter(loop => loop.getBoundingClientRect().top < -8).pop();
         if (event.key === "/") {
             event.preventDefault();
-            document.querySelector(".controls input").focus();
+            document.querySelector(".controls input")?.focus();
         } else if (event.key === "j") {
             go(loops[below]);
         } else if (event.key === "k") {

@@ -1,0 +1,189 @@
+/* The loops that are worth a change: those that advice makes faster, and those that took longer than
+   predicted.  The most worthwhile are chosen, by what the advice saves of the run or by what the gap takes of
+   it, whichever is more; they are shown with the largest saving first. */
+#include "report/run/parts.h"
+
+#include "model/tables.h"
+#include "quality/compiler.h"
+#include "report/quality/rows.h"
+#include "report/quality/words.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LONGEST_REMEDY = 105, MOST_HEX_BYTES = 512 };
+static const double LEAST_WORTH = 0.005; /* of the run */
+
+static int compare_worth(const void *left, const void *right)
+{
+    const struct run_change *a = left, *b = right;
+    return a->worth > b->worth ? -1 : a->worth < b->worth ? 1 : a->loop < b->loop ? -1 : a->loop > b->loop;
+}
+
+static int compare_saving(const void *left, const void *right)
+{
+    const struct run_change *a = left, *b = right;
+    double first = a->saving ? a->saving->saving : 0, second = b->saving ? b->saving->saving : 0;
+    return first > second ? -1 : first < second ? 1 : compare_worth(left, right);
+}
+
+/* The part of the run that a loop took beyond the prediction. */
+static double gap_share(const struct run_hot *hot)
+{
+    double measured = run_measured(hot->figures), predicted = hot->figures->predicted_cycles;
+    return measured > predicted && predicted > 0 ? hot->share * (1 - predicted / measured) : 0;
+}
+
+void run_find_changes(struct run_report *report)
+{
+    struct array *changes = &report->changes;
+    for (size_t i = 0; i < report->hot.count; i++) {
+        const struct run_hot *hot = ARRAY_AT(struct run_hot, &report->hot, i);
+        if (!hot->loop)
+            continue;
+        struct run_change change = {
+            .loop = hot->loop, .figures = hot->figures, .saving = run_saving_of(report, hot->loop)};
+        change.gaps = run_gaps_of(report, hot->loop, &change.gap_count);
+        double saving = change.saving ? change.saving->saving : 0,
+               gap = change.gap_count ? gap_share(hot) : 0;
+        change.worth = fmax(saving, gap);
+        if (change.worth >= LEAST_WORTH)
+            *(struct run_change *)array_add(changes) = change;
+    }
+    report->change_count = changes->count;
+    if (!changes->count)
+        return;
+    qsort(changes->data, changes->count, changes->width, compare_worth);
+    size_t most = report->rows > USUAL_ROWS ? report->rows : USUAL_CHANGES;
+    if (report->rows < most)
+        most = report->rows;
+    if (changes->count > most)
+        changes->count = most;
+    qsort(changes->data, changes->count, changes->width, compare_saving);
+}
+
+double run_all_savings(const struct run_report *report)
+{
+    double all = 0;
+    for (size_t i = 0; i < report->changes.count; i++) {
+        const struct run_change *change = ARRAY_AT(struct run_change, &report->changes, i);
+        all += change->saving ? change->saving->saving : 0;
+    }
+    return all;
+}
+
+/* "12.3", "12.3 ± 0.9": the error of cycles by samples is that of the time. */
+static char *measured_words(const struct run_report *report, const struct run_loop *figures)
+{
+    double cycles = run_measured(figures), error = figures->error;
+    char *number = run_figure(cycles);
+    if (figures->measured_by == run_measure_PROBES || !(error > 0.03))
+        return number;
+    char *spread = run_figure(cycles * error);
+    char *words = memory_format("%s %s %s", number, report->is_plain ? "+-" : "±", spread);
+    free(number);
+    free(spread);
+    return words;
+}
+
+static char *gaps_words(const struct run_report *report, uint32_t loop)
+{
+    size_t count;
+    const struct run_gap *gaps = run_gaps_of(report, loop, &count);
+    char *first = count ? run_gap_words(report, &gaps[0]) : NULL;
+    if (count < 2)
+        return first;
+    char *second = run_gap_words(report, &gaps[1]);
+    char *both = memory_format("%s; besides, %s", first, second);
+    free(first);
+    free(second);
+    return both;
+}
+
+char *run_say_cycles(const struct run_report *report, uint32_t loop)
+{
+    const struct run_loop *figures = run_figures(report, loop);
+    if (!figures)
+        return NULL;
+    bool is_predicted = isfinite(figures->predicted_cycles), is_measured = isfinite(run_measured(figures));
+    char *predicted = run_figure(figures->predicted_cycles), *text = NULL;
+    char *gaps = gaps_words(report, loop), *measured = is_measured ? measured_words(report, figures) : NULL;
+    const char *colon = gaps ? ": " : "", *why = gaps ? gaps : "";
+    if (is_measured && is_predicted)
+        text = memory_format("Measured %s cycles an iteration, predicted %s%s%s.", measured, predicted, colon,
+                             why);
+    else if (is_measured)
+        text = memory_format("Measured %s cycles an iteration%s%s.", measured, colon, why);
+    else if (is_predicted)
+        text = memory_format("Predicted: %s cycles an iteration%s%s.", predicted, colon, why);
+    else if (gaps)
+        text = memory_format("Cycles unknown: %s.", gaps);
+    free(predicted);
+    free(measured);
+    free(gaps);
+    return text;
+}
+
+/* Whole sentences of a remedy, as many as are quickly read, without the last full stop. */
+static size_t remedy_length(const char *text)
+{
+    size_t length = 0;
+    for (const char *at = text; at;) {
+        const char *next = strstr(at, ". ");
+        size_t whole = next ? (size_t)(next - text) : strlen(text);
+        if (length && whole > LONGEST_REMEDY)
+            break;
+        length = whole;
+        at = next ? next + 1 : NULL;
+    }
+    while (length && text[length - 1] == '.')
+        length--;
+    return length;
+}
+
+char *run_say_advice(const struct run_report *report, const struct run_saving *saving)
+{
+    const struct model *model = report->model;
+    const struct advice *advice = model_advice(model, saving->advice);
+    const char *title = model_text(model, model_rule_row(model, advice->rule)->title);
+    size_t count;
+    const struct remedy_row *remedies = quality_remedies(model, saving->advice, &count);
+    const char *remedy = count ? model_text(model, remedies[0].text) : NULL;
+    bool is_stopped = title && *title && title[strlen(title) - 1] == '.';
+    const char *stop = is_stopped ? "" : ".";
+    if (!remedy)
+        return memory_format("%s%s", title ? title : "?", stop);
+    return memory_format("%s%s %.*s.", title ? title : "?", stop, (int)remedy_length(remedy), remedy);
+}
+
+char *run_block_hex(const struct run_report *report, uint32_t loop)
+{
+    const struct model *model = report->model;
+    const struct run_loop *figures = run_figures(report, loop);
+    struct quality_rows rows;
+    quality_rows_find(&rows, model, loop);
+    const struct loop_cycle *slowest = quality_slowest(&rows);
+    uint32_t path = figures && figures->path ? figures->path : slowest ? slowest->path : 0;
+    struct array instructions = path ? quality_path_instructions(model, loop, path) : ARRAY_OF(uint32_t);
+    char *text = NULL;
+    size_t size = 0, bytes = 0;
+    FILE *out = open_memstream(&text, &size);
+    uint32_t last = 0;
+    for (size_t i = 0; i < instructions.count; i++) {
+        uint32_t block = model_instruction(model, *ARRAY_AT(uint32_t, &instructions, i))->block;
+        if (block == last)
+            continue;
+        last = block;
+        struct span span = model_block_bytes(model, model_block(model, block));
+        for (size_t k = 0; k < span.size; k++)
+            fprintf(out, "%02x", span.data[k]);
+        bytes += span.size;
+    }
+    fclose(out);
+    array_free(&instructions);
+    if (bytes && bytes <= MOST_HEX_BYTES)
+        return text;
+    free(text);
+    return NULL;
+}

@@ -1,0 +1,422 @@
+/* One file that a browser shows without a network: the run first (where its time went, the hottest loops and
+   functions, what to change, the call tree, threads and ranks, counters, how it was measured), then the hot
+   loops in full, as in the report on loops, and all others folded.  Everything can be read without the
+   script, which sorts tables and zooms the call tree.  The policy allows only our own style and script. */
+#include "report/run/parts.h"
+
+#include "report/common/html.h"
+#include "report/common/share.h"
+#include "report/common/short_name.h"
+#include "report/quality/html.h"
+#include "report/run/html.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_FILES = 12 };
+
+/* Made by tools/page-to-c. */
+extern const char report_run_page_style[], report_run_page_script[], report_run_page_policy[];
+
+static void print_key(FILE *out, const char *class, const char *name, char *value)
+{
+    fprintf(out, "<div%s><dt>%s</dt><dd>", class, name);
+    html_string(out, value);
+    fputs("</dd></div>\n", out);
+    free(value);
+}
+
+static void print_head(const struct run_report *report, FILE *out)
+{
+    const struct sampled_run *run = report->run;
+    const char *command = model_text(report->model, run->command);
+    double saving = run_all_savings(report), lived = run->waiting_seconds + run->sampled_seconds;
+    fputs("<header class=\"page\">\n<p class=\"kicker\">Assay run</p>\n<h1>", out);
+    html_string(out, command ? command : "a run");
+    fputs("</h1>\n<dl class=\"keys\">\n", out);
+    print_key(out, "", "wall time", phrase_seconds(run->seconds));
+    print_key(out, "", "processor time", phrase_seconds(run->cpu_seconds));
+    if (run->ranks)
+        print_key(out, "", "ranks", phrase_count(run->ranks));
+    else if (run->processes > 1)
+        print_key(out, "", "processes", phrase_count(run->processes));
+    print_key(out, "", "threads", phrase_count(run->threads));
+    if (run->waiting_seconds > 0 && lived > 0)
+        print_key(out, "", "waiting", phrase_share(run->waiting_seconds / lived));
+    print_key(out, saving >= 0.005 ? " class=\"gain\"" : "", "advice would save",
+              saving >= 0.005 ? memory_format("up to %s %%", share_words(saving).text) : memory_format("–"));
+    fputs("</dl>\n", out);
+    char *head = run_say_head(report), *where = run_say_where(report), *saved = run_say_saving(report);
+    const char *end = strrchr(head, ';');
+    bool has_failed = run->end_signal != NO_NUMBER || (run->exit_status != NO_NUMBER && run->exit_status > 0);
+    if (has_failed && end) {
+        fputs("<p class=\"lead failed\">The program:", out);
+        html_string(out, end + 1);
+        fputs(".</p>\n", out);
+    }
+    fputs("<p class=\"lead\">", out);
+    html_prose(out, where);
+    fputs("</p>\n<p class=\"lead answer\">", out);
+    html_prose(out, saved);
+    fputs("</p>\n</header>\n", out);
+    free(head);
+    free(where);
+    free(saved);
+}
+
+static void print_bar_row(FILE *out, const char *class, char *name, double share, double of, char *figure)
+{
+    fputs("<tr><th title=\"", out);
+    html_string(out, name);
+    fputs("\">", out);
+    html_string(out, name);
+    fputs("</th><td class=\"room\">", out);
+    html_bar(out, class, of > 0 ? share / of : 0);
+    fputs("</td><td class=\"figure\">", out);
+    html_string(out, figure);
+    fputs("</td></tr>\n", out);
+    free(name);
+    free(figure);
+}
+
+static void draw_files(const struct run_report *report, FILE *out)
+{
+    static const char *const classes[RUN_KINDS] = {"own", "shared", "system", "made", ""};
+    size_t count, drawn = 0;
+    const struct run_file *rows = run_rows(&report->model->run_files, report->view->run, &count);
+    bool *is_done = memory_get(count + 1);
+    double most = 0;
+    fputs("<div class=\"drawing\"><h2>Where the processor time went</h2>\n<table class=\"bars\">\n", out);
+    for (; drawn < count && drawn < MOST_FILES; drawn++) {
+        size_t best = count;
+        for (size_t i = 0; i < count; i++)
+            if (!is_done[i] && rows[i].share > (best < count ? rows[best].share : 0))
+                best = i;
+        if (best == count)
+            break;
+        is_done[best] = true;
+        most = most > 0 ? most : rows[best].share;
+        print_bar_row(out, classes[run_file_kind(report, &rows[best])],
+                      run_file_name(report, (uint32_t)(&rows[best] - model_run_file(report->model, 0))),
+                      rows[best].share, most, phrase_share(rows[best].share));
+    }
+    fputs("</table></div>\n", out);
+    free(is_done);
+}
+
+/* Processor time by rank. */
+static void draw_ranks(const struct run_report *report, FILE *out)
+{
+    struct array ranks = run_find_ranks(report);
+    double most = 0;
+    for (size_t i = 0; i < ranks.count; i++)
+        most = fmax(most, ARRAY_AT(struct run_rank, &ranks, i)->cpu);
+    if (ranks.count > 1) {
+        fputs(
+            "<div class=\"drawing\"><h2>Computing by rank, without MPI calls</h2>\n<table class=\"bars\">\n",
+            out);
+        for (size_t i = 0; i < ranks.count; i++) {
+            const struct run_rank *rank = ARRAY_AT(struct run_rank, &ranks, i);
+            print_bar_row(out, "own", memory_format("rank %d", rank->rank), rank->cpu - rank->mpi, most,
+                          phrase_seconds(rank->cpu - rank->mpi));
+        }
+        fputs("</table></div>\n", out);
+    }
+    array_free(&ranks);
+}
+
+/* The hottest loops that are not outermost shells have sections; the table links to them. */
+static bool has_section(const struct run_page *page, uint32_t loop)
+{
+    for (size_t i = 0; i < page->section_count; i++)
+        if (page->loops[i] == loop)
+            return true;
+    return false;
+}
+
+static void print_hot_name(const struct run_page *page, const struct run_hot *hot)
+{
+    FILE *out = page->out;
+    char *name = run_hot_name(page->report, hot), *shown = name_shorten(name, NAME_COLUMNS, true);
+    bool is_link = hot->loop && has_section(page, hot->loop);
+    if (is_link)
+        fprintf(out, "<a href=\"#loop-%u\"", hot->loop);
+    else
+        fputs("<span", out);
+    if (strcmp(name, shown)) {
+        fputs(" title=\"", out);
+        html_string(out, name);
+        fputs("\"", out);
+    }
+    fputs(">", out);
+    html_string(out, shown);
+    fputs(is_link ? "</a>" : "</span>", out);
+    free(name);
+    free(shown);
+}
+
+static void print_cell(FILE *out, char *text)
+{
+    fputs("<td class=\"figure\">", out);
+    html_string(out, text);
+    fputs("</td>", out);
+    free(text);
+}
+
+static char *cycles_words(double cycles)
+{
+    return isfinite(cycles) ? run_figure(cycles) : memory_format("–");
+}
+
+static void print_hot_row(const struct run_page *page, const struct run_hot *hot, double most)
+{
+    const struct run_report *report = page->report;
+    FILE *out = page->out;
+    const struct run_saving *saving = hot->loop ? run_saving_of(report, hot->loop) : NULL;
+    double error = hot->loop && hot->figures->error > 0 ? hot->figures->error : run_error(hot->samples);
+    char *place = run_hot_place(report, hot);
+    fputs("<tr>", out);
+    print_cell(out, run_share(report, hot->share, error));
+    fputs("<td class=\"room\">", out);
+    html_bar(out, "own", most > 0 ? hot->share / most : 0);
+    fputs("</td><td class=\"function\">", out);
+    print_hot_name(page, hot);
+    fputs("</td><td class=\"place\">", out);
+    html_string(out, place);
+    fputs("</td>", out);
+    print_cell(out, hot->loop ? memory_format("%u", hot->loop) : memory_format("%s", ""));
+    print_cell(out, hot->loop ? cycles_words(run_measured(hot->figures)) : memory_format("%s", ""));
+    print_cell(out, hot->loop ? cycles_words(hot->figures->predicted_cycles) : memory_format("%s", ""));
+    print_cell(out, saving ? phrase_share(saving->saving) : memory_format("%s", ""));
+    fputs("</tr>\n", out);
+    free(place);
+}
+
+static void print_hot(const struct run_page *page)
+{
+    const struct run_report *report = page->report;
+    FILE *out = page->out;
+    struct array lacks = ARRAY_OF(char *);
+    size_t shown = report->hot.count < report->rows ? report->hot.count : report->rows;
+    if (!report->hot.count)
+        return;
+    fputs(
+        "<section class=\"loops told\" id=\"hottest\">\n<h2>Hottest loops and functions</h2>\n"
+        "<p class=\"note\">Shares are of processor time; each sample counts once. Cycles are for an "
+        "iteration.</p>\n"
+        "<div class=\"wide\"><table class=\"loops sortable\">\n<thead><tr><th scope=\"col\" "
+        "class=\"figure\">share</th><th class=\"room\" scope=\"col\"></th><th scope=\"col\">function</th><th "
+        "scope=\"col\">place</th><th scope=\"col\" class=\"figure\">loop</th><th scope=\"col\" "
+        "class=\"figure\">measured</th><th scope=\"col\" class=\"figure\">predicted</th><th scope=\"col\" "
+        "class=\"figure\">would save</th></tr></thead>\n<tbody>\n",
+        out);
+    double most = ARRAY_AT(struct run_hot, &report->hot, 0)->share;
+    for (size_t i = 0; i < shown; i++)
+        print_hot_row(page, ARRAY_AT(struct run_hot, &report->hot, i), most);
+    fputs("</tbody></table></div>\n", out);
+    run_say_lacks(report, &lacks);
+    for (size_t i = 0; i < lacks.count; i++) {
+        fputs("<p class=\"note\">", out);
+        html_prose(out, *ARRAY_AT(char *, &lacks, i));
+        fputs("</p>\n", out);
+    }
+    if (report->hot.count > shown)
+        fprintf(out, "<p class=\"note\">… and %zu more; <code>--top</code> shows more rows.</p>\n",
+                report->hot.count - shown);
+    sentences_free(&lacks);
+    fputs("</section>\n", out);
+}
+
+static void print_change(const struct run_page *page, const struct run_change *change, size_t number)
+{
+    const struct run_report *report = page->report;
+    FILE *out = page->out;
+    char *place = run_loop_place(report, change->loop);
+    char *name = run_name(report, model_loop(report->model, change->loop)->function, 0);
+    char *shorter = name_shorten(name, 40, true), *cycles = run_say_cycles(report, change->loop);
+    char *share = run_share(report, change->figures->self_share, change->figures->error);
+    fprintf(out, "<div class=\"card%s\"><header><span class=\"number\">%zu</span><h4>",
+            change->saving ? " gain" : "", number);
+    if (has_section(page, change->loop))
+        fprintf(out, "<a href=\"#loop-%u\">", change->loop);
+    html_string(out, shorter);
+    fputs(has_section(page, change->loop) ? "</a> <span class=\"dim\">" : " <span class=\"dim\">", out);
+    html_string(out, place);
+    fprintf(out, "</span></h4><span class=\"gain\">%s%s</span></header>\n<p>%s of the time. ",
+            change->saving ? "saves " : "", change->saving ? share_words(change->saving->saving).text : "",
+            share);
+    if (cycles)
+        html_prose(out, cycles);
+    fputs("</p>\n", out);
+    if (change->saving) {
+        char *advice = run_say_advice(report, change->saving);
+        fputs("<p class=\"advice\">", out);
+        html_prose(out, advice);
+        fputs("</p>\n", out);
+        free(advice);
+    }
+    fputs("</div>\n", out);
+    free(place);
+    free(name);
+    free(shorter);
+    free(cycles);
+    free(share);
+}
+
+static void print_changes(const struct run_page *page)
+{
+    const struct run_report *report = page->report;
+    if (!report->changes.count)
+        return;
+    fprintf(page->out, "<section class=\"loops\" id=\"changes\">\n<h2>%s</h2>\n<div class=\"cards\">\n",
+            ARRAY_AT(struct run_change, &report->changes, 0)->saving
+                ? "What to change, the largest saving first"
+                : "Slower than predicted");
+    for (size_t i = 0; i < report->changes.count; i++)
+        print_change(page, ARRAY_AT(struct run_change, &report->changes, i), i + 1);
+    fputs("</div>\n</section>\n", page->out);
+}
+
+static void print_story(FILE *out, const char *title, struct array *sentences)
+{
+    if (sentences->count)
+        fprintf(out, "<section class=\"loops\">\n<h2>%s</h2>\n<ul class=\"story\">\n", title);
+    for (size_t i = 0; i < sentences->count; i++) {
+        fputs("<li>", out);
+        html_prose(out, *ARRAY_AT(char *, sentences, i));
+        fputs("</li>\n", out);
+    }
+    fputs(sentences->count ? "</ul>\n</section>\n" : "", out);
+    sentences_free(sentences);
+}
+
+static void print_measured(const struct run_page *page)
+{
+    struct array measured = ARRAY_OF(char *);
+    run_say_measured(page->report, &measured);
+    run_say_limits(page->report, &measured);
+    print_story(page->out, "How it was measured", &measured);
+    run_say_next(page->report, &measured);
+    print_story(page->out, "Next", &measured);
+}
+
+/* What the run says about a loop, in its section. */
+static void print_loop(void *context, uint32_t loop)
+{
+    const struct run_page *page = context;
+    const struct run_report *report = page->report;
+    const struct run_loop *figures = run_figures(report, loop);
+    const struct run_saving *saving = run_saving_of(report, loop);
+    if (!figures)
+        return;
+    char *share = run_share(report, figures->self_share, figures->error),
+         *cycles = run_say_cycles(report, loop);
+    fprintf(page->out, "<p class=\"lead measured\"><b>%s of the run.</b> ", share);
+    if (cycles)
+        html_prose(page->out, cycles);
+    if (saving)
+        fprintf(page->out, " The advice with the largest gain would save %s %% of the whole run.",
+                share_words(saving->saving).text);
+    if (figures->iterations && figures->entries) {
+        fputs(" ", page->out);
+        html_count(page->out, figures->iterations);
+        fputs(" iterations in ", page->out);
+        html_counted(page->out, figures->entries, "entry.", "entries.");
+    }
+    fputs("</p>\n", page->out);
+    free(share);
+    free(cycles);
+}
+
+/* Loops with a section first: those to change, then the hottest; then all others that were analysed. */
+static void find_sections(struct run_page *page)
+{
+    const struct run_report *report = page->report;
+    const struct quality_view *quality = &report->view->quality;
+    bool *is_there = memory_get(report->model->loops.count + 1);
+    size_t count = 0;
+    page->loops = memory_get((quality->analysed_count + 1) * sizeof *page->loops);
+    for (size_t i = 0; i < quality->analysed_count; i++)
+        is_there[quality->loops[i]] = true;
+    for (size_t i = 0; i < report->changes.count + report->hot.count; i++) {
+        uint32_t loop = i < report->changes.count
+                            ? ARRAY_AT(struct run_change, &report->changes, i)->loop
+                            : ARRAY_AT(struct run_hot, &report->hot, i - report->changes.count)->loop;
+        if (!loop || !is_there[loop])
+            continue;
+        is_there[loop] = false;
+        page->loops[count++] = loop;
+    }
+    page->section_count = quality->is_chosen ? quality->analysed_count : count;
+    if (page->section_count > quality->loop_count)
+        page->section_count = quality->loop_count;
+    for (size_t i = 0; i < quality->analysed_count; i++)
+        if (is_there[quality->loops[i]]) {
+            is_there[quality->loops[i]] = false;
+            page->loops[count++] = quality->loops[i];
+        }
+    page->loop_count = count;
+    free(is_there);
+}
+
+static void print_loops(const struct run_page *page)
+{
+    const struct run_report *report = page->report;
+    struct quality_view quality = report->view->quality;
+    quality.loops = page->loops;
+    quality.analysed_count = page->loop_count;
+    quality.loop_count = page->section_count;
+    struct html_report loops = {.view = &quality,
+                                .model = report->model,
+                                .out = page->out,
+                                .section_count = page->section_count,
+                                .print_run = print_loop,
+                                .context = (void *)(uintptr_t)page};
+    if (!page->loop_count)
+        return;
+    places_take(&loops.places, report->model, quality.demangle, quality.trust);
+    for (size_t i = 0; i < page->section_count; i++)
+        html_loop(&loops, i + 1, page->loops[i]);
+    fprintf(
+        page->out,
+        "<details class=\"fold all\"><summary>All %zu loops that were analysed, and the machine</summary>\n",
+        page->loop_count);
+    html_head(&loops);
+    html_table(&loops);
+    fputs("</details>\n", page->out);
+    places_free(&loops.places);
+}
+
+bool report_run_html(const struct run_view *view, FILE *out, struct error *error)
+{
+    struct run_report report;
+    if (!run_report_begin(&report, view, false, error))
+        return false;
+    struct run_page page = {.report = &report, .out = out};
+    struct array counters = ARRAY_OF(char *), balance = ARRAY_OF(char *);
+    const char *command = model_text(report.model, report.run->command);
+    find_sections(&page);
+    html_begin_page(out, report_run_page_policy, "", command ? command : "run", "Assay run",
+                    report_run_page_style);
+    print_head(&report, out);
+    fputs("<section class=\"summary\">\n<div class=\"drawings\">\n", out);
+    draw_files(&report, out);
+    draw_ranks(&report, out);
+    fputs("</div>\n</section>\n", out);
+    print_hot(&page);
+    print_changes(&page);
+    run_html_flame(&page);
+    run_say_balance(&report, &balance);
+    print_story(out, report.run->ranks > 1 ? "Ranks and threads" : "Threads", &balance);
+    run_html_threads(&page);
+    run_say_counters(&report, &counters);
+    print_story(out, "Counters", &counters);
+    run_html_counters(&page);
+    print_measured(&page);
+    print_loops(&page);
+    fprintf(out, "</main>\n<script>%s</script>\n</body>\n</html>\n", report_run_page_script);
+    free(page.loops);
+    run_report_end(&report);
+    return !ferror(out) || error_set_errno(error, NULL, "cannot write");
+}

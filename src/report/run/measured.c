@@ -1,0 +1,132 @@
+/* How the run was measured, how far it can be trusted, and what to ask next. */
+#include "report/run/parts.h"
+
+#include "model/tables.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static char *say_clock(const struct sampled_run *run)
+{
+    if (!(run->cycles_per_second > 0))
+        return memory_format("; the core's clock is unknown");
+    bool is_steady = !(run->fastest_clock > 1.05 * run->slowest_clock);
+    if (is_steady)
+        return memory_format("; core at %.2f GHz", run->cycles_per_second * 1e-9);
+    return memory_format("; core at %.2f GHz (%.2f to %.2f)", run->cycles_per_second * 1e-9,
+                         run->slowest_clock * 1e-9, run->fastest_clock * 1e-9);
+}
+
+void run_say_measured(const struct run_report *report, struct array *sentences)
+{
+    static const char *const words[run_sampler_COUNT] = {
+        [run_sampler_CYCLES] = "by the processor's counter of cycles",
+        [run_sampler_CPU_CLOCK] = "by the kernel's clock of processor time",
+        [run_sampler_TIMER] = "by a timer in the program"};
+    const struct sampled_run *run = report->run;
+    const char *why = model_text(report->model, run->without_kernel_sampling);
+    char *samples = phrase_count(run->samples), *clock = say_clock(run);
+    const char *processor = model_text(report->model, run->processor);
+    sentences_say(sentences, memory_format("%s %s %s, %.0f a second of each running thread%s%s%s.", samples,
+                                           run->samples == 1 ? "sample" : "samples", words[run->sampler],
+                                           run->frequency > 0 ? run->frequency : 0, clock,
+                                           processor ? ", " : "", processor ? processor : ""));
+    if (run->sampler == run_sampler_TIMER && why)
+        sentences_say(sentences, memory_format("The kernel did not take them: %s.", why));
+    sentences_say(sentences,
+                  memory_format("A sample stands at or shortly behind the instruction that waited."));
+    free(samples);
+    free(clock);
+}
+
+static char *limit_words(const struct run_report *report, const struct run_limit *limit)
+{
+    unsigned long long count = limit->count;
+    bool is_one = limit->count == 1;
+    switch ((enum run_limit_kind)limit->kind) {
+    case run_limit_kind_LOST:
+        return memory_format("%llu %s lost because the computer was too busy.", count,
+                             is_one ? "sample was" : "samples were");
+    case run_limit_kind_NO_KERNEL:
+        return memory_format(
+            "The system does not let this user sample the kernel: its time is counted where it "
+            "was called, or is missing.");
+    case run_limit_kind_CUT: {
+        char *share =
+            phrase_share(report->run->samples ? (double)limit->count / (double)report->run->samples : 1);
+        char *text = memory_format("The callers of %s of the samples are not fully known.", share);
+        free(share);
+        return text;
+    }
+    case run_limit_kind_SUMMARISED:
+        return memory_format("%llu %s kept without callers: the run had too many different ones.", count,
+                             is_one ? "sample was" : "samples were");
+    case run_limit_kind_UNREAD:
+        return memory_format("%llu %s of ranks could not be read.", count,
+                             is_one ? "recording" : "recordings");
+    case run_limit_kind_CLOCK:
+        return memory_format("The core's clock changed by %llu %% during the run: measured cycles are "
+                             "approximate.",
+                             count);
+    case run_limit_kind_UNPROBED:
+        return memory_format("%llu hot %s could not get probes: unknown iterations.", count,
+                             is_one ? "loop" : "loops");
+    case run_limit_kind_DIFFERS:
+        return memory_format("The second run did not reach %llu hot %s: it did something else.", count,
+                             is_one ? "loop" : "loops");
+    case run_limit_kind_NOT_MEASURED:
+        return memory_format("The second run failed: unknown iterations.");
+    default:
+        return NULL; /* the first lines say that there are few samples */
+    }
+}
+
+void run_say_limits(const struct run_report *report, struct array *sentences)
+{
+    size_t count;
+    const struct run_limit *limits = run_rows(&report->model->run_limits, report->view->run, &count);
+    for (size_t i = 0; i < count; i++) {
+        char *words = limit_words(report, &limits[i]);
+        if (words)
+            sentences_say(sentences, words);
+    }
+}
+
+/* The loop that a reader most likely wants to see in full. */
+static uint32_t first_loop(const struct run_report *report)
+{
+    if (report->changes.count)
+        return ARRAY_AT(struct run_change, &report->changes, 0)->loop;
+    for (size_t i = 0; i < report->hot.count; i++)
+        if (ARRAY_AT(struct run_hot, &report->hot, i)->loop)
+            return ARRAY_AT(struct run_hot, &report->hot, i)->loop;
+    return 0;
+}
+
+static bool is_measured(const struct run_report *report)
+{
+    size_t count;
+    const struct run_loop *loops = run_rows(&report->model->run_loops, report->view->run, &count);
+    for (size_t i = 0; i < count; i++)
+        if (loops[i].measured_by != run_measure_NONE)
+            return true;
+    return false;
+}
+
+void run_say_next(const struct run_report *report, struct array *sentences)
+{
+    const char *database = report->view->database;
+    uint32_t loop = first_loop(report);
+    if (loop && database)
+        sentences_say(sentences,
+                      memory_format("`assay report %s --loop %u` shows a loop in full", database, loop));
+    else if (!database)
+        sentences_say(sentences,
+                      memory_format("`assay run -o run.db` keeps all of it for `assay report run.db`"));
+    if (loop && !is_measured(report))
+        sentences_say(sentences,
+                      memory_format("`assay run --measure` counts iterations and measures cycles"));
+    if (report->hot.count > report->rows)
+        sentences_say(sentences, memory_format("`--top %zu` shows more",
+                                               report->hot.count < 100 ? report->hot.count : 100));
+}

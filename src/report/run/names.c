@@ -1,0 +1,157 @@
+/* Names, places and figures for people.  A place is short: the path below the working directory, else the
+   name of the file alone. */
+#include "report/run/parts.h"
+
+#include "base/path.h"
+#include "model/demangle.h"
+#include "model/tables.h"
+#include "report/common/share.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char *copy(const char *text)
+{
+    return memory_copy_text(text, strlen(text));
+}
+
+enum run_kind run_file_kind(const struct run_report *report, const struct run_file *file)
+{
+    const char *path = model_text(report->model, file->path);
+    switch (file->state) {
+    case run_file_state_KERNEL:
+    case run_file_state_VDSO:
+        return RUN_KERNEL;
+    case run_file_state_GENERATED:
+        return RUN_GENERATED;
+    case run_file_state_UNKNOWN:
+        return RUN_UNKNOWN;
+    default:
+        break;
+    }
+    if (file->program && file->program < report->model->programs.count)
+        return model_program(report->model, file->program)->format == format_SHARED ? RUN_LIBRARY
+                                                                                    : RUN_PROGRAM;
+    const char *name = path ? path_name(path) : "";
+    return strstr(name, ".so") || !strncmp(name, "ld-", 3) ? RUN_LIBRARY : RUN_PROGRAM;
+}
+
+const char *run_kind_word(enum run_kind kind)
+{
+    static const char *const words[RUN_KINDS] = {"program", "library", "kernel", "generated", "unknown"};
+    return words[kind];
+}
+
+char *run_file_name(const struct run_report *report, uint32_t file)
+{
+    const struct run_file *row =
+        file && file < report->model->run_files.count ? model_run_file(report->model, file) : NULL;
+    const char *path = row ? model_text(report->model, row->path) : NULL;
+    switch (row ? row->state : run_file_state_UNKNOWN) {
+    case run_file_state_KERNEL:
+        return copy("the kernel");
+    case run_file_state_VDSO:
+        return copy("the kernel's vdso");
+    case run_file_state_GENERATED:
+        return copy("generated code");
+    case run_file_state_UNKNOWN:
+        return copy("unknown code");
+    default:
+        return copy(path ? path_name(path) : "?");
+    }
+}
+
+char *run_name(const struct run_report *report, uint32_t function, uint32_t code)
+{
+    const struct model *model = report->model;
+    const struct run_function *row =
+        code && code < model->run_functions.count ? model_run_function(model, code) : NULL;
+    const char *name = NULL;
+    if (function && function < model->functions.count)
+        name = model_text(model, model_function(model, function)->name);
+    else if (row)
+        name = model_text(model, row->name);
+    if (!name)
+        return row ? run_file_name(report, row->file) : copy("?");
+    char *plain = report->view->quality.demangle ? demangle_name(name) : NULL;
+    return plain ? plain : copy(name);
+}
+
+char *run_hot_name(const struct run_report *report, const struct run_hot *hot)
+{
+    char *name = run_name(report, hot->function, hot->code);
+    if (hot->loop || !hot->has_hot_loops)
+        return name;
+    char *longer = memory_format("%s, outside its loops", name);
+    free(name);
+    return longer;
+}
+
+static const char *short_path(const struct run_report *report, uint32_t file)
+{
+    const char *path = file && file < report->model->files.count
+                           ? model_text(report->model, model_file(report->model, file)->path)
+                           : NULL;
+    if (!path)
+        return NULL;
+    const char *shown = places_path(&report->places, path);
+    return shown != path || *path != '/' ? shown : path_name(path);
+}
+
+char *run_loop_place(const struct run_report *report, uint32_t id)
+{
+    const struct loop *loop = model_loop(report->model, id);
+    const char *path = short_path(report, loop->file);
+    if (!path)
+        return memory_format("address 0x%llx",
+                             (unsigned long long)model_block(report->model, loop->header)->address);
+    if (!loop->first_line)
+        return copy(path);
+    if (loop->last_line <= loop->first_line)
+        return memory_format("%s:%u", path, loop->first_line);
+    return memory_format("%s:%u-%u", path, loop->first_line, loop->last_line);
+}
+
+char *run_hot_place(const struct run_report *report, const struct run_hot *hot)
+{
+    const struct model *model = report->model;
+    if (hot->loop)
+        return run_loop_place(report, hot->loop);
+    const struct function *function =
+        hot->function && hot->function < model->functions.count ? model_function(model, hot->function) : NULL;
+    const char *path = function ? short_path(report, function->file) : NULL;
+    if (path)
+        return function->line ? memory_format("%s:%u", path, function->line) : copy(path);
+    return run_file_name(report, hot->code ? model_run_function(model, hot->code)->file : 0);
+}
+
+char *run_share(const struct run_report *report, double share, double error)
+{
+    double points = share * error * 100;
+    if (!(share > 0) || !(error > 0.03) || points < 0.05)
+        return phrase_share(share > 0 ? share : 0);
+    return memory_format(points < 0.95 ? "%s %s%.1f %%" : "%s %s%.0f %%", share_words(share).text,
+                         report->is_plain ? "+-" : "±", points);
+}
+
+char *run_figure(double figure)
+{
+    if (!isfinite(figure))
+        return copy("?");
+    if (figure >= 999.5)
+        return phrase_count((uint64_t)(figure + 0.5));
+    return memory_format(figure >= 99.95 ? "%.0f" : figure >= 9.995 ? "%.1f" : "%.2f", figure);
+}
+
+char *run_bytes(double bytes)
+{
+    static const char *const units[] = {"bytes", "KB", "MB", "GB", "TB"};
+    unsigned unit = 0;
+    while (bytes >= 1023.5 && unit + 1 < sizeof units / sizeof *units) {
+        bytes /= 1024;
+        unit++;
+    }
+    bool is_whole = bytes >= 99.5 || fabs(bytes - round(bytes)) < 0.05 || !unit;
+    return memory_format(is_whole ? "%.0f %s" : "%.1f %s", bytes, units[unit]);
+}

@@ -1,0 +1,132 @@
+/* Shared by the views of a sampled run: which rows are shown, how they are named, and the sentences.
+
+   The ranked table counts every sample once: a loop has the time of its own code, without inner loops; a
+   function has what is left outside its loops. */
+#ifndef REPORT_RUN_PARTS_H
+#define REPORT_RUN_PARTS_H
+#include "report/common/phrases.h"
+#include "report/common/places.h"
+#include "report/run/run.h"
+
+enum {
+    FEWEST_SAMPLES = 30,  /* a loop with fewer has no cycles by samples */
+    USUAL_ROWS = 10,      /* of the ranked table */
+    USUAL_CHANGES = 3,    /* loops with advice that fit one screen */
+    MOST_NAMED_FILES = 5, /* of the line that says where the time went */
+};
+
+/* A row of the ranked table. */
+struct run_hot {
+    uint32_t loop;                  /* 0: a function outside its loops */
+    const struct run_loop *figures; /* of the loop; NULL for functions */
+    uint32_t function;              /* of the model; 0: its code was not read */
+    uint32_t code;                  /* row of run_functions; 0: none */
+    bool has_hot_loops;             /* a function whose loops have rows of their own */
+    uint64_t samples;
+    double seconds, share;
+};
+
+/* A loop that advice would make faster, or that took longer than predicted. */
+struct run_change {
+    uint32_t loop;
+    const struct run_loop *figures;
+    const struct run_saving *saving; /* the largest; NULL: none */
+    const struct run_gap *gaps;      /* what explains most first */
+    size_t gap_count;
+    double worth; /* the larger of its saving and its gap, as a share of the run */
+};
+
+struct run_report {
+    const struct run_view *view;
+    const struct model *model;
+    const struct sampled_run *run;
+    struct places places;
+    struct array hot;     /* of struct run_hot, the most time first */
+    struct array changes; /* of struct run_change that are shown, the largest saving first */
+    size_t change_count;  /* of all */
+    size_t rows;          /* of each table */
+    bool is_plain;        /* the terminal shows no UTF-8 */
+};
+
+/* rows.c */
+bool run_report_begin(struct run_report *report, const struct run_view *view, bool is_plain,
+                      struct error *error);
+void run_report_end(struct run_report *report);
+/* Rows of a table that is sorted by run, as its first column. */
+const void *run_rows(const struct array *table, uint32_t run, size_t *count);
+/* The row of a loop; NULL: no samples. */
+const struct run_loop *run_figures(const struct run_report *report, uint32_t loop);
+const struct run_gap *run_gaps_of(const struct run_report *report, uint32_t loop, size_t *count);
+/* The largest saving of a loop at the level of the view; NULL: none. */
+const struct run_saving *run_saving_of(const struct run_report *report, uint32_t loop);
+/* Measured cycles of an iteration; NaN where there are none, or too few samples for them. */
+double run_measured(const struct run_loop *figures);
+/* Relative standard error of a number of samples. */
+double run_error(uint64_t samples);
+
+/* names.c: texts to be freed; they hold names from files. */
+/* "solve", "exp", "the kernel". */
+char *run_name(const struct run_report *report, uint32_t function, uint32_t code);
+char *run_hot_name(const struct run_report *report, const struct run_hot *hot);
+/* "solver.c:40-52", "libm.so.6", "0x11a0". */
+char *run_hot_place(const struct run_report *report, const struct run_hot *hot);
+char *run_loop_place(const struct run_report *report, uint32_t loop);
+/* "libm.so.6", "the kernel", "generated code". */
+char *run_file_name(const struct run_report *report, uint32_t file);
+enum run_kind { RUN_PROGRAM, RUN_LIBRARY, RUN_KERNEL, RUN_GENERATED, RUN_UNKNOWN, RUN_KINDS };
+enum run_kind run_file_kind(const struct run_report *report, const struct run_file *file);
+const char *run_kind_word(enum run_kind kind);
+/* "41 %"; "12 ±2 %" where the error (relative) is above 3 %. */
+char *run_share(const struct run_report *report, double share, double error);
+/* Three digits: "12.3", "4.10", "1,204". */
+char *run_figure(double figure);
+char *run_bytes(double bytes);
+
+/* gap_words.c: why a loop took longer, or less long, than predicted; continues after a colon, without a full
+   stop. */
+char *run_gap_words(const struct run_report *report, const struct run_gap *gap);
+
+/* change.c: sentences about a loop.  NULL: nothing to say. */
+void run_find_changes(struct run_report *report);
+/* "Measured 12.3 cycles an iteration, predicted 4.1: …." */
+char *run_say_cycles(const struct run_report *report, uint32_t loop);
+/* "The loop is not vectorised. Compile with -O3." */
+char *run_say_advice(const struct run_report *report, const struct run_saving *saving);
+/* The bytes of the path that was predicted, for a bug report: "1f2003d5…"; NULL: unknown. */
+char *run_block_hex(const struct run_report *report, uint32_t loop);
+/* What all advice that is shown would save of the run; 0: nothing. */
+double run_all_savings(const struct run_report *report);
+
+/* sentences.c: sentences about the run, arrays of char *. */
+char *run_say_head(const struct run_report *report);
+char *run_say_where(const struct run_report *report);
+char *run_say_saving(const struct run_report *report);
+/* What the ranked table lacks. */
+void run_say_lacks(const struct run_report *report, struct array *sentences);
+/* measured.c: how it was measured, what it could not see, what to do next. */
+void run_say_measured(const struct run_report *report, struct array *sentences);
+void run_say_limits(const struct run_report *report, struct array *sentences);
+void run_say_next(const struct run_report *report, struct array *sentences);
+
+/* balance.c: threads and ranks. */
+void run_say_balance(const struct run_report *report, struct array *sentences);
+struct run_rank {
+    int32_t rank;
+    double cpu, mpi, waiting; /* seconds */
+    size_t threads;
+};
+/* Ranks in order, as struct run_rank; none: empty. */
+struct array run_find_ranks(const struct run_report *report);
+
+/* counters.c: one sentence for each counter. */
+void run_say_counters(const struct run_report *report, struct array *sentences);
+/* Values of a counter, as struct run_counted, the most first. */
+struct run_counted {
+    uint32_t function, loop;
+    string_id name;
+    double count;
+};
+struct array run_find_counted(const struct run_report *report, uint32_t counter);
+char *run_counted_name(const struct run_report *report, const struct run_counted *counted);
+
+#endif

@@ -1,0 +1,769 @@
+/* The report on a sampled run (src/report/run): rows made by hand, so that every sentence is known
+   beforehand. */
+#include "report/run/run.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct model model;
+static uint32_t loops[] = {1, 2, 3};
+static struct run_view view;
+
+static string_id text(const char *words)
+{
+    return model_string(&model, words);
+}
+
+static struct sampled_run *run(void)
+{
+    return model_sampled_run(&model, 1);
+}
+static struct run_loop *figures(uint32_t loop)
+{
+    return model_run_loop(&model, loop - 1);
+}
+
+static uint32_t add_file(const char *path, unsigned state, uint32_t program, double share)
+{
+    *(struct run_file *)model_add(&model.run_files) = (struct run_file){.run = 1,
+                                                                        .path = path ? text(path) : 0,
+                                                                        .state = (uint8_t)state,
+                                                                        .program = program,
+                                                                        .samples = (uint64_t)(share * 10000),
+                                                                        .seconds = share * 10,
+                                                                        .share = share};
+    return model_last(&model.run_files);
+}
+
+static void add_function(uint32_t function, const char *name, uint32_t file, unsigned activity, double self,
+                         double total)
+{
+    *(struct run_function *)model_add(&model.run_functions) =
+        (struct run_function){.run = 1,
+                              .function = function,
+                              .name = name ? text(name) : 0,
+                              .file = file,
+                              .activity = (uint8_t)activity,
+                              .samples = (uint64_t)(self * 10000),
+                              .self_seconds = self * 10,
+                              .self_share = self,
+                              .total_seconds = total * 10,
+                              .total_share = total};
+}
+
+static void add_loop(uint32_t loop, double share, double predicted)
+{
+    *(struct run_loop *)model_add(&model.run_loops) = (struct run_loop){.run = 1,
+                                                                        .loop = loop,
+                                                                        .samples = (uint64_t)(share * 10000),
+                                                                        .self_seconds = share * 10,
+                                                                        .self_share = share,
+                                                                        .total_seconds = share * 10,
+                                                                        .total_share = share,
+                                                                        .error = 1 / sqrt(share * 10000),
+                                                                        .cycles_per_iteration = NAN,
+                                                                        .sampled_cycles = NAN,
+                                                                        .probed_cycles = NAN,
+                                                                        .predicted_cycles = predicted};
+}
+
+static void add_thread(uint32_t process, uint32_t number, double cpu, double waiting, double parallel,
+                       double mpi)
+{
+    *(struct run_thread *)model_add(&model.run_threads) =
+        (struct run_thread){.process = process,
+                            .thread = number,
+                            .seconds = 10,
+                            .cpu_seconds = cpu,
+                            .waiting_seconds = waiting,
+                            .parallel_wait_seconds = parallel,
+                            .mpi_seconds = mpi,
+                            .samples = (uint64_t)(cpu * 1000)};
+}
+
+static void add_process(uint32_t number, int32_t rank)
+{
+    *(struct run_process *)model_add(&model.run_processes) = (struct run_process){
+        .run = 1, .process = number, .command = text("./solver"), .rank = rank, .seconds = 10};
+}
+
+static void add_limit(unsigned kind, uint64_t count)
+{
+    *(struct run_limit *)model_add(&model.run_limits) = (struct run_limit){
+        .run = 1, .position = (uint32_t)model.run_limits.count, .kind = (uint8_t)kind, .count = count};
+}
+
+static void add_gap(uint32_t loop, unsigned rule, unsigned certainty, double value, double reference)
+{
+    *(struct run_gap *)model_add(&model.run_gaps) = (struct run_gap){.run = 1,
+                                                                     .loop = loop,
+                                                                     .position = 1,
+                                                                     .rule = (uint8_t)rule,
+                                                                     .certainty = (uint8_t)certainty,
+                                                                     .cycles = NAN,
+                                                                     .value = value,
+                                                                     .reference = reference};
+}
+
+static void add_saving(uint32_t loop, double gain, double saving, const char *title, const char *remedy)
+{
+    *(struct rule_row *)model_add(&model.rules) =
+        (struct rule_row){.name = text("a-rule"), .title = text(title), .meaning = text("Because.")};
+    *(struct advice *)model_add(&model.advice) = (struct advice){.loop = loop,
+                                                                 .path = 1,
+                                                                 .rule = model_last(&model.rules),
+                                                                 .level = advice_level_POTENTIAL,
+                                                                 .cycles = 1,
+                                                                 .gain = gain,
+                                                                 .text = text("Found.")};
+    *(struct remedy_row *)model_add(&model.remedies) =
+        (struct remedy_row){.advice = model_last(&model.advice), .position = 1, .text = text(remedy)};
+    *(struct run_saving *)model_add(&model.run_savings) =
+        (struct run_saving){.run = 1,
+                            .position = (uint32_t)model.run_savings.count,
+                            .loop = loop,
+                            .advice = model_last(&model.advice),
+                            .share = 0.4,
+                            .gain = gain,
+                            .saving = saving};
+}
+
+/* A program (solve with loops 1 and 2 at solver.c, main) and a library (exp without lines, with loop 3). */
+static void make_code(void)
+{
+    static const struct {
+        const char *name;
+        uint32_t program, file, line;
+    } functions[] = {{"solve", 1, 1, 30}, {"main", 1, 1, 90}, {"exp", 2, 0, 0}};
+    static const struct loop places[] = {
+        {.function = 1, .header = 1, .file = 1, .first_line = 40, .last_line = 52},
+        {.function = 1, .header = 1, .file = 1, .first_line = 60, .last_line = 60},
+        {.function = 3, .header = 1}};
+    *(struct program *)model_add(&model.programs) =
+        (struct program){.path = text("/x/solver"), .format = format_PIE};
+    *(struct program *)model_add(&model.programs) =
+        (struct program){.path = text("/lib/libm.so.6"), .format = format_SHARED};
+    model_file_id(&model, "/src/solver.c");
+    *(struct block *)model_add(&model.blocks) = (struct block){.function = 1, .address = 0x11a0};
+    for (size_t i = 0; i < 3; i++)
+        *(struct function *)model_add(&model.functions) = (struct function){.program = functions[i].program,
+                                                                            .name = text(functions[i].name),
+                                                                            .file = functions[i].file,
+                                                                            .line = functions[i].line};
+    for (size_t i = 0; i < 3; i++) {
+        struct loop *loop = model_add(&model.loops);
+        *loop = places[i];
+        loop->is_innermost = 1;
+        loop->depth = 1;
+    }
+}
+
+/* 10 s: 41 % in loop 1, 20 % in loop 2, 9 % elsewhere in solve, 1 % in main, 12 % in exp, 17 % in the kernel.
+ */
+static int begin(void **state)
+{
+    (void)state;
+    model_init(&model);
+    make_code();
+    *(struct sampled_run *)model_add(&model.runs) = (struct sampled_run){.command = text("./solver grid.dat"),
+                                                                         .processor = text("Arm Neoverse V1"),
+                                                                         .host = text("node1"),
+                                                                         .sampler = run_sampler_CPU_CLOCK,
+                                                                         .frequency = 1000,
+                                                                         .samples = 10000,
+                                                                         .seconds = 12.4,
+                                                                         .cpu_seconds = 10.1,
+                                                                         .kernel_seconds = 1.7,
+                                                                         .sampled_seconds = 10,
+                                                                         .waiting_seconds = 2.3,
+                                                                         .processes = 1,
+                                                                         .threads = 1,
+                                                                         .cycles_per_second = 2.6e9,
+                                                                         .slowest_clock = 2.59e9,
+                                                                         .fastest_clock = 2.6e9,
+                                                                         .exit_status = 0,
+                                                                         .end_signal = NO_NUMBER,
+                                                                         .minor_faults = 1234};
+    uint32_t solver = add_file("/x/solver", run_file_state_READ, 1, 0.71);
+    uint32_t libm = add_file("/lib/libm.so.6", run_file_state_READ, 2, 0.12);
+    uint32_t kernel = add_file(NULL, run_file_state_KERNEL, 0, 0.17);
+    add_function(1, NULL, solver, run_activity_COMPUTE, 0.70, 0.70);
+    add_function(0, "clear_page", kernel, run_activity_COMPUTE, 0.17, 0.17);
+    add_function(3, NULL, libm, run_activity_MATHEMATICS, 0.12, 0.12);
+    add_function(2, NULL, solver, run_activity_COMPUTE, 0.01, 1);
+    add_loop(1, 0.41, 4.1);
+    add_loop(2, 0.20, 2);
+    add_process(4711, NO_NUMBER);
+    add_thread(1, 4711, 10, 2.3, 0, 0);
+    view = (struct run_view){.quality = {.model = &model,
+                                         .path = "run.db",
+                                         .loops = loops,
+                                         .analysed_count = 2,
+                                         .loop_count = 2,
+                                         .demangle = true,
+                                         .level = advice_level_POTENTIAL},
+                             .run = 1,
+                             .top = 10,
+                             .database = "run.db"};
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    model_free(&model);
+    return 0;
+}
+
+static char *printed(unsigned width, bool unicode)
+{
+    struct report_style style = {.format = report_TABLE, .unicode = unicode, .width = width};
+    struct error error = {0};
+    char *got = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&got, &size);
+    bool is_done = report_run_text(&view, &style, out, &error);
+    fclose(out);
+    if (!is_done)
+        fail_msg("%s", error.text);
+    return got;
+}
+
+/* Lines of paragraphs joined. */
+static char *joined(void)
+{
+    char *got = printed(100, true), *to = got;
+    for (const char *at = got; *at; at++) {
+        bool is_blank = *at == ' ' || *at == '\n';
+        if (!is_blank || to == got || to[-1] != ' ')
+            *to++ = is_blank ? ' ' : *at;
+    }
+    *to = 0;
+    return got;
+}
+
+static void expect(const char *wanted)
+{
+    char *got = joined();
+    if (!strstr(got, wanted))
+        fail_msg("\"%s\" is missing in: %s", wanted, got);
+    free(got);
+}
+
+static void expect_not(const char *unwanted)
+{
+    char *got = joined();
+    if (strstr(got, unwanted))
+        fail_msg("\"%s\" is in: %s", unwanted, got);
+    free(got);
+}
+
+static void add_usual_savings(void)
+{
+    add_saving(1, 4, 0.12, "The loop is not vectorised",
+               "Compile with -O3. With -O2, GCC does not vectorise up to version 11, and only the simplest "
+               "loops from 12 on.");
+    add_saving(2, 2, 0.1, "Each iteration waits for the sum of the previous one",
+               "Put #pragma omp simd reduction(+:sum) above the loop and compile with -fopenmp-simd.");
+}
+
+static void measure(uint32_t loop, double cycles, unsigned by)
+{
+    figures(loop)->cycles_per_iteration = cycles;
+    figures(loop)->measured_by = (uint8_t)by;
+    figures(loop)->entries = 10;
+    figures(loop)->iterations = 1000000;
+}
+
+static void one_screen(void **state)
+{
+    (void)state;
+    measure(1, 12.34, run_measure_PROBES);
+    add_gap(1, gap_rule_CACHE, gap_certainty_SHOWN, 6.3 * 1024 * 1024, 1024 * 1024);
+    add_usual_savings();
+    char *got = printed(100, true);
+    assert_string_equal(
+        got,
+        "./solver grid.dat: 12.4 s, 10.1 s of processor time, 1 thread\n"
+        "Processor time: solver 71 %, the kernel 17 %, libm.so.6 12 %. It waited 19 % of the time (2.30 s):\n"
+        "for others, for data or for a processor.\n"
+        "The advice below would save up to 22 % of the run.\n"
+        "\n"
+        "Hottest loops and functions by processor time (cycles are for an iteration)\n"
+        "    share  measured predicted    loop  place             function\n"
+        "     41 %      12.3      4.10       1  solver.c:40-52    solve\n"
+        "     20 %         —      2.00       2  solver.c:60       solve\n"
+        "     17 %                              the kernel        clear_page\n"
+        "     12 %                              libm.so.6         exp\n"
+        " 9 ±0.3 %                              solver.c:30       solve, outside its loops\n"
+        " 1 ±0.1 %                              solver.c:90       main\n"
+        "Some have no source lines: compile with -g, or install the debug information of the library.\n"
+        "\n"
+        "What to change, the largest saving first\n"
+        "1. solver.c:40-52, loop 1 in solve: 41 % of the time; would save 12 % of the whole run\n"
+        "   Measured 12.3 cycles an iteration, predicted 4.10: the data does not fit a cache (6.3 MB "
+        "touched,\n"
+        "   1 MB there).\n"
+        "   The loop is not vectorised. Compile with -O3.\n"
+        "2. solver.c:60, loop 2 in solve: 20 % of the time; would save 10 % of the whole run\n"
+        "   Each iteration waits for the sum of the previous one. Put #pragma omp simd reduction(+:sum) "
+        "above\n"
+        "   the loop and compile with -fopenmp-simd.\n"
+        "\n"
+        "How it was measured\n"
+        "10,000 samples by the kernel's clock of processor time, 1000 a second of each running thread; core\n"
+        "at 2.60 GHz, Arm Neoverse V1. A sample stands at or shortly behind the instruction that waited.\n"
+        "Next: `assay report run.db --loop 1` shows a loop in full\n");
+    free(got);
+}
+
+/* No line is wider than the terminal, and a narrow one still names each row. */
+static void narrow_terminals(void **state)
+{
+    (void)state;
+    add_usual_savings();
+    for (unsigned width = 60; width <= 120; width += 20) {
+        char *got = printed(width, false);
+        for (char *line = strtok(got, "\n"); line; line = strtok(NULL, "\n"))
+            assert_in_range(strlen(line), 1, width);
+        free(got);
+    }
+    char *got = printed(60, false);
+    assert_non_null(strstr(got, "     41 %         -      4.10       1  solver.c:40-52\n"));
+    assert_non_null(strstr(got, "     17 %                              clear_page\n"));
+    assert_non_null(strstr(got, "9 +-0.3 %"));
+    free(got);
+}
+
+static void cycles_need_a_second_run(void **state)
+{
+    (void)state;
+    expect("Measured cycles need a second run, with probes: `assay run --measure`. ");
+    expect("`assay run --measure` counts iterations and measures cycles ");
+    expect("Assay has no advice with a known gain for the hot loops. ");
+    expect_not("What to change");
+    measure(1, 4.2, run_measure_SAMPLES);
+    expect_not("--measure");
+    expect("41 % 4.20 4.10 1 solver.c:40-52 solve ");
+}
+
+/* Cycles by samples need samples; those by the clock of probes do not. */
+static void few_samples_have_no_cycles(void **state)
+{
+    (void)state;
+    figures(1)->samples = 29;
+    figures(1)->error = 1 / sqrt(29);
+    measure(1, 12.34, run_measure_SAMPLES);
+    expect("41 ±8 % — 4.10 1 ");
+    measure(1, 12.34, run_measure_PROBES);
+    expect("41 ±8 % 12.3 4.10 1 ");
+    measure(1, 12.34, run_measure_SAMPLES);
+    figures(1)->samples = 400;
+    figures(1)->error = 0.05;
+    add_gap(1, gap_rule_UNEXPLAINED, gap_certainty_SHOWN, 12.34, 4.1);
+    expect("Measured 12.3 ± 0.62 cycles an iteration, predicted 4.10: nothing that was measured explains the "
+           "difference. ");
+    expect("The code of the hot loops is as good as Assay can say; the loops below take longer than it "
+           "should. ");
+    expect("Slower than predicted 1. solver.c:40-52, loop 1 in solve: 41 ±2 % of the time ");
+}
+
+static void causes_of_gaps(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned rule, certainty;
+        double value, reference;
+        const char *words;
+    } causes[] = {{gap_rule_CACHE, gap_certainty_LIKELY, 40960, 32768,
+                   "probably the data does not fit a cache (40 KB touched, 32 KB there)"},
+                  {gap_rule_SETS, gap_certainty_SHOWN, 4, 256,
+                   "its arrays fall into the same 4 of 256 sets of the cache"},
+                  {gap_rule_ALIASING, gap_certainty_POSSIBLE, 0.5, 0,
+                   "perhaps 50 % of its loads wait for a store to another address with the same low 12 bits "
+                   "(4K aliasing)"},
+                  {gap_rule_DENORMALS, gap_certainty_SHOWN, 0.8, 0,
+                   "it computes with denormal numbers, 0.80 times an iteration"},
+                  {gap_rule_BRANCHES, gap_certainty_SHOWN, 0.3, 14,
+                   "its branches cannot be predicted: 0.30 misses an iteration, 14.0 cycles each"},
+                  {gap_rule_PAGE_FAULTS, gap_certainty_SHOWN, 0.34, 12345,
+                   "the kernel brings in pages while it runs: 34 % of its time, 12345 page faults"},
+                  {gap_rule_DIVISION, gap_certainty_SHOWN, 1, 20,
+                   "its operands make divisions slow: 1.00 an iteration, up to 20.0 cycles each"},
+                  {gap_rule_WAITING, gap_certainty_SHOWN, 0.34, 4,
+                   "its 4 threads wait 34 % of the time for each other or for a processor"},
+                  {gap_rule_SHORT_TRIPS, gap_certainty_SHOWN, 3.2, 24,
+                   "only 3.20 iterations an entry: getting in and out takes 24.0 cycles each time"},
+                  {gap_rule_CALLS, gap_certainty_SHOWN, 1, 0.34,
+                   "the prediction leaves out what it calls: 1.00 calls an iteration, 34 % of the time in "
+                   "and below the loop"},
+                  {gap_rule_FASTER, gap_certainty_SHOWN, 3, 4,
+                   "it is faster than predicted, so the model is wrong here"}};
+    measure(1, 12.34, run_measure_PROBES);
+    add_gap(1, 0, 0, 0, 0);
+    for (size_t i = 0; i < sizeof causes / sizeof *causes; i++) {
+        struct run_gap *gap = model_run_gap(&model, 0);
+        gap->rule = (uint8_t)causes[i].rule;
+        gap->certainty = (uint8_t)causes[i].certainty;
+        gap->value = causes[i].value;
+        gap->reference = causes[i].reference;
+        char *wanted = memory_format("predicted 4.10: %s. ", causes[i].words);
+        expect(wanted);
+        free(wanted);
+    }
+    add_gap(1, gap_rule_DENORMALS, gap_certainty_LIKELY, 2, 0);
+    expect("the model is wrong here; besides, probably it computes with denormal numbers, 2.00 times an "
+           "iteration. ");
+}
+
+static void the_cache_has_a_name(void **state)
+{
+    (void)state;
+    static struct machine machine = {.isa = isa_AARCH64,
+                                     .caches = {{.level = 1, .bytes = 65536}, {.level = 2, .bytes = 1048576}},
+                                     .cache_count = 2};
+    model_program(&model, 1)->isa = isa_AARCH64;
+    view.quality.machines[isa_AARCH64] = &machine;
+    measure(1, 12.34, run_measure_PROBES);
+    add_gap(1, gap_rule_CACHE, gap_certainty_SHOWN, 6.3 * 1024 * 1024, 1024 * 1024);
+    expect("the data does not fit the L2 cache (6.3 MB touched, 1 MB there). ");
+}
+
+static void nothing_hot(void **state)
+{
+    (void)state;
+    run()->samples = 0;
+    run()->seconds = 0.01;
+    run()->cpu_seconds = 0.004;
+    run()->sampled_seconds = 0;
+    run()->waiting_seconds = NAN;
+    model.run_files.count = model.run_functions.count = 1;
+    model.run_loops.count = 0;
+    add_limit(run_limit_kind_FEW, 0);
+    expect(
+        "./solver grid.dat: 10 ms, 4 ms of processor time, 1 thread No sample was taken: it hardly used the "
+        "processor. 0 samples are too few to say which loops matter: give it more work. How it was measured");
+    run()->samples = 1;
+    run()->sampled_seconds = 0.001;
+    expect("1 sample is too few to say which loops matter: give it more work.");
+}
+
+static void all_in_the_kernel(void **state)
+{
+    (void)state;
+    model.run_files.count = model.run_functions.count = 1;
+    model.run_loops.count = 0;
+    add_function(0, NULL, add_file(NULL, run_file_state_KERNEL, 0, 1), run_activity_COMPUTE, 1, 1);
+    run()->voluntary_switches = 1;
+    expect("Processor time: the kernel 100 %. ");
+    expect("Most of it is the kernel's work for the program (1,234 page faults, 1 switch of threads): advice "
+           "on loops "
+           "cannot save that. ");
+    expect("Hottest functions by processor time share place function 100 % the kernel How it was measured");
+}
+
+static void all_in_a_library_without_symbols(void **state)
+{
+    (void)state;
+    model.run_files.count = model.run_functions.count = 1;
+    model.run_loops.count = 0;
+    uint32_t file = add_file("/opt/libblas.so.3", run_file_state_READ, 2, 1);
+    model_function(&model, 3)->name = text("function_11a0");
+    add_function(3, NULL, file, run_activity_COMPUTE, 1, 1);
+    add_loop(3, 0.98, 8);
+    expect("98 % — 8.00 3 address 0x11a0 function_11a0 ");
+    expect("2 ±0.1 % libblas.so.3 function_11a0, outside its loops ");
+    expect("There are no source lines: compile with -g, or install the debug information of the library. ");
+    model_run_file(&model, 1)->state = run_file_state_REPLACED;
+    expect("libblas.so.3 was deleted or replaced while it ran, so its loops are unknown. ");
+    model_run_file(&model, 1)->state = run_file_state_UNREADABLE;
+    expect("libblas.so.3 cannot be read, so its loops are unknown. ");
+    model_run_file(&model, 1)->state = run_file_state_GENERATED;
+    expect("Processor time: generated code 100 %. ");
+    expect("Most of it is code that was made while the program ran, which Assay cannot read. ");
+}
+
+static void programs_that_fail(void **state)
+{
+    (void)state;
+    run()->exit_status = 3;
+    expect("1 thread; it failed with exit status 3 Processor");
+    run()->exit_status = NO_NUMBER;
+    run()->end_signal = 11;
+    expect("1 thread; ended by signal 11 (Segmentation fault) Processor");
+}
+
+static void who_took_the_samples(void **state)
+{
+    (void)state;
+    expect_not("The kernel did not");
+    run()->sampler = run_sampler_CYCLES;
+    run()->fastest_clock = 3.1e9;
+    expect("10,000 samples by the processor's counter of cycles, 1000 a second of each running thread; core "
+           "at 2.60 "
+           "GHz (2.59 to 3.10), Arm");
+    run()->sampler = run_sampler_TIMER;
+    run()->without_kernel_sampling = text("perf_event_paranoid is 3");
+    run()->cycles_per_second = NAN;
+    expect(
+        "10,000 samples by a timer in the program, 1000 a second of each running thread; the core's clock is "
+        "unknown, Arm Neoverse V1. The kernel did not take them: perf_event_paranoid is 3. ");
+}
+
+static void limits_are_said(void **state)
+{
+    (void)state;
+    add_limit(run_limit_kind_LOST, 1);
+    add_limit(run_limit_kind_NO_KERNEL, 1);
+    add_limit(run_limit_kind_CUT, 2000);
+    add_limit(run_limit_kind_SUMMARISED, 7);
+    add_limit(run_limit_kind_UNREAD, 2);
+    add_limit(run_limit_kind_CLOCK, 12);
+    add_limit(run_limit_kind_UNPROBED, 1);
+    add_limit(run_limit_kind_DIFFERS, 2);
+    add_limit(run_limit_kind_NOT_MEASURED, 1);
+    expect(
+        "that waited. 1 sample was lost because the computer was too busy. The system does not let this user "
+        "sample the kernel: its time is counted where it was called, or is missing. The callers of 20 % of "
+        "the "
+        "samples are not fully known. 7 samples were kept without callers: the run had too many different "
+        "ones. 2 "
+        "recordings of ranks could not be read. The core's clock changed by 12 % during the run: measured "
+        "cycles "
+        "are approximate. 1 hot loop could not get probes: unknown iterations. The second run did not reach "
+        "2 hot "
+        "loops: it did something else. The second run failed: unknown iterations. Next: ");
+}
+
+static void threads(void **state)
+{
+    (void)state;
+    expect_not(" Threads ");
+    run()->threads = 4;
+    add_thread(1, 4712, 10, 0, 0, 0);
+    add_thread(1, 4713, 10, 0, 0, 0);
+    add_thread(1, 4714, 0.1, 9, 0, 0);
+    expect("4 threads Processor time: solver 71 %, the kernel 17 %, libm.so.6 12 %. Threads waited 19 % of "
+           "the time");
+    expect("Threads 3 threads compute equally long (the longest 1.00 times the mean). How");
+    model_run_thread(&model, 2)->cpu_seconds = 20;
+    model_run_thread(&model, 3)->parallel_wait_seconds = 8;
+    expect("Threads 3 threads compute: thread 4712 1.88 times as long as the mean. OpenMP: 20 % of the "
+           "processor time "
+           "is spent waiting in its runtime (barriers, ends of loops, the next parallel region). How");
+    for (uint32_t id = 2; id <= 4; id++)
+        model_run_thread(&model, id)->cpu_seconds = 0;
+    expect("One of the 4 threads does nearly all of the work. ");
+}
+
+static void ranks(void **state)
+{
+    (void)state;
+    model.run_threads.count = model.run_processes.count = 1;
+    run()->ranks = run()->threads = run()->processes = 4;
+    for (uint32_t i = 0; i < 4; i++) {
+        add_process(100 + i, (int32_t)i);
+        add_thread(i + 1, 100 + i, 10, 0, 0, i == 3 ? 0.8 : 5.4);
+    }
+    add_function(0, "PMPI_Allreduce", 2, run_activity_MPI, 0, 0.3);
+    add_function(0, "MPI_Send", 2, run_activity_MPI, 0, 0.1);
+    expect("./solver grid.dat: 12.4 s, 10.1 s of processor time, 4 ranks, 4 threads ");
+    expect("Ranks and threads Rank 3 computes 1.60 times as long as the mean of 4 ranks; the others spend 54 "
+           "% of "
+           "their processor time in MPI calls: MPI_Allreduce. How");
+    model_run_thread(&model, 4)->mpi_seconds = 5.4;
+    expect("The 4 ranks compute equally long (the longest 1.00 times the mean), and spend 54 % of their "
+           "processor "
+           "time in MPI calls: MPI_Allreduce. How");
+}
+
+static void counters(void **state)
+{
+    (void)state;
+    expect_not("Counters");
+    *(struct run_counter *)model_add(&model.run_counters) =
+        (struct run_counter){.run = 1, .name = text("page-faults"), .count = 12345, .running_share = 0.5};
+    static const struct counter_value values[] = {{.counter = 1, .function = 1, .count = 2000},
+                                                  {.counter = 1, .function = 1, .loop = 1, .count = 7000},
+                                                  {.counter = 1, .count = 1000}};
+    for (size_t i = 0; i < 3; i++)
+        *(struct counter_value *)model_add(&model.counter_values) = values[i];
+    model_counter_value(&model, 3)->name = text("clear_page");
+    expect("Counters page-faults: 12,345, counted 50 % of the time and scaled up; 70 % in solver.c:40-52 "
+           "(solve), 20 % "
+           "in solve, 10 % in clear_page How");
+}
+
+static void names_from_files_are_made_safe(void **state)
+{
+    (void)state;
+    run()->command = text("./a\x1b[2J");
+    model_function(&model, 1)->name = text("so\x1blve");
+    expect("./a\\x1b[2J: 12.4 s");
+    expect("so\\x1blve");
+    char *got = joined();
+    assert_null(strchr(got, '\x1b'));
+    free(got);
+}
+
+static void top_limits_rows(void **state)
+{
+    (void)state;
+    add_usual_savings();
+    view.top = 1;
+    expect("The advice below would save up to 12 % of the run. ");
+    expect("41 % — 4.10 1 solver.c:40-52 solve Measured cycles");
+    expect("and 1 more (--top 11) ");
+    expect("`--top 6` shows more ");
+    view.database = NULL;
+    expect("Next: `assay run -o run.db` keeps all of it for `assay report run.db` ");
+}
+
+/* Advice above the level of the view is not there. */
+static void levels(void **state)
+{
+    (void)state;
+    add_usual_savings();
+    model_advice(&model, 1)->level = advice_level_HINT;
+    expect("The advice below would save up to 10 % of the run. ");
+    view.quality.level = advice_level_HINT;
+    expect("The advice below would save up to 22 % of the run. ");
+}
+
+static void chosen_loops(void **state)
+{
+    (void)state;
+    add_usual_savings();
+    measure(1, 12.34, run_measure_PROBES);
+    view.quality.is_chosen = true;
+    view.quality.loop_count = view.quality.analysed_count = 1;
+    expect("./solver grid.dat: 12.4 s, 10.1 s of processor time, 1 thread Loop 1 in solve, solver.c:40-52: "
+           "41 % of the "
+           "processor time (41 % with what it calls). Measured 12.3 cycles an iteration, predicted 4.10. "
+           "1,000,000 "
+           "iterations in 10 entries. The advice with the largest gain would save 12 % of the whole run. "
+           "file run.db ");
+    loops[0] = 3;
+    expect("Loop 3 in exp, address 0x11a0: no sample. ");
+    loops[0] = 1;
+}
+
+typedef bool printer(const struct run_view *of, FILE *out, struct error *error);
+
+static char *written(printer *print)
+{
+    struct error error = {0};
+    char *got = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&got, &size);
+    bool is_done = print(&view, out, &error);
+    fclose(out);
+    if (!is_done)
+        fail_msg("%s", error.text);
+    return got;
+}
+
+static void expect_in(printer *print, const char *wanted)
+{
+    char *got = written(print);
+    if (!strstr(got, wanted))
+        fail_msg("%s is missing in: %s", wanted, got);
+    free(got);
+}
+
+static void programs_get_raw_numbers(void **state)
+{
+    (void)state;
+    add_usual_savings();
+    measure(1, 12.34, run_measure_PROBES);
+    add_gap(1, gap_rule_CACHE, gap_certainty_SHOWN, 6606029, 1048576);
+    expect_in(report_run_json, "{\"schema\":1,\"run\":{\"command\":\"./solver grid.dat\",");
+    expect_in(report_run_json, "\"where\":{\"program\":7.1,\"library\":1.2,\"kernel\":1.7");
+    expect_in(report_run_json,
+              "\"gaps\":[\n {\"rule\":\"cache\",\"certainty\":\"shown\",\"cycles\":null,\"value\":"
+              "6606029,\"reference\":1048576,\"address\":null,\"text\":\"the data");
+    expect_in(report_run_json,
+              "\"savings\":[\n {\"rule\":\"a-rule\",\"level\":\"potential\",\"gain\":4,\"saving\":0.12,");
+    expect_in(report_run_json, "\"end_signal\":null");
+    expect_in(report_run_csv,
+              "kind,loop,function,file,source,first_line,last_line,activity,samples,self_seconds,");
+    expect_in(report_run_csv, "\r\nfunction,,exp,libm.so.6,,,,mathematics,1200,1.2,0.12,1.2,0.12,");
+    expect_in(report_run_csv, "\r\nloop,1,solve,solver,/src/solver.c,40,52,,4100,4.1,0.41,4.1,0.41,");
+    expect_in(report_run_csv, ",10,1000000,12.34,probes,4.1,cache,4,0.12,a-rule\r\n");
+}
+
+static void the_page_is_escaped(void **state)
+{
+    (void)state;
+    add_usual_savings();
+    run()->command = text("./<b>");
+    *(struct run_call *)model_add(&model.run_calls) =
+        (struct run_call){.run = 1, .name = text("<i>"), .depth = 1, .self_seconds = 2, .total_seconds = 10};
+    *(struct run_call *)model_add(&model.run_calls) = (struct run_call){
+        .run = 1, .caller = 1, .function = 1, .depth = 2, .self_seconds = 8, .total_seconds = 8};
+    view.quality.analysed_count = view.quality.loop_count = 0;
+    expect_in(report_run_html, "<h1>./&lt;b&gt;</h1>");
+    expect_in(report_run_html, "<title>&lt;i&gt;: 100 % (10.0 s), 20 % of it in its own code</title>");
+    expect_in(report_run_html,
+              "x=\"0.000%\" y=\"18\" width=\"80.000%\" height=\"17\"><title>solve: 80 % (8.00 s)");
+}
+
+/* A call tree that leads to itself (a damaged database) is not drawn. */
+static void damaged_call_trees(void **state)
+{
+    (void)state;
+    for (uint32_t id = 1; id <= 2; id++)
+        *(struct run_call *)model_add(&model.run_calls) =
+            (struct run_call){.run = 1, .caller = 3 - id, .name = text("to_itself"), .total_seconds = 5};
+    view.quality.analysed_count = view.quality.loop_count = 0;
+    char *got = written(report_run_html);
+    assert_null(strstr(got, "to_itself"));
+    free(got);
+}
+
+static void without_a_run(void **state)
+{
+    (void)state;
+    struct error error = {0};
+    assert_true(report_run_has(&model));
+    model.runs.count = 1;
+    assert_false(report_run_has(&model));
+    assert_false(report_run_json(&view, stderr, &error));
+    assert_string_equal(error.text, "run.db: contains no sampled run");
+}
+
+int main(void)
+{
+#define TEST(function) cmocka_unit_test_setup_teardown(function, begin, end)
+    const struct CMUnitTest tests[] = {
+        TEST(one_screen),
+        TEST(narrow_terminals),
+        TEST(cycles_need_a_second_run),
+        TEST(few_samples_have_no_cycles),
+        TEST(causes_of_gaps),
+        TEST(the_cache_has_a_name),
+        TEST(nothing_hot),
+        TEST(all_in_the_kernel),
+        TEST(all_in_a_library_without_symbols),
+        TEST(programs_that_fail),
+        TEST(who_took_the_samples),
+        TEST(limits_are_said),
+        TEST(threads),
+        TEST(ranks),
+        TEST(counters),
+        TEST(names_from_files_are_made_safe),
+        TEST(top_limits_rows),
+        TEST(levels),
+        TEST(chosen_loops),
+        TEST(programs_get_raw_numbers),
+        TEST(the_page_is_escaped),
+        TEST(damaged_call_trees),
+        TEST(without_a_run),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
