@@ -13,6 +13,8 @@ struct watch_launch {
     struct array words;       /* of char * */
     struct array environment; /* of char *: assignments */
     bool is_diverted;         /* the program's standard output goes to standard error */
+    bool is_silent;           /* its standard output and standard error go nowhere */
+    bool has_no_input;        /* its standard input is empty */
 };
 
 void watch_launch_init(struct watch_launch *launch);

@@ -149,6 +149,13 @@ static void become(const struct watch_launch *launch, const struct manners *befo
         _exit(126);
     if (launch->is_diverted)
         dup2(STDERR_FILENO, STDOUT_FILENO);
+    int nothing = launch->is_silent || launch->has_no_input ? open("/dev/null", O_RDWR | O_CLOEXEC) : -1;
+    if (launch->has_no_input)
+        dup2(nothing, STDIN_FILENO);
+    if (launch->is_silent) {
+        dup2(nothing, STDOUT_FILENO);
+        dup2(nothing, STDERR_FILENO);
+    }
     execvpe(launch->file, with_end(&launch->words), with_end(&launch->environment));
     int number = errno;
     ssize_t written = write(report, &number, sizeof number);

@@ -110,6 +110,8 @@ static bool prepare(struct watch_launch *launch, const struct watch_probe *probe
     allow_sanitizer(launch);
     watch_add_words(launch, probe->words);
     launch->is_diverted = probe->is_diverted;
+    launch->is_silent = probe->is_silent;
+    launch->has_no_input = probe->has_no_input;
     if (program->is_static)
         return start_by_launcher(launch, probe, program, machine, error);
     launch->file = memory_copy_text(program->path, strlen(program->path));

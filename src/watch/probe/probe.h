@@ -6,9 +6,9 @@
 #include "watch/run.h"
 
 struct watch_probe {
-    const char *const *words; /* program and arguments, NULL behind the last */
-    const char *runtime;      /* folder of the runtimes */
-    bool is_diverted;         /* the program's standard output goes to standard error */
+    const char *const *words;                  /* program and arguments, NULL behind the last */
+    const char *runtime;                       /* folder of the runtimes */
+    bool is_diverted, is_silent, has_no_input; /* as in struct watch_launch */
 };
 
 /* Whether probes can be put into a program at all; the error says why not, and what to do. */

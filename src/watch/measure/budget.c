@@ -1,0 +1,201 @@
+/* See budget.h.  How a loop would be counted is known once it is planned, so a plan is made and thrown away.
+ */
+#include "watch/measure/budget.h"
+
+#include "watch/measure/figures.h"
+#include "watch/probe/entry.h"
+#include "watch/probe/loop_shape.h"
+#include "watch/probe/plan.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+static const double BUDGET = 0.04;         /* of the run's processor time */
+static const double COUNT_SECONDS = 2e-9;  /* an entry, by counters */
+static const double EVENT_SECONDS = 12e-9; /* an entry, by events without a clock: loops with calls */
+static const double CLOCK_SECONDS = 22e-9; /* an entry, with a clock */
+static const double STEP_SECONDS = 0.6e-9; /* an iteration, without an induction variable */
+static const double UNSEEN_SAMPLES = 0.1;  /* that are assumed where none was seen */
+static const double PER_CYCLE = 10;        /* instructions, in code around loops: much of it overlaps */
+static const double USUAL_RATE = 3;        /* instructions of a cycle, in loops */
+static const double USUAL_CLOCK = 3e9;     /* where the core's frequency is unknown */
+
+/* ---- the shortest way from the exits of a loop to its entry, without inner loops ---- */
+
+struct way {
+    const struct model *model;
+    const struct loop_shape *shape;
+    uint32_t parent, first, count; /* blocks of the function */
+    uint32_t *distance;            /* by block of the function: instructions up to its end */
+};
+
+static uint32_t weight(const struct way *way, uint32_t block)
+{
+    const struct block *row = model_block(way->model, block);
+    return row->loop == way->parent ? row->instruction_count : 0;
+}
+
+static bool shorten(struct way *way, uint32_t block, uint32_t distance)
+{
+    uint32_t place = block - way->first;
+    if (place >= way->count || loop_shape_has(way->shape, block) ||
+        (way->parent && !watch_loop_has(way->model, way->parent, block)))
+        return false;
+    uint32_t whole = distance + weight(way, block);
+    if (whole >= way->distance[place])
+        return false;
+    way->distance[place] = whole;
+    return true;
+}
+
+static void begin(struct way *way)
+{
+    for (uint32_t i = 0; i < way->count; i++)
+        way->distance[i] = UINT32_MAX;
+    for (size_t i = 0; way->parent && i < way->shape->exits.count; i++)
+        shorten(way, model_edge(way->model, *ARRAY_AT(uint32_t, &way->shape->exits, i))->target, 0);
+    if (!way->parent)
+        shorten(way, way->first, 0);
+}
+
+/* Instructions of the shortest way: around the loop inside its parent, or from the function's start to it. */
+static double shortest(const struct model *model, const struct loop_shape *shape)
+{
+    const struct function *function = model_function(model, shape->function);
+    struct way way = {.model = model,
+                      .shape = shape,
+                      .parent = model_loop(model, shape->loop)->parent,
+                      .first = function->first_block,
+                      .count = function->block_count,
+                      .distance = memory_get((function->block_count + 1) * sizeof(uint32_t))};
+    enum { MOST_ROUNDS = 64 };
+    begin(&way);
+    struct model_rows edges = watch_edges_of(model, shape->function);
+    bool is_shorter = true;
+    for (unsigned round = 0; is_shorter && round < MOST_ROUNDS; round++) {
+        is_shorter = false;
+        for (uint32_t i = edges.first; i < edges.end; i++) {
+            const struct edge *edge = model_edge(model, i);
+            uint32_t place = edge->source - way.first;
+            if (place < way.count && way.distance[place] != UINT32_MAX)
+                is_shorter = shorten(&way, edge->target, way.distance[place]) || is_shorter;
+        }
+    }
+    uint32_t least = UINT32_MAX;
+    for (size_t i = 0; i < shape->entries.count; i++) {
+        uint32_t place =
+            model_edge(model, *ARRAY_AT(uint32_t, &shape->entries, i))->source - function->first_block;
+        if (place < way.count && way.distance[place] < least)
+            least = way.distance[place];
+    }
+    free(way.distance);
+    return least == UINT32_MAX || least < 1 ? 1 : least;
+}
+
+/* ---- what the first run says ---- */
+
+/* Processor time in the function's own code outside its loops. */
+static double seconds_outside(const struct model *model, uint32_t run, uint32_t function)
+{
+    double seconds = 0;
+    for (uint32_t i = 1; i < model->run_functions.count; i++) {
+        const struct run_function *row = model_run_function(model, i);
+        if (row->run == run && row->function == function)
+            seconds += row->self_seconds;
+    }
+    for (uint32_t i = 0; i < model->run_loops.count; i++) {
+        const struct run_loop *row = model_run_loop(model, i);
+        if (row->run == run && model_loop(model, row->loop)->function == function)
+            seconds -= row->self_seconds;
+    }
+    return fmax(0, seconds);
+}
+
+static double seconds_around(const struct model *model, uint32_t run, uint32_t loop)
+{
+    uint32_t parent = model_loop(model, loop)->parent;
+    const struct run_loop *row = parent ? measure_row(model, run, parent) : NULL;
+    if (parent)
+        return row ? row->self_seconds : 0;
+    return seconds_outside(model, run, model_loop(model, loop)->function);
+}
+
+static double clock_of(const struct sampled_run *run)
+{
+    return run->cycles_per_second > 0 ? run->cycles_per_second : USUAL_CLOCK;
+}
+
+static double entries_of(const struct model *model, uint32_t run, uint32_t loop)
+{
+    const struct sampled_run *row = model_sampled_run(model, run);
+    double sample = row->samples ? row->sampled_seconds / (double)row->samples : NAN;
+    double seconds = seconds_around(model, run, loop);
+    struct loop_shape shape;
+    loop_shape_make(&shape, model, loop);
+    double cycles = shortest(model, &shape) / PER_CYCLE;
+    loop_shape_free(&shape);
+    return fmax(seconds, UNSEEN_SAMPLES * sample) * clock_of(row) / fmax(0.5, cycles);
+}
+
+/* Predicted, else from the number of instructions. */
+static double cycles_of_iteration(const struct model *model, uint32_t loop)
+{
+    double least = measure_least_prediction(model, loop);
+    return least > 0 ? least : fmax(1, (double)model_loop(model, loop)->instruction_count / USUAL_RATE);
+}
+
+/* ---- the choice ---- */
+
+struct costs {
+    double count, time; /* seconds in all */
+};
+
+static struct costs costs_of(const struct model *model, uint32_t run, const struct watch_subject *subject,
+                             double entries)
+{
+    const struct run_loop *row = measure_row(model, run, subject->loop);
+    double steps = subject->counting == WATCH_BY_VARIABLE || !row
+                       ? 0
+                       : row->self_seconds * clock_of(model_sampled_run(model, run)) /
+                             cycles_of_iteration(model, subject->loop);
+    double count = subject->how.kind == PROBE_COUNT_ONLY ? COUNT_SECONDS : EVENT_SECONDS;
+    return (struct costs){.count = steps * STEP_SECONDS + entries * count,
+                          .time = steps * STEP_SECONDS + entries * CLOCK_SECONDS};
+}
+
+static void spend(struct array *choices, const struct costs *costs, double budget)
+{
+    struct measure_choice *all = choices->data;
+    for (size_t i = 0; i < choices->count; i++)
+        if (costs[i].count <= budget) {
+            budget -= costs[i].count;
+            all[i].way = MEASURE_COUNT;
+            all[i].seconds = costs[i].count;
+        }
+    for (size_t i = 0; i < choices->count; i++)
+        if (all[i].way == MEASURE_COUNT && costs[i].time - costs[i].count <= budget) {
+            budget -= costs[i].time - costs[i].count;
+            all[i].way = MEASURE_TIME;
+            all[i].seconds = costs[i].time;
+        }
+}
+
+void measure_choose(struct model *model, uint32_t run, const struct array *loops, struct array *choices)
+{
+    struct watch_plan plan;
+    struct costs *costs = memory_get((loops->count + 1) * sizeof *costs);
+    watch_plan_init(&plan, model);
+    watch_plan_loops(&plan, loops->data, loops->count, false);
+    *choices = ARRAY_OF(struct measure_choice);
+    for (size_t i = 0; i < loops->count; i++) {
+        const struct watch_subject *subject = ARRAY_AT(struct watch_subject, &plan.subjects, i);
+        double entries = entries_of(model, run, subject->loop);
+        *(struct measure_choice *)array_push(choices) =
+            (struct measure_choice){.loop = subject->loop, .entries = entries};
+        costs[i] = costs_of(model, run, subject, entries);
+    }
+    spend(choices, costs, BUDGET * model_sampled_run(model, run)->sampled_seconds);
+    watch_plan_free(&plan);
+    free(costs);
+}

@@ -1,0 +1,34 @@
+/* What a second run may cost: which hot loops get probes with a clock, which are only counted, which are left
+   alone.
+
+   A probe with a clock costs about 22 ns an entry of the loop, counting 2 ns, and a loop without an induction
+   variable another 0.6 ns an iteration.  How often a loop is entered is unknown before the run, but the first
+   run's samples bound it: each entry executes the code around the loop, that of the loop outside it or of its
+   function, at least along the shortest way.  So entries = time around / time of the shortest way, which is
+   too many rather than too few: other ways are longer, and waiting counts as work.  Where no sample fell
+   around the loop, a tenth of one is assumed.
+
+   The costs of all loops together stay below a share of the run's processor time.  First every loop is
+   counted, those with most time first, as far as that goes; what is left is spent on clocks, in the same
+   order. */
+#ifndef WATCH_MEASURE_BUDGET_H
+#define WATCH_MEASURE_BUDGET_H
+#include "model/model.h"
+
+enum measure_way {
+    MEASURE_NOT, /* too expensive */
+    MEASURE_COUNT,
+    MEASURE_TIME,
+    MEASURE_REFUSED, /* a probe has no place: never chosen, set when planning */
+};
+
+struct measure_choice {
+    uint32_t loop;
+    uint8_t way;    /* enum measure_way */
+    double entries; /* expected, at most; NaN: unknown */
+    double seconds; /* that the probes will cost, at most */
+};
+/* Choices, of struct measure_choice, in the order of the loops (of uint32_t), which are those with most time
+ * first. */
+void measure_choose(struct model *model, uint32_t run, const struct array *loops, struct array *choices);
+#endif
