@@ -18,6 +18,18 @@ struct register_use *description_use(struct description *description, unsigned n
     return use;
 }
 
+void transfer_note(const struct transfer_search *search, uint64_t from, uint64_t to, struct array *found)
+{
+    if (to <= search->ranges[0].start || to >= search->ranges[search->range_count - 1].end)
+        return;
+    struct bisection place = {0, search->range_count};
+    while (bisect(&place))
+        bisect_past(&place, search->ranges[place.middle].end <= to);
+    const struct transfer_range *range = &search->ranges[place.first];
+    if (to > range->start && (from < range->start || from >= range->end))
+        *(struct transfer *)array_add(found) = (struct transfer){from, to};
+}
+
 const struct isa_reader *isa_reader(enum isa isa)
 {
     switch (isa) {

@@ -46,6 +46,25 @@ struct register_fact {
     uint16_t full; /* number of the widest register that contains it */
 };
 
+/* A direct call, jump or branch: addresses of the instruction and of its target. */
+struct transfer {
+    uint64_t from, to;
+};
+struct transfer_range {
+    uint64_t start, end;
+};
+/* A search for ways into some ranges of addresses: past their starts, from outside. */
+struct transfer_search {
+    const uint8_t *bytes; /* of a code section */
+    size_t size;
+    uint64_t address;                    /* of the first one */
+    size_t first, end;                   /* instructions that start at these bytes are looked at */
+    const struct transfer_range *ranges; /* in order, disjoint */
+    size_t range_count;
+};
+/* Adds a way (struct transfer) to found if it leads into one of the ranges. */
+void transfer_note(const struct transfer_search *search, uint64_t from, uint64_t to, struct array *found);
+
 /* When a function has to make room on the stack before it calls another. */
 enum call_room { CALL_ROOM_UNKNOWN, CALL_ROOM_ALWAYS, CALL_ROOM_FOR_IMPORTS };
 
@@ -79,6 +98,9 @@ struct isa_reader {
     /* For ISAs with bundles, NULL for others. bytes are the bundle's. template gets three lower-case letters,
        or "" if a listing leaves bundling to the assembler; stops are as in the table bundles. */
     void (*bundle)(const uint8_t bytes[16], char template[4], uint8_t *stops);
+    /* Finds all ways into the ranges without decoding: quick.  It may find more, where bytes only look like
+       an instruction.  NULL: there is no quick way. */
+    void (*find_transfers)(const struct transfer_search *search, struct array *found);
     const struct register_fact *registers; /* number 1 is registers[1]; registers[0] is empty */
     unsigned register_count;               /* including the empty one */
     const void *context;                   /* for describe, if the reader belongs to one program */

@@ -50,7 +50,7 @@ static void shape_one(void *context, size_t number, unsigned worker)
 {
     struct assembly *assembly = context;
     struct piece *piece = piece_of(assembly, number);
-    if (piece->is_function)
+    if (piece->is_function && layout_is_chosen(assembly->layout, piece))
         shape_find(&assembly->shapers[worker], piece, &assembly->shapes[number]);
     if (worker == 0)
         progress_tell("finding loops", assembly->first + number, assembly->layout->pieces.count);
@@ -80,7 +80,7 @@ static void count_piece(const struct assembly *assembly, size_t number, struct p
     at->membership += shape->membership_count;
     at->path += shape->path_count;
     at->path_block += shape->path_block_count;
-    if (piece->is_function)
+    if (piece->is_function || !layout_is_chosen(assembly->layout, piece))
         return;
     for (uint32_t first = 0, end; end = next_run(entries, piece->count, &first), end > first; first = end) {
         at->block++;
@@ -238,7 +238,10 @@ static void write_piece(void *context, size_t number, unsigned worker)
     const struct piece *piece = piece_of(assembly, number);
     const struct shape *shape = &assembly->shapes[number];
     (void)worker;
-    if (piece->is_function) {
+    if (!layout_is_chosen(layout, piece)) {
+        if (piece->is_named)
+            complete_function(assembly, number);
+    } else if (piece->is_function) {
         write_function_blocks(layout, piece, shape, assembly->places[number]);
         write_loops(layout->model, piece, shape, assembly->places[number]);
         complete_function(assembly, number);
@@ -482,14 +485,15 @@ static void write_group(struct assembly *assembly)
     for (size_t i = 0; i < assembly->count; i++) {
         add_edges(assembly, i);
         add_calls(assembly, i);
-        if (!layout_is_invented(layout))
+        if (!layout_is_invented(layout) && layout_is_chosen(layout, piece_of(assembly, i)))
             add_gaps(assembly, piece_of(assembly, i));
         note_shape_problems(assembly, &assembly->shapes[i]);
         count_unreached(assembly, i);
     }
     for (unsigned i = 0; i < workers_count(layout->threads); i++)
         arena_empty(&assembly->shapers[i].arena);
-    release_entries(assembly);
+    if (!layout->part) /* else the streams are not in order */
+        release_entries(assembly);
 }
 
 static void write_rows(struct assembly *assembly)

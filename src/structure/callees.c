@@ -40,6 +40,21 @@ bool callee_is_known_not_to_return(const char *name)
     return false;
 }
 
+static const char *piece_name(const struct layout *layout, const struct piece *piece)
+{
+    return piece->symbol ? model_text(layout->model, model_symbol(layout->model, piece->symbol)->name) : NULL;
+}
+
+bool callee_is_part_of(const struct layout *layout, const struct piece *piece, const struct piece *other)
+{
+    const char *a = piece_name(layout, piece), *b = piece_name(layout, other);
+    if (!a || !b)
+        return false;
+    size_t length = strlen(a) < strlen(b) ? strlen(a) : strlen(b);
+    const char *suffix = strlen(a) > strlen(b) ? a + length : b + length;
+    return !strncmp(a, b, length) && !strncmp(suffix, ".cold", 5);
+}
+
 /* The function that is entered at an address, or NULL. */
 static struct piece *function_at(const struct layout *layout, uint64_t address)
 {

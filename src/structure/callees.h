@@ -15,6 +15,8 @@ struct callee callee_of(const struct layout *layout, const struct piece *piece, 
 struct callee callee_in_slot(const struct layout *layout, uint64_t slot);
 /* Whether a call there returns; true if unknown. */
 bool callee_returns(const struct layout *layout, const struct callee *callee);
+/* gcc and clang move what is rarely run into a second function, f.cold: a jump there is not a call. */
+bool callee_is_part_of(const struct layout *layout, const struct piece *piece, const struct piece *other);
 /* Whether a library function of this name never returns. */
 bool callee_is_known_not_to_return(const char *name);
 #endif

@@ -91,6 +91,8 @@ bool layout_cut(struct layout *layout, struct array *starts)
     struct array result = ARRAY_OF(struct piece);
     bool is_swept_again = false;
     size_t at = 0;
+    if (!starts->count)
+        return false;
     sort_starts(starts);
     array_reserve(&result, layout->pieces.count + starts->count);
     for (size_t i = 0; i < layout->pieces.count; i++) {
@@ -169,16 +171,26 @@ static void trim_piece(struct layout *layout, struct piece piece, struct array *
         *(struct piece *)array_add(result) = padding;
 }
 
+static bool is_trimmed(const struct piece *piece)
+{
+    return piece->is_swept && !(piece->is_function && piece->is_size_known);
+}
+
 void layout_trim_padding(struct layout *layout)
 {
     struct array result = ARRAY_OF(struct piece);
+    size_t first = 0;
+    while (first < layout->pieces.count && !is_trimmed(layout_piece(layout, first)))
+        first++;
+    if (first == layout->pieces.count)
+        return;
     array_reserve(&result, layout->pieces.count * 2);
     for (size_t i = 0; i < layout->pieces.count; i++) {
         const struct piece *piece = layout_piece(layout, i);
-        if (piece->is_function && piece->is_size_known)
-            *(struct piece *)array_add(&result) = *piece;
-        else
+        if (is_trimmed(piece))
             trim_piece(layout, *piece, &result);
+        else
+            *(struct piece *)array_add(&result) = *piece;
     }
     layout_set_pieces(layout, result);
 }

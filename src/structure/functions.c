@@ -65,7 +65,7 @@ void layout_add_functions(struct layout *layout)
     size_t at = 0;
     for (size_t i = 0; i < layout->pieces.count; i++) {
         struct piece *piece = layout_piece(layout, i);
-        if (!piece->is_function)
+        if (!piece->is_function || (!layout_is_chosen(layout, piece) && !piece->is_named))
             continue;
         while (at < declared.count && ARRAY_AT(struct declared, &declared, at)->address < piece->start)
             at++;

@@ -85,6 +85,25 @@ void layout_sort_addresses(struct array *addresses)
     addresses->count = kept;
 }
 
+static int by_number(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+void layout_sort_numbers(struct array *numbers)
+{
+    size_t kept = 0;
+    if (numbers->count)
+        qsort(numbers->data, numbers->count, sizeof(uint32_t), by_number);
+    for (size_t i = 0; i < numbers->count; i++) {
+        uint32_t number = *ARRAY_AT(uint32_t, numbers, i);
+        if (!kept || *ARRAY_AT(uint32_t, numbers, kept - 1) != number)
+            *ARRAY_AT(uint32_t, numbers, kept++) = number;
+    }
+    numbers->count = kept;
+}
+
 size_t layout_first_address(const struct array *addresses, uint64_t address)
 {
     return array_first_at(addresses, 0, 0, address);

@@ -5,12 +5,15 @@
    objdump does; bytes that do not decode become an entry without encoding.
 
      starts.c    symbols say where functions start                        → pieces
+     choose.c    if only a part of the program is needed: which pieces     → pieces know
      sweep.c     pieces are decoded, several at a time                     → instructions
      discover.c  calls show further functions; padding is separated    → more pieces
      cuts.c      pieces are cut where functions start and padding lies
      divide.c    functions that run together are separated             → more pieces
      references.c  addresses of code in data and code
      returns.c   which functions never return                              → pieces know
+     part_returns.c  the same for what a part calls
+     trial.c     what the shapes of a part need besides it
      functions.c rows of functions
      shape.c     the shape of each function: its blocks, with
                    shape_calls.c   which functions its calls reach
@@ -26,6 +29,7 @@
 #ifndef STRUCTURE_LAYOUT_H
 #define STRUCTURE_LAYOUT_H
 #include "read/isa.h"
+#include "model/part.h"
 #include "structure/meanings.h"
 
 enum { BUNDLE_SIZE = 16 }; /* of IA-64 */
@@ -47,7 +51,11 @@ struct piece {
     bool is_function, is_guessed;
     bool is_size_known; /* its end comes from the file, not from the next start */
     bool returns;
-    bool is_searched;    /* discover.c has seen its calls */
+    bool is_searched;     /* discover.c has seen its calls */
+    bool is_swept;        /* decoded; always, unless the program is read in part */
+    bool is_chosen;       /* read in part: it becomes rows */
+    bool is_named;        /* read in part: a chosen function calls it, so it has a row of functions */
+    bool lacks_followers; /* read in part: its shape depends on code behind it that is not decoded */
     uint64_t divided_by; /* divide.c: what its division depended on, when no other function was found in it */
 };
 
@@ -57,7 +65,8 @@ struct layout {
     const struct isa_reader *reader;
     uint32_t program;
     unsigned threads;
-    bool keeps_code;       /* instructions become rows of code; else only their ids are given out */
+    const struct model_part *part; /* only these functions become rows (choose.c); NULL: all */
+    bool keeps_code;               /* instructions become rows of code; else only their ids are given out */
     struct array sections; /* of uint32_t: rows of sections whose bytes are loaded, by address; disjoint */
     struct array pieces;   /* of struct piece, by address; changed by layout_set_pieces only */
     struct array starts;   /* of uint64_t: their first addresses, close together for searching */
@@ -88,6 +97,11 @@ static inline struct sweep_instruction *layout_instructions(const struct layout 
 static inline uint64_t layout_section_start(const struct layout *layout, const struct piece *piece)
 {
     return model_section(layout->model, piece->section)->address;
+}
+/* Whether the piece becomes rows: every one does, unless the program is read in part. */
+static inline bool layout_is_chosen(const struct layout *layout, const struct piece *piece)
+{
+    return !layout->part || piece->is_chosen;
 }
 /* Relocations decide the values of operands: in object files, and in listings, which are assembled to one or
    have none. */
@@ -129,6 +143,8 @@ void layout_set_pieces(struct layout *layout, struct array pieces);
 struct piece *layout_find(const struct layout *layout, uint64_t address);
 /* Sorts an array of uint64_t and removes duplicates. */
 void layout_sort_addresses(struct array *addresses);
+/* The same for an array of uint32_t. */
+void layout_sort_numbers(struct array *numbers);
 /* Index of the first address that is not below this one, in a sorted array of uint64_t; and whether it is
  * there.
  */
@@ -147,7 +163,19 @@ uint64_t layout_entry_end(const struct layout *layout, const struct piece *piece
 void layout_free(struct layout *layout);
 
 void layout_find_starts(struct layout *layout); /* starts.c */
-void layout_sweep(struct layout *layout);       /* sweep.c */
+/* Decodes all pieces. */
+void layout_sweep(struct layout *layout); /* sweep.c */
+/* Decodes these pieces, of uint32_t: numbers of pieces, each once.  Those that are decoded already are left
+   alone. */
+void layout_sweep_some(struct layout *layout, const struct array *numbers);
+/* The program is read in part: chooses the pieces that become rows, and decodes them and what else leads into
+   them. */
+void layout_choose(struct layout *layout); /* choose.c */
+/* When functions are known: pieces without an address of the part are not chosen any more. */
+void layout_choose_again(struct layout *layout);
+/* Shapes the chosen functions for trial: decodes what their jump tables depend on, and marks what they call.
+ */
+void layout_try_shapes(struct layout *layout); /* trial.c */
 /* Decodes one piece again from its start, alone; for pieces that discover.c cut inside an instruction. */
 void layout_sweep_again(struct layout *layout, struct piece *piece);
 /* A place where a function seems to start, and why. */
@@ -171,6 +199,8 @@ void layout_add_functions(struct layout *layout); /* functions.c */
 /* Library functions with known names do not return; then, which others do not. */
 void layout_judge_names(struct layout *layout); /* returns.c */
 void layout_find_returns(struct layout *layout);
+/* For the functions that the chosen ones call. */
+void layout_find_part_returns(struct layout *layout);             /* part_returns.c */
 void layout_assemble(struct layout *layout, unsigned path_limit); /* assemble.c, with shape.c */
 /* Rows of bundles and issue_groups, when the blocks and edges of the program are there. */
 void layout_find_bundles(struct layout *layout); /* bundles.c */

@@ -27,12 +27,17 @@ struct references {
     struct array *found; /* for each worker, of uint64_t */
 };
 
+static bool is_searched(const struct piece *piece)
+{
+    return piece->is_swept && piece->is_function && !piece->is_size_known;
+}
+
 static void note(const struct references *references, uint64_t address, struct array *found)
 {
     if (address < references->low || address >= references->high)
         return;
     const struct piece *piece = layout_find(references->layout, address);
-    if (piece && piece->is_function && !piece->is_size_known && address > piece->start)
+    if (piece && is_searched(piece) && address > piece->start)
         *(uint64_t *)array_add(found) = address;
 }
 
@@ -42,7 +47,7 @@ static bool find_range(struct references *references)
     references->low = UINT64_MAX;
     for (size_t i = 0; i < layout->pieces.count; i++) {
         const struct piece *piece = layout_piece(layout, i);
-        if (!piece->is_function || piece->is_size_known)
+        if (!is_searched(piece))
             continue;
         if (piece->start < references->low)
             references->low = piece->start;

@@ -5,8 +5,9 @@
    a call to the function itself, which returns only if another path does.  At first only library functions
    with known names never return.  When a function turns out never to return, its callers and the functions
    that jump to it are checked again, round after round until nothing changes. */
+#include "structure/returns.h"
+
 #include "structure/callees.h"
-#include "structure/layout.h"
 
 #include "base/workers.h"
 
@@ -15,13 +16,6 @@
 
 enum { MOST_ROUNDS = 64 }; /* real chains of wrappers are shorter; crafted files would take forever */
 
-/* Memory for looking at one function after another; one for each worker. */
-struct walk {
-    struct array is_seen; /* of uint8_t, by entry */
-    struct array waiting; /* of uint32_t: entries to go on from */
-    struct array pairs;   /* of struct call_pair */
-};
-
 /* caller calls, or jumps to, callee; both are numbers of pieces. */
 struct call_pair {
     uint32_t callee, caller;
@@ -29,11 +23,24 @@ struct call_pair {
 
 struct returns_work {
     struct layout *layout;
-    struct walk *walks;
-    bool *never; /* by piece: found in the first pass */
+    struct returns_walk *walks;
+    struct array *pairs; /* for each worker, of struct call_pair */
+    bool *never;         /* by piece: found in the first pass */
 };
 
-static void go_on(struct walk *walk, const struct layout *layout, const struct piece *piece, uint64_t address)
+struct returns_walk returns_walk_begin(void)
+{
+    return (struct returns_walk){ARRAY_OF(uint8_t), ARRAY_OF(uint32_t)};
+}
+
+void returns_walk_end(struct returns_walk *walk)
+{
+    array_free(&walk->is_seen);
+    array_free(&walk->waiting);
+}
+
+static void go_on(struct returns_walk *walk, const struct layout *layout, const struct piece *piece,
+                  uint64_t address)
 {
     uint32_t index = layout_index(layout, piece, address);
     if (index != UINT32_MAX)
@@ -52,7 +59,8 @@ static bool may_leave_by(const struct layout *layout, const struct piece *piece,
 }
 
 /* Follows one path until it ends or meets another one; true if it may return to the caller. */
-static bool follow(const struct layout *layout, const struct piece *piece, struct walk *walk, uint32_t entry)
+static bool follow(const struct layout *layout, const struct piece *piece, struct returns_walk *walk,
+                   uint32_t entry)
 {
     const struct sweep_instruction *entries = layout_instructions(layout, piece);
     uint8_t *is_seen = walk->is_seen.data;
@@ -84,7 +92,7 @@ static bool follow(const struct layout *layout, const struct piece *piece, struc
     return true; /* over the end */
 }
 
-static bool may_return(const struct layout *layout, const struct piece *piece, struct walk *walk)
+bool returns_may(const struct layout *layout, const struct piece *piece, struct returns_walk *walk)
 {
     walk->is_seen.count = walk->waiting.count = 0;
     array_add_many(&walk->is_seen, piece->count);
@@ -140,8 +148,8 @@ static void judge_alone(void *context, size_t number, unsigned worker)
     const struct piece *piece = layout_piece(work->layout, number);
     if (!piece->is_function)
         return;
-    work->never[number] = !piece->returns || !may_return(work->layout, piece, &work->walks[worker]);
-    collect_pairs(work->layout, (uint32_t)number, &work->walks[worker].pairs);
+    work->never[number] = !piece->returns || !returns_may(work->layout, piece, &work->walks[worker]);
+    collect_pairs(work->layout, (uint32_t)number, &work->pairs[worker]);
 }
 
 /* Callers of piece c are callers[first[c]] … callers[first[c+1]-1]. */
@@ -149,19 +157,19 @@ struct callers {
     uint32_t *first, *callers;
 };
 
-static struct callers sort_pairs(const struct walk *walks, unsigned workers, size_t pieces)
+static struct callers sort_pairs(const struct array *found, unsigned workers, size_t pieces)
 {
     struct callers sorted = {.first = memory_get((pieces + 2) * sizeof(uint32_t))};
     size_t total = 0;
     for (unsigned w = 0; w < workers; w++)
-        for (size_t i = 0; i < walks[w].pairs.count; i++, total++)
-            sorted.first[ARRAY_AT(struct call_pair, &walks[w].pairs, i)->callee + 2]++;
+        for (size_t i = 0; i < found[w].count; i++, total++)
+            sorted.first[ARRAY_AT(struct call_pair, &found[w], i)->callee + 2]++;
     for (size_t i = 2; i < pieces + 2; i++)
         sorted.first[i] += sorted.first[i - 1];
     sorted.callers = memory_get((total + 1) * sizeof(uint32_t));
     for (unsigned w = 0; w < workers; w++)
-        for (size_t i = 0; i < walks[w].pairs.count; i++) {
-            const struct call_pair *pair = array_at(&walks[w].pairs, i);
+        for (size_t i = 0; i < found[w].count; i++) {
+            const struct call_pair *pair = array_at(&found[w], i);
             sorted.callers[sorted.first[pair->callee + 1]++] = pair->caller;
         }
     return sorted;
@@ -192,7 +200,7 @@ static void ask_callers(struct returns_work *work, const struct callers *callers
         uint32_t number = *ARRAY_AT(uint32_t, &waiting, i);
         const struct piece *piece = layout_piece(work->layout, number);
         is_waiting[number] = false;
-        if (piece->returns && !may_return(work->layout, piece, &work->walks[0]))
+        if (piece->returns && !returns_may(work->layout, piece, &work->walks[0]))
             *(uint32_t *)array_add(found) = number;
     }
     for (size_t i = 0; i < found->count; i++)
@@ -202,15 +210,22 @@ static void ask_callers(struct returns_work *work, const struct callers *callers
 
 void layout_find_returns(struct layout *layout)
 {
+    if (layout->part) {
+        layout_find_part_returns(layout);
+        return;
+    }
     unsigned workers = workers_count(layout->threads);
     struct returns_work work = {.layout = layout,
-                                .walks = memory_get(workers * sizeof(struct walk)),
+                                .walks = memory_get(workers * sizeof(struct returns_walk)),
+                                .pairs = memory_get(workers * sizeof(struct array)),
                                 .never = memory_get(layout->pieces.count * sizeof(bool))};
     struct array found = ARRAY_OF(uint32_t);
-    for (unsigned i = 0; i < workers; i++)
-        work.walks[i] = (struct walk){ARRAY_OF(uint8_t), ARRAY_OF(uint32_t), ARRAY_OF(struct call_pair)};
+    for (unsigned i = 0; i < workers; i++) {
+        work.walks[i] = returns_walk_begin();
+        work.pairs[i] = ARRAY_OF(struct call_pair);
+    }
     workers_run(layout->threads, layout->pieces.count, judge_alone, &work);
-    struct callers callers = sort_pairs(work.walks, workers, layout->pieces.count);
+    struct callers callers = sort_pairs(work.pairs, workers, layout->pieces.count);
     for (uint32_t i = 0; i < layout->pieces.count; i++) {
         struct piece *piece = layout_piece(layout, i);
         if (work.never[i] && piece->returns) { /* those with known names were taken into account at once */
@@ -222,11 +237,11 @@ void layout_find_returns(struct layout *layout)
     for (int round = 0; round < MOST_ROUNDS && found.count; round++)
         ask_callers(&work, &callers, &found);
     for (unsigned i = 0; i < workers; i++) {
-        array_free(&work.walks[i].is_seen);
-        array_free(&work.walks[i].waiting);
-        array_free(&work.walks[i].pairs);
+        returns_walk_end(&work.walks[i]);
+        array_free(&work.pairs[i]);
     }
     free(work.walks);
+    free(work.pairs);
     free(work.never);
     free(callers.first);
     free(callers.callers);

@@ -24,24 +24,6 @@ static void add_fall(struct shape_work *work, uint32_t source, uint32_t last)
         add_edge(work, source, last + 1, 0, edge_kind_FALL);
 }
 
-static const char *piece_name(const struct shape_work *work, const struct piece *piece)
-{
-    return piece->symbol
-               ? model_text(work->layout->model, model_symbol(work->layout->model, piece->symbol)->name)
-               : NULL;
-}
-
-/* gcc and clang move what is rarely run into a second function, f.cold: a jump there is not a call. */
-static bool are_parts_of_one(const struct shape_work *work, const struct piece *other)
-{
-    const char *a = piece_name(work, work->piece), *b = piece_name(work, other);
-    if (!a || !b)
-        return false;
-    size_t length = strlen(a) < strlen(b) ? strlen(a) : strlen(b);
-    const char *suffix = strlen(a) > strlen(b) ? a + length : b + length;
-    return !strncmp(a, b, length) && !strncmp(suffix, ".cold", 5);
-}
-
 /* The edge of a jump or branch that leaves the function, and the call that it may be. */
 static enum block_end leave(struct shape_work *work, uint32_t source, uint32_t last)
 {
@@ -49,7 +31,7 @@ static enum block_end leave(struct shape_work *work, uint32_t source, uint32_t l
         return block_end_TAIL_CALL;
     struct callee callee = shape_callee(work, last);
     uint64_t target = shape_is_direct(work, last) ? work->entries[last].target : NO_ADDRESS;
-    if (callee.piece && are_parts_of_one(work, callee.piece)) {
+    if (callee.piece && callee_is_part_of(work->layout, work->piece, callee.piece)) {
         add_edge(work, source, UINT32_MAX, callee.piece->start, edge_kind_TAKEN);
         return block_end_JUMP;
     }

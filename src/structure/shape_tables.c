@@ -40,7 +40,7 @@ static void take_steps(struct shape_work *work, uint64_t count)
 static void clear_table(struct shape_work *work, const struct switch_table *table)
 {
     uint64_t end = table->address + (uint64_t)table->entry_count * table->entry_size;
-    if (!shape_is_inside(work, table->address) || end > work->piece->end)
+    if (!shape_is_inside(work, table->address) || end > work->piece->end || work->piece->lacks_followers)
         return;
     for (uint32_t i = shape_entry_at(work, table->address);
          i < work->piece->count && shape_address(work, i) < end; i++) {
@@ -248,6 +248,7 @@ void shape_prepare_search(struct shape_work *work)
                                             .entries = work->entries,
                                             .is_leader = work->flags,
                                             .frame = &work->frame,
+                                            .lacks_followers = &work->piece->lacks_followers,
                                             .steps_left = &work->steps_left};
     refresh_jumps(work);
 }

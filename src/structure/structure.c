@@ -6,6 +6,7 @@
 #include "structure/pipelines.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define BY_ADDRESS(name, type)                                                                               \
     static int name(const void *a, const void *b)                                                            \
@@ -40,6 +41,27 @@ static bool needs_code(const struct model *model, const struct structure_options
     return is_needed;
 }
 
+/* The part of a program that is needed; NULL for all of it.  Only linked programs are read in part: their
+   addresses are those of the file. */
+static const struct model_part *part_of(const struct model *model, const struct program *program,
+                                        const struct isa_reader *reader,
+                                        const struct structure_options *options)
+{
+    bool is_linked = program->format != format_OBJECT && program->format != format_LISTING;
+    for (size_t i = 0; i < options->part_count && is_linked && reader->find_transfers; i++)
+        if (!strcmp(options->parts[i].path, model_text(model, program->path)))
+            return &options->parts[i];
+    return NULL;
+}
+
+static void decode(struct layout *layout)
+{
+    if (layout->part)
+        layout_choose(layout);
+    else
+        layout_sweep(layout);
+}
+
 static void build_program(struct model *model, struct meanings *meanings, uint32_t program,
                           const struct isa_reader *reader, const struct structure_options *options)
 {
@@ -47,6 +69,7 @@ static void build_program(struct model *model, struct meanings *meanings, uint32
                             .meanings = meanings,
                             .reader = reader,
                             .program = program,
+                            .part = part_of(model, model_program(model, program), reader, options),
                             .threads = options->threads,
                             .keeps_code = needs_code(model, options),
                             .pieces = ARRAY_OF(struct piece),
@@ -63,10 +86,14 @@ static void build_program(struct model *model, struct meanings *meanings, uint32
               &layout.data_end, data_by_address);
     layout_find_sections(&layout);
     layout_find_starts(&layout);
-    layout_sweep(&layout);
+    decode(&layout);
     layout_discover(&layout);
     layout_judge_names(&layout);
     layout_divide(&layout);
+    if (layout.part) {
+        layout_choose_again(&layout);
+        layout_try_shapes(&layout);
+    }
     layout_add_functions(&layout);
     layout_take_stated_blocks(&layout);
     layout.tables = listing_tables_make(&layout);

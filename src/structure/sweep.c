@@ -2,7 +2,7 @@
 
    Each worker appends what it decodes to a stream of its own and numbers the keys it meets in a table of its
    own.  Afterwards a pass in order of address gives the keys numbers that do not depend on the timing of
-   threads. */
+   threads.  A program that is read in part is decoded in several goes, a few pieces each. */
 #include "structure/layout.h"
 
 #include "base/progress.h"
@@ -15,8 +15,15 @@
 
 struct sweep {
     struct layout *layout;
+    const uint32_t *numbers; /* of the pieces; NULL: all */
+    size_t count;
     struct key_queue *keys; /* one for each worker */
 };
+
+static struct piece *piece_of(const struct sweep *sweep, size_t item)
+{
+    return layout_piece(sweep->layout, sweep->numbers ? sweep->numbers[item] : item);
+}
 
 /* The data range at an address, or NULL and the start of the next one. */
 static const struct data_range *data_range_at(const struct layout *layout, uint64_t address, uint64_t *next)
@@ -70,6 +77,7 @@ static void sweep_piece(struct layout *layout, struct piece *piece, struct key_q
     bool is_object = layout_is_relocatable(layout), is_invented = layout_is_invented(layout);
     const uint8_t *bytes = section->contents.data;
     uint64_t at = piece->start, next_data = 0;
+    piece->is_swept = true;
     piece->stream = (uint8_t)stream;
     piece->first = (uint32_t)instructions->count;
     while (at < piece->end) {
@@ -103,10 +111,9 @@ static void sweep_piece(struct layout *layout, struct piece *piece, struct key_q
 static void sweep_one(void *context, size_t number, unsigned worker)
 {
     struct sweep *sweep = context;
-    struct layout *layout = sweep->layout;
-    sweep_piece(layout, layout_piece(layout, number), &sweep->keys[worker], worker);
+    sweep_piece(sweep->layout, piece_of(sweep, number), &sweep->keys[worker], worker);
     if (worker == 0)
-        progress_tell("decoding", number, layout->pieces.count);
+        progress_tell("decoding", number, sweep->count);
 }
 
 /* Common numbers of keys become rows of encodings. */
@@ -122,15 +129,15 @@ static void take_encodings(const struct layout *layout, const struct piece *piec
 }
 
 struct renumbering {
-    struct layout *layout;
+    const struct sweep *sweep;
     uint32_t **numbers; /* for each worker: its number of a key → common number */
 };
 
 static void renumber_piece(void *context, size_t number, unsigned worker)
 {
     const struct renumbering *renumbering = context;
-    const struct layout *layout = renumbering->layout;
-    const struct piece *piece = layout_piece(layout, number);
+    const struct layout *layout = renumbering->sweep->layout;
+    const struct piece *piece = piece_of(renumbering->sweep, number);
     const uint32_t *numbers = renumbering->numbers[piece->stream];
     struct sweep_instruction *entries = layout_instructions(layout, piece);
     (void)worker;
@@ -157,8 +164,8 @@ static struct array count_keys(const struct sweep *sweep, uint32_t *const *numbe
 {
     struct array counted = ARRAY_OF(struct counted_key);
     const struct layout *layout = sweep->layout;
-    for (size_t p = 0; p < layout->pieces.count; p++) {
-        const struct piece *piece = layout_piece(layout, p);
+    for (size_t p = 0; p < sweep->count; p++) {
+        const struct piece *piece = piece_of(sweep, p);
         const struct sweep_instruction *entries = layout_instructions(layout, piece);
         const struct key *keys = sweep->keys[piece->stream].table.keys.data;
         for (uint32_t i = 0; i < piece->count; i++) {
@@ -183,7 +190,7 @@ static void merge_keys(struct sweep *sweep, unsigned workers)
 {
     struct layout *layout = sweep->layout;
     struct key_table *common = &meanings_vocabulary(layout->meanings, layout->reader)->keys, met = {0};
-    struct renumbering renumbering = {.layout = layout, .numbers = memory_get(workers * sizeof(uint32_t *))};
+    struct renumbering renumbering = {.sweep = sweep, .numbers = memory_get(workers * sizeof(uint32_t *))};
     for (unsigned worker = 0; worker < workers; worker++) {
         size_t size = (sweep->keys[worker].table.keys.count + 1) * sizeof(uint32_t);
         renumbering.numbers[worker] = memory_get(size);
@@ -201,7 +208,7 @@ static void merge_keys(struct sweep *sweep, unsigned workers)
         for (size_t i = 0; i < sweep->keys[worker].table.keys.count; i++)
             renumbering.numbers[worker][i] = common_number[renumbering.numbers[worker][i]];
     meanings_describe(layout->meanings, layout->model, layout->reader, layout->threads);
-    workers_run(layout->threads, layout->pieces.count, renumber_piece, &renumbering);
+    workers_run(layout->threads, sweep->count, renumber_piece, &renumbering);
     for (unsigned worker = 0; worker < workers; worker++)
         free(renumbering.numbers[worker]);
     free(renumbering.numbers);
@@ -210,25 +217,52 @@ static void merge_keys(struct sweep *sweep, unsigned workers)
     key_table_free(&met);
 }
 
-void layout_sweep(struct layout *layout)
+static void begin_streams(struct layout *layout, unsigned workers)
 {
-    unsigned workers = workers_count(layout->threads);
-    struct sweep sweep = {.layout = layout, .keys = memory_get(workers * sizeof(struct key_queue))};
     layout->stream_count = workers + 1;
     layout->streams = memory_get(layout->stream_count * sizeof(struct array));
     for (unsigned i = 0; i < layout->stream_count; i++)
         layout->streams[i] = ARRAY_OF(struct sweep_instruction);
+}
+
+static void sweep(struct layout *layout, const uint32_t *numbers, size_t count)
+{
+    unsigned workers = workers_count(layout->threads);
+    struct sweep sweep = {.layout = layout,
+                          .numbers = numbers,
+                          .count = count,
+                          .keys = memory_get(workers * sizeof(struct key_queue))};
+    if (!layout->streams)
+        begin_streams(layout, workers);
     for (unsigned worker = 0; worker < workers; worker++) {
         sweep.keys[worker].number_at = number_at;
         sweep.keys[worker].context = &layout->streams[worker];
     }
-    workers_run(layout->threads, layout->pieces.count, sweep_one, &sweep);
+    workers_run(layout->threads, count, sweep_one, &sweep);
     for (unsigned worker = 0; worker < workers; worker++)
         key_queue_finish(&sweep.keys[worker]);
     merge_keys(&sweep, workers);
     for (unsigned worker = 0; worker < workers; worker++)
         key_table_free(&sweep.keys[worker].table);
     free(sweep.keys);
+}
+
+void layout_sweep(struct layout *layout)
+{
+    sweep(layout, NULL, layout->pieces.count);
+}
+
+void layout_sweep_some(struct layout *layout, const struct array *numbers)
+{
+    struct array missing = ARRAY_OF(uint32_t);
+    for (size_t i = 0; i < numbers->count; i++) {
+        uint32_t number = *ARRAY_AT(uint32_t, numbers, i);
+        if (!layout_piece(layout, number)->is_swept)
+            *(uint32_t *)array_push(&missing) = number;
+    }
+    if (missing.count || !layout->streams)
+        sweep(layout, missing.data, missing.count);
+    array_free(&missing);
 }
 
 void layout_sweep_again(struct layout *layout, struct piece *piece)

@@ -106,6 +106,10 @@ uint64_t reference_after(const struct switch_context *context, uint64_t start, u
     size_t number = (size_t)(context->piece - layout_piece(layout, 0));
     for (uint64_t entries = 0; number < layout->pieces.count && entries < TABLE_END_ENTRIES; number++) {
         const struct piece *piece = layout_piece(layout, number);
+        if (!piece->is_swept) {
+            *context->lacks_followers = true;
+            break;
+        }
         entries += piece->count;
         if (!take_steps(context, piece->count))
             break;

@@ -140,6 +140,20 @@ static const struct isa_values values = {
     .low_bits_relocation = 277,              /* ADD_ABS_LO12_NC */
 };
 
+/* Branches are a group of the encodings of their own. */
+static void aarch64_find_transfers(const struct transfer_search *search, struct array *found)
+{
+    for (size_t at = search->first; at < search->end && at + 4 <= search->size; at += 4) {
+        uint32_t word = read_word(search->bytes + at);
+        if ((word & 0x1c000000) != 0x14000000)
+            continue;
+        uint64_t from = search->address + at;
+        struct relative relative = find_relative(word, from);
+        if (relative.target != NO_ADDRESS)
+            transfer_note(search, from, relative.target, found);
+    }
+}
+
 const struct isa_reader aarch64_reader = {
     .isa = isa_AARCH64,
     .alignment = 4,
@@ -147,6 +161,7 @@ const struct isa_reader aarch64_reader = {
     .step = aarch64_step,
     .describe = aarch64_describe,
     .relocated = aarch64_relocated,
+    .find_transfers = aarch64_find_transfers,
     .registers = aarch64_registers,
     .register_count = REGISTER_COUNT,
 };

@@ -322,6 +322,7 @@ const struct isa_reader x86_64_reader = {
     .describe = describe_64,
     .describe_briefly = describe_64_briefly,
     .relocated = relocated_64,
+    .find_transfers = x86_find_transfers,
     .registers = x86_facts_64,
     .register_count = X86_COUNT_64,
 };
@@ -334,6 +335,7 @@ const struct isa_reader i386_reader = {
     .describe = describe_32,
     .describe_briefly = describe_32_briefly,
     .relocated = relocated_32,
+    .find_transfers = x86_find_transfers,
     .registers = x86_facts_32,
     .register_count = X86_COUNT_32,
 };

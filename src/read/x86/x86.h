@@ -92,4 +92,7 @@ static inline bool x86_is_no_mask(const ZydisDecodedOperand *operand)
 {
     return operand->encoding == ZYDIS_OPERAND_ENCODING_MASK && operand->reg.value == ZYDIS_REGISTER_K0;
 }
+
+/* x86/transfers.c */
+void x86_find_transfers(const struct transfer_search *search, struct array *found);
 #endif
