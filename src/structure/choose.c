@@ -2,8 +2,8 @@
 
    The pieces with these addresses are chosen, and with them what belongs to the same functions: a cold part
    that a chosen function jumps to or throws into, and a piece that jumps into the middle of a chosen one.
-   Chosen pieces become rows exactly as in a whole reading, so everything that their shape depends on has to be
-   known as well:
+   Chosen pieces become rows exactly as in a whole reading, so everything that their shape depends on has to
+   be known as well:
 
      - Where other code leads into their middle: blocks start there.  read/isa.h finds these ways in the bytes
        of all code, without decoding; the pieces that they start from are decoded, because bytes may only look
@@ -17,7 +17,8 @@
    Pieces that are decoded for such a reason and not chosen have no blocks.  Functions that chosen ones call
    have a row of functions with their name and size, and no blocks either.
 
-   Reading 20 functions of libLLVM-15 (112 MB, 98,634 functions) takes 0.3 s of processor time in place of 8 s. */
+   Reading 20 functions of libLLVM-15 (112 MB, 98,634 functions) takes 0.3 s of processor time in place of 8
+   s. */
 #include "structure/callees.h"
 
 #include "base/workers.h"
@@ -114,12 +115,12 @@ static void search_stretch(void *context, size_t item, unsigned worker)
     const struct section *section = model_section(layout->model, stretch->section);
     const struct array *ranges = &ways->choice->ranges;
     struct transfer_search search = {.bytes = section->contents.data,
-                                .size = section->contents.size,
-                                .address = section->address,
-                                .first = stretch->first,
-                                .end = stretch->first + STRETCH,
-                                .ranges = ranges->data,
-                                .range_count = ranges->count};
+                                     .size = section->contents.size,
+                                     .address = section->address,
+                                     .first = stretch->first,
+                                     .end = stretch->first + STRETCH,
+                                     .ranges = ranges->data,
+                                     .range_count = ranges->count};
     (void)worker;
     layout->reader->find_transfers(&search, &stretch->ways);
 }
@@ -142,7 +143,8 @@ static void find_sources(struct choice *choice)
     for (size_t i = 0; i < ways.stretches.count; i++) {
         struct stretch *stretch = array_at(&ways.stretches, i);
         for (size_t k = 0; k < stretch->ways.count; k++) {
-            const struct piece *piece = layout_find(layout, ARRAY_AT(struct transfer, &stretch->ways, k)->from);
+            const struct piece *piece =
+                layout_find(layout, ARRAY_AT(struct transfer, &stretch->ways, k)->from);
             if (piece)
                 *(uint32_t *)array_add(&choice->sources) = number_of(layout, piece);
         }
@@ -176,7 +178,8 @@ static void go_on(struct choice *choice)
     layout_sweep_some(layout, &now);
     for (size_t i = 0; i < now.count; i++) {
         const struct piece *piece = layout_piece(layout, *ARRAY_AT(uint32_t, &now, i));
-        *(struct transfer_range *)array_add(&choice->ranges) = (struct transfer_range){piece->start, piece->end};
+        *(struct transfer_range *)array_add(&choice->ranges) =
+            (struct transfer_range){piece->start, piece->end};
         follow_jumps(choice, piece);
         follow_exceptions(choice, piece);
     }

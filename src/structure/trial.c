@@ -1,9 +1,9 @@
 /* Shapes the chosen functions of a part for trial.
 
-   It shows two things that have to be known before rows are made.  A jump table whose length the code does not
-   give ends where the next object begins, which code behind the function may refer to (table_ends.c): where
-   that code is not decoded yet, the function is shaped again when it is, with more of it each time.  And the
-   functions that the chosen ones call get a row, though nothing of them is decoded. */
+   It shows two things that have to be known before rows are made.  A jump table whose length the code does
+   not give ends where the next object begins, which code behind the function may refer to (table_ends.c):
+   where that code is not decoded yet, the function is shaped again when it is, with more of it each time. And
+   the functions that the chosen ones call get a row, though nothing of them is decoded. */
 #include "structure/shape.h"
 #include "structure/table_ends.h"
 

@@ -1,7 +1,7 @@
 /* compare-parts FILE SEED COUNT [ADDRESS…]: reads a program whole and in part, and compares the rows of the
-   part's functions in both.  The part are COUNT functions by chance, or those at the addresses.  Rows are compared as text: what
-   they refer to stands there by its name or address, not by its id.  Prints what differs and how long both
-   readings took; ends with 1 where something differs.
+   part's functions in both.  The part are COUNT functions by chance, or those at the addresses.  Rows are
+   compared as text: what they refer to stands there by its name or address, not by its id.  Prints what
+   differs and how long both readings took; ends with 1 where something differs.
 
    What may differ: edges to functions that are not of the part. */
 #include "flow/flow.h"
@@ -37,8 +37,8 @@ static double seconds(clockid_t clock)
 
 /* --- rows as text --- */
 
-static void write_row(FILE *out, const struct model *model, const struct table_description *table, uint32_t id,
-                      int depth);
+static void write_row(FILE *out, const struct model *model, const struct table_description *table,
+                      uint32_t id, int depth);
 
 /* A row that another one refers to: its name and place. */
 static void write_reference(FILE *out, const struct model *model, const struct table_description *table,
@@ -75,8 +75,8 @@ static uint64_t number_of(const struct table_column *column, const uint8_t *fiel
     return value;
 }
 
-static void write_row(FILE *out, const struct model *model, const struct table_description *table, uint32_t id,
-                      int depth)
+static void write_row(FILE *out, const struct model *model, const struct table_description *table,
+                      uint32_t id, int depth)
 {
     const uint8_t *record = array_at(table_rows(table, model), id);
     for (unsigned i = 0; i < table->column_count; i++) {
@@ -128,13 +128,32 @@ static uint32_t owner(const struct model *model, const struct table_description 
     return 0;
 }
 
-static const char *const compared[] = {
-    "functions",      "blocks",      "edges",          "loops",        "loop_blocks",
-    "paths",          "path_blocks", "calls",          "code",         "def_use",
-    "live_ranges",    "stack_accesses", "useless_accesses", "loop_cycles", "core_bounds",
-    "loop_families",  "loop_roles",  "loop_metrics",   "access_patterns", "bound_instructions",
-    "port_uses",      "advice",      "advice_evidence", "remedies",    "inlined_calls",
-    "variables"};
+static const char *const compared[] = {"functions",
+                                       "blocks",
+                                       "edges",
+                                       "loops",
+                                       "loop_blocks",
+                                       "paths",
+                                       "path_blocks",
+                                       "calls",
+                                       "code",
+                                       "def_use",
+                                       "live_ranges",
+                                       "stack_accesses",
+                                       "useless_accesses",
+                                       "loop_cycles",
+                                       "core_bounds",
+                                       "loop_families",
+                                       "loop_roles",
+                                       "loop_metrics",
+                                       "access_patterns",
+                                       "bound_instructions",
+                                       "port_uses",
+                                       "advice",
+                                       "advice_evidence",
+                                       "remedies",
+                                       "inlined_calls",
+                                       "variables"};
 
 /* Edges to functions outside of the part have no row there. */
 static bool is_left_out(const struct model *model, const struct table_description *table, uint32_t id,
@@ -268,7 +287,8 @@ static bool *mark(const struct model *model, const struct array *addresses)
     return is_wanted;
 }
 
-static size_t compare(struct model *whole, struct model *part, const struct array *addresses, struct error *error)
+static size_t compare(struct model *whole, struct model *part, const struct array *addresses,
+                      struct error *error)
 {
     size_t found = 0;
     bool *in_whole = mark(whole, addresses), *in_part = mark(part, addresses);

@@ -11,8 +11,8 @@ static bool is_short(uint8_t opcode)
 static uint64_t far_target(const struct transfer_search *search, size_t field)
 {
     const uint8_t *bytes = search->bytes + field;
-    uint32_t distance = (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
-                        (uint32_t)bytes[3] << 24;
+    uint32_t distance =
+        (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
     return search->address + field + 4 + (uint64_t)(int64_t)(int32_t)distance;
 }
 
@@ -31,7 +31,8 @@ static void find_far(const struct transfer_search *search, struct array *found)
 }
 
 /* Only the bytes around a range can lead into it by a short jump. */
-static void find_short(const struct transfer_search *search, const struct transfer_range *range, struct array *found)
+static void find_short(const struct transfer_search *search, const struct transfer_range *range,
+                       struct array *found)
 {
     enum { REACH = 130 };
     uint64_t low = range->start < search->address + REACH ? 0 : range->start - search->address - REACH;
@@ -40,7 +41,7 @@ static void find_short(const struct transfer_search *search, const struct transf
     for (; at < high && at < search->end && at + 2 <= search->size; at++)
         if (is_short(search->bytes[at]))
             transfer_note(search, search->address + at,
-                     search->address + at + 2 + (uint64_t)(int64_t)(int8_t)search->bytes[at + 1], found);
+                          search->address + at + 2 + (uint64_t)(int64_t)(int8_t)search->bytes[at + 1], found);
 }
 
 void x86_find_transfers(const struct transfer_search *search, struct array *found)
