@@ -353,3 +353,67 @@ select a.run,
        (select p.function from loops p where p.id = a.loop), a.loop, a.instruction, null,
        (select l.total_ns from probe_loops l where l.run = a.run and l.loop = a.loop), a.count
   from probe_addresses a;
+
+-- Time of sampled runs by source line and function; share: of the run's processor time
+create view run_lines as
+select p.run as run, f.path as file, s.line as line, s.function as function, n.name as name, sum(s.count) as samples,
+       sum(s.seconds) as seconds, sum(s.seconds) / (select nullif(r.sampled_seconds, 0) from runs r where r.id = p.run) as share
+  from samples s
+  join run_threads t on t.id = s.thread
+  join run_processes p on p.id = t.process
+  left join functions n on n.id = s.function
+  left join files f on f.id = s.source
+ where s.line is not null
+ group by p.run, s.source, s.line, s.function;
+
+-- Time of sampled runs by inlined call: the function whose code it is in (function), what was inlined (name) into what (caller), where it was called, time in its own code, and with what was inlined into it
+create view run_inlined as
+with recursive own as materialized (
+    select p.run as run, s.inlined_call as inlined, sum(s.count) as samples, sum(s.seconds) as seconds
+      from samples s
+      join run_threads t on t.id = s.thread
+      join run_processes p on p.id = t.process
+     where s.inlined_call is not null
+     group by p.run, s.inlined_call),
+around(run, inlined, at, samples, seconds) as (
+    select run, inlined, inlined, samples, seconds from own
+     union all
+    select a.run, a.inlined, c.parent, a.samples, a.seconds
+      from around a
+     cross join inlined_calls c on c.id = a.at
+     where c.parent is not null and c.parent < c.id)
+select a.run as run, c.id as inlined_call, c.function as function, c.name as name,
+       coalesce((select o.name from inlined_calls o where o.id = c.parent),
+                (select n.name from functions n where n.id = c.function)) as caller,
+       (select f.path from files f where f.id = c.call_file) as call_file, c.call_line as call_line,
+       sum(case when a.at = a.inlined then a.samples else 0 end) as samples,
+       total(case when a.at = a.inlined then a.seconds end) as self_seconds, sum(a.seconds) as total_seconds,
+       sum(a.seconds) / (select nullif(r.sampled_seconds, 0) from runs r where r.id = a.run) as total_share
+  from around a
+ cross join inlined_calls c on c.id = a.at
+ group by a.run, c.id;
+
+-- How unevenly ranks, and threads of a process, computed in sampled runs: processor time without MPI calls and without waiting for other threads; imbalance: the longest over the mean; slowest: its rank, or thread ID. Threads that hardly ran are left out
+create view run_imbalance as
+with ranks as materialized (
+    select run, rank, sum(cpu_seconds - mpi_seconds) as seconds
+      from run_processes
+     where rank is not null
+     group by run, rank),
+threads as materialized (
+    select p.run as run, p.id as process, t.thread as thread,
+           t.cpu_seconds - t.mpi_seconds - t.parallel_wait_seconds as seconds,
+           max(t.cpu_seconds) over (partition by p.id) as most, t.cpu_seconds as cpu
+      from run_threads t
+      join run_processes p on p.id = t.process)
+select run, 'ranks' as kind, null as process, count(*) as count, avg(seconds) as mean_seconds,
+       max(seconds) as max_seconds, max(seconds) / nullif(avg(seconds), 0) as imbalance, rank as slowest
+  from ranks
+ group by run
+having count(*) > 1
+ union all
+select run, 'threads', process, count(*), avg(seconds), max(seconds), max(seconds) / nullif(avg(seconds), 0), thread
+  from threads
+ where cpu >= 0.01 * most and cpu > 0
+ group by run, process
+having count(*) > 1;

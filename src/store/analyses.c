@@ -159,9 +159,10 @@ static bool read_field(struct analysis *analysis, struct piece name, struct piec
         analysis->from = is_text(value, "lines")         ? FROM_LINES
                          : is_text(value, "frequencies") ? FROM_FREQUENCIES
                          : is_text(value, "probes")      ? FROM_PROBES
+                         : is_text(value, "samples")     ? FROM_SAMPLES
                                                          : FROM_CODE;
         return analysis->from != FROM_CODE ||
-               error_set(&analysis->error, where, "from: expected lines, frequencies or probes");
+               error_set(&analysis->error, where, "from: expected lines, frequencies, probes or samples");
     }
     return error_set(
         &analysis->error, where,
@@ -316,7 +317,7 @@ static const struct {
     {"memory", "Memory and prefetching"},
     {"compiler", "What the compiler did"},
     {"structure", "Functions, loops and calls"},
-    {"runs", "Runs with probes"},
+    {"runs", "Runs of the program"},
 };
 enum { GROUP_COUNT = sizeof groups / sizeof groups[0] };
 
@@ -458,6 +459,9 @@ const char *analysis_lacks(const struct analysis *analysis, struct store *store)
         [FROM_PROBES] = {"select 1 from probe_runs limit 1",
                          "the file has no runs with probes; `assay probe … -o prog.db -- ./prog` makes a "
                          "database of one"},
+        [FROM_SAMPLES] =
+            {"select 1 from runs limit 1",
+             "the file has no sampled runs; `assay run -o run.db -- ./prog` makes a database of one"},
     };
     sqlite3_stmt *rows = NULL;
     if (analysis->from == FROM_CODE ||

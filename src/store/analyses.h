@@ -15,7 +15,8 @@
    a sentence, and is :name in the SQL. shows: table (the default) or histogram, which also draws the last
    column as bars. isa: the instruction sets that the analysis is for, separated by blanks; default: all.
    from: input that not every program has: lines (of the source), frequencies (of blocks, stated by the
-   compiler) or probes (runs with them). The header ends at the first line that is not a comment.
+   compiler), probes (runs with them) or samples (runs that were sampled). The header ends at the first line
+   that is not a comment.
 
    An analysis that finds places in code reports them in columns that findings.h recognises. */
 #ifndef STORE_ANALYSES_H
@@ -24,7 +25,7 @@
 
 enum analysis_need { NEED_NONE, NEED_OPTIONAL, NEED_REQUIRED };
 enum analysis_shows { SHOWS_TABLE, SHOWS_HISTOGRAM };
-enum analysis_from { FROM_CODE, FROM_LINES, FROM_FREQUENCIES, FROM_PROBES };
+enum analysis_from { FROM_CODE, FROM_LINES, FROM_FREQUENCIES, FROM_PROBES, FROM_SAMPLES };
 
 struct analysis_parameter {
     char *name, *initial, *doc;

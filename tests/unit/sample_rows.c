@@ -124,7 +124,7 @@ static void samples_are_added_up_by_instruction_and_thread(void **state)
         uint32_t thread, function, loop, instruction, line;
         uint64_t address, count;
     } expected[] = {{1, WORK, WORKING, 11, 20, 0x1104, 7},
-                    {1, 0, 0, 0, 0, NO_ADDRESS, 5},
+                    {1, 0, 0, 0, 0, 0, 5},
                     {2, MAIN, 0, 1, 10, 0x1000, 1},
                     {2, WORK, WORKING, 11, 20, 0x1104, 5}};
     for (uint32_t i = 0; i < 4; i++) {

@@ -16,11 +16,6 @@ static int by_place(const void *left, const void *right)
     return (a->address > b->address) - (a->address < b->address);
 }
 
-static bool is_kernel(const struct sample_rows *rows, uint32_t file)
-{
-    return ARRAY_AT(struct sample_file, &rows->recording->files, file)->kind == SAMPLE_FILE_KERNEL;
-}
-
 static struct sample_row row_of(const struct sample_rows *rows, const struct sample_count *count)
 {
     const struct sample_frame *frame = recorded_frame(rows, count->node);
@@ -28,7 +23,7 @@ static struct sample_row row_of(const struct sample_rows *rows, const struct sam
     const struct row_code *code = ARRAY_AT(struct row_code, &rows->codes, place->code);
     return (struct sample_row){.thread = rows->thread_rows[count->thread],
                                .file = rows->file_rows[frame->file],
-                               .address = is_kernel(rows, frame->file) ? NO_ADDRESS : frame->address,
+                               .address = frame->address,
                                .instruction = place->instruction,
                                .function = code->function,
                                .loop = place->loop,
