@@ -101,10 +101,9 @@ char *proc_thread_name(uint32_t process, uint32_t thread)
     return text;
 }
 
-void proc_maps(uint32_t process, void (*visit)(void *context, const struct collector_map *map), void *context)
+void proc_map_lines(char *text, void (*visit)(void *context, const struct collector_map *map), void *context)
 {
-    size_t size;
-    char *text = proc_read(process, "maps", &size), *end;
+    char *end;
     for (char *line = text; line && *line; line = end) {
         uint64_t start, stop, offset, inode;
         unsigned major, minor;
@@ -125,6 +124,13 @@ void proc_maps(uint32_t process, void (*visit)(void *context, const struct colle
                                     .path = path && line[path] ? line + path : "//anon"};
         visit(context, &map);
     }
+}
+
+void proc_maps(uint32_t process, void (*visit)(void *context, const struct collector_map *map), void *context)
+{
+    size_t size;
+    char *text = proc_read(process, "maps", &size);
+    proc_map_lines(text, visit, context);
     free(text);
 }
 
