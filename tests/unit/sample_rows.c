@@ -229,6 +229,42 @@ static void waiting_is_told_from_computing(void **state)
     assert_int_equal(function_row(sampled, WORK, NULL)->activity, run_activity_COMPUTE);
 }
 
+/* The program calls memcpy in a stripped library that was not read, and one that was: "again" plays a
+   function of it that is known from unwind tables alone. */
+static void code_without_a_name_is_named_by_its_callers(void **state)
+{
+    struct sampled *sampled = *state;
+    struct model *model = &sampled->model;
+    uint32_t thread = one_thread(sampled), prog = sampled->prog;
+    uint32_t libc = add_file(sampled, SAMPLE_FILE_CODE, "/nowhere/libc.so.6", "1");
+    string_id stub = model_string(model, "memcpy@plt"), made_up = model_string(model, "function_1200");
+    *(struct function *)model_add(&model->functions) =
+        (struct function){.program = 1, .name = stub, .address = 0x2000, .origin = origin_PLT};
+    uint32_t callee = model_last(&model->functions);
+    *(struct call *)model_add(&model->calls) =
+        (struct call){.caller = MAIN, .instruction = 2, .kind = call_kind_IMPORT, .callee = callee};
+    *(struct call *)model_add(&model->calls) =
+        (struct call){.caller = MAIN, .instruction = 3, .kind = call_kind_DIRECT, .callee = WORK};
+    model_function(model, AGAIN)->name = made_up;
+    model_function(model, AGAIN)->origin = origin_UNWIND;
+    count(sampled, thread, 0, 10, STACK({prog, 0x1004}, {libc, 0x500}));
+    count(sampled, thread, 0, 5,
+          STACK({prog, 0x1004}, {libc, 0x500}, {libc, 0x700}));         /* what it calls inside */
+    count(sampled, thread, 0, 3, STACK({prog, 0x1008}, {libc, 0x900})); /* not called there */
+    count(sampled, thread, 0, 4, STACK({libc, 0x500}, {prog, 0x1200}));
+    sample_rows_add(model, &sampled->recording);
+    check_function(sampled, 0, "memcpy (libc.so.6)", 0.1, 0.19);
+    check_function(sampled, 0, "[libc.so.6]", 0.08, 0.08);
+    assert_int_equal(function_row(sampled, 0, "memcpy (libc.so.6)")->activity, run_activity_COPY);
+    assert_string_equal(model_text(model, model_function(model, AGAIN)->name), "function_1200");
+    /* The same function, called from another file. */
+    uint32_t other = add_file(sampled, SAMPLE_FILE_CODE, "/elsewhere/prog", "aabb");
+    count(sampled, thread, 0, 6, STACK({other, 0x1004}, {prog, 0x1200}));
+    sample_rows_add(model, &sampled->recording);
+    assert_string_equal(model_text(model, model_function(model, AGAIN)->name), "memcpy");
+    assert_int_equal(function_row(sampled, AGAIN, NULL)->activity, run_activity_COPY);
+}
+
 static void counters_are_by_function_and_loop(void **state)
 {
     struct sampled *sampled = *state;
@@ -391,6 +427,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(samples_are_added_up_by_instruction_and_thread, begin, end),
         cmocka_unit_test_setup_teardown(files_say_whether_they_were_read, begin, end),
         cmocka_unit_test_setup_teardown(waiting_is_told_from_computing, begin, end),
+        cmocka_unit_test_setup_teardown(code_without_a_name_is_named_by_its_callers, begin, end),
         cmocka_unit_test_setup_teardown(counters_are_by_function_and_loop, begin, end),
         cmocka_unit_test_setup_teardown(limits_are_told, begin, end),
         cmocka_unit_test_setup_teardown(ranks_are_counted_and_threads_without_an_end_last, begin, end),

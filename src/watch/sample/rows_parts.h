@@ -2,6 +2,7 @@
 
    rows.c          the run, its processes and threads, its files and limits, in the order in which rows are
    made rows_places.c   files of the recording as programs of the model, frames as instructions and code
+   rows_names.c    names of code that has none, from the calls that lead to it
    rows_times.c    the tree of stacks, added up: functions and loops
    rows_calls.c    the call tree, by function
    rows_samples.c  samples by instruction; counters by function and loop */
@@ -15,6 +16,7 @@ struct row_code {
     string_id name;    /* where function is 0 */
     uint32_t file;     /* place in recording.files */
     uint8_t activity;  /* enum run_activity, by its name */
+    bool is_nameless;  /* its name is its file's or made from its address */
     bool is_helper;    /* it works for whoever called it: the kernel, the C library */
     uint64_t samples;
     double self, total; /* seconds */
@@ -79,6 +81,13 @@ static inline double row_share(const struct sample_rows *rows, double seconds)
 
 /* rows_places.c: programs, frames, codes. */
 void row_places_find(struct sample_rows *rows);
+/* Codes while they are found. */
+struct code_search;
+uint32_t row_code_named(struct code_search *search, uint32_t file, string_id symbol);
+/* rows_names.c */
+bool row_code_lacks_name(const struct model *model, const struct sample_file *file, uint32_t function,
+                         string_id symbol);
+void row_names_find(struct sample_rows *rows, struct code_search *search);
 /* rows_times.c: nodes, and the times of codes; then run_functions and run_loops. */
 void row_times_find(struct sample_rows *rows);
 void row_functions_add(struct sample_rows *rows);

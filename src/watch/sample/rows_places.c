@@ -83,6 +83,7 @@ static uint32_t add_code(struct code_search *search, uint32_t file_place, uint32
                               .name = function ? 0 : name_of_code(model, file, symbol),
                               .file = file_place,
                               .activity = activity_of_code(file, model_text(model, known)),
+                              .is_nameless = row_code_lacks_name(model, file, function, symbol),
                               .is_helper = is_helper(file)};
     return (uint32_t)search->rows->codes.count - 1;
 }
@@ -95,6 +96,11 @@ static uint32_t code_of(struct code_search *search, uint32_t file, uint32_t func
     if (!*code)
         *code = add_code(search, file, function, symbol);
     return *code;
+}
+
+uint32_t row_code_named(struct code_search *search, uint32_t file, string_id symbol)
+{
+    return code_of(search, file, 0, symbol);
 }
 
 static void find_frame(struct code_search *search, const struct sample_frame *frame, struct row_frame *row)
@@ -124,6 +130,7 @@ void row_places_find(struct sample_rows *rows)
     rows->frames = memory_get((frames->count + 1) * sizeof *rows->frames);
     for (size_t i = 0; i < frames->count; i++)
         find_frame(&search, ARRAY_AT(struct sample_frame, frames, i), &rows->frames[i]);
+    row_names_find(rows, &search);
     number_map_free(&search.of_functions);
     number_map_free(&search.of_symbols);
 }
