@@ -38,8 +38,8 @@ static void name_function(struct sample_rows *rows, struct row_code *code, strin
     model_function(rows->model, code->function)->name = name;
     code->is_nameless = false;
     if (code->activity == run_activity_COMPUTE)
-        code->activity = (uint8_t)activity_of(file->path ? path_name(file->path) : NULL,
-                                              model_text(rows->model, name));
+        code->activity =
+            (uint8_t)activity_of(file->path ? path_name(file->path) : NULL, model_text(rows->model, name));
 }
 
 bool row_code_lacks_name(const struct model *model, const struct sample_file *file, uint32_t function,
