@@ -9,13 +9,25 @@
 #include "model/model.h"
 
 /* Caches of the computer that the program ran on: as the system reports them, else as its machine file has
- * them. */
+   them. */
 struct gap_machine {
     const struct machine *machine; /* NULL: unknown */
     struct machine_cache caches[MOST_CACHES];
     unsigned cache_count;
 };
+/* Of this computer: sizes, ways and lines as its system reports them; what that leaves out, as the file of
+   its machine has it (NULL: none). */
+struct gap_machine gap_host(const struct machine *machine);
+/* As the machine's file has it all. */
+struct gap_machine gap_machine_of(const struct machine *machine);
+
 /* Fills run_gaps for the loops of run_loops; an iteration that is within 10 % of the prediction has no gap.
  */
 void gap_explain(struct model *model, const struct gap_machine *machine);
+
+/* What a cause means, for people; plain text, no placeholders. */
+struct gap_text {
+    const char *title, *meaning, *remedy;
+};
+const struct gap_text *gap_text(enum gap_rule rule);
 #endif

@@ -1,0 +1,81 @@
+/* What is known of one loop of a run, for the rules of gaps.def.
+
+   All figures are cycles of an iteration unless they say otherwise.  The loop's own code took `measured`.
+   Where that figure comes from samples, it leaves out what the loop called and the kernel below it: these are
+   added in `whole`, because the program waits for them all the same.  `gap` is what has to be explained. */
+#ifndef WATCH_MEASURE_GAP_SUBJECT_H
+#define WATCH_MEASURE_GAP_SUBJECT_H
+#include "watch/measure/gap.h"
+
+/* Where a level of the memory is: places in gap_machine.caches, and behind the last the memory itself. */
+struct gap_level {
+    double bytes_per_cycle, latency; /* 0: unknown */
+};
+
+/* A load or store of the loop. */
+struct gap_access {
+    uint32_t instruction;
+    bool is_store;
+    bool is_measured;     /* by probes; else from the code and the number of iterations */
+    bool is_regular;      /* moves by one distance most of the time */
+    bool is_in_chain;     /* of the loop-carried dependency chain: its latency counts */
+    double per_iteration; /* executions */
+    uint64_t bytes;       /* of one access */
+    uint64_t stride;      /* without its sign; 0 where it is not regular */
+    uint64_t lines;       /* of 64 bytes that were touched: of the whole run if measured, else of an entry */
+    uint64_t minimum, maximum; /* addresses; 0 where not measured */
+    uint64_t count, aliases;   /* measured accesses */
+    uint32_t alias_instruction;
+    uint32_t sets; /* of 64 that were used; 0: unknown */
+};
+
+struct gap_subject {
+    const struct model *model;
+    const struct gap_machine *machine;
+    const struct sampled_run *run;
+    const struct run_loop *row;
+    double clock; /* cycles a second; NaN: unknown */
+    double measured, predicted;
+    double tolerance; /* relative: smaller differences are none */
+    double calls;     /* of the functions that it called */
+    double kernel;    /* of the kernel below its own code */
+    double waited;    /* that its thread did not run; 0: none, or unknown */
+    double whole, gap;
+    double iterations_per_entry; /* NaN: unknown */
+    double setup_cycles;         /* of an entry; NaN: unknown */
+    enum probe_setup setup;
+    uint32_t path;            /* that most iterations take */
+    uint32_t path_count;      /* paths that return to the header */
+    bool has_shares;          /* of paths (run_paths) */
+    unsigned instructions;    /* of that path; 0: unknown */
+    bool has_guessed_figures; /* the prediction assumes figures of some instruction */
+    struct array accesses;    /* of struct gap_access */
+};
+
+/* false: not measured or not predicted, so that there is nothing to explain. */
+bool gap_subject_make(struct gap_subject *subject, const struct model *model,
+                      const struct gap_machine *machine, const struct run_loop *row);
+void gap_subject_free(struct gap_subject *subject);
+struct gap_level gap_level(const struct gap_machine *machine, unsigned place);
+static inline const struct gap_access *gap_access(const struct gap_subject *subject, size_t place)
+{
+    return ARRAY_AT(struct gap_access, &subject->accesses, place);
+}
+/* Events an iteration of a counter whose name has these two words, such as "br" and "mis"; NaN: not counted.
+ */
+double gap_counted(const struct gap_subject *subject, const char *word, const char *other);
+
+/* What a rule found. */
+struct gap_evidence {
+    enum gap_certainty certainty;
+    double cycles; /* that it explains, not limited by the gap; NaN: unknown */
+    double value, reference;
+    uint32_t instruction; /* 0: none */
+};
+/* SHOWN if these cycles are most of the gap, else LIKELY. */
+enum gap_certainty gap_certainty_of(const struct gap_subject *subject, double cycles);
+
+typedef bool gap_rule_function(const struct gap_subject *subject, struct gap_evidence *evidence);
+#define RULE(symbol, name, title, meaning, remedy) gap_rule_function gap_##name;
+#include "watch/measure/gaps.def"
+#endif
