@@ -2,7 +2,8 @@
 
    quality_build analyses the selected loops, which are then sorted by gain and handed to a view. From a
    database only the structure is read: data flow and everything after it are computed again, so that the
-   report on a database equals the report on its program. */
+   report on a database equals the report on its program. The tables of a sampled run (assay run) are read,
+   too: then the report on the run comes first, and what its advice saves is computed again. */
 #include "cli/report.h"
 
 #include "base/output.h"
@@ -13,20 +14,24 @@
 #include "cli/innermost.h"
 #include "model/tables.h"
 #include "quality/quality.h"
-#include "report/quality/quality.h"
+#include "report/run/run.h"
+#include "watch/sample/rows.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* The tables that metrics, advice, data flow and their text need. */
 static const char *const needed[] = {
-    "programs",      "units",     "files",        "functions",     "blocks", "edges",     "loops",
-    "loop_blocks",   "paths",     "path_blocks",  "calls",         "code",   "encodings", "operands",
-    "register_uses", "registers", "source_lines", "inlined_calls", NULL};
+    "programs", "units", "files", "functions", "blocks", "edges", "loops", "loop_blocks", "paths",
+    "path_blocks", "calls", "code", "encodings", "operands", "register_uses", "registers", "source_lines",
+    "inlined_calls",
+    /* Of a sampled run. */
+    "runs", "run_limits", "run_processes", "run_threads", "run_files", "run_functions", "run_loops",
+    "run_paths", "run_calls", "run_counters", "counter_values", "run_gaps", NULL};
 
 /* Loops with a section of their own in the HTML page without --top: the table has all loops, and more
    sections than anybody reads would only make the page slow. */
-enum { HTML_SECTIONS = 100 };
+enum { HTML_SECTIONS = 100, HTML_RUN_ROWS = 50 };
 
 struct work {
     struct session session;
@@ -132,9 +137,31 @@ static void prepare_view(struct work *work, const struct invocation *invocation)
     view->context = work;
 }
 
+static bool print_run(struct work *work, const struct invocation *invocation, struct error *error)
+{
+    struct session *session = &work->session;
+    bool is_html = options_has(invocation, OPTION_HTML);
+    struct run_view view = {.quality = work->view,
+                            .run = model_last(&session->model->runs),
+                            .top = options_has(invocation, OPTION_TOP) ? work->top
+                                   : is_html                           ? HTML_RUN_ROWS
+                                                                       : 0,
+                            .database = options_operand(invocation, 0)};
+    if (is_html)
+        return report_run_html(&view, session->out, error);
+    if (session->style.format == report_CSV)
+        return report_run_csv(&view, session->out, error);
+    if (session->style.format == report_JSON)
+        return report_run_json(&view, session->out, error);
+    return report_run_text(&view, &session->style, session->out, error);
+}
+
 static bool print(struct work *work, const struct invocation *invocation, struct error *error)
 {
     struct session *session = &work->session;
+    bool is_table_of_metrics = session->style.format == report_CSV && work->view.is_chosen;
+    if (report_run_has(session->model) && !is_table_of_metrics)
+        return print_run(work, invocation, error);
     if (options_has(invocation, OPTION_HTML))
         return report_quality_html(&work->view, session->out, error);
     if (session->style.format == report_CSV)
@@ -149,7 +176,10 @@ static int report(struct work *work, const struct invocation *invocation, struct
     if (!read_options(work, invocation, error) || !read_file(work, invocation, error))
         return 2;
     int code = innermost_choose(&work->innermost, false, error);
-    if (code)
+    bool is_run = report_run_has(work->session.model);
+    if (code == 1 && is_run && !work->innermost.is_chosen)
+        *error = (struct error){0}; /* a run without loops has a report, too */
+    else if (code)
         return code;
     if (!innermost_take_machines(&work->innermost, error))
         return 2;
@@ -159,6 +189,8 @@ static int report(struct work *work, const struct invocation *invocation, struct
     for (unsigned isa = 0; isa < isa_COUNT; isa++)
         work->options.machines.of[isa] = work->innermost.machines[isa];
     quality_build(work->session.model, &work->options, &work->loops);
+    if (is_run)
+        sample_savings(work->session.model);
     progress_clear();
     prepare_view(work, invocation);
     return print(work, invocation, error) ? 0 : 2;

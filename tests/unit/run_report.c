@@ -263,6 +263,29 @@ static void expect_not(const char *unwanted)
     free(got);
 }
 
+typedef bool printer(const struct run_view *of, FILE *out, struct error *error);
+
+static char *written(printer *print)
+{
+    struct error error = {0};
+    char *got = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&got, &size);
+    bool is_done = print(&view, out, &error);
+    fclose(out);
+    if (!is_done)
+        fail_msg("%s", error.text);
+    return got;
+}
+
+static void expect_in(printer *print, const char *wanted)
+{
+    char *got = written(print);
+    if (!strstr(got, wanted))
+        fail_msg("%s is missing in: %s", wanted, got);
+    free(got);
+}
+
 static void add_usual_savings(void)
 {
     add_saving(1, 4, 0.12, "The loop is not vectorised",
@@ -295,13 +318,13 @@ static void one_screen(void **state)
         "The advice below would save up to 22 % of the run.\n"
         "\n"
         "Hottest loops and functions by processor time (cycles are for an iteration)\n"
-        "    share  measured predicted    loop  place             function\n"
-        "     41 %      12.3      4.10       1  solver.c:40-52    solve\n"
-        "     20 %         —      2.00       2  solver.c:60       solve\n"
-        "     17 %                              the kernel        clear_page\n"
-        "     12 %                              libm.so.6         exp\n"
-        " 9 ±0.3 %                              solver.c:30       solve, outside its loops\n"
-        " 1 ±0.1 %                              solver.c:90       main\n"
+        "      share  measured predicted    loop  place             function\n"
+        "       41 %      12.3      4.10       1  solver.c:40-52    solve\n"
+        "       20 %         —      2.00       2  solver.c:60       solve\n"
+        "       17 %                              the kernel        clear_page\n"
+        "       12 %                              libm.so.6         exp\n"
+        "   9 ±0.3 %                              solver.c:30       solve, outside its loops\n"
+        "   1 ±0.1 %                              solver.c:90       main\n"
         "Some have no source lines: compile with -g, or install the debug information of the library.\n"
         "\n"
         "What to change, the largest saving first\n"
@@ -334,8 +357,8 @@ static void narrow_terminals(void **state)
         free(got);
     }
     char *got = printed(60, false);
-    assert_non_null(strstr(got, "     41 %         -      4.10       1  solver.c:40-52\n"));
-    assert_non_null(strstr(got, "     17 %                              clear_page\n"));
+    assert_non_null(strstr(got, "       41 %         -      4.10       1  solver.c:40-52\n"));
+    assert_non_null(strstr(got, "       17 %                              clear_page\n"));
     assert_non_null(strstr(got, "9 +-0.3 %"));
     free(got);
 }
@@ -390,18 +413,18 @@ static void causes_of_gaps(void **state)
                   {gap_rule_DENORMALS, gap_certainty_SHOWN, 0.8, 0,
                    "it computes with denormal numbers, 0.80 times an iteration"},
                   {gap_rule_BRANCHES, gap_certainty_SHOWN, 0.3, 14,
-                   "its branches cannot be predicted: 0.30 misses an iteration, 14.0 cycles each"},
+                   "its branches cannot be predicted (0.30 misses an iteration, 14.0 cycles each)"},
                   {gap_rule_PAGE_FAULTS, gap_certainty_SHOWN, 0.34, 12345,
-                   "the kernel brings in pages while it runs: 34 % of its time, 12345 page faults"},
+                   "the kernel brings in pages while it runs (34 % of its time, 12345 page faults)"},
                   {gap_rule_DIVISION, gap_certainty_SHOWN, 1, 20,
-                   "its operands make divisions slow: 1.00 an iteration, up to 20.0 cycles each"},
+                   "its operands make divisions slow (1.00 an iteration, up to 20.0 cycles each)"},
                   {gap_rule_WAITING, gap_certainty_SHOWN, 0.34, 4,
                    "its 4 threads wait 34 % of the time for each other or for a processor"},
                   {gap_rule_SHORT_TRIPS, gap_certainty_SHOWN, 3.2, 24,
-                   "only 3.20 iterations an entry: getting in and out takes 24.0 cycles each time"},
+                   "only 3.20 iterations an entry (getting in and out takes 24.0 cycles each time)"},
                   {gap_rule_CALLS, gap_certainty_SHOWN, 1, 0.34,
-                   "the prediction leaves out what it calls: 1.00 calls an iteration, 34 % of the time in "
-                   "and below the loop"},
+                   "the prediction leaves out what it calls (1.00 calls an iteration, 34 % of the time in "
+                   "and below the loop)"},
                   {gap_rule_FASTER, gap_certainty_SHOWN, 3, 4,
                    "it is faster than predicted, so the model is wrong here"}};
     measure(1, 12.34, run_measure_PROBES);
@@ -527,6 +550,8 @@ static void limits_are_said(void **state)
     add_limit(run_limit_kind_UNPROBED, 1);
     add_limit(run_limit_kind_DIFFERS, 2);
     add_limit(run_limit_kind_NOT_MEASURED, 1);
+    add_limit(run_limit_kind_ENDED, 1);
+    add_limit(run_limit_kind_TOO_SHORT, 1);
     expect(
         "that waited. 1 sample was lost because the computer was too busy. The system does not let this user "
         "sample the kernel: its time is counted where it was called, or is missing. The callers of 20 % of "
@@ -537,7 +562,9 @@ static void limits_are_said(void **state)
         "cycles "
         "are approximate. 1 hot loop could not get probes: unknown iterations. The second run did not reach "
         "2 hot "
-        "loops: it did something else. The second run failed: unknown iterations. Next: ");
+        "loops: it did something else. The second run failed: unknown iterations. The second run ended "
+        "differently: its figures may be of other work. 1 hot loop is entered too often for probes: unknown "
+        "iterations. Next: ");
 }
 
 static void threads(void **state)
@@ -624,6 +651,16 @@ static void top_limits_rows(void **state)
     expect("Next: `assay run -o run.db` keeps all of it for `assay report run.db` ");
 }
 
+static void inlined_loops(void **state)
+{
+    (void)state;
+    *(struct inlined_call *)model_add(&model.inlined_calls) =
+        (struct inlined_call){.function = 1, .name = text("norm")};
+    model_loop(&model, 1)->inlined_call = 1;
+    expect("41 % — 4.10 1 solver.c:40-52 norm, inlined in solve 20 %");
+    expect_in(report_run_json, "\"function\":\"solve\",\"inlined\":\"norm\"");
+}
+
 /* Advice above the level of the view is not there. */
 static void levels(void **state)
 {
@@ -651,29 +688,6 @@ static void chosen_loops(void **state)
     loops[0] = 3;
     expect("Loop 3 in exp, address 0x11a0: no sample. ");
     loops[0] = 1;
-}
-
-typedef bool printer(const struct run_view *of, FILE *out, struct error *error);
-
-static char *written(printer *print)
-{
-    struct error error = {0};
-    char *got = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&got, &size);
-    bool is_done = print(&view, out, &error);
-    fclose(out);
-    if (!is_done)
-        fail_msg("%s", error.text);
-    return got;
-}
-
-static void expect_in(printer *print, const char *wanted)
-{
-    char *got = written(print);
-    if (!strstr(got, wanted))
-        fail_msg("%s is missing in: %s", wanted, got);
-    free(got);
 }
 
 static void programs_get_raw_numbers(void **state)
@@ -758,6 +772,7 @@ int main(void)
         TEST(counters),
         TEST(names_from_files_are_made_safe),
         TEST(top_limits_rows),
+        TEST(inlined_loops),
         TEST(levels),
         TEST(chosen_loops),
         TEST(programs_get_raw_numbers),

@@ -7,10 +7,10 @@ for (const table of document.querySelectorAll("table.sortable")) {
     const heads = Array.from(table.tHead.rows[0].cells).filter(head => head.textContent);
     const collator = new Intl.Collator("en", { numeric: true });
 
-    function sort(position, falls, isFigure) {
+    function sort(sorted, falls, isFigure) {
         const rows = Array.from(body.rows);
         const key = row => {
-            const text = row.cells[position].textContent;
+            const text = row.cells[sorted.cellIndex].textContent;
             const value = isFigure ? parseFloat(text.replaceAll(",", "")) : text;
             return text === "" || Number.isNaN(value) ? null : value;
         };
@@ -25,10 +25,10 @@ for (const table of document.querySelectorAll("table.sortable")) {
         body.append(...rows);
         for (const head of heads)
             head.removeAttribute("aria-sort");
-        heads[position].setAttribute("aria-sort", falls ? "descending" : "ascending");
+        sorted.setAttribute("aria-sort", falls ? "descending" : "ascending");
     }
 
-    heads.forEach((head, position) => {
+    heads.forEach(head => {
         const button = document.createElement("button");
         const isFigure = head.classList.contains("figure");
         button.type = "button";
@@ -36,7 +36,7 @@ for (const table of document.querySelectorAll("table.sortable")) {
         head.replaceChildren(button);
         button.addEventListener("click", () => {
             const now = head.getAttribute("aria-sort");
-            sort(position, now ? now === "ascending" : isFigure, isFigure);
+            sort(head, now ? now === "ascending" : isFigure, isFigure);
         });
     });
 }

@@ -112,8 +112,8 @@ static void say_ranks(const struct run_report *report, const struct array *ranks
     free(times);
 }
 
-/* Threads of one process that work, or of all processes where none has several. */
-static void say_threads(const struct run_report *report, struct array *sentences)
+/* With ranks, threads of different ranks are not compared. */
+static void say_threads(const struct run_report *report, bool has_ranks, struct array *sentences)
 {
     const struct model *model = report->model;
     size_t working = 0;
@@ -139,7 +139,7 @@ static void say_threads(const struct run_report *report, struct array *sentences
         working++;
         all += computing;
     }
-    if (working > 1) {
+    if (working > 1 && !has_ranks) {
         double mean = all / (double)working;
         char *times = run_figure(most / mean);
         sentences_say(sentences,
@@ -149,7 +149,7 @@ static void say_threads(const struct run_report *report, struct array *sentences
                           : memory_format("%zu threads compute equally long (the longest %s times the mean).",
                                           working, times));
         free(times);
-    } else if (report->run->threads > 1 && most > 0) {
+    } else if (!has_ranks && most > 0) {
         sentences_say(sentences, memory_format("One of the %u threads does nearly all of the work.",
                                                report->run->threads));
     }
@@ -165,7 +165,7 @@ void run_say_balance(const struct run_report *report, struct array *sentences)
     struct array ranks = run_find_ranks(report);
     if (ranks.count > 1)
         say_ranks(report, &ranks, sentences);
-    if (report->run->threads > 1 && ranks.count < report->run->threads)
-        say_threads(report, sentences);
+    if (report->run->threads > 1)
+        say_threads(report, ranks.count > 1, sentences);
     array_free(&ranks);
 }

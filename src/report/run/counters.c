@@ -44,7 +44,8 @@ char *run_counted_name(const struct run_report *report, const struct run_counted
     const char *name = model_text(report->model, counted->name);
     if (!counted->function && !counted->loop)
         return memory_format("%s", name ? name : "unknown code");
-    char *function = run_name(report, counted->function, 0);
+    char *function =
+        counted->loop ? run_loop_name(report, counted->loop) : run_name(report, counted->function, 0);
     if (!counted->loop)
         return function;
     char *place = run_loop_place(report, counted->loop);

@@ -33,7 +33,7 @@ static char *cache_words(const struct run_report *report, const struct run_gap *
 
 static char *short_trips(const char *value, const char *reference)
 {
-    return memory_format("only %s iterations an entry: getting in and out takes %s cycles each time", value,
+    return memory_format("only %s iterations an entry (getting in and out takes %s cycles each time)", value,
                          reference);
 }
 
@@ -53,14 +53,14 @@ static char *words_of(const struct run_report *report, const struct run_gap *gap
     case gap_rule_DENORMALS:
         return memory_format("it computes with denormal numbers, %s times an iteration", value);
     case gap_rule_BRANCHES:
-        return memory_format("its branches cannot be predicted: %s misses an iteration, %s cycles each",
+        return memory_format("its branches cannot be predicted (%s misses an iteration, %s cycles each)",
                              value, reference);
     case gap_rule_PAGE_FAULTS:
-        return memory_format("the kernel brings in pages while it runs: %s of its time, %.0f page faults",
+        return memory_format("the kernel brings in pages while it runs (%s of its time, %.0f page faults)",
                              share, gap->reference);
     case gap_rule_DIVISION:
-        return memory_format("its operands make divisions slow: %s an iteration, up to %s cycles each", value,
-                             reference);
+        return memory_format("its operands make divisions slow (%s an iteration, up to %s cycles each)",
+                             value, reference);
     case gap_rule_WAITING:
         return memory_format("its %.0f threads wait %s of the time for each other or for a processor",
                              gap->reference, share);
@@ -68,8 +68,8 @@ static char *words_of(const struct run_report *report, const struct run_gap *gap
         return short_trips(value, reference);
     case gap_rule_CALLS: {
         char *calls = phrase_share(gap->reference);
-        char *words = memory_format("the prediction leaves out what it calls: %s calls an iteration, %s of "
-                                    "the time in and below the loop",
+        char *words = memory_format("the prediction leaves out what it calls (%s calls an iteration, %s of "
+                                    "the time in and below the loop)",
                                     value, calls);
         free(calls);
         return words;

@@ -233,7 +233,7 @@ static void print_change(const struct run_page *page, const struct run_change *c
     const struct run_report *report = page->report;
     FILE *out = page->out;
     char *place = run_loop_place(report, change->loop);
-    char *name = run_name(report, model_loop(report->model, change->loop)->function, 0);
+    char *name = run_loop_name(report, change->loop);
     char *shorter = name_shorten(name, 40, true), *cycles = run_say_cycles(report, change->loop);
     char *share = run_share(report, change->figures->self_share, change->figures->error);
     fprintf(out, "<div class=\"card%s\"><header><span class=\"number\">%zu</span><h4>",
@@ -243,9 +243,11 @@ static void print_change(const struct run_page *page, const struct run_change *c
     html_string(out, shorter);
     fputs(has_section(page, change->loop) ? "</a> <span class=\"dim\">" : " <span class=\"dim\">", out);
     html_string(out, place);
-    fprintf(out, "</span></h4><span class=\"gain\">%s%s</span></header>\n<p>%s of the time. ",
-            change->saving ? "saves " : "", change->saving ? share_words(change->saving->saving).text : "",
-            share);
+    fputs("</span></h4>", out);
+    if (change->saving)
+        fprintf(out, "<span class=\"gain\">saves %s&nbsp;%%</span>",
+                share_words(change->saving->saving).text);
+    fprintf(out, "</header>\n<p>%s of the time. ", share);
     if (cycles)
         html_prose(out, cycles);
     fputs("</p>\n", out);

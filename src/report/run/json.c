@@ -208,6 +208,16 @@ static void write_paths(const struct run_report *report, struct row_writer *writ
     putc(']', writer->out);
 }
 
+/* Only the loops that the reader chose, if there was a choice: no others were analysed. */
+static bool is_shown(const struct run_report *report, uint32_t loop)
+{
+    const struct quality_view *quality = &report->view->quality;
+    for (size_t i = 0; quality->is_chosen && i < quality->analysed_count; i++)
+        if (quality->loops[i] == loop)
+            return true;
+    return !quality->is_chosen;
+}
+
 static void write_loops(const struct run_report *report, struct row_writer *writer)
 {
     const struct model *model = report->model;
@@ -217,11 +227,17 @@ static void write_loops(const struct run_report *report, struct row_writer *writ
     begin_list(writer, "loops");
     for (size_t i = 0; i < count; i++) {
         const struct run_loop *it = &rows[i];
+        if (!is_shown(report, it->loop))
+            continue;
         const struct loop *loop = model_loop(model, it->loop);
         char *name = run_name(report, loop->function, 0);
         struct row_writer inner = begin_item(writer->out, &is_first);
         row_id(&inner, "loop", it->loop);
         row_text(&inner, "function", name);
+        row_text(&inner, "inlined",
+                 loop->inlined_call < model->inlined_calls.count
+                     ? model_text(model, model_inlined_call(model, loop->inlined_call)->name)
+                     : NULL);
         row_text(&inner, "source",
                  loop->file ? model_text(model, model_file(model, loop->file)->path) : NULL);
         row_id(&inner, "first_line", loop->first_line);
@@ -234,6 +250,7 @@ static void write_loops(const struct run_report *report, struct row_writer *writ
         row_number(&inner, "total_seconds", it->total_seconds);
         row_number(&inner, "total_share", it->total_share);
         row_number(&inner, "call_seconds", it->call_seconds);
+        row_number(&inner, "kernel_seconds", it->kernel_seconds);
         row_number(&inner, "error", it->error);
         row_id(&inner, "entries", it->entries);
         row_id(&inner, "iterations", it->iterations);

@@ -76,6 +76,11 @@ static char *limit_words(const struct run_report *report, const struct run_limit
                              is_one ? "loop" : "loops");
     case run_limit_kind_NOT_MEASURED:
         return memory_format("The second run failed: unknown iterations.");
+    case run_limit_kind_ENDED:
+        return memory_format("The second run ended differently: its figures may be of other work.");
+    case run_limit_kind_TOO_SHORT:
+        return memory_format("%llu hot %s entered too often for probes: unknown iterations.", count,
+                             is_one ? "loop is" : "loops are");
     default:
         return NULL; /* the first lines say that there are few samples */
     }
@@ -97,9 +102,11 @@ static uint32_t first_loop(const struct run_report *report)
 {
     if (report->changes.count)
         return ARRAY_AT(struct run_change, &report->changes, 0)->loop;
-    for (size_t i = 0; i < report->hot.count; i++)
-        if (ARRAY_AT(struct run_hot, &report->hot, i)->loop)
-            return ARRAY_AT(struct run_hot, &report->hot, i)->loop;
+    for (size_t i = 0; i < report->hot.count; i++) {
+        uint32_t loop = ARRAY_AT(struct run_hot, &report->hot, i)->loop;
+        if (loop && model_loop(report->model, loop)->is_innermost)
+            return loop;
+    }
     return 0;
 }
 

@@ -78,10 +78,29 @@ char *run_name(const struct run_report *report, uint32_t function, uint32_t code
     return plain ? plain : copy(name);
 }
 
+char *run_loop_name(const struct run_report *report, uint32_t id)
+{
+    const struct model *model = report->model;
+    const struct loop *loop = model_loop(model, id);
+    char *name = run_name(report, loop->function, 0);
+    const char *inner = loop->inlined_call < model->inlined_calls.count
+                            ? model_text(model, model_inlined_call(model, loop->inlined_call)->name)
+                            : NULL;
+    if (!inner)
+        return name;
+    char *plain = report->view->quality.demangle ? demangle_name(inner) : NULL;
+    char *both = memory_format("%s, inlined in %s", plain ? plain : inner, name);
+    free(plain);
+    free(name);
+    return both;
+}
+
 char *run_hot_name(const struct run_report *report, const struct run_hot *hot)
 {
+    if (hot->loop)
+        return run_loop_name(report, hot->loop);
     char *name = run_name(report, hot->function, hot->code);
-    if (hot->loop || !hot->has_hot_loops)
+    if (!hot->has_hot_loops)
         return name;
     char *longer = memory_format("%s, outside its loops", name);
     free(name);

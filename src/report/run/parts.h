@@ -67,6 +67,8 @@ double run_error(uint64_t samples);
 /* names.c: texts to be freed; they hold names from files. */
 /* "solve", "exp", "the kernel". */
 char *run_name(const struct run_report *report, uint32_t function, uint32_t code);
+/* The function of a loop: "solve", or "norm, inlined in solve". */
+char *run_loop_name(const struct run_report *report, uint32_t loop);
 char *run_hot_name(const struct run_report *report, const struct run_hot *hot);
 /* "solver.c:40-52", "libm.so.6", "0x11a0". */
 char *run_hot_place(const struct run_report *report, const struct run_hot *hot);

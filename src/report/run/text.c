@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { USUAL_WIDTH = 100, SHARE = 9, CYCLES = 10, LOOP = 6, LEAST_PLACE = 16, LEAST_NAME = 14, INDENT = 3 };
+enum { USUAL_WIDTH = 100, SHARE = 11, CYCLES = 10, LOOP = 6, LEAST_PLACE = 16, LEAST_NAME = 14, INDENT = 3 };
 
 struct page {
     struct run_report report;
@@ -198,7 +198,7 @@ static char *change_heading(const struct page *page, const struct run_change *ch
 {
     const struct run_report *report = &page->report;
     char *place = run_loop_place(report, change->loop);
-    char *name = run_name(report, model_loop(report->model, change->loop)->function, 0);
+    char *name = run_loop_name(report, change->loop);
     char *safe = text_safe(name, strlen(name)), *shorter = name_shorten(safe, 40, page->style->unicode);
     char *share = run_share(report, change->figures->self_share, change->figures->error);
     char *saved = change->saving ? phrase_share(change->saving->saving) : NULL;
@@ -300,7 +300,7 @@ static void print_chosen(const struct page *page, uint32_t loop)
 {
     const struct run_report *report = &page->report;
     const struct run_loop *figures = run_figures(report, loop);
-    char *name = run_name(report, model_loop(report->model, loop)->function, 0);
+    char *name = run_loop_name(report, loop);
     char *place = run_loop_place(report, loop);
     if (!figures) {
         wrap_say(page->out, 0, page->width, "Loop %u in %s, %s: no sample.", loop, name, place);
