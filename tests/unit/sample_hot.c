@@ -82,6 +82,7 @@ static void names_say_what_code_does(void **state)
         {"libgomp.so.1", "GOMP_loop_dynamic_next", run_activity_COMPUTE},
         {"libgomp.so.1", "GOMP_critical_start", run_activity_LOCK},
         {"libomp.so.5", "__kmp_hyper_barrier_release", run_activity_PARALLEL_WAIT},
+        {"libomp-14.so.5", NULL, run_activity_PARALLEL_WAIT},
         {"libc.so.6", "pthread_mutex_lock", run_activity_LOCK},
         {"libc.so.6", "malloc", run_activity_ALLOCATE},
         {"libstdc++.so.6", "_Znwm", run_activity_ALLOCATE},
