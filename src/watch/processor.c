@@ -19,15 +19,15 @@ static char *value_of(char *line, const char *name)
     return *value ? value : NULL;
 }
 
-string_id watch_processor(struct model *model)
+char *watch_processor_name(void)
 {
     char line[512], implementer[32] = "", part[32] = "";
     FILE *file = fopen("/proc/cpuinfo", "re");
-    string_id name = 0;
+    char *name = NULL;
     while (file && !name && fgets(line, sizeof line, file)) {
         char *value;
         if ((value = value_of(line, "model name")) || (value = value_of(line, "Hardware")))
-            name = model_string(model, value);
+            name = memory_copy_text(value, strlen(value));
         else if ((value = value_of(line, "CPU implementer")))
             snprintf(implementer, sizeof implementer, "%s", value);
         else if ((value = value_of(line, "CPU part")))
@@ -35,9 +35,15 @@ string_id watch_processor(struct model *model)
     }
     if (file)
         fclose(file);
-    if (!name && *part) { /* Arm's kernels give numbers */
-        snprintf(line, sizeof line, "implementer %s, part %s", implementer, part);
-        name = model_string(model, line);
-    }
+    if (!name && *part) /* Arm's kernels give numbers */
+        name = memory_format("implementer %s, part %s", implementer, part);
     return name;
+}
+
+string_id watch_processor(struct model *model)
+{
+    char *name = watch_processor_name();
+    string_id text = name ? model_string(model, name) : 0;
+    free(name);
+    return text;
 }

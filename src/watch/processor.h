@@ -5,4 +5,6 @@
 
 /* Of this machine, as the system names it; 0: unknown. */
 string_id watch_processor(struct model *model);
+/* To be freed; NULL: unknown. */
+char *watch_processor_name(void);
 #endif

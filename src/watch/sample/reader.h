@@ -1,0 +1,26 @@
+/* The thread that reads samples while a program runs, and measures the core's clock meanwhile. */
+#ifndef WATCH_SAMPLE_READER_H
+#define WATCH_SAMPLE_READER_H
+#include "watch/sample/source.h"
+
+#include <pthread.h>
+
+struct reader {
+    struct source *source;
+    struct collector *collector;
+    uint64_t start;      /* CLOCK_MONOTONIC in nanoseconds: time 0 of the recording */
+    struct array clocks; /* of double: cycles a second, now and then */
+    pthread_t thread;
+    int stop;        /* eventfd; -1: there is no thread */
+    bool is_running; /* until reader_end */
+};
+uint64_t reader_now(void); /* CLOCK_MONOTONIC in nanoseconds */
+/* false: nothing has begun. */
+bool reader_begin(struct reader *reader, struct source *source, struct collector *collector,
+                  struct error *error);
+/* Ends the thread; what the source still has is read by the caller. */
+void reader_end(struct reader *reader);
+/* Of the recording: median, slowest and fastest. */
+void reader_clocks(const struct reader *reader, struct sample_recording *recording);
+void reader_free(struct reader *reader);
+#endif
