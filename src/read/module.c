@@ -221,7 +221,7 @@ static bool has_unit(Dwarf *debug)
     return dwarf_next_unit(debug, 0, &next, &size, NULL, NULL, NULL, NULL, NULL, NULL) == 0;
 }
 
-void module_read_debug(struct module *module)
+void module_read_debug(struct module *module, const struct model_part *part)
 {
     struct elf *elf = module->elf;
     Dwarf *debug = debug_of(module);
@@ -237,7 +237,7 @@ void module_read_debug(struct module *module)
     if (debug_file && (!own_file || strcmp(own_file, debug_file)))
         program->debug_file = model_string(elf->model, debug_file);
     struct error error = {0};
-    if (!dwarf_read(elf->model, elf->program, module->handle, &error))
+    if (!dwarf_read(elf->model, elf->program, module->handle, part, &error))
         note(module, "cannot read the debug information", error.set ? error.text : NULL);
 }
 

@@ -22,7 +22,8 @@ void module_open(struct module *module, struct elf *elf, const char *name,
 void module_read_symbols(struct module *module);
 /* The .debug_frame section, which can describe code that .eh_frame does not. */
 void module_read_frames(struct module *module);
-/* Everything else, through dwarf_read, and the columns of programs about debug information. */
-void module_read_debug(struct module *module);
+/* Everything else, through dwarf_read, and the columns of programs about debug information.  With a part,
+   only what belongs to it. */
+void module_read_debug(struct module *module, const struct model_part *part);
 void module_close(struct module *module);
 #endif

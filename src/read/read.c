@@ -40,6 +40,16 @@ static bool refuse(const char *path, struct span bytes, struct error *error)
     return error_set(error, path, "this is not a program: the file is not in ELF format");
 }
 
+/* The part of a linked program that is needed; NULL: all. */
+static const struct model_part *part_of(const struct elf *elf, const char *path,
+                                        const struct read_options *options)
+{
+    for (size_t i = 0; i < options->part_count && elf->type != ET_REL; i++)
+        if (!strcmp(options->parts[i].path, path))
+            return &options->parts[i];
+    return NULL;
+}
+
 /* listing is NULL except for the object files of listings. */
 static bool read_elf(struct model *model, const char *path, const char *member, struct span bytes,
                      const struct elf_listing *listing, const struct read_options *options,
@@ -69,7 +79,7 @@ static bool read_elf(struct model *model, const char *path, const char *member, 
     elf_read_unwind(&elf);
     if (!options->without_debug) {
         module_read_frames(&module);
-        module_read_debug(&module);
+        module_read_debug(&module, part_of(&elf, path, options));
         module_close(&module);
     }
     elf_close(&elf);

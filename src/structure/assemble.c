@@ -231,6 +231,16 @@ static void complete_function(const struct assembly *assembly, size_t number)
     }
 }
 
+/* A function that a part calls: it has no blocks. */
+static void complete_callee(const struct assembly *assembly, const struct piece *piece)
+{
+    const struct sweep_instruction *entries = layout_instructions(assembly->layout, piece);
+    struct function *function = model_function(assembly->layout->model, piece->function);
+    function->returns = piece->returns;
+    for (uint32_t i = 0; i < piece->count; i++)
+        function->instruction_count += entries[i].encoding != 0;
+}
+
 static void write_piece(void *context, size_t number, unsigned worker)
 {
     struct assembly *assembly = context;
@@ -239,8 +249,8 @@ static void write_piece(void *context, size_t number, unsigned worker)
     const struct shape *shape = &assembly->shapes[number];
     (void)worker;
     if (!layout_is_chosen(layout, piece)) {
-        if (piece->is_named)
-            complete_function(assembly, number);
+        if (piece->function)
+            complete_callee(assembly, piece);
     } else if (piece->is_function) {
         write_function_blocks(layout, piece, shape, assembly->places[number]);
         write_loops(layout->model, piece, shape, assembly->places[number]);

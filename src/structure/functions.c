@@ -1,6 +1,8 @@
 /* Pieces that are functions become rows of functions, named and with their place in the sources. */
 #include "structure/layout.h"
 
+#include "read/dwarf/unread.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -55,6 +57,8 @@ static void add_function(struct layout *layout, struct piece *piece, const struc
         row.file = declaration->file;
         row.line = declaration->line;
     }
+    if (layout->part && !row.unit)
+        row.unit = unread_unit_at(model, layout->program, piece->start);
     *(struct function *)model_add(&model->functions) = row;
     piece->function = model_last(&model->functions);
 }

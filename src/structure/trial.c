@@ -90,6 +90,11 @@ void layout_try_shapes(struct layout *layout)
         layout_sort_numbers(&wanted);
         layout_sweep_some(layout, &wanted);
     }
+    wanted.count = 0;
+    for (uint32_t i = 0; i < layout->pieces.count; i++)
+        if (layout_piece(layout, i)->is_named)
+            *(uint32_t *)array_add(&wanted) = i;
+    layout_sweep_some(layout, &wanted); /* for the number of their instructions */
     array_free(&numbers);
     array_free(&wanted);
 }

@@ -3,7 +3,8 @@
    compared as text: what they refer to stands there by its name or address, not by its id.  Prints what
    differs and how long both readings took; ends with 1 where something differs.
 
-   What may differ: edges to functions that are not of the part. */
+   What may differ, and is not compared: edges to functions that are not of the part, and the hint that debug
+   information is missing, which stands at the first loop of a model. */
 #include "flow/flow.h"
 #include "machine/host.h"
 #include "machine/machine.h"
@@ -155,10 +156,21 @@ static const char *const compared[] = {"functions",
                                        "inlined_calls",
                                        "variables"};
 
-/* Edges to functions outside of the part have no row there. */
+static bool is_debug_hint(const struct model *model, uint32_t advice)
+{
+    const char *rule = model_text(model, model_rule_row(model, model_advice(model, advice)->rule)->name);
+    return !strcmp(rule, "flag-debug");
+}
+
 static bool is_left_out(const struct model *model, const struct table_description *table, uint32_t id,
                         const bool *is_wanted)
 {
+    if (!strcmp(table->name, "advice"))
+        return is_debug_hint(model, id);
+    if (!strcmp(table->name, "remedies"))
+        return is_debug_hint(model, model_remedy_row(model, id)->advice);
+    if (!strcmp(table->name, "advice_evidence"))
+        return is_debug_hint(model, model_advice_evidence_row(model, id)->advice);
     if (strcmp(table->name, "edges"))
         return false;
     uint32_t function = model_block(model, model_edge(model, id)->target)->function;

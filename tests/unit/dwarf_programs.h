@@ -70,7 +70,7 @@ static bool open_program(struct opened *opened, const char *name, enum isa isa)
     model_init(&opened->model);
     struct program *program = model_add(&opened->model.programs);
     program->isa = (uint8_t)isa;
-    return opened->module && dwarf_read(&opened->model, 1, opened->module, &error);
+    return opened->module && dwarf_read(&opened->model, 1, opened->module, NULL, &error);
 }
 
 static void close_program(struct opened *opened)

@@ -150,7 +150,7 @@ static void describe(const struct subject *subject, const struct call *call, str
         return;
     const struct function *function = model_function(model, call->callee);
     bool is_own =
-        function->origin != origin_PLT && function->origin != origin_IMPORT && function->first_block;
+        function->origin != origin_PLT && function->origin != origin_IMPORT && function->instruction_count;
     callee->sort = callee_OTHER;
     if (function->name) {
         callee->name = plain_name(subject, model_text(model, function->name));

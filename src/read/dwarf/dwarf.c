@@ -5,6 +5,9 @@
    and the one of the .dwo refers to the file of the other.  Partial and type units are reached by reference;
    partial units are also walked, for the rare variable with an address.
 
+   Where only a part of the program is needed, a unit without code at its addresses is not walked and its line
+   program not run: that is nearly all of the work.  Its top DIE says where its code is.
+
    libdw reads the abbreviation table again for each unit.  That is fine for compilers' output, but not for a
    thousand small units that share one huge table, so the total cost is computed from the headers before libdw
    touches the first unit. */
@@ -14,6 +17,7 @@
 #include "base/progress.h"
 #include "read/elf/debug_files.h"
 #include "read/dwarf/reader.h"
+#include "read/dwarf/unread.h"
 
 #include <elfutils/libdwelf.h>
 #include <limits.h>
@@ -143,15 +147,20 @@ static uint64_t attribute_number(Dwarf_Attribute *attribute, uint64_t otherwise)
     return debug_number(attribute, &number) ? number : otherwise;
 }
 
-static struct unit_context *new_context(struct debug_reader *reader, Dwarf_Die *die)
+static void begin_context(struct debug_reader *reader, Dwarf_Die *die, struct unit_context *unit)
 {
-    struct unit_context *unit = arena_get(&reader->memory, sizeof *unit);
     Dwarf_Half version = 0;
     unit->cu = die->cu;
     unit->die = *die;
     unit->file = unit->skeleton = debug_file_of(reader, dwarf_cu_getdwarf(die->cu));
     dwarf_cu_info(die->cu, &version, NULL, NULL, NULL, NULL, &unit->address_size, &unit->offset_size);
     unit->version = (uint8_t)version;
+}
+
+static struct unit_context *new_context(struct debug_reader *reader, Dwarf_Die *die)
+{
+    struct unit_context *unit = arena_get(&reader->memory, sizeof *unit);
+    begin_context(reader, die, unit);
     *(struct unit_context **)array_add(&reader->contexts) = unit;
     *pointer_map_at(&reader->context_of, die->cu) = (uint32_t)reader->contexts.count;
     return unit;
@@ -159,7 +168,6 @@ static struct unit_context *new_context(struct debug_reader *reader, Dwarf_Die *
 
 static void fill_context(struct debug_reader *reader, struct unit_context *unit, struct facts *facts)
 {
-    uint64_t offset;
     Dwarf_Attribute *addresses = FACT(facts, addr_base) ? FACT(facts, addr_base) : FACT(facts, GNU_addr_base);
     unit->directory = model_string(reader->model, debug_text(reader, FACT(facts, comp_dir)));
     unit->language = (int)debug_small(FACT(facts, language));
@@ -167,6 +175,11 @@ static void fill_context(struct debug_reader *reader, struct unit_context *unit,
     unit->addr_base = attribute_number(addresses, unit->version >= 5 ? 8 : 0);
     unit->ranges_base = attribute_number(FACT(facts, rnglists_base), 0);
     unit->loclists_base = attribute_number(FACT(facts, loclists_base), 0);
+}
+
+static void take_line_table(struct debug_reader *reader, struct unit_context *unit, struct facts *facts)
+{
+    uint64_t offset;
     if (debug_number(FACT(facts, stmt_list), &offset))
         unit->line_table = debug_line_table(reader, unit->file, offset, unit->address_size, unit->directory);
 }
@@ -246,6 +259,39 @@ static bool find_split(struct debug_reader *reader, struct unit_context *skeleto
            split->addr;
 }
 
+/* Whether an address of the part lies in reader->ranges. */
+static bool ranges_are_wanted(const struct debug_reader *reader)
+{
+    for (size_t i = 0; i < reader->ranges.count; i++) {
+        const struct range *range = array_at(&reader->ranges, i);
+        struct bisection search = {0, reader->part->count};
+        while (bisect(&search))
+            bisect_past(&search, reader->part->addresses[search.middle] < range->address);
+        if (search.first < reader->part->count && reader->part->addresses[search.first] < range->end)
+            return true;
+    }
+    return false;
+}
+
+/* Of a unit without code of the part, a row and its ranges remain.  Other units may still refer to it. */
+static bool leave_out(struct debug_reader *reader, Dwarf_Die *die, struct facts *facts, bool is_partial)
+{
+    struct unit_context unit = {0};
+    if (!reader->part)
+        return false;
+    begin_context(reader, die, &unit);
+    fill_context(reader, &unit, facts);
+    debug_ranges_of(reader, &unit, facts);
+    if (ranges_are_wanted(reader))
+        return false;
+    uint32_t row = is_partial ? 0 : debug_unit_row(reader, &unit, facts, NULL);
+    for (size_t i = 0; row && i < reader->ranges.count; i++) {
+        const struct range *range = array_at(&reader->ranges, i);
+        unread_add(reader->model, row, range->address, range->end);
+    }
+    return true;
+}
+
 static void read_unit(struct debug_reader *reader, Dwarf_Die *die)
 {
     struct facts facts, split_facts;
@@ -262,8 +308,11 @@ static void read_unit(struct debug_reader *reader, Dwarf_Die *die)
             debug_damaged(reader, "a unit of the debug information is damaged");
         return;
     }
+    if (leave_out(reader, die, &facts, tag == DW_TAG_partial_unit))
+        return;
     struct unit_context *unit = new_context(reader, die);
     fill_context(reader, unit, &facts);
+    take_line_table(reader, unit, &facts);
     Dwarf_Die split;
     struct unit_context *walked = unit;
     if (unit_type == DW_UT_skeleton) {
@@ -341,10 +390,11 @@ static void finish(struct debug_reader *reader)
     arena_free(&reader->memory);
 }
 
-bool dwarf_read(struct model *model, uint32_t program, Dwfl_Module *module, struct error *error)
+bool dwarf_read(struct model *model, uint32_t program, Dwfl_Module *module, const struct model_part *part,
+                struct error *error)
 {
     (void)error;
-    struct debug_reader reader = {.model = model, .program = program, .module = module};
+    struct debug_reader reader = {.model = model, .program = program, .module = module, .part = part};
     Dwarf_Addr debug_bias = 0;
     GElf_Addr bias = 0;
     reader.dwarf = dwfl_module_getdwarf(module, &debug_bias);

@@ -7,12 +7,16 @@
 #ifndef READ_DWARF_DWARF_H
 #define READ_DWARF_DWARF_H
 #include "model/model.h"
+#include "model/part.h"
 
 #include <elfutils/libdwfl.h>
 
 /* Adds the module's debug information about the program, whose row (and symbols, if it has any) must exist.
    Addresses are those of the linked file, or of libdwfl's layout for relocatable files.  Damage is counted in
    the table problems and the rest is kept; false only if nothing could be read for a reason that the user
-   should know. */
-bool dwarf_read(struct model *model, uint32_t program, Dwfl_Module *module, struct error *error);
+   should know.
+
+   With a part (NULL: all), units without code at its addresses have a row of units and nothing else. */
+bool dwarf_read(struct model *model, uint32_t program, Dwfl_Module *module, const struct model_part *part,
+                struct error *error);
 #endif

@@ -9,6 +9,7 @@
 #ifndef READ_DWARF_READER_H
 #define READ_DWARF_READER_H
 #include "model/model.h"
+#include "model/part.h"
 #include "read/cursor.h"
 
 #include <dwarf.h>
@@ -179,6 +180,7 @@ struct debug_reader {
     struct model *model;
     uint32_t program;
     Dwfl_Module *module;
+    const struct model_part *part; /* only units with code at its addresses are read; NULL: all */
     Dwarf *dwarf;
     uint64_t adjust; /* added to addresses of the debug information */
     bool has_slots;  /* IA-64: the low bits of an address are the number of a slot */
