@@ -107,6 +107,19 @@ static void make_edges(struct flow_graph *graph)
             graph->block_flags[b] |= BLOCK_IS_ENTRY;
 }
 
+/* A function that was not decoded has no block for an edge to lead to, but tail calls of it are calls. */
+static void mark_tail_calls(struct flow_graph *graph)
+{
+    const struct model *model = graph->model;
+    size_t at = array_first_not_below(&model->calls, 0, offsetof(struct call, caller), graph->function);
+    for (; at < model->calls.count && model_call(model, (uint32_t)at)->caller == graph->function; at++) {
+        const struct call *call = model_call(model, (uint32_t)at);
+        uint32_t block = model_instruction(model, call->instruction)->block - graph->first_block;
+        if (call->kind == call_kind_TAIL && block < graph->block_count)
+            graph->block_flags[block] |= BLOCK_TAIL_CALLS;
+    }
+}
+
 static void make_blocks(struct flow_graph *graph)
 {
     const struct model *model = graph->model;
@@ -397,6 +410,7 @@ bool flow_graph_make(struct flow_graph *graph, const struct model *model,
         return false;
     make_blocks(graph);
     make_edges(graph);
+    mark_tail_calls(graph);
     uint16_t units = graph->units->count;
     uint32_t *counts = graph->event_first = room(graph, AT_EVENT_FIRST, units + 1u, sizeof *counts);
     graph->event_end = room(graph, AT_EVENT_END, units + 1u, sizeof *counts);

@@ -3,8 +3,9 @@
    compared as text: what they refer to stands there by its name or address, not by its id.  Prints what
    differs and how long both readings took; ends with 1 where something differs.
 
-   What may differ, and is not compared: edges to functions that are not of the part, and the hint that debug
-   information is missing, which stands at the first loop of a model. */
+   What may differ, and is not compared: edges to functions that are not of the part; the hint that debug
+   information is missing, which stands at the first loop of a model; advice, where the program has longer
+   vectors or multiply-adds outside of the part, because it is weaker then. */
 #include "flow/flow.h"
 #include "machine/host.h"
 #include "machine/machine.h"
@@ -58,6 +59,15 @@ static void write_reference(FILE *out, const struct model *model, const struct t
     } else if (!strcmp(table->name, "code")) {
         const struct instruction *row = model_instruction(model, id);
         fprintf(out, "%" PRIx64, model_block(model, row->block)->address + row->offset);
+    } else if (!strcmp(table->name, "rules")) {
+        fputs(model_text(model, model_rule_row(model, id)->name), out);
+    } else if (!strcmp(table->name, "registers")) {
+        fputs(model_text(model, model_register(model, id)->name), out);
+    } else if (!strcmp(table->name, "advice")) {
+        const struct advice *advice = model_advice(model, id);
+        write_reference(out, model, table_named("loops"), advice->loop, depth);
+        fputc(' ', out);
+        write_reference(out, model, table_named("rules"), advice->rule, depth);
     } else if (!strcmp(table->name, "encodings")) {
         const struct encoding *encoding = model_encoding(model, id);
         const char *text = model_text(model, encoding->text);
@@ -299,6 +309,31 @@ static bool *mark(const struct model *model, const struct array *addresses)
     return is_wanted;
 }
 
+/* What advice about vectors knows of all code. */
+struct vectors {
+    unsigned longest;
+    bool has_scalable, has_fused;
+};
+
+static struct vectors vectors_of(const struct model *model)
+{
+    struct vectors vectors = {0};
+    for (uint32_t id = 1; id < model->encodings.count; id++) {
+        const struct encoding *row = model_encoding(model, id);
+        vectors.longest = row->vector_bits > vectors.longest ? row->vector_bits : vectors.longest;
+        vectors.has_scalable |= row->is_scalable;
+        vectors.has_fused |= row->class == class_FMA;
+    }
+    return vectors;
+}
+
+static bool is_about_vectors(const char *table, const struct model *whole, const struct model *part)
+{
+    struct vectors a = vectors_of(whole), b = vectors_of(part);
+    return (!strncmp(table, "advice", 6) || !strcmp(table, "remedies")) &&
+           (a.longest != b.longest || a.has_scalable != b.has_scalable || a.has_fused != b.has_fused);
+}
+
 static size_t compare(struct model *whole, struct model *part, const struct array *addresses,
                       struct error *error)
 {
@@ -308,6 +343,8 @@ static size_t compare(struct model *whole, struct model *part, const struct arra
         return 1;
     for (size_t i = 0; i < sizeof compared / sizeof *compared; i++) {
         const struct table_description *table = table_named(compared[i]);
+        if (is_about_vectors(table->name, whole, part))
+            continue;
         struct array a = rows_as_text(whole, table, in_whole), b = rows_as_text(part, table, in_part);
         size_t differences = show_difference(table->name, &a, &b);
         if (differences)
