@@ -47,6 +47,7 @@ enum probe_subject_kind {
     PROBE_VALUE = 3,
     PROBE_ADDRESS = 4,
     PROBE_COUNT_ONLY = 5, /* no events: counters alone (tallies) */
+    PROBE_BRANCH = 6,     /* SEEN: 1 where a branch was taken, 0 where not */
 };
 
 /* Flags of subjects. */

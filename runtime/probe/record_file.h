@@ -209,6 +209,18 @@ struct probe_address_slot { /* PROBE_ADDRESS */
                               were seen: the number of lines is estimated by the share of zeros */
 };
 
+/* Two predictors, as processors have them and simpler: counters of two bits, chosen by the outcomes before,
+   those of this branch or those of all branches with probes of the thread.  A branch that neither guesses
+   depends on its data. */
+enum { PROBE_HISTORY_BITS = 11, PROBE_HISTORIES = 1 << PROBE_HISTORY_BITS };
+struct probe_branch_slot { /* PROBE_BRANCH */
+    struct probe_slot slot;
+    uint64_t count, taken;
+    uint64_t misses[2]; /* by its own outcomes, by those of all */
+    uint64_t history;   /* of its own, the last one in bit 0 */
+    uint8_t counters[2][PROBE_HISTORIES];
+};
+
 struct probe_frame { /* a span that is open */
     uint32_t subject, stack;
     uint64_t time;         /* ENTER, in ticks without those away; PROBE_INHERITED: opened before the fork */

@@ -54,13 +54,14 @@ static uint64_t slot_bytes(unsigned kind)
     uint64_t bytes = kind == PROBE_SPAN      ? sizeof(struct probe_span_slot)
                      : kind == PROBE_VALUE   ? sizeof(struct probe_value_slot)
                      : kind == PROBE_ADDRESS ? sizeof(struct probe_address_slot)
+                     : kind == PROBE_BRANCH  ? sizeof(struct probe_branch_slot)
                                              : sizeof(struct probe_loop_slot);
     return (bytes + SLOT_ALIGNMENT - 1) / SLOT_ALIGNMENT * SLOT_ALIGNMENT;
 }
 
 static bool is_known_kind(unsigned kind)
 {
-    return kind >= PROBE_SPAN && kind <= PROBE_COUNT_ONLY;
+    return kind >= PROBE_SPAN && kind <= PROBE_BRANCH;
 }
 
 static SLOW struct probe_slot *make_slot(struct probe_summary *summary, uint32_t subject)
@@ -475,6 +476,8 @@ static SLOW void value(struct probe_summary *summary, uint32_t subject, const st
                     summary->groups && how->group < summary->group_count ? &summary->groups[how->group]
                                                                          : NULL,
                     event->value);
+    else if (kind == PROBE_SEEN && how->kind == PROBE_BRANCH)
+        probe_decide((struct probe_branch_slot *)(void *)slot, &summary->history, event->value & 1);
     else if (kind == PROBE_TALLIED && how->kind == PROBE_COUNT_ONLY)
         count_iterations((struct probe_loop_slot *)(void *)slot, event->value);
     else if (kind == PROBE_MOVED && how->kind == PROBE_COUNT_ONLY)

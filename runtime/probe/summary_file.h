@@ -51,6 +51,7 @@ struct probe_summary {
     uint64_t abandoned[PROBE_REMEMBERED]; /* the last ones */
     uint32_t abandoned_count;
     bool keeps_apart; /* the thread has coroutines */
+    uint64_t history; /* outcomes of branches, the last one in bit 0 */
 };
 
 /* Goes on with what a segment has, for a summary that has not run yet.  `size` of the segment has been
@@ -79,4 +80,5 @@ void probe_count_frequent(struct probe_frequency *frequent, unsigned size, uint6
 void probe_see(struct probe_value_slot *slot, const struct probe_plan_subject *how, uint64_t bits);
 void probe_touch(struct probe_address_slot *slot, const struct probe_plan_subject *how,
                  struct probe_group *group, uint64_t address);
+void probe_decide(struct probe_branch_slot *slot, uint64_t *history, bool is_taken);
 #endif

@@ -1,4 +1,4 @@
-/* Events become slots: distributions, frequent values, addresses.
+/* Events become slots: distributions, frequent values, addresses, outcomes of branches.
 
    Frequent values: a table of a few values with their counts.  While no more values than places were seen,
    the counts are exact.  Then a new value takes the place of the least frequent one and its count, which
@@ -248,4 +248,27 @@ void probe_touch(struct probe_address_slot *slot, const struct probe_plan_subjec
     mark(slot->pages, address >> 12);
     if (group)
         compare_with_stores(slot, how, group, address);
+}
+
+/* A counter that was never used guesses "taken". */
+static void guess(uint8_t *counter, bool is_taken, uint64_t *misses)
+{
+    enum { START = 2, MOST = 3 };
+    unsigned state = (*counter ^ START) & MOST;
+    *misses += (state >= START) != is_taken;
+    if (is_taken && state < MOST)
+        state++;
+    else if (!is_taken && state)
+        state--;
+    *counter = (uint8_t)(state ^ START);
+}
+
+void probe_decide(struct probe_branch_slot *slot, uint64_t *history, bool is_taken)
+{
+    slot->count++;
+    slot->taken += is_taken;
+    guess(&slot->counters[0][slot->history % PROBE_HISTORIES], is_taken, &slot->misses[0]);
+    guess(&slot->counters[1][*history % PROBE_HISTORIES], is_taken, &slot->misses[1]);
+    slot->history = slot->history << 1 | is_taken;
+    *history = *history << 1 | is_taken;
 }

@@ -271,6 +271,10 @@ static struct watch_action random_action(struct trial *trial)
     while (action.kind != WATCH_EVENT && action.source.kind == WATCH_CLOCK);
     if (action.kind == WATCH_TALLY && below(4))
         make_tally_exact(trial, &action);
+    if (action.kind == WATCH_EVENT && !below(4)) {
+        action.limit = 1 + (below(2) ? below(3000) : below(COUNTERS));
+        action.limit_bits = (uint8_t)below(64);
+    }
     bool changes_kept = trial->kept >> action.register_ & 1;
     if ((action.kind == WATCH_INCREMENT || action.kind == WATCH_CLEAR) && changes_kept)
         action.kind = WATCH_COUNT;
@@ -356,6 +360,10 @@ static void expect_actions(struct trial *trial, const struct watch_moved *moved,
         const struct watch_action *action = &point->action;
         if (point->where != where)
             continue;
+        if (action->limit && shadow[action->limit - 1] >> action->limit_bits & 1)
+            continue;
+        if (action->limit)
+            shadow[action->limit - 1]++;
         uint64_t value =
             action->kind == WATCH_EVENT || action->kind == WATCH_KEEP || action->kind == WATCH_TALLY
                 ? value_of(&action->source, &trial->after)

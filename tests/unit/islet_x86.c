@@ -295,6 +295,29 @@ static void test_increment(void **state)
     end(&trial);
 }
 
+/* An event with a limit: bit 22 of counter 5 ends it, and the code goes on behind the event. */
+static void test_limit(void **state)
+{
+    (void)state;
+    struct watch_point point = {.where = WATCH_BEFORE,
+                                .action = {.kind = WATCH_EVENT,
+                                           .identity = 17,
+                                           .limit = 6,
+                                           .limit_bits = 22,
+                                           .source = {.kind = WATCH_GENERAL, .base = 7}},
+                                .free = {.general = 0x3, .has_flags = true, .has_red_zone = true}};
+    struct trial trial;
+    char text[MOST_TEXT];
+    begin(&trial, &plain, 1, &point, 1);
+    assert_true(encode(&trial));
+    text_of(&trial, text);
+    static const char start[] = "mov rcx, fs:[0x0]; test byte ptr [rcx+0x2A], 0x40; jnz 0x4C; "
+                                "inc [rcx+0x28]; mov rax, rdi; mov ecx, 0x10; xadd fs:[0x0], rcx; ";
+    assert_memory_equal(text, start, sizeof start - 1);
+    assert_non_null(strstr(text, "jnz 0x55; add rax, 0x1; jmp 0x55; ")); /* of 4 and 5 bytes */
+    end(&trial);
+}
+
 static void check_code(const struct trial *trial)
 {
     ZydisDecoder decoder;
@@ -336,6 +359,8 @@ static void test_all_actions(void **state)
                                                            .register_ = 13,
                                                            .identity = 17,
                                                            .counter = 100,
+                                                           .limit = count % 3 ? 0 : 9,
+                                                           .limit_bits = 20,
                                                            .tally = 3,
                                                            .inverse = 1,
                                                            .source = {.kind = (uint8_t)source,
@@ -363,8 +388,9 @@ static void test_all_actions(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_moved),     cmocka_unit_test(test_calls),
-                                       cmocka_unit_test(test_refusals),  cmocka_unit_test(test_entry),
-                                       cmocka_unit_test(test_increment), cmocka_unit_test(test_all_actions)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_moved),      cmocka_unit_test(test_calls),
+                                       cmocka_unit_test(test_refusals),   cmocka_unit_test(test_entry),
+                                       cmocka_unit_test(test_increment),  cmocka_unit_test(test_limit),
+                                       cmocka_unit_test(test_all_actions)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,12 +12,15 @@
 #include <stdlib.h>
 
 static const double BUDGET = 0.04;         /* of the run's processor time */
+static const double LEAST_BUDGET = 0.02;   /* seconds: nobody notices */
 static const double COUNT_SECONDS = 2e-9;  /* an entry, by counters */
 static const double EVENT_SECONDS = 12e-9; /* an entry, by events without a clock: loops with calls */
 static const double CLOCK_SECONDS = 22e-9; /* an entry, with a clock */
 static const double STEP_SECONDS = 0.6e-9; /* an iteration, without an induction variable */
 static const double UNSEEN_SAMPLES = 0.1;  /* that are assumed where none was seen */
 static const double PER_CYCLE = 10;        /* instructions, in code around loops: much of it overlaps */
+static const double LEAST_AROUND = 0.5;    /* cycles from one entry to the next */
+static const double LEAST_CALL = 3;        /* the same where a call is on the way */
 static const double USUAL_RATE = 3;        /* instructions of a cycle, in loops */
 static const double USUAL_CLOCK = 3e9;     /* where the core's frequency is unknown */
 
@@ -133,9 +136,10 @@ static double entries_of(const struct model *model, uint32_t run, uint32_t loop)
     double seconds = seconds_around(model, run, loop);
     struct loop_shape shape;
     loop_shape_make(&shape, model, loop);
-    double cycles = shortest(model, &shape) / PER_CYCLE;
+    double cycles = fmax(model_loop(model, loop)->parent ? LEAST_AROUND : LEAST_CALL,
+                         shortest(model, &shape) / PER_CYCLE);
     loop_shape_free(&shape);
-    return fmax(seconds, UNSEEN_SAMPLES * sample) * clock_of(row) / fmax(0.5, cycles);
+    return fmax(seconds, UNSEEN_SAMPLES * sample) * clock_of(row) / cycles;
 }
 
 /* Predicted, else from the number of instructions. */
@@ -195,7 +199,7 @@ void measure_choose(struct model *model, uint32_t run, const struct array *loops
             (struct measure_choice){.loop = subject->loop, .entries = entries};
         costs[i] = costs_of(model, run, subject, entries);
     }
-    spend(choices, costs, BUDGET * model_sampled_run(model, run)->sampled_seconds);
+    spend(choices, costs, fmax(LEAST_BUDGET, BUDGET * model_sampled_run(model, run)->sampled_seconds));
     watch_plan_free(&plan);
     free(costs);
 }

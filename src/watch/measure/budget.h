@@ -8,9 +8,9 @@
    too many rather than too few: other ways are longer, and waiting counts as work.  Where no sample fell
    around the loop, a tenth of one is assumed.
 
-   The costs of all loops together stay below a share of the run's processor time.  First every loop is
-   counted, those with most time first, as far as that goes; what is left is spent on clocks, in the same
-   order. */
+   The costs of all loops together stay below 4 % of the run's processor time, or below 20 ms.  First every
+   loop is counted, those with most time first, as far as that goes; what is left is spent on clocks, in the
+   same order. */
 #ifndef WATCH_MEASURE_BUDGET_H
 #define WATCH_MEASURE_BUDGET_H
 #include "model/model.h"

@@ -4,6 +4,7 @@
 #include "watch/measure/budget.h"
 #include "watch/measure/figures.h"
 #include "watch/measure/input.h"
+#include "watch/measure/paths.h"
 #include "watch/probe/plan_parts.h"
 #include "watch/probe/probe.h"
 #include "watch/probe/recording.h"
@@ -18,7 +19,8 @@ struct measuring {
     struct measure_result *result;
     uint32_t run; /* row of runs */
     bool has_no_input;
-    struct array all; /* of uint32_t: loops that get probes */
+    struct array choices; /* of struct measure_choice */
+    struct array all;     /* of uint32_t: loops that get probes in the second run */
 };
 
 /* Loops of one way of measuring. */
@@ -63,10 +65,10 @@ static void make_plan(struct watch_plan *plan, struct model *model, struct array
     }
 }
 
-static void count_probed(struct measuring *measuring, const struct watch_plan *plan,
-                         const struct array *choices)
+static void count_probed(struct measuring *measuring, const struct watch_plan *plan)
 {
     struct measure_result *result = measuring->result;
+    const struct array *choices = &measuring->choices;
     result->wished = choices->count;
     for (size_t i = 0; i < choices->count; i++)
         result->left_out += ARRAY_AT(struct measure_choice, choices, i)->way == MEASURE_NOT;
@@ -76,7 +78,6 @@ static void count_probed(struct measuring *measuring, const struct watch_plan *p
         result->counted += subject->how.kind == PROBE_COUNT_ONLY;
     }
     result->probed = measuring->all.count;
-    measure_limit(measuring->model, measuring->run, run_limit_kind_TOO_SHORT, result->left_out);
     measure_limit(measuring->model, measuring->run, run_limit_kind_UNPROBED,
                   result->wished - result->left_out - result->probed);
 }
@@ -141,16 +142,126 @@ static bool run_again(struct measuring *measuring, const struct watch_plan *plan
     return true;
 }
 
-static bool plan_and_run(struct measuring *measuring, const struct array *loops, struct error *error)
+static bool measure(struct measuring *measuring, struct error *error)
 {
-    struct array choices;
     struct watch_plan plan;
-    measure_choose(measuring->model, measuring->run, loops, &choices);
-    make_plan(&plan, measuring->model, &choices);
-    count_probed(measuring, &plan, &choices);
+    make_plan(&plan, measuring->model, &measuring->choices);
+    count_probed(measuring, &plan);
     bool is_done = !measuring->all.count || run_again(measuring, &plan, error);
     watch_plan_free(&plan);
-    array_free(&choices);
+    return is_done;
+}
+
+/* ---- the third run ---- */
+
+/* Of each thread and loop: about 0.1 s. */
+enum { ADDRESS_BITS = 22, OUTCOME_BITS = 20 };
+static const double AS_PREDICTED = 1.1;
+
+struct explained {
+    uint32_t loop;
+    bool is_counted, has_addresses, has_branches;
+};
+
+static struct explained wish_of(const struct measuring *measuring, const struct measure_choice *choice)
+{
+    const struct model *model = measuring->model;
+    const struct run_loop *row = measure_row(model, measuring->run, choice->loop);
+    bool is_quick =
+        row && row->cycles_per_iteration <= AS_PREDICTED * measure_least_prediction(model, choice->loop);
+    return (struct explained){.loop = choice->loop,
+                              .is_counted = choice->way == MEASURE_NOT,
+                              .has_addresses = !is_quick,
+                              .has_branches = !is_quick || model_loop(model, choice->loop)->path_count > 1};
+}
+
+static bool is_trap(uint8_t refusal)
+{
+    return refusal == WATCH_SMALL || refusal == WATCH_UNKNOWN_JUMPS || refusal == WATCH_FAR;
+}
+
+static bool drop_traps(const struct watch_plan *plan, struct explained *loops, size_t count)
+{
+    bool has_dropped = false;
+    for (size_t i = 0; i < plan->subjects.count; i++) {
+        const struct watch_subject *subject = ARRAY_AT(struct watch_subject, &plan->subjects, i);
+        for (size_t k = 0; is_trap(subject->refusal) && k < count; k++) {
+            if (loops[k].loop != subject->loop)
+                continue;
+            has_dropped = true;
+            if (subject->kind == WATCH_LOOP)
+                loops[k].is_counted = false;
+            else if (subject->kind == WATCH_ACCESS)
+                loops[k].has_addresses = false;
+            else
+                loops[k].has_branches = false;
+        }
+    }
+    return has_dropped;
+}
+
+static void plan_explained(struct watch_plan *plan, struct model *model, struct explained *loops,
+                           size_t count)
+{
+    for (;;) {
+        watch_plan_init(plan, model);
+        for (size_t i = 0; i < count; i++) {
+            if (loops[i].is_counted)
+                watch_plan_loops(plan, &loops[i].loop, 1, false);
+            if (loops[i].has_addresses)
+                watch_plan_accesses(plan, loops[i].loop, ADDRESS_BITS);
+            if (loops[i].has_branches)
+                watch_plan_branches(plan, loops[i].loop, OUTCOME_BITS);
+        }
+        watch_place(plan);
+        if (!drop_traps(plan, loops, count))
+            return;
+        watch_plan_free(plan);
+    }
+}
+
+static int by_loop(const void *left, const void *right)
+{
+    uint32_t a = ((const struct explained *)left)->loop, b = ((const struct explained *)right)->loop;
+    return (a > b) - (a < b);
+}
+
+static bool run_explained(struct measuring *measuring, const struct watch_plan *plan,
+                          const struct explained *loops, size_t count, struct error *error)
+{
+    struct watch_run run;
+    uint32_t first;
+    if (!measure_input_again(&measuring->options->input, &measuring->has_no_input, error) ||
+        !run_plan(measuring, plan, &run, &first, error))
+        return false;
+    struct array counted = ARRAY_OF(uint32_t);
+    for (size_t i = 0; i < count; i++) {
+        if (loops[i].is_counted)
+            *(uint32_t *)array_push(&counted) = loops[i].loop;
+        if (loops[i].has_branches && model_loop(measuring->model, loops[i].loop)->path_count > 1)
+            measure_paths(measuring->model, measuring->run, first, loops[i].loop);
+    }
+    size_t reached = measure_figures(measuring->model, measuring->run, first, &counted);
+    measuring->result->left_out -= reached;
+    measuring->result->probed += counted.count;
+    measuring->result->counted += counted.count;
+    measuring->result->reached += reached;
+    array_free(&counted);
+    return true;
+}
+
+static bool explain(struct measuring *measuring, struct error *error)
+{
+    size_t count = measuring->choices.count;
+    struct explained *loops = memory_get((count + 1) * sizeof *loops);
+    struct watch_plan plan;
+    for (size_t i = 0; i < count; i++)
+        loops[i] = wish_of(measuring, ARRAY_AT(struct measure_choice, &measuring->choices, i));
+    qsort(loops, count, sizeof *loops, by_loop);
+    plan_explained(&plan, measuring->model, loops, count);
+    bool is_done = !plan.windows.windows.count || run_explained(measuring, &plan, loops, count, error);
+    watch_plan_free(&plan);
+    free(loops);
     return is_done;
 }
 
@@ -167,10 +278,13 @@ bool measure_loops(struct model *model, const struct watch_program *program,
                                   .result = result,
                                   .run = model_last(&model->runs),
                                   .all = ARRAY_OF(uint32_t)};
-    bool is_done =
-        watch_probe_may(program, options->words[0], error) && plan_and_run(&measuring, loops, error);
+    measure_choose(model, measuring.run, loops, &measuring.choices);
+    bool is_done = watch_probe_may(program, options->words[0], error) && measure(&measuring, error) &&
+                   (!options->has_addresses || explain(&measuring, error));
     if (!is_done)
         measure_limit(model, measuring.run, run_limit_kind_NOT_MEASURED, 1);
+    measure_limit(model, measuring.run, run_limit_kind_TOO_SHORT, result->left_out);
+    array_free(&measuring.choices);
     array_free(&measuring.all);
     return is_done;
 }

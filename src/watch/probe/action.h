@@ -61,6 +61,9 @@ struct watch_action {
     uint8_t register_; /* INCREMENT, CLEAR */
     uint32_t identity; /* EVENT */
     struct watch_source source;
+    /* EVENT: not 0: counter limit - 1 counts the events, and once it is 2^limit_bits there are no more. */
+    uint32_t limit;
+    uint8_t limit_bits;
     uint32_t counter; /* COUNT, KEEP, TALLY */
     uint32_t tally;   /* TALLY: number; its first word is counter + 1 */
     uint64_t inverse; /* TALLY: see struct probe_plan_subject */

@@ -493,7 +493,7 @@ bool watch_plan_add(struct watch_plan *plan, const struct watch_choice *choice,
     watch_plan_arguments(plan, found->calls.data, found->calls.count);
     watch_plan_calls(plan, found->calls.data, found->calls.count);
     for (size_t i = 0; i < found->address_loops.count; i++)
-        watch_plan_accesses(plan, *ARRAY_AT(uint32_t, &found->address_loops, i));
+        watch_plan_accesses(plan, *ARRAY_AT(uint32_t, &found->address_loops, i), 0);
     for (size_t i = 0; i < found->at.count; i++) {
         const struct watch_at *at = ARRAY_AT(struct watch_at, &found->at, i);
         struct error why = {0};

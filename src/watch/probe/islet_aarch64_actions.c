@@ -523,6 +523,28 @@ static struct scratch choose_scratch(uint32_t free, uint32_t kept, unsigned need
     return scratch;
 }
 
+/* Returns the branch past an event that there were enough of. */
+static uint32_t put_limit(struct arm_writer *writer, const struct watch_action *action,
+                          const struct scratch *scratch)
+{
+    unsigned address = scratch->registers[0], value = scratch->registers[1];
+    uint32_t offset = put_counter_address(writer, address, action->limit - 1, value);
+    arm_put(writer, arm_load(value, address, offset));
+    uint32_t branch = arm_here(writer);
+    arm_put(writer, arm_branch_if_bit(value, action->limit_bits));
+    arm_put(writer, arm_add_immediate(value, value, 1, false));
+    arm_put(writer, arm_store(value, address, offset));
+    return branch;
+}
+
+static void put_limited_event(struct arm_writer *writer, const struct watch_action *action,
+                              const struct scratch *scratch)
+{
+    uint32_t branch = put_limit(writer, action, scratch);
+    put_event(writer, action, scratch, false, false);
+    arm_aim_here(writer, branch);
+}
+
 void arm_put_actions(struct arm_writer *writer, uint32_t first, uint32_t count, uint32_t kept)
 {
     const struct watch_point *points = ARRAY_AT(const struct watch_point, &writer->windows->points, first);
@@ -543,8 +565,13 @@ void arm_put_actions(struct arm_writer *writer, uint32_t first, uint32_t count, 
             follows = false;
             continue;
         }
+        if (action->limit) {
+            put_limited_event(writer, action, &scratch);
+            follows = false;
+            continue;
+        }
         bool is_followed = i + 1 < count && points[i + 1].action.kind == WATCH_EVENT &&
-                           scratch.count > (reads_far(action) ? 3 : 2);
+                           !points[i + 1].action.limit && scratch.count > (reads_far(action) ? 3 : 2);
         put_event(writer, action, &scratch, follows, is_followed);
         follows = is_followed;
     }

@@ -17,6 +17,8 @@
 
 #include "runtime/probe/record_file.h"
 
+#include <string.h>
+
 enum { MOST_SLOTS = 16, RED_ZONE = 128 };
 
 struct group {
@@ -115,7 +117,7 @@ bool x86_can_act(const struct watch_action *action)
 {
     enum { MOST_COUNTER = INT32_MAX / 8 - PROBE_TALLY_WORDS - 1 };
     const struct watch_source *source = &action->source;
-    if (action->counter > MOST_COUNTER)
+    if (action->counter > MOST_COUNTER || action->limit > MOST_COUNTER)
         return false;
     if (action->kind == WATCH_INCREMENT || action->kind == WATCH_CLEAR)
         return action->register_ < 16 && action->register_ != X86_RSP;
@@ -380,7 +382,7 @@ static void put_clock_event(struct group *group, const struct watch_action *acti
     check_room(group, place);
 }
 
-static void put_event(struct group *group, const struct watch_action *action)
+static void put_one_event(struct group *group, const struct watch_action *action)
 {
     if (reads_clock(action)) {
         put_clock_event(group, action);
@@ -392,6 +394,30 @@ static void put_event(struct group *group, const struct watch_action *action)
     x86_with_memory(group->code, x86_store, value, x86_at(place, offsetof(struct probe_event, value)));
     put_stack_and_identity(group, place, value, action->identity);
     check_room(group, place);
+}
+
+/* With a limit: only while its counter has not reached it.  Registers of the source get their values back
+   before, so that they have them either way. */
+static void put_event(struct group *group, const struct watch_action *action)
+{
+    enum { NOT_ZERO = 5, TEST = 0xf6 };
+    struct array *code = group->code;
+    if (!action->limit) {
+        put_one_event(group, action);
+        return;
+    }
+    recall(group, registers_of(&action->source));
+    struct x86_memory counter = counter_at(group->first, action->limit - 1), byte = counter;
+    byte.displacement += action->limit_bits / 8;
+    load_local(group, x86_load, group->first, PROBE_COUNTERS);
+    group->changed |= bit(group->first);
+    x86_with_memory(code, (struct x86_opcode){.code = TEST}, 0, byte);
+    x86_byte(code, (uint8_t)(1u << action->limit_bits % 8));
+    uint32_t branch = x86_branch(code, NOT_ZERO);
+    x86_with_memory(code, (struct x86_opcode){.wide = true, .code = 0xff}, 0, counter); /* inc */
+    put_one_event(group, action);
+    uint32_t distance = (uint32_t)code->count - (branch + (uint32_t)sizeof distance);
+    memcpy(ARRAY_AT(uint8_t, code, branch), &distance, sizeof distance);
 }
 
 static void put_count(struct group *group, const struct watch_action *action)

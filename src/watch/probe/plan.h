@@ -16,6 +16,8 @@ enum watch_subject_kind {
     WATCH_PARAMETER, /* value: `name` of `function` at its entry, or argument `position` of `call` */
     WATCH_AT,        /* value at an instruction */
     WATCH_ACCESS,    /* address of a load or store; `instruction`, `loop` */
+    WATCH_BRANCH,    /* how often a conditional branch was taken, and how often not; `instruction`, `loop` */
+    WATCH_OUTCOMES,  /* the first outcomes of the branch of the subject before */
 };
 
 /* How iterations of a loop are counted. */
@@ -80,7 +82,10 @@ void watch_plan_calls(struct watch_plan *plan, const uint32_t *calls, size_t cou
 /* Integer arguments of calls.  Before watch_plan_calls, so that they are not part of the calls' times. */
 void watch_plan_arguments(struct watch_plan *plan, const uint32_t *calls, size_t count);
 void watch_plan_parameters(struct watch_plan *plan, const uint32_t *functions, size_t count);
-void watch_plan_accesses(struct watch_plan *plan, uint32_t loop);
+/* limit_bits not 0: of each thread, only the first 2^limit_bits accesses of the loop. */
+void watch_plan_accesses(struct watch_plan *plan, uint32_t loop, uint8_t limit_bits);
+/* Conditional branches of a loop; outcomes are guessed for the first 2^limit_bits of each thread. */
+void watch_plan_branches(struct watch_plan *plan, uint32_t loop, uint8_t limit_bits);
 /* A register by its name, or a variable that the debug information places there. */
 bool watch_plan_at(struct watch_plan *plan, uint32_t instruction, const char *name, struct error *error);
 

@@ -17,6 +17,8 @@ struct access_probe {
     struct watch_plan *plan;
     const struct model *model;
     uint32_t loop, function, program, group;
+    uint32_t limit; /* as in struct watch_action */
+    uint8_t limit_bits;
     enum isa isa;
 };
 
@@ -104,6 +106,8 @@ static void add_access(struct access_probe *probe, uint32_t instruction, const s
     }
     struct watch_point *point = watch_add_point(probe->plan, number, instruction, WATCH_BEFORE);
     point->action = watch_event(number, PROBE_TOUCH, source);
+    point->action.limit = probe->limit;
+    point->action.limit_bits = probe->limit_bits;
     point->free = watch_free_at(watch_plan_freedom(probe->plan), instruction, WATCH_BEFORE);
 }
 
@@ -146,7 +150,7 @@ static uint32_t next_group(const struct watch_plan *plan)
     return group + 1;
 }
 
-void watch_plan_accesses(struct watch_plan *plan, uint32_t loop)
+void watch_plan_accesses(struct watch_plan *plan, uint32_t loop, uint8_t limit_bits)
 {
     const struct model *model = plan->model;
     uint32_t function = model_loop(model, loop)->function, program = model_function(model, function)->program;
@@ -156,6 +160,8 @@ void watch_plan_accesses(struct watch_plan *plan, uint32_t loop)
                                  .function = function,
                                  .program = program,
                                  .group = next_group(plan),
+                                 .limit = limit_bits ? (uint32_t)++plan->counter_count : 0,
+                                 .limit_bits = limit_bits,
                                  .isa = (enum isa)model_program(model, program)->isa};
     size_t at = array_first_not_below(&model->loop_blocks, 0, offsetof(struct loop_block, loop), loop);
     for (; at < model->loop_blocks.count; at++) {

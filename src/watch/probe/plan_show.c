@@ -301,6 +301,13 @@ static void say_subject(const struct showing *showing, const struct watch_subjec
         say_instruction(showing, subject->instruction);
         say_line(showing, subject->instruction);
         break;
+    case WATCH_BRANCH:
+    case WATCH_OUTCOMES:
+        fprintf(out, "%s of a branch in loop %u: ", subject->kind == WATCH_BRANCH ? "counts" : "outcomes",
+                subject->loop);
+        say_instruction(showing, subject->instruction);
+        say_line(showing, subject->instruction);
+        break;
     }
 }
 

@@ -198,6 +198,14 @@ static void merge_address(struct recorded_address *into, const struct probe_addr
     merge_frequent(&into->strides, from->strides, PROBE_STRIDES);
 }
 
+static void merge_branch(struct recorded_branch *into, const struct probe_branch_slot *from)
+{
+    into->count = added(into->count, from->count);
+    into->taken = added(into->taken, from->taken);
+    for (unsigned i = 0; i < 2; i++)
+        into->misses[i] = added(into->misses[i], from->misses[i]);
+}
+
 void recorded_merge(struct recorded *recorded, const struct probe_plan_subject *how,
                     const struct probe_slot *slot)
 {
@@ -214,6 +222,9 @@ void recorded_merge(struct recorded *recorded, const struct probe_plan_subject *
         break;
     case PROBE_ADDRESS:
         merge_address(merged(recorded, slot->subject, sizeof(struct recorded_address)), (const void *)slot);
+        break;
+    case PROBE_BRANCH:
+        merge_branch(merged(recorded, slot->subject, sizeof(struct recorded_branch)), (const void *)slot);
         break;
     default:
         recorded->damaged++;

@@ -50,6 +50,10 @@ struct recorded_address {
     uint64_t lines[PROBE_LINE_WORDS], pages[PROBE_LINE_WORDS];
 };
 
+struct recorded_branch {
+    uint64_t count, taken, misses[2]; /* as in struct probe_branch_slot */
+};
+
 /* A stretch of the file with events of a thread (PROBE_KEEP_ALL), in order. */
 struct recorded_events {
     uint32_t thread;

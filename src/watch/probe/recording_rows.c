@@ -330,6 +330,29 @@ static void add_loop(struct recorded_rows *rows, uint32_t subject)
     add_iterations(rows, planned->loop, loop);
 }
 
+/* ---- branches ---- */
+
+static void add_branch(struct recorded_rows *rows, uint32_t subject)
+{
+    const struct watch_subject *branch = subject_at(rows, subject), *outcomes = branch + 1;
+    const struct recorded_loop *counted = rows->recorded->subjects[subject];
+    bool has_outcomes = subject + 1 < rows->plan->subjects.count && outcomes->kind == WATCH_OUTCOMES &&
+                        outcomes->how.kind == PROBE_BRANCH;
+    const struct recorded_branch *guessed = has_outcomes ? rows->recorded->subjects[subject + 1] : NULL;
+    if (!counted->tally)
+        return;
+    struct probe_branch row = {.run = rows->run,
+                               .instruction = branch->instruction,
+                               .loop = branch->loop,
+                               .count = counted->tally[0] + counted->tally[1],
+                               .taken = counted->tally[1]};
+    if (guessed) {
+        row.guessed = guessed->count;
+        row.misses = guessed->misses[0] < guessed->misses[1] ? guessed->misses[0] : guessed->misses[1];
+    }
+    *(struct probe_branch *)model_add(&rows->model->probe_branches) = row;
+}
+
 /* ---- subjects by key ---- */
 
 struct keyed {
@@ -366,6 +389,8 @@ static bool is_sound(const struct watch_subject *subject)
         return subject->how.kind == PROBE_SPAN;
     case WATCH_LOOP:
         return subject->how.kind == PROBE_LOOP || subject->how.kind == PROBE_COUNT_ONLY;
+    case WATCH_BRANCH:
+        return subject->how.kind == PROBE_COUNT_ONLY;
     default:
         return subject->how.kind == PROBE_ADDRESS;
     }
@@ -405,6 +430,7 @@ void recorded_add_rows(struct model *model, const struct watch_plan *plan, const
         if (recorded->subjects[i])
             recorded_add_value(&rows, i);
     each_of(&rows, WATCH_ACCESS, recorded_add_address);
+    each_of(&rows, WATCH_BRANCH, add_branch);
     recorded_add_events(&rows);
     add_limits(&rows);
     struct array *histograms = &model->probe_histograms;
