@@ -1,11 +1,12 @@
 /* Branches that cannot be predicted.
 
-   A counter of mispredicted branches shows them.  Without one, the paths that iterations took are known
-   (run_paths): a branch that goes one way with share p is mispredicted in at most min(p, 1 - p) of its
-   executions by any predictor that only knows p; patterns that a predictor learns make it less.  So the
-   estimate is likely at best, and only where the loop is slower than predicted.  The branch that ends the
-   loop is not counted: that is gap_short_trips.c.  Where the paths are unknown, too, a loop that has several
-   may have such a branch. */
+   A counter of mispredicted branches shows them.  Without one, a third run had a predictor simulated on the
+   branches' outcomes (probe_branches): it is simpler than those of processors, so it misses rather more than
+   they do.  Without that, too, the paths that iterations took may be known (run_paths): a branch that goes
+   one way with share p is mispredicted in at most min(p, 1 - p) of its executions by any predictor that only
+   knows p; patterns that a predictor learns make it less.  So the estimate is likely at best, and only where
+   the loop is slower than predicted.  The branch that ends the loop is not counted: that is
+   gap_short_trips.c.  Where the paths are unknown, too, a loop that has several may have such a branch. */
 #include "watch/measure/gap_subject.h"
 
 #include <math.h>
@@ -113,6 +114,36 @@ static double estimate(const struct gap_subject *subject, uint32_t *block)
     return misses;
 }
 
+static bool ends_loop(const struct model *model, uint32_t block, uint32_t loop)
+{
+    for (size_t i = array_first_not_below(&model->edges, 0, offsetof(struct edge, source), block);
+         i < model->edges.count && model_edge(model, i)->source == block; i++)
+        if (model_block(model, model_edge(model, i)->target)->loop != loop)
+            return true;
+    return false;
+}
+
+/* Misses an iteration by the simulated predictor; NaN: there was none. */
+static double simulated(const struct gap_subject *subject, uint32_t *block)
+{
+    const struct model *model = subject->model;
+    double misses = NAN, most = 0;
+    for (uint32_t i = 0; i < model->probe_branches.count; i++) {
+        const struct probe_branch *row = model_probe_branch(model, i);
+        uint32_t source = model_instruction(model, row->instruction)->block;
+        if (row->loop != subject->row->loop || !row->guessed || ends_loop(model, source, row->loop))
+            continue;
+        double own = (double)row->misses / (double)row->guessed * (double)row->count /
+                     (double)subject->row->iterations;
+        misses = isnan(misses) ? own : misses + own;
+        if (own > most) {
+            most = own;
+            *block = source;
+        }
+    }
+    return misses;
+}
+
 bool gap_branches(const struct gap_subject *subject, struct gap_evidence *evidence)
 {
     const struct machine *machine = subject->machine->machine;
@@ -120,22 +151,23 @@ bool gap_branches(const struct gap_subject *subject, struct gap_evidence *eviden
     if (subject->gap <= subject->tolerance * subject->predicted)
         return false;
     double counted = gap_counted(subject, "br", "mis");
-    double guessed = subject->has_shares ? estimate(subject, &block) : 0;
-    double misses = counted >= 0 ? counted : guessed;
+    double watched = simulated(subject, &block);
+    double guessed = subject->has_shares && isnan(watched) ? estimate(subject, &block) : 0;
+    double misses = counted >= 0 ? counted : watched >= 0 ? watched : guessed;
     double penalty = machine && machine->core.mispredict > 0 ? machine->core.mispredict : NAN;
-    if (isnan(counted) && !subject->has_shares && subject->path_count > 1) {
+    if (isnan(counted) && isnan(watched) && !subject->has_shares && subject->path_count > 1) {
         *evidence = (struct gap_evidence){gap_certainty_POSSIBLE, NAN, NAN, penalty, 0};
         return true;
     }
     if (!(misses >= LEAST_MISSES))
         return false;
     double cycles = misses * penalty;
-    *evidence =
-        (struct gap_evidence){.certainty = counted >= 0 && !isnan(cycles) ? gap_certainty_of(subject, cycles)
-                                                                          : gap_certainty_LIKELY,
-                              .cycles = cycles,
-                              .value = misses,
-                              .reference = penalty,
-                              .instruction = block ? last_instruction(subject->model, block) : 0};
+    *evidence = (struct gap_evidence){.certainty = (counted >= 0 || watched >= 0) && !isnan(cycles)
+                                                       ? gap_certainty_of(subject, cycles)
+                                                       : gap_certainty_LIKELY,
+                                      .cycles = cycles,
+                                      .value = misses,
+                                      .reference = penalty,
+                                      .instruction = block ? last_instruction(subject->model, block) : 0};
     return isnan(cycles) || cycles >= 0.05 * subject->gap;
 }
