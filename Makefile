@@ -43,6 +43,7 @@ bench: all
 	@bench/examples $(BUILD)/assay
 	@bench/denormals $(BUILD)/assay
 	@bench/probe $(BUILD)/assay
+	@bench/run $(BUILD)/assay
 
 fuzz: all $(BUILD)-asan/build.ninja
 	@tools/deps build fuzz

@@ -8,6 +8,49 @@
     "x86-64, i386, AArch64 or IA-64, or a database written by assay db."
 
 const struct command commands[] = {
+    {.name = "run",
+     .summary = "Run a program and say which loops take its time, how far they are from the model, and what "
+                "to change",
+     .arguments = "[--] PROGRAM [ARGUMENT…], or --pid PID, or --merge DIR",
+     .details =
+         "Runs the program once, with samples of where its threads are (1000 a second), and reports where "
+         "the "
+         "time went: program, libraries, kernel, waiting; the hottest loops and functions with their share; "
+         "for each loop the cycles that an iteration should take, and the advice that would save most of the "
+         "whole run. The program needs no preparation; -g adds source lines. It is slowed down by less than "
+         "1 %. Threads, child processes and all ranks of mpirun are in one answer.\n\n"
+         "--measure runs it a second time with probes on the hot loops, for trip counts and the cycles that "
+         "an "
+         "iteration really took, and says why they differ from the prediction. --explain adds a third run "
+         "for "
+         "causes that only addresses and branches show. Output of further runs is dropped; standard input is "
+         "read again if it is a file.\n\n"
+         "--counters samples further events, by function and loop (assay counters lists them). --pid samples "
+         "a "
+         "process that already runs. On a cluster, srun assay run --rank-files DIR ./prog "
+         "writes a recording for each rank, and assay run --merge DIR reports on all of them.\n\n"
+         "The answer goes to standard error, so that the program's output stays what it was; --json and "
+         "--csv "
+         "print to standard output, and the program's output then goes to standard error. --output writes a "
+         "database for assay report, assay sql and every other command. Ctrl-C goes to the program, and the "
+         "answer covers what was recorded so far. docs/run.md has a worked example and the limits.",
+     .examples = {{"assay run -- ./prog input", "which loops matter, and what to do about them"},
+                  {"assay run --measure -- ./prog input", "measured beside predicted cycles"},
+                  {"assay run --counters page_faults -- ./prog", "counters by function and loop"},
+                  {"assay run -o run.db --html run.html -- ./prog", "keep it for SQL, and a page"},
+                  {"assay run -p 1234 --seconds 10", "a program that runs already"},
+                  {"assay run -- mpirun -n 4 ./solver", "all ranks, with imbalance"},
+                  {"srun assay run --rank-files ranks ./solver", "a recording for each rank of a cluster"},
+                  {"assay run --merge ranks", "all of them in one answer"}},
+     .options = {OPTION_MEASURE, OPTION_EXPLAIN, OPTION_PROCESS, OPTION_SECONDS, OPTION_FREQUENCY,
+                 OPTION_NO_STACKS, OPTION_COUNTERS, OPTION_ALL_CODE, OPTION_RANK_FILES, OPTION_MERGE,
+                 OPTION_OUTPUT, OPTION_FORCE, OPTION_HTML_FILE, OPTION_TOP, OPTION_LEVEL, OPTION_PATHS,
+                 OPTION_MACHINE},
+     .least = 0,
+     .most = NO_LIMIT,
+     .runs_operands = true,
+     .exits = "the program's own (128 + N if signal N ended it); 2 if Assay itself fails",
+     .run = command_run},
     {.name = "report",
      .summary = "What is wrong with the innermost loops of a program, and what to do about it",
      .arguments = "FILE",

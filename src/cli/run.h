@@ -1,0 +1,37 @@
+/* assay run, in three steps: the options (run_options.c), a recording (run.c, run_ranks.c), the answer
+   (run_answer.c). */
+#ifndef CLI_RUN_H
+#define CLI_RUN_H
+#include "cli/session.h"
+#include "watch/measure/measure.h"
+#include "watch/program.h"
+#include "watch/sample/counters.h"
+#include "watch/sample/recording.h"
+#include "watch/sample/sampler.h"
+
+struct run_command {
+    struct array words; /* of const char *: the program, NULL behind the last; empty with --pid and --merge */
+    uint32_t process;   /* --pid; 0: none */
+    const char *database, *page, *rank_folder, *merged_folder; /* NULL: none */
+    bool is_measured, is_explained, reads_all;
+    size_t top;
+    enum advice_level level;
+    struct sampler_options sampling;
+    struct counter_tree counters; /* --counters: those of this computer, */
+    struct array wishes;          /* and of struct sample_wish: the wanted ones */
+    struct measure_input input;   /* standard input before the first run */
+};
+
+bool run_read_options(struct run_command *command, const struct invocation *invocation, struct error *error);
+void run_free_options(struct run_command *command);
+
+/* run_ranks.c: the recording of this rank into the folder; all recordings of a folder as one. */
+bool run_write_rank(const struct sample_recording *recording, const char *folder, struct error *error);
+bool run_read_ranks(struct sample_recording *recording, const char *folder, struct error *error);
+
+/* run_answer.c: reads the hot code, measures if asked, writes the database and the page, and prints.  program
+   is NULL where there is nothing to run again. */
+bool run_answer(struct session *session, const struct run_command *command,
+                const struct sample_recording *recording, const struct watch_program *program,
+                struct error *error);
+#endif

@@ -1,0 +1,234 @@
+/* From a recording to the answer: only the hot parts of files are read, only hot loops are analysed.
+
+   recording ─► hot files ─► model of their hot functions ─► rows of the run ─► cycles and advice of the hot
+   loops ─► (--measure) a second run ─► why they differ, what advice would save ─► database, page, text */
+#include "base/output.h"
+#include "base/progress.h"
+#include "cli/innermost.h"
+#include "cli/machines.h"
+#include "cli/run.h"
+#include "machine/host.h"
+#include "model/part.h"
+#include "quality/quality.h"
+#include "report/run/run.h"
+#include "watch/measure/gap.h"
+#include "watch/measure/measure.h"
+#include "watch/sample/hot.h"
+#include "watch/sample/rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What counts: a file with 1 % of the time is read; loops with half of that are analysed, at most so many. */
+static const double least_file = 0.01, least_loop = 0.005;
+enum { MOST_LOOPS = 64 };
+
+struct answer {
+    struct session *session;
+    const struct run_command *command;
+    struct array loops; /* of uint32_t: the hot innermost loops, the hottest first */
+    struct innermost innermost;
+};
+
+/* ---- reading ---- */
+
+static void new_model(struct session *session)
+{
+    if (session->model)
+        model_free(session->model);
+    else
+        session->model = memory_get(sizeof *session->model);
+    model_init(session->model);
+}
+
+static bool build(struct answer *answer, struct model *model, const struct hot_file *files, size_t count,
+                  struct error *error)
+{
+    const char **paths = memory_get((count + 1) * sizeof *paths);
+    struct model_part *parts = memory_get((count + 1) * sizeof *parts);
+    for (size_t i = 0; i < count; i++) {
+        paths[i] = files[i].path;
+        parts[i] = (struct model_part){
+            .path = files[i].path, .addresses = files[i].addresses.data, .count = files[i].addresses.count};
+    }
+    bool is_done = session_build_parts(answer->session, model, paths, count, parts,
+                                       answer->command->reads_all ? 0 : count, error);
+    free(paths);
+    free(parts);
+    return is_done;
+}
+
+/* A file that cannot be read takes no other one with it. */
+static void drop_unreadable(struct answer *answer, struct array *files)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < files->count; i++) {
+        struct hot_file *file = ARRAY_AT(struct hot_file, files, i);
+        struct model model;
+        struct error failure = {0};
+        model_init(&model);
+        if (build(answer, &model, file, 1, &failure)) {
+            struct hot_file good = *file;
+            *file = *ARRAY_AT(struct hot_file, files, kept);
+            *ARRAY_AT(struct hot_file, files, kept++) = good;
+        } else {
+            session_say(answer->session, "its loops are not analysed: %s", failure.text);
+        }
+        model_free(&model);
+    }
+    for (size_t i = kept; i < files->count; i++)
+        array_free(&ARRAY_AT(struct hot_file, files, i)->addresses);
+    files->count = kept;
+}
+
+static void read_hot_code(struct answer *answer, const struct sample_recording *recording)
+{
+    struct array files = ARRAY_OF(struct hot_file);
+    struct error failure = {0};
+    sample_hot_files(recording, least_file, &files);
+    new_model(answer->session);
+    if (files.count && !build(answer, answer->session->model, files.data, files.count, &failure)) {
+        drop_unreadable(answer, &files);
+        new_model(answer->session);
+        failure = (struct error){0};
+        if (files.count && !build(answer, answer->session->model, files.data, files.count, &failure))
+            new_model(answer->session);
+    }
+    sample_hot_files_free(&files);
+}
+
+/* ---- analysing ---- */
+
+static int compare_ids(const void *left, const void *right)
+{
+    uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+    return a < b ? -1 : a > b;
+}
+
+static bool judge_loops(struct answer *answer, struct error *error)
+{
+    struct model *model = answer->session->model;
+    struct innermost *innermost = &answer->innermost;
+    struct array ordered = ARRAY_OF(uint32_t);
+    sample_hot_loops(model, least_loop, MOST_LOOPS, &answer->loops);
+    for (size_t i = 0; i < answer->loops.count; i++) {
+        *(uint32_t *)array_push(&ordered) = *ARRAY_AT(uint32_t, &answer->loops, i);
+        *(int64_t *)array_push(&innermost->loops) = *ARRAY_AT(uint32_t, &answer->loops, i);
+    }
+    bool is_done = innermost_take_machines(innermost, error);
+    if (is_done && ordered.count) {
+        qsort(ordered.data, ordered.count, sizeof(uint32_t), compare_ids);
+        struct quality_options options = {.threads = session_threads(answer->session->invocation),
+                                          .path_limit = REPORT_PATHS};
+        for (unsigned isa = 0; isa < isa_COUNT; isa++)
+            options.machines.of[isa] = innermost->machines[isa];
+        quality_build(model, &options, &ordered);
+    }
+    progress_clear();
+    array_free(&ordered);
+    return is_done;
+}
+
+static void explain(struct answer *answer)
+{
+    struct gap_machine machine = {0};
+    for (unsigned isa = 0; isa < isa_COUNT && !machine.machine; isa++)
+        machine.machine = answer->innermost.machines[isa];
+    machine.cache_count = host_caches(machine.caches, MOST_CACHES);
+    if (!machine.cache_count && machine.machine) {
+        machine.cache_count = machine.machine->cache_count;
+        memcpy(machine.caches, machine.machine->caches, sizeof machine.caches);
+    }
+    gap_explain(answer->session->model, &machine);
+}
+
+/* A second run that fails costs its figures, not the answer. */
+static void measure(struct answer *answer, const struct watch_program *program)
+{
+    const struct run_command *command = answer->command;
+    struct error failure = {0};
+    struct measure_result result = {0};
+    struct measure_options options = {.words = command->words.data,
+                                      .runtime = command->sampling.runtime,
+                                      .input = command->input,
+                                      .has_addresses = command->is_explained};
+    if (!measure_loops(answer->session->model, program, &options, &answer->loops, &result, &failure))
+        session_say(answer->session, "not measured again: %s", failure.text);
+    progress_clear();
+}
+
+/* ---- showing ---- */
+
+static struct run_view view_of(struct answer *answer)
+{
+    const struct session *session = answer->session;
+    struct run_view view = {.run = 1, .top = answer->command->top, .database = answer->command->database};
+    view.quality = (struct quality_view){.model = session->model,
+                                         .is_named = options_has(session->invocation, OPTION_MACHINE),
+                                         .loops = answer->loops.data,
+                                         .analysed_count = answer->loops.count,
+                                         .loop_count = answer->loops.count,
+                                         .demangle = session->style.demangle,
+                                         .level = answer->command->level,
+                                         .trust = session->trust};
+    for (unsigned isa = 0; isa < isa_COUNT; isa++) {
+        view.quality.machines[isa] = answer->innermost.machines[isa];
+        view.quality.is_host[isa] = answer->innermost.is_host[isa];
+    }
+    return view;
+}
+
+static bool write_page(const struct run_view *view, const char *path, struct error *error)
+{
+    struct output *output = output_open(path, error);
+    if (!output)
+        return false;
+    if (report_run_html(view, output_stream(output), error))
+        return output_finish(output, error);
+    output_abandon(output);
+    return false;
+}
+
+static bool show(struct answer *answer, struct error *error)
+{
+    struct session *session = answer->session;
+    const struct run_command *command = answer->command;
+    struct run_view view = view_of(answer);
+    if (command->database &&
+        !store_write(session->model, command->database, session_threads(session->invocation), error))
+        return false;
+    progress_clear();
+    if (command->page && !write_page(&view, command->page, error))
+        return false;
+    if (session->style.format == report_JSON)
+        return report_run_json(&view, session->out, error);
+    if (session->style.format == report_CSV)
+        return report_run_csv(&view, session->out, error);
+    return report_run_text(&view, &session->style, session->out, error);
+}
+
+bool run_answer(struct session *session, const struct run_command *command,
+                const struct sample_recording *recording, const struct watch_program *program,
+                struct error *error)
+{
+    struct answer answer = {.session = session,
+                            .command = command,
+                            .loops = ARRAY_OF(uint32_t),
+                            .innermost = {.session = session, .loops = ARRAY_OF(int64_t)}};
+    read_hot_code(&answer, recording);
+    sample_rows_add(session->model, recording);
+    if (!command->merged_folder)
+        machines_name_processors(session->model);
+    bool is_done = judge_loops(&answer, error);
+    if (is_done) {
+        sample_savings(session->model);
+        if (command->is_measured)
+            measure(&answer, program);
+        explain(&answer);
+        sample_savings(session->model);
+        is_done = show(&answer, error);
+    }
+    array_free(&answer.loops);
+    innermost_free(&answer.innermost);
+    return is_done;
+}

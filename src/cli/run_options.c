@@ -1,0 +1,113 @@
+/* The options of assay run.  What contradicts itself is refused before anything runs. */
+#include "cli/run.h"
+
+#include "cli/choose.h"
+#include "cli/folders.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Where the program comes from: words, --pid or --merge, and nothing else besides. */
+static bool read_source(struct run_command *command, const struct invocation *invocation, struct error *error)
+{
+    int64_t process;
+    size_t count = invocation->operands.count;
+    if (!options_number(invocation, OPTION_PROCESS, 0, &process, error))
+        return false;
+    if (options_has(invocation, OPTION_PROCESS) && (process < 1 || process > INT32_MAX))
+        return error_set(error, NULL, "--pid takes the number of a process");
+    command->process = (uint32_t)process;
+    command->merged_folder = options_value(invocation, OPTION_MERGE);
+    unsigned sources = (count > 0) + (process > 0) + (command->merged_folder != NULL);
+    if (!sources)
+        return error_set(error, NULL,
+                         "run needs a program (assay run [OPTIONS] -- PROGRAM …), --pid PID or --merge DIR");
+    if (sources > 1)
+        return error_set(error, NULL, "choose one: a program to run, --pid or --merge");
+    for (size_t i = 0; i < count; i++)
+        *(const char **)array_push(&command->words) = options_operand(invocation, i);
+    if (count)
+        *(const char **)array_push(&command->words) = NULL;
+    return true;
+}
+
+static bool check_together(const struct run_command *command, const struct invocation *invocation,
+                           struct error *error)
+{
+    if (command->is_measured && !command->words.count)
+        return error_set(error, NULL,
+                         "--measure and --explain run the program again: they need a program, not "
+                         "--pid or --merge");
+    if (options_has(invocation, OPTION_SECONDS) && !command->process)
+        return error_set(error, NULL, "--seconds goes with --pid");
+    if (command->rank_folder && !command->words.count)
+        return error_set(error, NULL, "--rank-files needs a program to run");
+    if (command->rank_folder && (command->is_measured || command->database || command->page))
+        return error_set(error, NULL,
+                         "--rank-files only records; assay run --merge DIR then takes --output and --html");
+    if (command->database && !strcmp(command->database, "-"))
+        return error_set(error, NULL, "--output writes a database, which cannot go to standard output");
+    return true;
+}
+
+static bool read_counters(struct run_command *command, const struct invocation *invocation,
+                          struct error *error)
+{
+    const char *list = options_value(invocation, OPTION_COUNTERS);
+    if (!list)
+        return true;
+    struct array folders = folders_find("ASSAY_COUNTERS", "counters");
+    bool is_done =
+        counters_read(&command->counters, (const char *const *)folders.data, folders.count, error) &&
+        counters_find(&command->counters, list, &command->wishes, error);
+    folders_free(&folders);
+    command->sampling.wishes = command->wishes.data;
+    command->sampling.wish_count = command->wishes.count;
+    return is_done;
+}
+
+static bool read_numbers(struct run_command *command, const struct invocation *invocation,
+                         struct error *error)
+{
+    enum { ROWS = 10, MOST_FREQUENCY = 100000, MOST_SECONDS = 10000000 };
+    int64_t top, frequency, seconds;
+    if (!options_number(invocation, OPTION_TOP, ROWS, &top, error) ||
+        !options_number(invocation, OPTION_FREQUENCY, 0, &frequency, error) ||
+        !options_number(invocation, OPTION_SECONDS, 0, &seconds, error))
+        return false;
+    if (top < 1)
+        return error_set(error, NULL, "--top takes 1 or more");
+    if (options_has(invocation, OPTION_FREQUENCY) && (frequency < 1 || frequency > MOST_FREQUENCY))
+        return error_set(error, NULL, "--frequency takes 1 to %d samples a second", MOST_FREQUENCY);
+    if (options_has(invocation, OPTION_SECONDS) && (seconds < 1 || seconds > MOST_SECONDS))
+        return error_set(error, NULL, "--seconds takes 1 or more");
+    command->top = (size_t)top;
+    command->sampling.frequency = (double)frequency;
+    command->sampling.seconds = (double)seconds;
+    return true;
+}
+
+void run_free_options(struct run_command *command)
+{
+    array_free(&command->words);
+    array_free(&command->wishes);
+    counters_free(&command->counters);
+}
+
+bool run_read_options(struct run_command *command, const struct invocation *invocation, struct error *error)
+{
+    const char *sampler = getenv("ASSAY_SAMPLER");
+    *command = (struct run_command){.words = ARRAY_OF(const char *),
+                                    .wishes = ARRAY_OF(struct sample_wish),
+                                    .database = options_value(invocation, OPTION_OUTPUT),
+                                    .page = options_value(invocation, OPTION_HTML_FILE),
+                                    .rank_folder = options_value(invocation, OPTION_RANK_FILES),
+                                    .is_explained = options_has(invocation, OPTION_EXPLAIN),
+                                    .reads_all = options_has(invocation, OPTION_ALL_CODE)};
+    command->is_measured = command->is_explained || options_has(invocation, OPTION_MEASURE);
+    command->sampling.has_no_stacks = options_has(invocation, OPTION_NO_STACKS);
+    command->sampling.uses_timer = sampler && !strcmp(sampler, "timer");
+    return choose_level(invocation, &command->level, error) && read_numbers(command, invocation, error) &&
+           read_source(command, invocation, error) && read_counters(command, invocation, error) &&
+           check_together(command, invocation, error);
+}
