@@ -3,7 +3,7 @@
    A sample has, in this order and as far as sample_type says: the id of its event, its address, process and
    thread, time, period, call chain, the user's registers, a copy of the user's stack.  Every other record
    ends with process, thread, time and id (sample_id_all).  Numbers in a record are believed only as far as
-   the record goes: a record that is too short is counted as lost.
+   the record goes: a record that is too short is counted as lost. Records from before the start do not count.
 
    The kernel follows frame pointers itself; marks in its chain (PERF_CONTEXT_…) say whose code comes next. Of
    the kernel's own code no chain is wanted. */
@@ -360,6 +360,9 @@ static bool take_record(struct perf_stream *stream, struct perf_ring *ring,
 void perf_record_read(void *context, struct perf_ring *ring, const struct perf_event_header *record)
 {
     struct perf_stream *stream = context;
+    uint64_t time = perf_record_time(&stream->layout, record);
+    if (time && time < stream->start)
+        return;
     if (!take_record(stream, ring, record))
         stream->lost++;
 }

@@ -64,12 +64,12 @@ static void *read_all(void *context)
     return NULL;
 }
 
-bool reader_begin(struct reader *reader, struct source *source, struct collector *collector,
+bool reader_begin(struct reader *reader, struct source *source, struct collector *collector, uint64_t start,
                   struct error *error)
 {
     *reader = (struct reader){.source = source,
                               .collector = collector,
-                              .start = reader_now(),
+                              .start = start,
                               .clocks = ARRAY_OF(double),
                               .stop = eventfd(0, EFD_CLOEXEC)};
     if (reader->stop < 0)

@@ -16,7 +16,7 @@ struct reader {
 };
 uint64_t reader_now(void); /* CLOCK_MONOTONIC in nanoseconds */
 /* false: nothing has begun. */
-bool reader_begin(struct reader *reader, struct source *source, struct collector *collector,
+bool reader_begin(struct reader *reader, struct source *source, struct collector *collector, uint64_t start,
                   struct error *error);
 /* Ends the thread; what the source still has is read by the caller. */
 void reader_end(struct reader *reader);
