@@ -47,7 +47,6 @@ static enum unwind_step step_by_chain(struct walk *walk)
 {
     struct unwind_state *state = &walk->state;
     const struct unwind_isa *isa = state->isa;
-    struct watch_code code;
     uint64_t outer, back, known = UINT64_C(1) << isa->frame | UINT64_C(1) << isa->stack;
     if ((state->known & known) != known)
         return UNWIND_LOST;
@@ -60,12 +59,35 @@ static enum unwind_step step_by_chain(struct walk *walk)
     back = watch_plain_address(walk->isa, back);
     if (!back)
         return UNWIND_END;
-    if (!walk->find(walk->context, back - 1, &code))
-        return UNWIND_LOST;
     state->values[isa->frame] = outer;
     state->values[isa->stack] = at + 2 * (uint64_t)isa->word;
     state->values[isa->here] = back;
     state->known = known | UINT64_C(1) << isa->here;
+    return UNWIND_CALLER;
+}
+
+/* AArch64 code without rules that was interrupted: kernels in assembly keep their return address in its
+   register.  It is one if a call to this code, or through a register from elsewhere, stands before it. */
+static enum unwind_step step_by_link(struct walk *walk, const struct watch_code *code)
+{
+    enum { NEAR = 4096, LARGEST_FUNCTION = 1 << 16 };
+    struct unwind_state *state = &walk->state;
+    const struct unwind_isa *isa = state->isa;
+    struct watch_code other;
+    uint32_t word;
+    if (isa->link == UINT8_MAX || !(state->known >> isa->link & 1))
+        return UNWIND_NO_RULE;
+    uint64_t pc = here(walk), back = watch_plain_address(walk->isa, state->values[isa->link]);
+    if (back < 4 || !walk->find(walk->context, back - 4, &other) || !other.rules ||
+        !unwind_file_code(other.rules, back - 4 - other.bias, &word))
+        return UNWIND_NO_RULE;
+    uint64_t target = back - 4 + (uint64_t)((int64_t)(int32_t)(word << 6) >> 4);
+    bool is_call =
+        word >> 26 == 0x25 && other.rules == code->rules && target <= pc && pc - target < LARGEST_FUNCTION;
+    bool is_far = other.rules != code->rules || back - pc + NEAR > 2 * NEAR;
+    if (!is_call && !((word & 0xfffffc1f) == 0xd63f0000 && is_far))
+        return UNWIND_NO_RULE;
+    state->values[isa->here] = back;
     return UNWIND_CALLER;
 }
 
@@ -113,9 +135,16 @@ size_t watch_walk(const struct watch_stack *stack, watch_find_code *find, void *
         *frame = (struct watch_frame){.address = here(&walk), .is_call = !is_leaf};
         uint64_t instruction = frame->address - frame->is_call;
         frame->is_code = find(context, instruction, &frame->code);
+        if (!frame->is_code && count > 1) { /* the rules led astray */
+            step = UNWIND_LOST;
+            count--;
+            break;
+        }
         step = UNWIND_NO_RULE;
         if (frame->is_code && frame->code.rules)
             step = unwind_file_step(frame->code.rules, instruction - frame->code.bias, is_leaf, state);
+        if (step == UNWIND_NO_RULE && is_leaf && frame->is_code)
+            step = step_by_link(&walk, &frame->code);
         if (step == UNWIND_NO_RULE)
             step = step_by_chain(&walk);
         state->values[state->isa->here] = watch_plain_address(walk.isa, here(&walk));

@@ -1,14 +1,13 @@
 /* Call frame information of one file: where a caller's registers are, by code address. */
 #ifndef WATCH_UNWIND_FILE_H
 #define WATCH_UNWIND_FILE_H
-#include "watch/unwind_rules.h"
+#include "watch/unwind_expressions.h"
 
 struct unwind_file;
 /* Never NULL: a file that cannot be read, or is another one than was loaded (build_id, hexadecimal, unless
-   it is NULL or empty), has no rules. */
+   it is NULL or empty), has no rules.  "[vdso]" and "linux-vdso.…" are the kernel's pages in our own process:
+   those of every process of our instruction set. */
 struct unwind_file *unwind_file_open(const char *path, const char *build_id);
-/* The kernel's pages in our own process: those of every process of our instruction set. */
-struct unwind_file *unwind_file_open_own_vdso(void);
 /* NULL does nothing. */
 void unwind_file_close(struct unwind_file *file);
 
@@ -19,6 +18,9 @@ void unwind_file_build_id(const struct unwind_file *file, char build_id[41]);
 /* The address, as the file numbers it, of what was mapped executable from this offset on; the offset itself
    where the segments are unknown.  file may be NULL. */
 uint64_t unwind_file_address(const struct unwind_file *file, uint64_t offset, uint64_t size);
+
+/* Four bytes of its code; false: there is none. */
+bool unwind_file_code(const struct unwind_file *file, uint64_t address, uint32_t *word);
 
 enum unwind_step {
     UNWIND_NO_RULE, /* the state is as it was */

@@ -8,7 +8,11 @@
 
 #include "watch/unwind.h"
 
+#include <dlfcn.h>
+#include <execinfo.h>
 #include <link.h>
+#include <signal.h>
+#include <sys/time.h>
 #include <ucontext.h>
 
 /* inner: the stack pointer alone.  middle: a saved register and room.  outer: a frame pointer.  bare: a frame
@@ -263,24 +267,49 @@ static void test_damage(void **state)
     }
 }
 
+/* Registers of this process as a signal handler or getcontext has them. */
+__attribute__((noinline)) static void note_registers(struct watch_registers *registers,
+                                                     const ucontext_t *context)
+{
 #ifdef __x86_64__
+    static const int numbers[16] = {REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI, REG_RBP, REG_RSP,
+                                    REG_R8,  REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15};
+    registers->isa = isa_X86_64;
+    for (unsigned i = 0; i < 16; i++)
+        registers->values[i] = (uint64_t)context->uc_mcontext.gregs[numbers[i]];
+    registers->values[16] = (uint64_t)context->uc_mcontext.gregs[REG_RIP];
+#else
+    registers->isa = isa_AARCH64;
+    for (unsigned i = 0; i < 31; i++)
+        registers->values[i] = context->uc_mcontext.regs[i];
+    registers->values[31] = context->uc_mcontext.sp;
+    registers->values[32] = context->uc_mcontext.pc;
+#endif
+}
+
+static uint64_t stack_pointer(const struct watch_registers *registers)
+{
+    return registers->values[registers->isa == isa_AARCH64 ? 31 : 7];
+}
+
+__attribute__((no_sanitize_address)) static void copy_stack(uint8_t *to, uint64_t from, size_t size)
+{
+    const volatile uint8_t *bytes = (const uint8_t *)from;
+    for (size_t i = 0; i < size; i++)
+        to[i] = bytes[i];
+}
+
 static struct sample live;
 /* More than the frames below have, less than there is above any main. */
 static uint8_t live_stack[2048];
 
-__attribute__((noinline, noclone, no_sanitize_address)) static void take_live_sample(void)
+__attribute__((noinline, noclone)) static void take_live_sample(void)
 {
-    static const int numbers[16] = {REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI, REG_RBP, REG_RSP,
-                                    REG_R8,  REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15};
-    ucontext_t context;
+    static ucontext_t context; /* on AArch64 it is larger than the copy */
     getcontext(&context);
-    for (unsigned i = 0; i < 16; i++)
-        live.registers.values[i] = (uint64_t)context.uc_mcontext.gregs[numbers[i]];
-    live.registers.values[16] = (uint64_t)context.uc_mcontext.gregs[REG_RIP];
-    live.stack_address = live.registers.values[7];
-    const volatile uint8_t *from = (const uint8_t *)live.stack_address;
-    for (size_t i = 0; i < sizeof live_stack; i++)
-        live_stack[i] = from[i];
+    note_registers(&live.registers, &context);
+    live.stack_address = stack_pointer(&live.registers);
+    copy_stack(live_stack, live.stack_address, sizeof live_stack);
 }
 
 __attribute__((noinline, noclone)) static void live_second(volatile int *count)
@@ -326,7 +355,7 @@ static void test_this_process(void **state)
     static const char *const names[] = {"take_live_sample", "live_second", "live_first", "test_this_process"};
     volatile int count = 3;
     uint64_t addresses[32];
-    live = (struct sample){.registers = {.isa = isa_X86_64}, .modules = ARRAY_OF(struct watch_loaded)};
+    live = (struct sample){.modules = ARRAY_OF(struct watch_loaded)};
     dl_iterate_phdr(note_module, &live.modules);
     char *program = realpath("/proc/self/exe", NULL);
     uint64_t bias = 0;
@@ -349,20 +378,164 @@ static void test_this_process(void **state)
     free(program);
     watch_free_loaded(&live.modules);
 }
-#else
-static void test_this_process(void **state)
+/* ---- against backtrace() ---- */
+
+/* Recursion with saved registers, variable room on the stack, calls through pointers and into libraries, and
+   functions without a frame of their own. */
+static const char work_text[] =
+    "#include <stdlib.h>\n#include <string.h>\n"
+    "typedef double visit(double *, int, int);\n"
+    "void (*hook)(void);\n"
+    "__attribute__((noinline)) static double leaf(double *a, int n) { double s = 0; if (hook && n == 8) "
+    "hook(); for (int i = 0; i < n; "
+    "i++) s "
+    "+= a[i] * a[i]; return s; }\n"
+    "__attribute__((noinline)) static double aligned(double *a, int n) { __attribute__((aligned(64))) double "
+    "b[8]; "
+    "memcpy(b, a, sizeof b); volatile double *c = b; return leaf(a, n) + c[3]; }\n"
+    "static int order(const void *a, const void *b) { double x = *(const double *)a, y = *(const double *)b; "
+    "return "
+    "(x > y) - (x < y); }\n"
+    "__attribute__((noinline)) static double down(double *a, int n, int depth, visit *next) { double *room = "
+    "__builtin_alloca((depth & 3) * 64 + 64); room[1] = a[depth]; double s = leaf(a, n / 4); if (depth) s += "
+    "next(a, n, depth - 1); else { qsort(a, n, sizeof *a, order); s += aligned(a, n); } return s * room[1] + "
+    "leaf(a, "
+    "8); }\n"
+    "static double odd(double *a, int n, int depth); static double even(double *a, int n, int depth) { "
+    "return "
+    "down(a, n, depth, odd) + 1; }\n"
+    "static double odd(double *a, int n, int depth) { return down(a, n, depth, even) + leaf(a, depth); }\n"
+    "double work(int rounds) { double a[64], s = 0; for (int r = 0; r < rounds; r++) { for (int i = 0; i < "
+    "64; i++) "
+    "a[i] = rand() % 100; s += even(a, 64, r % 9); free(strdup(\"text\")); } return s; }\n";
+
+enum { TICKS = 150, TICK_FRAMES = 64, TICK_STACK = 16384 };
+static struct tick {
+    struct watch_registers registers;
+    int expected_count;
+    void *expected[TICK_FRAMES];
+    size_t stack_size;
+    uint8_t stack[TICK_STACK];
+} * ticks;
+static volatile unsigned tick_count;
+static uint64_t stack_end;
+static enum {
+    OF_WORK,    /* interrupted by a signal */
+    OF_HANDLER, /* of the signal's handler itself: they lead through the signal */
+    OF_CALLED,  /* of a function that the work called */
+} samples;
+
+static void on_tick(int number, siginfo_t *information, void *context)
+{
+    (void)number;
+    (void)information;
+    if (tick_count >= TICKS)
+        return;
+    struct tick *tick = &ticks[tick_count];
+    ucontext_t own;
+    getcontext(&own);
+    note_registers(&tick->registers, samples == OF_WORK ? context : &own);
+    uint64_t at = stack_pointer(&tick->registers);
+    tick->stack_size = stack_end - at < TICK_STACK ? stack_end - at : TICK_STACK;
+    copy_stack(tick->stack, at, tick->stack_size);
+    tick->expected_count = backtrace(tick->expected, TICK_FRAMES);
+    tick_count++;
+}
+
+/* Called by the work itself. */
+static void on_call(void)
+{
+    on_tick(0, NULL, NULL);
+}
+
+static void sample_work(double (*work)(int))
+{
+    struct sigaction action = {.sa_sigaction = on_tick, .sa_flags = SA_SIGINFO | SA_RESTART}, old;
+    struct itimerval often = {.it_interval = {.tv_usec = 1000}, .it_value = {.tv_usec = 1000}}, never = {0};
+    char here;
+    stack_end = (uint64_t)&here + 1024; /* in frames of the test itself */
+    tick_count = 0;
+    sigaction(SIGPROF, &action, &old);
+    if (samples != OF_CALLED)
+        setitimer(ITIMER_PROF, &often, NULL);
+    while (tick_count < TICKS)
+        work(200);
+    setitimer(ITIMER_PROF, &never, NULL);
+    sigaction(SIGPROF, &old, NULL);
+}
+
+/* How many frames agree, from the place of the sample on; *others has the number of other frames. */
+static size_t compare(struct watch_unwinder *unwinder, const struct tick *tick, size_t *others)
+{
+    uint64_t addresses[TICK_FRAMES], at = stack_pointer(&tick->registers);
+    size_t count =
+        watch_unwind(unwinder, &tick->registers, at, tick->stack, tick->stack_size, addresses, TICK_FRAMES);
+    size_t first = 0, same = 1, expected = (size_t)tick->expected_count;
+    while (first < expected && (uint64_t)tick->expected[first] != addresses[samples != OF_WORK])
+        first++;
+    if (samples != OF_WORK && first < expected)
+        first--;
+    while (same < count && first + same < expected &&
+           addresses[same] == (uint64_t)tick->expected[first + same])
+        same++;
+    /* backtrace() follows the whole stack, and stops in stubs that no rules describe. */
+    bool is_all = first + same >= expected || same == count;
+    *others += is_all ? 0 : count - same;
+    return same;
+}
+
+static void check_work(const char *compiler, const char *options)
+{
+    run("%s %s -g -fPIC -shared -o work.so work.c 2>/dev/null", compiler, options);
+    void *library = dlopen(path_of("work.so"), RTLD_NOW);
+    assert_non_null(library);
+    double (*work)(int) = (double (*)(int))(uintptr_t)dlsym(library, "work");
+    void (**hook)(void) = (void (**)(void))(uintptr_t)dlsym(library, "hook");
+    assert_true(work && hook);
+    *hook = samples == OF_CALLED ? on_call : NULL;
+    sample_work(work);
+    struct array modules = ARRAY_OF(struct watch_loaded);
+    dl_iterate_phdr(note_module, &modules);
+    qsort(modules.data, modules.count, modules.width, by_start);
+    struct watch_unwinder *unwinder = watch_unwinder_make(&modules);
+    size_t same = 0, others = 0;
+    for (unsigned i = 0; i < TICKS; i++)
+        same += compare(unwinder, &ticks[i], &others);
+    assert_int_equal(others, 0);
+    assert_true(same > TICKS * 5);
+    watch_unwinder_free(unwinder);
+    watch_free_loaded(&modules);
+    dlclose(library);
+}
+
+static void test_against_backtrace(void **state)
 {
     (void)state;
-    skip();
-}
+    static const char *const options[] = {"-O0", "-O2 -fomit-frame-pointer", "-O2 -fno-omit-frame-pointer",
+#ifdef __aarch64__
+                                          "-O3 -mbranch-protection=standard"}; /* signed return addresses */
+#else
+                                          "-O3 -mavx -mstackrealign"};
 #endif
+    ticks = calloc(TICKS, sizeof *ticks);
+    void *first[1];
+    backtrace(first, 1); /* loads libgcc */
+    write_text("work.c", work_text);
+    for (unsigned i = 0; i < sizeof options / sizeof *options; i++)
+        for (samples = OF_WORK; samples <= OF_CALLED; samples++) {
+            check_work("gcc", options[i]);
+            if (samples == OF_CALLED) /* clang does not describe prologues: backtrace() crashes there */
+                check_work("clang", options[i]);
+        }
+    free(ticks);
+}
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_64_bits),       cmocka_unit_test(test_32_bits),
         cmocka_unit_test(test_another_build), cmocka_unit_test(test_damage),
-        cmocka_unit_test(test_this_process),
+        cmocka_unit_test(test_this_process),  cmocka_unit_test(test_against_backtrace),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

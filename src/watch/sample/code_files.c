@@ -133,7 +133,7 @@ struct code_file *code_files_read(struct code_files *files, struct map_range *ra
         if (file->kind == SAMPLE_FILE_CODE)
             read_file(file);
         else if (file->kind == SAMPLE_FILE_VDSO)
-            file->rules = unwind_file_open_own_vdso();
+            file->rules = unwind_file_open("[vdso]", NULL);
     }
     if (!range->has_bias) {
         range->has_bias = true;

@@ -1,7 +1,7 @@
 /* Where the caller's registers are: DWARF expressions of call frame information, on saved registers and a
    copy of the stack. */
-#ifndef WATCH_UNWIND_RULES_H
-#define WATCH_UNWIND_RULES_H
+#ifndef WATCH_UNWIND_EXPRESSIONS_H
+#define WATCH_UNWIND_EXPRESSIONS_H
 #include <elfutils/libdw.h>
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,9 +2,10 @@
 
    Expressions come from files that may be damaged, so everything has a bound: the stack, the steps (branches
    can loop), the operations; an unknown register or word of memory ends the expression. */
-#include "watch/unwind_rules.h"
+#include "watch/unwind_expressions.h"
 
 #include <dwarf.h>
+#include <string.h>
 
 enum { MOST_STACK = 64, MOST_STEPS = 1000 };
 
@@ -27,9 +28,8 @@ bool unwind_read(const struct unwind_state *state, uint64_t address, unsigned by
     uint64_t offset = address - state->stack_address;
     if (address < state->stack_address || bytes > state->stack_size || offset > state->stack_size - bytes)
         return false;
-    *value = 0;
-    for (unsigned i = 0; i < bytes; i++)
-        *value |= (uint64_t)state->stack[offset + i] << 8 * i;
+    *value = 0; /* both the program and we are little-endian */
+    memcpy(value, state->stack + offset, bytes);
     return true;
 }
 
