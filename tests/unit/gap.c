@@ -387,6 +387,50 @@ static void counted_branches(void **state)
     silent(gap_rule_BRANCHES);
 }
 
+/* Instruction 2 goes to block 2 or 3 inside the loop, instruction 3 back or out. */
+static void add_branch(uint32_t instruction, uint64_t misses)
+{
+    if (model.probe_runs.count < 2)
+        model_add(&model.probe_runs);
+    *(struct probe_branch *)model_add(&model.probe_branches) =
+        (struct probe_branch){.run = 1,
+                              .instruction = instruction,
+                              .loop = LOOP,
+                              .count = 1000000,
+                              .guessed = 100000,
+                              .misses = misses};
+}
+
+static void recorded_branches(void **state)
+{
+    (void)state;
+    static const uint32_t edges[][2] = {{1, 2}, {1, 3}, {4, 1}, {4, 5}};
+    for (uint32_t block = 2; block <= 4; block++)
+        *(struct loop_block *)model_add(&model.loop_blocks) =
+            (struct loop_block){.loop = LOOP, .block = block};
+    for (unsigned i = 0; i < 4; i++) {
+        struct edge *edge = model_add(&model.edges);
+        edge->source = edges[i][0];
+        edge->target = edges[i][1];
+    }
+    *(struct instruction *)model_add(&model.code) = (struct instruction){.block = 4, .encoding = 1};
+    loop_row()->cycles_per_iteration = 9;
+    add_branch(2, 50000);
+    add_branch(3, 0);
+    says(gap_rule_BRANCHES, gap_certainty_SHOWN, 7, 0.5, 14);
+    assert_int_equal(model_run_gap(&model, 0)->instruction, 2);
+    silent(gap_rule_SHORT_TRIPS);
+    /* The branch that ends the loop is missed once in an entry of four iterations. */
+    model_probe_branch(&model, 0)->misses = 0;
+    model_probe_branch(&model, 1)->misses = 25000;
+    loop_row()->entries = 250000;
+    loop_row()->cycles_per_iteration = 6;
+    silent(gap_rule_BRANCHES);
+    says(gap_rule_SHORT_TRIPS, gap_certainty_SHOWN, 3.5, 4, 14);
+    model_probe_branch(&model, 1)->misses = 0; /* lengths that the predictor learns */
+    silent(gap_rule_SHORT_TRIPS);
+}
+
 static void page_faults(void **state)
 {
     (void)state;
@@ -533,16 +577,27 @@ static void computers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        ONE(data_in_memory), ONE(data_in_other_levels),
-        ONE(streams),        ONE(pointer_chase),
-        ONE(few_sets),       ONE(streams_side_by_side),
-        ONE(aliases),        ONE(denormals),
-        ONE(branches),       ONE(counted_branches),
-        ONE(page_faults),    ONE(division),
-        ONE(waiting),        ONE(short_trips),
-        ONE(calls),          ONE(faster),
-        ONE(unexplained),    ONE(order),
-        ONE(computers),      ONE(data_from_the_code),
+        ONE(data_in_memory),
+        ONE(data_in_other_levels),
+        ONE(streams),
+        ONE(pointer_chase),
+        ONE(few_sets),
+        ONE(streams_side_by_side),
+        ONE(aliases),
+        ONE(denormals),
+        ONE(branches),
+        ONE(counted_branches),
+        ONE(page_faults),
+        ONE(recorded_branches),
+        ONE(division),
+        ONE(waiting),
+        ONE(short_trips),
+        ONE(calls),
+        ONE(faster),
+        ONE(unexplained),
+        ONE(order),
+        ONE(computers),
+        ONE(data_from_the_code),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,11 @@
 /* Branches that cannot be predicted.
 
-   A counter of mispredicted branches shows them.  Without one, a third run had a predictor simulated on the
-   branches' outcomes (probe_branches): it is simpler than those of processors, so it misses rather more than
-   they do.  Without that, too, the paths that iterations took may be known (run_paths): a branch that goes
-   one way with share p is mispredicted in at most min(p, 1 - p) of its executions by any predictor that only
-   knows p; patterns that a predictor learns make it less.  So the estimate is likely at best, and only where
-   the loop is slower than predicted.  The branch that ends the loop is not counted: that is
-   gap_short_trips.c.  Where the paths are unknown, too, a loop that has several may have such a branch. */
+   A counter of mispredicted branches shows them, or the outcomes that a third run recorded, on which a
+   predictor was simulated (probe_branches).  With the paths alone (run_paths) there is a bound: a branch that
+   goes one way with share p is mispredicted in at most min(p, 1 - p) of its executions by any predictor that
+   only knows p; patterns that a predictor learns make it less.  So that estimate is likely at best.  Branches
+   that may end the loop are not counted: these are gap_short_trips.c's.  Where nothing is known, a loop that
+   has several paths may have such a branch. */
 #include "watch/measure/gap_subject.h"
 
 #include <math.h>
@@ -114,34 +113,50 @@ static double estimate(const struct gap_subject *subject, uint32_t *block)
     return misses;
 }
 
-static bool ends_loop(const struct model *model, uint32_t block, uint32_t loop)
+static bool is_in_loop(const struct model *model, uint32_t loop, uint32_t block)
 {
-    for (size_t i = array_first_not_below(&model->edges, 0, offsetof(struct edge, source), block);
-         i < model->edges.count && model_edge(model, i)->source == block; i++)
-        if (model_block(model, model_edge(model, i)->target)->loop != loop)
+    const struct array *table = &model->loop_blocks;
+    for (size_t i = array_first_not_below(table, 0, offsetof(struct loop_block, loop), loop);
+         i < table->count && model_loop_block(model, (uint32_t)i)->loop == loop; i++)
+        if (model_loop_block(model, (uint32_t)i)->block == block)
             return true;
     return false;
 }
 
-/* Misses an iteration by the simulated predictor; NaN: there was none. */
-static double simulated(const struct gap_subject *subject, uint32_t *block)
+static bool may_leave(const struct model *model, uint32_t loop, uint32_t block)
+{
+    const struct array *table = &model->edges;
+    for (size_t i = array_first_not_below(table, 0, offsetof(struct edge, source), block);
+         i < table->count && model_edge(model, (uint32_t)i)->source == block; i++)
+        if (!is_in_loop(model, loop, model_edge(model, (uint32_t)i)->target))
+            return true;
+    return false;
+}
+
+double gap_simulated_misses(const struct gap_subject *subject, bool of_exits, uint32_t *instruction)
 {
     const struct model *model = subject->model;
+    uint32_t loop = subject->row->loop;
     double misses = NAN, most = 0;
+    uint64_t rounds = 0; /* some branch runs in each iteration */
     for (uint32_t i = 0; i < model->probe_branches.count; i++) {
         const struct probe_branch *row = model_probe_branch(model, i);
-        uint32_t source = model_instruction(model, row->instruction)->block;
-        if (row->loop != subject->row->loop || !row->guessed || ends_loop(model, source, row->loop))
+        if (row->loop == loop && row->count > rounds)
+            rounds = row->count;
+    }
+    for (uint32_t i = 0; i < model->probe_branches.count; i++) {
+        const struct probe_branch *row = model_probe_branch(model, i);
+        uint32_t block = model_instruction(model, row->instruction)->block;
+        if (row->loop != loop || !row->guessed || may_leave(model, loop, block) != of_exits)
             continue;
-        double own = (double)row->misses / (double)row->guessed * (double)row->count /
-                     (double)subject->row->iterations;
-        misses = isnan(misses) ? own : misses + own;
-        if (own > most) {
-            most = own;
-            *block = source;
+        double mine = (double)row->misses / (double)row->guessed * ((double)row->count / (double)rounds);
+        misses = isnan(misses) ? mine : misses + mine;
+        if (mine > most) {
+            most = mine;
+            *instruction = row->instruction;
         }
     }
-    return misses;
+    return rounds && isnan(misses) ? 0 : misses;
 }
 
 bool gap_branches(const struct gap_subject *subject, struct gap_evidence *evidence)
@@ -150,24 +165,27 @@ bool gap_branches(const struct gap_subject *subject, struct gap_evidence *eviden
     uint32_t block = 0;
     if (subject->gap <= subject->tolerance * subject->predicted)
         return false;
-    double counted = gap_counted(subject, "br", "mis");
-    double watched = simulated(subject, &block);
-    double guessed = subject->has_shares && isnan(watched) ? estimate(subject, &block) : 0;
-    double misses = counted >= 0 ? counted : watched >= 0 ? watched : guessed;
+    uint32_t instruction = 0;
+    double known = gap_counted(subject, "br", "mis");
+    if (isnan(known))
+        known = gap_simulated_misses(subject, false, &instruction);
+    double guessed = isnan(known) && subject->has_shares ? estimate(subject, &block) : 0;
+    double misses = known >= 0 ? known : guessed;
+    if (block)
+        instruction = last_instruction(subject->model, block);
     double penalty = machine && machine->core.mispredict > 0 ? machine->core.mispredict : NAN;
-    if (isnan(counted) && isnan(watched) && !subject->has_shares && subject->path_count > 1) {
+    if (isnan(known) && !subject->has_shares && subject->path_count > 1) {
         *evidence = (struct gap_evidence){gap_certainty_POSSIBLE, NAN, NAN, penalty, 0};
         return true;
     }
     if (!(misses >= LEAST_MISSES))
         return false;
     double cycles = misses * penalty;
-    *evidence = (struct gap_evidence){.certainty = (counted >= 0 || watched >= 0) && !isnan(cycles)
-                                                       ? gap_certainty_of(subject, cycles)
-                                                       : gap_certainty_LIKELY,
-                                      .cycles = cycles,
-                                      .value = misses,
-                                      .reference = penalty,
-                                      .instruction = block ? last_instruction(subject->model, block) : 0};
+    *evidence = (struct gap_evidence){
+        .certainty = known >= 0 && !isnan(cycles) ? gap_certainty_of(subject, cycles) : gap_certainty_LIKELY,
+        .cycles = cycles,
+        .value = misses,
+        .reference = penalty,
+        .instruction = instruction};
     return isnan(cycles) || cycles >= 0.05 * subject->gap;
 }

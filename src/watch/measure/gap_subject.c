@@ -132,6 +132,32 @@ static struct gap_access *access_of(struct gap_subject *subject, uint32_t instru
     return access;
 }
 
+/* How often the access that ran most often was recorded: a run that stops recording when it has enough counts
+   no iterations, and that access runs in each of them. */
+static double most_accesses(const struct gap_subject *subject, uint32_t probe_run)
+{
+    const struct model *model = subject->model;
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < model->probe_addresses.count; i++) {
+        const struct probe_address *row = model_probe_address(model, i);
+        if (row->loop == subject->row->loop && row->run == probe_run && row->count > most)
+            most = row->count;
+    }
+    return (double)most;
+}
+
+/* Lines that were touched; where the recording ended before any was touched again, those of an entry at
+ * least. */
+static uint64_t lines_of(const struct gap_subject *subject, const struct gap_access *access)
+{
+    double step = fmin((double)access->stride, LINE), lines = (double)access->lines;
+    bool is_walk = access->is_regular && (double)access->count * step / LINE <= 1.5 * lines;
+    double entry = is_walk && subject->iterations_per_entry > 0
+                       ? floor(subject->iterations_per_entry * access->per_iteration * step / LINE)
+                       : 0;
+    return entry > lines ? (uint64_t)entry : access->lines;
+}
+
 /* Of several processes, the one that went there most often stands for all. */
 static void add_measured(struct gap_subject *subject)
 {
@@ -144,13 +170,15 @@ static void add_measured(struct gap_subject *subject)
         if (access->count >= row->count)
             continue;
         double iterations = iterations_of(subject, row->run);
+        if (!(iterations > 0))
+            iterations = most_accesses(subject, row->run);
         bool is_regular = row->stride_share >= REGULAR_SHARE;
         *access = (struct gap_access){.instruction = row->instruction,
                                       .is_store = row->is_store,
                                       .is_measured = true,
                                       .is_regular = is_regular,
                                       .is_in_chain = is_in_chain(subject, row->instruction),
-                                      .per_iteration = iterations > 0 ? (double)row->count / iterations : 1,
+                                      .per_iteration = (double)row->count / iterations,
                                       .bytes = row->bytes,
                                       .stride = is_regular ? (uint64_t)llabs(row->stride) : 0,
                                       .lines = row->lines,
@@ -160,6 +188,7 @@ static void add_measured(struct gap_subject *subject)
                                       .aliases = row->aliases,
                                       .alias_instruction = row->alias_instruction,
                                       .sets = row->sets};
+        access->lines = lines_of(subject, access);
     }
 }
 

@@ -65,6 +65,10 @@ static inline const struct gap_access *gap_access(const struct gap_subject *subj
  */
 double gap_counted(const struct gap_subject *subject, const char *word, const char *other);
 
+/* gap_branches.c: mispredicted branches of an iteration, as simulated from recorded outcomes: those that stay
+   in the loop, or those that may leave it; *instruction is the worst of them.  NaN: not recorded. */
+double gap_simulated_misses(const struct gap_subject *subject, bool of_exits, uint32_t *instruction);
+
 /* What a rule found. */
 struct gap_evidence {
     enum gap_certainty certainty;

@@ -1,0 +1,3 @@
+/* Half a page apart: see aliasing-with.c. */
+#define OFFSET 2048
+#include "aliasing-with.c"

@@ -1,0 +1,3 @@
+/* Normal numbers: see denormals-with.c. */
+#define SMALL 1e-10
+#include "denormals-with.c"

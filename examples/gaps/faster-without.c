@@ -1,0 +1,4 @@
+/* Usual quotients: see faster-with.c. */
+#define LARGEST 2000
+#define ROUNDS 200000
+#include "division-with.c"

@@ -1,0 +1,32 @@
+/* Fills 1 MB of memory, which is new each time, so that the kernel brings every page while the loop runs.  In
+   page-faults-without.c it is the same memory each time. */
+#define _GNU_SOURCE
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#ifndef IS_NEW
+#define IS_NEW 1
+#define ROUNDS 1500
+#endif
+enum { BYTES = 1 << 20 };
+
+__attribute__((noipa)) static void fill(uint64_t *numbers, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++)
+        numbers[i] = i * i;
+}
+
+int main(void)
+{
+    uint64_t *numbers = NULL, sum = 0;
+    for (int round = 0; round < ROUNDS; round++) {
+        if (IS_NEW || !numbers)
+            numbers = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        fill(numbers, BYTES / sizeof *numbers);
+        sum += numbers[round];
+        if (IS_NEW)
+            munmap(numbers, BYTES);
+    }
+    printf("%llu\n", (unsigned long long)sum);
+    return 0;
+}
