@@ -68,6 +68,10 @@ const struct command commands[] = {
          "how much of the loop the model covers. A loop with branches is analysed path by path, up to 8 "
          "paths (--paths); paths that leave the loop do not count. FILE is a binary, an assembly listing or "
          "a database written by assay db; without debug information (-g) loops are identified by address.\n\n"
+         "A database with a sampled run (assay run -o) is reported by the run: where the time went, the "
+         "hottest "
+         "loops and functions, what advice would save of the whole run. --loop, --line or --function select "
+         "loops and show their pages, too. docs/run-report.md describes it.\n\n"
          "--csv prints a row for each loop and path and a column for each metric (assay help metrics "
          "explains them), --json an object with everything; both include all loops, with or without advice. "
          "docs/report.md describes them.",
@@ -75,7 +79,8 @@ const struct command commands[] = {
                   {"assay report ./prog --line solve.c:40", "the loops around source line 40"},
                   {"assay report ./prog --function '^solve' --level hint", "more about some functions"},
                   {"assay report ./prog --top 20 --html -o prog.html", "a page for the browser"},
-                  {"assay report ./prog --csv > loops.csv", "all figures of every loop and path"}},
+                  {"assay report ./prog --csv > loops.csv", "all figures of every loop and path"},
+                  {"assay report run.db", "the hottest loops of a run (assay run -o run.db -- ./prog)"}},
      .options = {OPTION_FUNCTION, OPTION_LINE, OPTION_LOOP, OPTION_PROGRAM, OPTION_TOP, OPTION_LEVEL,
                  OPTION_PATHS, OPTION_MACHINE, OPTION_HTML, OPTION_OUTPUT},
      .least = 1,

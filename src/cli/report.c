@@ -171,13 +171,19 @@ static bool print(struct work *work, const struct invocation *invocation, struct
     return report_quality_text(&work->view, &session->style, session->out, error);
 }
 
+static bool has_selection(const struct invocation *invocation)
+{
+    return options_has(invocation, OPTION_FUNCTION) || options_has(invocation, OPTION_LINE) ||
+           options_has(invocation, OPTION_LOOP) || options_has(invocation, OPTION_PROGRAM);
+}
+
 static int report(struct work *work, const struct invocation *invocation, struct error *error)
 {
     if (!read_options(work, invocation, error) || !read_file(work, invocation, error))
         return 2;
     int code = innermost_choose(&work->innermost, false, error);
     bool is_run = report_run_has(work->session.model);
-    if (code == 1 && is_run && !work->innermost.is_chosen)
+    if (code == 1 && is_run && !has_selection(invocation))
         *error = (struct error){0}; /* a run without loops has a report, too */
     else if (code)
         return code;
