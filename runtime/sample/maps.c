@@ -1,16 +1,20 @@
 /* Executable maps, copied from /proc/self/maps.  They go the way of the samples, so that the reader knows
    what was where when a sample was taken, even if the process has ended meanwhile.  They are written before
-   the first sample, and whenever the reader wants them: it met an address that it does not know, or they are
-   old.
+   the first sample, after dlclose, as other code may come to the same place, and whenever the reader wants
+   them: it met an address that it does not know (dlopen), or they are old.  dlopen itself is left alone: it
+   looks at who calls it.
 
    Under an emulator no map is executable, not even that of this code: then all maps of files count as such.
  */
 #include "runtime/sample/sample.h"
+#include "runtime/sample/real.h"
+
+#pragma GCC diagnostic ignored "-Wmissing-prototypes"
 
 enum { FILE_BYTES = 4096 };
 
 /* Of one writer at a time. */
-static int is_writing;
+static int is_writing, has_unloaded;
 static char line[SAMPLE_MOST_TEXT];
 static struct {
     char text[SAMPLE_MOST_TEXT];
@@ -117,6 +121,13 @@ static void each_line(void (*visit)(uint32_t length))
     system_close(file);
 }
 
+SAMPLE_EXPORT int dlclose(void *library)
+{
+    int result = real()->dlclose(library);
+    __atomic_store_n(&has_unloaded, 1, __ATOMIC_RELAXED);
+    return result;
+}
+
 void maps_forget(void)
 {
     is_writing = 0;
@@ -125,8 +136,10 @@ void maps_forget(void)
 void maps_write(void)
 {
     uint64_t wanted = __atomic_load_n(&ring->maps_wanted, __ATOMIC_RELAXED);
-    if (ring->maps_written == wanted + 1 || __atomic_exchange_n(&is_writing, 1, __ATOMIC_ACQUIRE))
+    if ((ring->maps_written == wanted + 1 && !__atomic_load_n(&has_unloaded, __ATOMIC_RELAXED)) ||
+        __atomic_exchange_n(&is_writing, 1, __ATOMIC_ACQUIRE))
         return;
+    __atomic_store_n(&has_unloaded, 0, __ATOMIC_RELAXED);
     if (!ring->maps_written)
         each_line(look_at_line);
     part.length = 0;

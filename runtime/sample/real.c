@@ -16,6 +16,7 @@ const struct real_functions *real(void)
         {(void **)&functions.pthread_create, "pthread_create"},
         {(void **)&functions.thrd_create, "thrd_create"},
         {(void **)&functions.fork_plain, "_Fork"},
+        {(void **)&functions.dlclose, "dlclose"},
         {(void **)&functions.sigaction, "sigaction"},
         {(void **)&functions.pthread_sigmask, "pthread_sigmask"},
         {(void **)&functions.signal_simply, "signal"},

@@ -16,6 +16,7 @@ struct real_functions {
     int (*pthread_create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
     int (*thrd_create)(thrd_t *, thrd_start_t, void *);
     pid_t (*fork_plain)(void);
+    int (*dlclose)(void *);
     int (*sigaction)(int, const struct sigaction *, struct sigaction *);
     int (*pthread_sigmask)(int, const sigset_t *, sigset_t *);
     sighandler_t (*signal_simply)(int, sighandler_t);

@@ -6,6 +6,7 @@
 #include "runtime/sample/sample.h"
 
 #include <errno.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 
 enum { PATH_BYTES = 4096, MOST_EXECS = 1000, MOST_CPUS = 8192, BYTES_OF_CPU = 256 << 10 };
@@ -92,6 +93,7 @@ bool ring_open(uint32_t is_forked)
 #endif
     found->process = system_process();
     found->parent = (uint32_t)system_call(SYS_getppid, 0, 0, 0, 0, 0, 0);
+    system_call(SYS_prctl, PR_GET_NAME, (long)found->name, 0, 0, 0, 0);
     found->is_forked = is_forked;
     found->size = size;
     found->start = system_nanoseconds();

@@ -33,6 +33,7 @@ struct sample_ring {
     uint32_t version;
     uint32_t isa; /* enum sample_isa */
     uint32_t process, parent;
+    char name[16];      /* of the program, or of the thread that forked */
     uint32_t is_forked; /* it runs its parent's program */
     uint32_t untimed;   /* threads that could not get a timer */
     uint64_t size;      /* of the ring; a power of two */

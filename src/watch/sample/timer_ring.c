@@ -82,6 +82,7 @@ static bool read_header(struct timer_ring *ring)
                          (now.size & (now.size - 1));
         ring->is_checked = !ring->is_wrong;
         ring->header = now;
+        ring->header.name[sizeof now.name - 1] = 0;
         return ring->is_checked;
     }
     ring->header.written = now.written;
@@ -335,9 +336,7 @@ static void introduce(struct timer_ring *ring, const struct timer_feed *feed,
         collector_fork(feed->collector, ring->process, ring->process, ring->header.parent, seconds);
     if (ring->header.is_forked)
         return;
-    char *name = proc_thread_name(ring->process, ring->process);
-    collector_exec(feed->collector, ring->process, ring->process, name ? name : "", seconds);
-    free(name);
+    collector_exec(feed->collector, ring->process, ring->process, ring->header.name, seconds);
 }
 
 void timer_ring_read(struct timer_ring *ring, const struct timer_feed *feed, const struct timer_ring *earlier,
