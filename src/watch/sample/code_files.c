@@ -96,6 +96,13 @@ uint32_t code_files_find(struct code_files *files, uint32_t process, const struc
 
 /* ---- reading ---- */
 
+/* Whether the path holds another file than the one that was loaded.  Some file systems show other devices to
+   stat than to the kernel's maps (overlayfs, btrfs): then the numbers of files mean nothing. */
+static bool is_another(const struct code_file *file)
+{
+    return file->inode && file->device == file->facts.st_dev && file->inode != file->facts.st_ino;
+}
+
 /* The file itself; as the process sees it (a container); what the kernel still has of a deleted one. */
 static void read_file(struct code_file *file)
 {
@@ -104,9 +111,16 @@ static void read_file(struct code_file *file)
                                (unsigned long long)(file->start + file->size));
     const char *ways[] = {file->is_deleted ? kept : file->path, file->is_deleted ? NULL : seen};
     bool is_missing = false;
-    for (unsigned i = 0; i < 2 && ways[i]; i++) {
+    for (int i = 0; i < 2 && ways[i]; i++) {
         if (stat(ways[i], &file->facts)) {
             is_missing |= !i && errno == ENOENT;
+            continue;
+        }
+        if (!file->is_deleted && is_another(file)) {
+            file->is_deleted = true;
+            ways[0] = kept;
+            ways[1] = NULL;
+            i = -1;
             continue;
         }
         file->rules = unwind_file_open(ways[i], NULL);

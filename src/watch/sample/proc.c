@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 enum { MOST_BYTES = 16 << 20, MOST_COMMAND = 4096 };
@@ -119,7 +120,7 @@ void proc_map_lines(char *text, void (*visit)(void *context, const struct collec
         struct collector_map map = {.start = start,
                                     .size = stop - start,
                                     .offset = offset,
-                                    .device = (uint64_t)major << 32 | minor,
+                                    .device = makedev(major, minor),
                                     .inode = inode,
                                     .path = path && line[path] ? line + path : "//anon"};
         visit(context, &map);
