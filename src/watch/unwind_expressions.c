@@ -5,7 +5,6 @@
 #include "watch/unwind_expressions.h"
 
 #include <dwarf.h>
-#include <string.h>
 
 enum { MOST_STACK = 64, MOST_STEPS = 1000 };
 
@@ -21,16 +20,6 @@ struct machine {
 static uint64_t cut(const struct unwind_state *state, uint64_t value)
 {
     return state->isa->word == 8 ? value : value & UINT32_MAX;
-}
-
-bool unwind_read(const struct unwind_state *state, uint64_t address, unsigned bytes, uint64_t *value)
-{
-    uint64_t offset = address - state->stack_address;
-    if (address < state->stack_address || bytes > state->stack_size || offset > state->stack_size - bytes)
-        return false;
-    *value = 0; /* both the program and we are little-endian */
-    memcpy(value, state->stack + offset, bytes);
-    return true;
 }
 
 static void push(struct machine *machine, uint64_t value)

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 enum { UNWIND_REGISTERS = 33 };
 
@@ -29,7 +30,16 @@ struct unwind_state {
 };
 
 /* A number of 1 … 8 bytes of the stack; false: it was not copied. */
-bool unwind_read(const struct unwind_state *state, uint64_t address, unsigned bytes, uint64_t *value);
+static inline bool unwind_read(const struct unwind_state *state, uint64_t address, unsigned bytes,
+                               uint64_t *value)
+{
+    uint64_t offset = address - state->stack_address;
+    if (address < state->stack_address || bytes > state->stack_size || offset > state->stack_size - bytes)
+        return false;
+    *value = 0; /* both the program and we are little-endian */
+    memcpy(value, state->stack + offset, bytes);
+    return true;
+}
 /* The canonical frame address. */
 bool unwind_frame_address(const struct unwind_state *state, Dwarf_Frame *frame, uint64_t *address);
 enum unwind_value { UNWIND_KNOWN, UNWIND_UNKNOWN, UNWIND_UNDEFINED /* there is none */ };

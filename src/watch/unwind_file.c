@@ -21,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <unistd.h>
 
 enum { MOST_RULES = 1 << 20, MOST_STUBS = 4 };
 
@@ -113,6 +114,15 @@ static void find_stubs(struct unwind_file *file)
     }
 }
 
+/* A run may have more files than a process may have open. */
+static void keep_without_descriptor(struct elf_file *file)
+{
+    if (!file->elf || file->descriptor < 0 || elf_cntl(file->elf, ELF_C_FDREAD))
+        return;
+    close(file->descriptor);
+    file->descriptor = -1;
+}
+
 static void read_rules(struct unwind_file *file, const char *build_id)
 {
     GElf_Ehdr header;
@@ -154,6 +164,7 @@ struct unwind_file *unwind_file_open(const char *path, const char *build_id)
         open_vdso(file);
     else
         file->file = elf_file_open(path && path[0] == '/' ? path : NULL, INT64_MAX);
+    keep_without_descriptor(&file->file);
     read_rules(file, build_id);
     return file;
 }

@@ -133,8 +133,9 @@ static enum unwind_step step_plain(const struct unwind_rule *rule, bool is_leaf,
     uint64_t known = state->known & rule->kept;
     for (unsigned i = 0; i < rule->saved_count; i++) {
         const struct unwind_saved *saved = &rule->saved[i];
-        if (unwind_read(state, frame_address + (uint64_t)(int64_t)saved->offset, isa->word,
-                        &state->values[saved->number]))
+        uint64_t at = frame_address + (uint64_t)(int64_t)saved->offset,
+                 *value = &state->values[saved->number];
+        if (isa->word == 8 ? unwind_read(state, at, 8, value) : unwind_read(state, at, 4, value))
             known |= UINT64_C(1) << saved->number;
     }
     state->known = known;

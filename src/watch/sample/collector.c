@@ -416,6 +416,9 @@ void collector_sample(struct collector *collector, const struct collector_sample
     bool is_cut = true;
     size_t found = walk(&search, sample, frames, &is_cut), used = 0;
     if (sample->is_kernel) {
+        /* While a process begins another program, its registers are still those of the old one. */
+        if (found && !frames[0].is_code)
+            found = 0;
         places[used++] = stack_tree_frame(&collector->tree, code_files_kernel(&collector->files), 0);
     } else {
         struct watch_frame leaf = {.address = sample->address};
