@@ -183,8 +183,9 @@ static void go_on(struct choice *choice)
     layout_sweep_some(layout, &now);
     for (size_t i = 0; i < now.count; i++) {
         const struct piece *piece = layout_piece(layout, *ARRAY_AT(uint32_t, &now, i));
+        /* Calls of the start of a function are no news, but they make functions of code between functions. */
         *(struct transfer_range *)array_add(&choice->ranges) =
-            (struct transfer_range){piece->start, piece->end};
+            (struct transfer_range){piece->is_function ? piece->start : piece->start - 1, piece->end};
         follow_jumps(choice, piece);
         follow_exceptions(choice, piece);
     }
@@ -196,6 +197,15 @@ static void go_on(struct choice *choice)
             choose(choice, piece);
     }
     array_free(&now);
+}
+
+/* Whether the piece is between functions, and one beside it is chosen. */
+static bool is_beside_chosen(const struct layout *layout, uint32_t number)
+{
+    const struct piece *piece = layout_piece(layout, number);
+    return !piece->is_function &&
+           ((number && piece[-1].is_chosen && piece[-1].is_function) ||
+            (number + 1 < layout->pieces.count && piece[1].is_chosen && piece[1].is_function));
 }
 
 /* Functions that the chosen ones call: of uint32_t. */
@@ -238,6 +248,17 @@ static void go_on_to_the_end(struct choice *choice)
     choice->waiting.count = 0;
 }
 
+/* Padding beside chosen functions: probes need room nearby for their jumps. */
+static void sweep_padding(struct layout *layout)
+{
+    struct array numbers = ARRAY_OF(uint32_t);
+    for (uint32_t i = 0; i < layout->pieces.count; i++)
+        if (is_beside_chosen(layout, i))
+            *(uint32_t *)array_add(&numbers) = i;
+    layout_sweep_some(layout, &numbers);
+    array_free(&numbers);
+}
+
 void layout_choose(struct layout *layout)
 {
     struct choice choice = {.layout = layout,
@@ -248,6 +269,7 @@ void layout_choose(struct layout *layout)
     go_on_to_the_end(&choice);
     choose_small_callees(&choice);
     go_on_to_the_end(&choice);
+    sweep_padding(layout);
     array_free(&choice.waiting);
     array_free(&choice.sources);
     array_free(&choice.ranges);
@@ -257,7 +279,7 @@ void layout_choose_again(struct layout *layout)
 {
     const struct model_part *part = layout->part;
     size_t at = 0;
-    for (size_t i = 0; part && i < layout->pieces.count; i++) {
+    for (size_t i = 0; i < layout->pieces.count; i++) {
         struct piece *piece = layout_piece(layout, i);
         if (!piece->is_chosen || (piece->is_function && piece->is_size_known))
             continue;
@@ -265,4 +287,7 @@ void layout_choose_again(struct layout *layout)
             at++;
         piece->is_chosen = at < part->count && part->addresses[at] < piece->end;
     }
+    for (uint32_t i = 0; i < layout->pieces.count; i++)
+        if (is_beside_chosen(layout, i))
+            layout_piece(layout, i)->is_chosen = true;
 }

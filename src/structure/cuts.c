@@ -176,11 +176,21 @@ static bool is_trimmed(const struct piece *piece)
     return piece->is_swept && !(piece->is_function && piece->is_size_known);
 }
 
+/* Whether trimming would change nothing: the code between two functions is all padding. */
+static bool is_all_padding(const struct layout *layout, const struct piece *piece)
+{
+    for (uint32_t i = 0; i < piece->count; i++)
+        if (!layout_is_padding(layout, piece, i))
+            return false;
+    return !piece->is_function;
+}
+
 void layout_trim_padding(struct layout *layout)
 {
     struct array result = ARRAY_OF(struct piece);
     size_t first = 0;
-    while (first < layout->pieces.count && !is_trimmed(layout_piece(layout, first)))
+    while (first < layout->pieces.count &&
+           (!is_trimmed(layout_piece(layout, first)) || is_all_padding(layout, layout_piece(layout, first))))
         first++;
     if (first == layout->pieces.count)
         return;

@@ -171,7 +171,8 @@ void layout_sweep_some(struct layout *layout, const struct array *numbers);
 /* The program is read in part: chooses the pieces that become rows, and decodes them and what else leads into
    them. */
 void layout_choose(struct layout *layout); /* choose.c */
-/* When functions are known: pieces without an address of the part are not chosen any more. */
+/* When functions are known: pieces of unknown size without an address of the part are not chosen any more,
+   and padding beside chosen functions is. */
 void layout_choose_again(struct layout *layout);
 /* Shapes the chosen functions for trial: decodes what their jump tables depend on, and marks what they call.
  */

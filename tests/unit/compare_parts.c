@@ -246,10 +246,12 @@ static bool build(struct model *model, const char *path, const struct model_part
     bool done = read_file(model, path, &reading, error);
     double read = seconds(CLOCK_MONOTONIC);
     done = done && structure_build(model, &structuring, error);
-    printf("%s: %.3f s read, %.3f s structure, %.3f s of processor time; %zu functions, %zu blocks\n",
-           part ? "part" : "whole", read - wall, seconds(CLOCK_MONOTONIC) - read,
-           seconds(CLOCK_PROCESS_CPUTIME_ID) - processor, model->functions.count - 1,
-           model->blocks.count - 1);
+    printf(
+        "%s: %.3f s read, %.3f s structure, %.3f s of processor time; %zu functions, %zu blocks, %zu source "
+        "lines\n",
+        part ? "part" : "whole", read - wall, seconds(CLOCK_MONOTONIC) - read,
+        seconds(CLOCK_PROCESS_CPUTIME_ID) - processor, model->functions.count - 1, model->blocks.count - 1,
+        model->source_lines.count - 1);
     return done;
 }
 
@@ -380,6 +382,9 @@ int main(int count, char **words)
         fprintf(stderr, "%s\n", error.text);
         return 2;
     }
+    for (uint32_t id = 1; count > 4 && id < part.functions.count; id++)
+        if (model_function(&part, id)->block_count)
+            printf("decoded %s\n", model_text(&part, model_function(&part, id)->name));
     size_t differences = compare(&whole, &part, &addresses, &error);
     printf("%zu differences\n", differences);
     array_free(&addresses);

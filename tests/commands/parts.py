@@ -1,0 +1,188 @@
+"""Files that are read in part: the rows of the chosen functions are those of a whole reading.  compare-parts
+(tests/unit/compare_parts.c) reads both ways and compares."""
+# first build only: it reads whole libraries, and what it reads in part is covered by these
+import random
+from harness import *
+
+COMPARE = os.path.join(os.environ.get("BUILD", os.path.dirname(ASSAY)), "tests/unit/compare-parts")
+SHAPES = os.path.join(PROGRAMS, "parts/shapes.cc")
+FIXED = ("-no-pie", "-fno-pie", "-nostdlib", "-Wl,-e,main", "-Wl,--unresolved-symbols=ignore-all")
+MACHINES = ("x86_64", "aarch64")
+
+
+def compare(file, seed=1, count=30, addresses=()):
+    """What compare-parts says of a file, when nothing differs."""
+    done = command([COMPARE, file, str(seed), str(count), *(f"{address:x}" for address in addresses)], status=None)
+    answer = done.stdout.decode(errors="replace")
+    assert done.returncode == 0, f"{file}: {answer[-3000:]}{done.stderr.decode()}"
+    return answer
+
+
+def kinds(folder, compiler, sources, *flags):
+    """A program with debug information, with symbols alone, and without either."""
+    full = build(folder, compiler, sources, "-g", *flags, output="full")
+    plain = build(folder, compiler, sources, *flags, output="plain")
+    stripped = build(folder, compiler, sources, "-s", *flags, output="stripped")
+    return [full, plain, stripped]
+
+
+def of_all(machine, name, sources, *flags, least=1):
+    compared = 0
+    tools = {"C++": [[cross("g++", machine)], ["clang++"] + ([] if machine == MACHINE else [f"--target={machine}-linux-gnu"])],
+             "C": compilers(machine),
+             "Fortran": [[cross("gfortran", machine)]]}[name]
+    tools = [tool + ["-freorder-blocks-and-partition"] if "++" in tool[0] and "clang" not in tool[0] else tool for tool in tools]
+    for compiler in tools:
+        if not shutil.which(compiler[0]):
+            continue
+        with Folder() as folder:
+            for file in kinds(folder, compiler, sources, *flags):
+                for seed, count in ((1, 3), (2, 10), (3, 1000)):
+                    compare(file, seed, count)
+                    compared += 1
+    if compared < least:
+        raise Skip(f"there is no compiler of {name} for {machine}")
+
+
+def symbols(file):
+    lines = command([need("nm"), file]).stdout.decode().splitlines()
+    return {words[2]: int(words[0], 16) for words in (line.split() for line in lines) if len(words) == 3}
+
+
+@test
+def parts_of_C_programs_are_those_of_the_whole():
+    sources = [os.path.join(PROGRAMS, name) for name in ("loops.c", "families.c", "patterns.c", "pointers.c")]
+    for machine in MACHINES:
+        for source in sources:
+            of_all(machine, "C", [source], "-O3", "-shared", "-fPIC")
+
+
+@test
+def parts_of_Fortran_programs_are_those_of_the_whole():
+    for machine in MACHINES:
+        of_all(machine, "Fortran", [os.path.join(PROGRAMS, "loops.f90")], "-O3", "-shared", "-fPIC")
+
+
+@test
+def parts_of_CXX_programs_are_those_of_the_whole():
+    for machine in MACHINES:
+        of_all(machine, "C++", [SHAPES], "-O2", "-shared", "-fPIC", "-nostdlib")
+
+
+@test
+def parts_of_programs_at_fixed_addresses_are_those_of_the_whole():
+    for machine in MACHINES:
+        of_all(machine, "C++", [SHAPES], "-O2", *FIXED)
+
+
+@test
+def parts_of_static_programs_are_those_of_the_whole():
+    """The C library has assembly without sizes, cold parts and functions that jump into each other."""
+    for machine in MACHINES:
+        compiler = cross("gcc", machine)
+        need(compiler)
+        with Folder() as folder:
+            source = os.path.join(folder, "main.c")
+            with open(source, "w") as file:
+                file.write('#include <stdio.h>\nint main(void) { puts("here"); return 0; }\n')
+            for file in kinds(folder, [compiler], [source], "-O2", "-static"):
+                for seed in range(4):
+                    compare(file, seed, 40)
+
+
+@test
+def parts_of_this_machines_files_are_those_of_the_whole():
+    folders = ["/usr/lib/aarch64-linux-gnu", "/usr/lib/x86_64-linux-gnu", "/usr/x86_64-linux-gnu/lib", "/usr/aarch64-linux-gnu/lib",
+               "/usr/bin"]
+    names = ["libc.so.6", "libstdc++.so.6", "libgomp.so.1", "libm.so.6", "libz.so.1", "libsqlite3.so.0", "bash", "git", "perl"]
+    found = sorted({os.path.realpath(path) for folder in folders for name in names
+                    for path in [os.path.join(folder, name)] if os.path.isfile(path)})
+    if not found:
+        raise Skip("there are no such files here")
+    for file in found:
+        compare(file, random.Random(file).randrange(1000), 30)
+
+
+# A loop that leaves for its cold part, which jumps back into it; and two functions beside it.
+COLD = """
+    .text
+    .macro function name
+    .type \\name, %function
+\\name:
+    .cfi_startproc
+    .endm
+    .macro over name
+    .cfi_endproc
+    .size \\name, .-\\name
+    .endm
+    function f.cold
+    {rare}
+    {jump} .Lback
+    over f.cold
+    function other
+    {ret}
+    over other
+    function f
+.Lloop:
+    {count}
+    {leave} f.cold
+.Lback:
+    {again} .Lloop
+    {ret}
+    over f
+    function another
+    {ret}
+    over another
+"""
+WORDS = {"x86_64": dict(rare="lea 7(%rdi), %rdi", jump="jmp", ret="ret", count="dec %rdi", leave="js", again="jne"),
+         "aarch64": dict(rare="add x0, x0, 7", jump="b", ret="ret", count="subs x0, x0, 1", leave="b.mi", again="b.ne")}
+
+
+@test
+def a_cold_part_belongs_to_its_function():
+    for machine in MACHINES:
+        need(cross("gcc", machine))
+        with Folder() as folder:
+            source = os.path.join(folder, "cold.s")
+            with open(source, "w") as file:
+                file.write(COLD.format(**WORDS[machine]))
+            file = build(folder, [cross("gcc", machine)], [source], "-shared", "-nostdlib")
+            names = symbols(file)
+            decoded = re.findall(r"^decoded (\S+)$", compare(file, addresses=[names["f"] + 4]), re.M)
+            assert sorted(decoded) == ["f", "f.cold"], decoded
+            nameless = build(folder, [cross("gcc", machine)], [source], "-shared", "-nostdlib", "-s", output="nameless")
+            decoded = re.findall(r"^decoded (\S+)$", compare(nameless, addresses=[names["f"] + 4]), re.M)
+            assert sorted(decoded) == sorted(f"function_{names[name]:x}" for name in ("f", "f.cold")), decoded
+
+
+@test
+def functions_that_are_not_asked_for_are_not_decoded():
+    for compiler in ("g++", "clang++"):
+        need(compiler)
+        with Folder() as folder:
+            file = build(folder, [compiler], [SHAPES], "-O2", "-g")
+            names = symbols(file)
+            decoded = re.findall(r"^decoded (\S+)$", compare(file, addresses=[names["_Z14sum_of_squaresPKdl"] + 4]), re.M)
+            assert "_Z14sum_of_squaresPKdl" in decoded, decoded
+            assert "main" not in decoded and "_Z6chooselll" in names and "_Z6chooselll" not in decoded, decoded
+            assert "_ZL6squared" in decoded, decoded  # it is small, and the loop calls it
+
+
+@test
+def debug_information_of_other_units_is_not_read():
+    with Folder() as folder:
+        sources = []
+        for name in "abcd":
+            sources.append(os.path.join(folder, f"{name}.c"))
+            with open(sources[-1], "w") as file:
+                file.write(f"int of_{name};\nint f_{name}(int *x, int n)\n{{\n    int s = 0;\n    for (int i = 0; i < n; i++)\n"
+                           f"        s += x[i];\n    return s + of_{name};\n}}\n")
+        for compiler in compilers(MACHINE):
+            file = build(folder, compiler, sources, "-O1", "-g", "-shared", "-fPIC")
+            names = symbols(file)
+            answer = compare(file, addresses=[names["f_b"] + 8])
+            whole, part = (int(number) for number in re.findall(r"(\d+) source lines", answer))
+            assert 0 < part < whole / 2, answer
+
+
+run()
