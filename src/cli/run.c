@@ -63,7 +63,7 @@ static int run_process(struct session *session, const struct run_command *comman
 {
     struct sample_recording recording;
     sample_recording_init(&recording);
-    int code = error_set(error, NULL, "--pid is not there yet")
+    int code = sampler_attach(command->process, &command->sampling, &recording, error)
                    ? conclude(session, command, &recording, NULL, 0, error)
                    : 2;
     sample_recording_free(&recording);
