@@ -45,7 +45,7 @@ char *run_counted_name(const struct run_report *report, const struct run_counted
     if (!counted->function && !counted->loop)
         return memory_format("%s", name ? name : "unknown code");
     char *function =
-        counted->loop ? run_loop_name(report, counted->loop) : run_name(report, counted->function, 0);
+        counted->loop ? run_loop_origin(report, counted->loop) : run_name(report, counted->function, 0);
     if (!counted->loop)
         return function;
     char *place = run_loop_place(report, counted->loop);

@@ -72,25 +72,38 @@ char *run_name(const struct run_report *report, uint32_t function, uint32_t code
         name = model_text(model, model_function(model, function)->name);
     else if (row)
         name = model_text(model, row->name);
-    if (!name)
+    bool is_kernel = row && row->file < model->run_files.count &&
+                     model_run_file(model, row->file)->state == run_file_state_KERNEL;
+    if (!name || (is_kernel && *name == '['))
         return row ? run_file_name(report, row->file) : copy("?");
     char *plain = report->view->quality.demangle ? demangle_name(name) : NULL;
     return plain ? plain : copy(name);
 }
 
-char *run_loop_name(const struct run_report *report, uint32_t id)
+/* The inlined function that a loop came from; NULL: none. */
+static char *inlined_name(const struct run_report *report, const struct loop *loop)
 {
     const struct model *model = report->model;
-    const struct loop *loop = model_loop(model, id);
-    char *name = run_name(report, loop->function, 0);
-    const char *inner = loop->inlined_call < model->inlined_calls.count
-                            ? model_text(model, model_inlined_call(model, loop->inlined_call)->name)
-                            : NULL;
-    if (!inner)
-        return name;
-    char *plain = report->view->quality.demangle ? demangle_name(inner) : NULL;
-    char *both = memory_format("%s, inlined in %s", plain ? plain : inner, name);
-    free(plain);
+    const char *name = loop->inlined_call < model->inlined_calls.count
+                           ? model_text(model, model_inlined_call(model, loop->inlined_call)->name)
+                           : NULL;
+    char *plain = name && report->view->quality.demangle ? demangle_name(name) : NULL;
+    return plain ? plain : name ? copy(name) : NULL;
+}
+
+char *run_loop_origin(const struct run_report *report, uint32_t id)
+{
+    const struct loop *loop = model_loop(report->model, id);
+    char *inner = inlined_name(report, loop);
+    return inner ? inner : run_name(report, loop->function, 0);
+}
+
+char *run_loop_name(const struct run_report *report, uint32_t id)
+{
+    const struct loop *loop = model_loop(report->model, id);
+    char *name = run_name(report, loop->function, 0), *inner = inlined_name(report, loop);
+    char *both = inner ? memory_format("%s, inlined in %s", inner, name) : copy(name);
+    free(inner);
     free(name);
     return both;
 }
@@ -115,7 +128,7 @@ static const char *short_path(const struct run_report *report, uint32_t file)
     if (!path)
         return NULL;
     const char *shown = places_path(&report->places, path);
-    return shown != path || *path != '/' ? shown : path_name(path);
+    return shown != path ? shown : path_name(path);
 }
 
 char *run_loop_place(const struct run_report *report, uint32_t id)

@@ -69,6 +69,8 @@ double run_error(uint64_t samples);
 char *run_name(const struct run_report *report, uint32_t function, uint32_t code);
 /* The function of a loop: "solve", or "norm, inlined in solve". */
 char *run_loop_name(const struct run_report *report, uint32_t loop);
+/* The function whose source it comes from: "norm". */
+char *run_loop_origin(const struct run_report *report, uint32_t loop);
 char *run_hot_name(const struct run_report *report, const struct run_hot *hot);
 /* "solver.c:40-52", "libm.so.6", "0x11a0". */
 char *run_hot_place(const struct run_report *report, const struct run_hot *hot);

@@ -198,7 +198,7 @@ static char *change_heading(const struct page *page, const struct run_change *ch
 {
     const struct run_report *report = &page->report;
     char *place = run_loop_place(report, change->loop);
-    char *name = run_loop_name(report, change->loop);
+    char *name = run_loop_origin(report, change->loop);
     char *safe = text_safe(name, strlen(name)), *shorter = name_shorten(safe, 40, page->style->unicode);
     char *share = run_share(report, change->figures->self_share, change->figures->error);
     char *saved = change->saving ? phrase_share(change->saving->saving) : NULL;
