@@ -308,6 +308,7 @@ static void one_screen(void **state)
     (void)state;
     measure(1, 12.34, run_measure_PROBES);
     add_gap(1, gap_rule_CACHE, gap_certainty_SHOWN, 6.3 * 1024 * 1024, 1024 * 1024);
+    model_run_gap(&model, 0)->cycles = 3;
     add_usual_savings();
     char *got = printed(100, true);
     assert_string_equal(
@@ -442,6 +443,26 @@ static void causes_of_gaps(void **state)
     add_gap(1, gap_rule_DENORMALS, gap_certainty_LIKELY, 2, 0);
     expect("the model is wrong here; besides, probably it computes with denormal numbers, 2.00 times an "
            "iteration. ");
+}
+
+/* The cause of a gap is what to change where that saves more than the advice. */
+static void causes_to_remove(void **state)
+{
+    (void)state;
+    measure(1, 12.34, run_measure_PROBES);
+    add_gap(1, gap_rule_CACHE, gap_certainty_SHOWN, 6.3 * 1024 * 1024, 1024 * 1024);
+    add_usual_savings();
+    expect("The advice below would save up to 37 % of the run. ");
+    expect("1. solver.c:40-52, loop 1 in solve: 41 % of the time; would save up to 27 % of the whole run "
+           "Measured");
+    expect("there). Work on blocks that fit, ");
+    expect_not("not vectorised");
+    model_run_gap(&model, 0)->rule = gap_rule_UNEXPLAINED;
+    expect("The advice below would save up to 22 % of the run. ");
+    expect("`assay run --explain` looks at addresses and branches, too, for the cause ");
+    model_run_gap(&model, 0)->rule = gap_rule_CALLS;
+    expect("The advice below would save up to 22 % of the run. ");
+    expect_not("--explain");
 }
 
 static void the_cache_has_a_name(void **state)
@@ -760,6 +781,7 @@ int main(void)
         TEST(cycles_need_a_second_run),
         TEST(few_samples_have_no_cycles),
         TEST(causes_of_gaps),
+        TEST(causes_to_remove),
         TEST(the_cache_has_a_name),
         TEST(nothing_hot),
         TEST(all_in_the_kernel),

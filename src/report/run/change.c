@@ -1,12 +1,13 @@
-/* The loops that are worth a change: those that advice makes faster, and those that took longer than
-   predicted.  The most worthwhile are chosen, by what the advice saves of the run or by what the gap takes of
-   it, whichever is more; they are shown with the largest saving first. */
+/* The loops that are worth a change.  What a change would save of the run is known from two sides: advice on
+   the code gains on the prediction, and a cause of a gap takes what the loop took beyond it.  A loop has the
+   larger of both; the largest come first.  A gap without a cause that can be removed saves nothing, but a
+   large one is worth a line. */
 #include "report/run/parts.h"
 
 #include "model/tables.h"
-#include "quality/compiler.h"
 #include "report/quality/rows.h"
 #include "report/quality/words.h"
+#include "watch/measure/gap.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -15,24 +16,50 @@
 enum { LONGEST_REMEDY = 105, MOST_HEX_BYTES = 512 };
 static const double LEAST_WORTH = 0.005; /* of the run */
 
+static int compare_weight(const void *left, const void *right)
+{
+    const struct run_change *a = left, *b = right;
+    return a->weight > b->weight   ? -1
+           : a->weight < b->weight ? 1
+           : a->loop < b->loop     ? -1
+                                   : a->loop > b->loop;
+}
+
 static int compare_worth(const void *left, const void *right)
 {
     const struct run_change *a = left, *b = right;
-    return a->worth > b->worth ? -1 : a->worth < b->worth ? 1 : a->loop < b->loop ? -1 : a->loop > b->loop;
+    return a->worth > b->worth ? -1 : a->worth < b->worth ? 1 : compare_weight(left, right);
 }
 
-static int compare_saving(const void *left, const void *right)
+/* Whether a change of the program could remove the cause of a gap from the time of the loop. */
+static bool is_removable(enum gap_rule rule)
 {
-    const struct run_change *a = left, *b = right;
-    double first = a->saving ? a->saving->saving : 0, second = b->saving ? b->saving->saving : 0;
-    return first > second ? -1 : first < second ? 1 : compare_worth(left, right);
+    switch (rule) {
+    case gap_rule_CACHE:
+    case gap_rule_SETS:
+    case gap_rule_ALIASING:
+    case gap_rule_DENORMALS:
+    case gap_rule_BRANCHES:
+    case gap_rule_PAGE_FAULTS:
+    case gap_rule_DIVISION:
+    case gap_rule_SHORT_TRIPS:
+        return true;
+    default:
+        return false;
+    }
 }
 
-/* The part of the run that a loop took beyond the prediction. */
-static double gap_share(const struct run_hot *hot)
+/* The part of the run that a loop took beyond the prediction; *removable: what its main cause explains. */
+static double gap_share(const struct run_hot *hot, const struct run_gap *gaps, double *removable)
 {
     double measured = run_measured(hot->figures), predicted = hot->figures->predicted_cycles;
-    return measured > predicted && predicted > 0 ? hot->share * (1 - predicted / measured) : 0;
+    if (!(measured > predicted && predicted > 0))
+        return 0;
+    double gap = measured - predicted, cycles = gaps[0].cycles;
+    double explained = cycles >= 0 && cycles < gap ? cycles : gap;
+    if (is_removable((enum gap_rule)gaps[0].rule))
+        *removable = hot->share * explained / measured;
+    return hot->share * gap / measured;
 }
 
 void run_find_changes(struct run_report *report)
@@ -45,31 +72,31 @@ void run_find_changes(struct run_report *report)
         struct run_change change = {
             .loop = hot->loop, .figures = hot->figures, .saving = run_saving_of(report, hot->loop)};
         change.gaps = run_gaps_of(report, hot->loop, &change.gap_count);
-        double saving = change.saving ? change.saving->saving : 0,
-               gap = change.gap_count ? gap_share(hot) : 0;
-        change.worth = fmax(saving, gap);
-        if (change.worth >= LEAST_WORTH)
+        double saving = change.saving ? change.saving->saving : 0, removable = 0;
+        double gap = change.gap_count ? gap_share(hot, change.gaps, &removable) : 0;
+        change.is_gap = removable > saving;
+        change.worth = fmax(saving, removable);
+        change.weight = fmax(change.worth, gap);
+        if (change.weight >= LEAST_WORTH)
             *(struct run_change *)array_add(changes) = change;
     }
     report->change_count = changes->count;
     if (!changes->count)
         return;
-    qsort(changes->data, changes->count, changes->width, compare_worth);
+    qsort(changes->data, changes->count, changes->width, compare_weight);
     size_t most = report->rows > USUAL_ROWS ? report->rows : USUAL_CHANGES;
     if (report->rows < most)
         most = report->rows;
     if (changes->count > most)
         changes->count = most;
-    qsort(changes->data, changes->count, changes->width, compare_saving);
+    qsort(changes->data, changes->count, changes->width, compare_worth);
 }
 
 double run_all_savings(const struct run_report *report)
 {
     double all = 0;
-    for (size_t i = 0; i < report->changes.count; i++) {
-        const struct run_change *change = ARRAY_AT(struct run_change, &report->changes, i);
-        all += change->saving ? change->saving->saving : 0;
-    }
+    for (size_t i = 0; i < report->changes.count; i++)
+        all += ARRAY_AT(struct run_change, &report->changes, i)->worth;
     return all;
 }
 
@@ -155,6 +182,14 @@ char *run_say_advice(const struct run_report *report, const struct run_saving *s
     if (!remedy)
         return memory_format("%s%s", title ? title : "?", stop);
     return memory_format("%s%s %.*s.", title ? title : "?", stop, (int)remedy_length(remedy), remedy);
+}
+
+char *run_say_change(const struct run_report *report, const struct run_change *change)
+{
+    if (!change->is_gap)
+        return change->saving ? run_say_advice(report, change->saving) : NULL;
+    const char *remedy = gap_text((enum gap_rule)change->gaps[0].rule)->remedy;
+    return memory_format("%.*s.", (int)remedy_length(remedy), remedy);
 }
 
 char *run_block_hex(const struct run_report *report, uint32_t loop)

@@ -237,22 +237,22 @@ static void print_change(const struct run_page *page, const struct run_change *c
     char *shorter = name_shorten(name, 40, true), *cycles = run_say_cycles(report, change->loop);
     char *share = run_share(report, change->figures->self_share, change->figures->error);
     fprintf(out, "<div class=\"card%s\"><header><span class=\"number\">%zu</span><h4>",
-            change->saving ? " gain" : "", number);
+            change->worth > 0 ? " gain" : "", number);
     if (has_section(page, change->loop))
         fprintf(out, "<a href=\"#loop-%u\">", change->loop);
     html_string(out, shorter);
     fputs(has_section(page, change->loop) ? "</a> <span class=\"dim\">" : " <span class=\"dim\">", out);
     html_string(out, place);
     fputs("</span></h4>", out);
-    if (change->saving)
-        fprintf(out, "<span class=\"gain\">saves %s&nbsp;%%</span>",
-                share_words(change->saving->saving).text);
+    if (change->worth > 0)
+        fprintf(out, "<span class=\"gain\">saves %s%s&nbsp;%%</span>", change->is_gap ? "up to " : "",
+                share_words(change->worth).text);
     fprintf(out, "</header>\n<p>%s of the time. ", share);
     if (cycles)
         html_prose(out, cycles);
     fputs("</p>\n", out);
-    if (change->saving) {
-        char *advice = run_say_advice(report, change->saving);
+    char *advice = run_say_change(report, change);
+    if (advice) {
         fputs("<p class=\"advice\">", out);
         html_prose(out, advice);
         fputs("</p>\n", out);
@@ -298,6 +298,12 @@ static void print_measured(const struct run_page *page)
     struct array measured = ARRAY_OF(char *);
     run_say_measured(page->report, &measured);
     run_say_limits(page->report, &measured);
+    struct array faults = ARRAY_OF(char *);
+    run_say_faults(page->report, &faults);
+    for (size_t i = 0; i < faults.count; i += 2)
+        sentences_say(&measured, memory_format("%s `%s`", *ARRAY_AT(char *, &faults, i),
+                                               *ARRAY_AT(char *, &faults, i + 1)));
+    sentences_free(&faults);
     print_story(page->out, "How it was measured", &measured);
     run_say_next(page->report, &measured);
     print_story(page->out, "Next", &measured);

@@ -2,9 +2,12 @@
 #include "report/run/parts.h"
 
 #include "model/tables.h"
+#include "report/quality/words.h"
 
 #include <math.h>
 #include <stdlib.h>
+
+enum { MOST_FAULTS = 2 };
 
 static char *say_clock(const struct sampled_run *run)
 {
@@ -97,6 +100,37 @@ void run_say_limits(const struct run_report *report, struct array *sentences)
     }
 }
 
+void run_say_faults(const struct run_report *report, struct array *sentences)
+{
+    size_t said = 0;
+    for (size_t i = 0; i < report->hot.count && i < report->rows && said < MOST_FAULTS; i++) {
+        uint32_t loop = ARRAY_AT(struct run_hot, &report->hot, i)->loop;
+        size_t count = 0;
+        const struct run_gap *gaps = loop ? run_gaps_of(report, loop, &count) : NULL;
+        if (!count || gaps[0].rule != gap_rule_FASTER)
+            continue;
+        const struct machine *machine = quality_machine(&report->view->quality, loop);
+        char *hex = run_block_hex(report, loop);
+        if (hex && machine) {
+            sentences_say(sentences,
+                          memory_format("Loop %u is faster than predicted; please report it, with:", loop));
+            sentences_say(sentences, memory_format("assay cycles --machine %s --hex %s", machine->name, hex));
+        }
+        said += hex && machine;
+        free(hex);
+    }
+}
+
+static bool is_unexplained(const struct run_report *report)
+{
+    for (size_t i = 0; i < report->changes.count; i++) {
+        const struct run_change *change = ARRAY_AT(struct run_change, &report->changes, i);
+        if (change->gap_count && change->gaps[0].rule == gap_rule_UNEXPLAINED)
+            return true;
+    }
+    return false;
+}
+
 /* The loop that a reader most likely wants to see in full. */
 static uint32_t first_loop(const struct run_report *report)
 {
@@ -133,6 +167,10 @@ void run_say_next(const struct run_report *report, struct array *sentences)
     if (loop && !is_measured(report))
         sentences_say(sentences,
                       memory_format("`assay run --measure` counts iterations and measures cycles"));
+    if (is_unexplained(report))
+        sentences_say(
+            sentences,
+            memory_format("`assay run --explain` looks at addresses and branches, too, for the cause"));
     if (report->hot.count > report->rows)
         sentences_say(sentences, memory_format("`--top %zu` shows more",
                                                report->hot.count < 100 ? report->hot.count : 100));

@@ -33,7 +33,9 @@ struct run_change {
     const struct run_saving *saving; /* the largest; NULL: none */
     const struct run_gap *gaps;      /* what explains most first */
     size_t gap_count;
-    double worth; /* the larger of its saving and its gap, as a share of the run */
+    bool is_gap;   /* the cause of its gap is what to change: that saves more than the advice */
+    double worth;  /* what the change would save of the run, at most */
+    double weight; /* the larger of that and its gap */
 };
 
 struct run_report {
@@ -96,6 +98,8 @@ void run_find_changes(struct run_report *report);
 char *run_say_cycles(const struct run_report *report, uint32_t loop);
 /* "The loop is not vectorised. Compile with -O3." */
 char *run_say_advice(const struct run_report *report, const struct run_saving *saving);
+/* What to change: that advice, or what removes the cause of the gap. */
+char *run_say_change(const struct run_report *report, const struct run_change *change);
 /* The bytes of the path that was predicted, for a bug report: "1f2003d5…"; NULL: unknown. */
 char *run_block_hex(const struct run_report *report, uint32_t loop);
 /* What all advice that is shown would save of the run; 0: nothing. */
@@ -110,6 +114,9 @@ void run_say_lacks(const struct run_report *report, struct array *sentences);
 /* measured.c: how it was measured, what it could not see, what to do next. */
 void run_say_measured(const struct run_report *report, struct array *sentences);
 void run_say_limits(const struct run_report *report, struct array *sentences);
+/* Loops that are faster than predicted: a sentence and the command that shows the fault, one after the other.
+ */
+void run_say_faults(const struct run_report *report, struct array *sentences);
 void run_say_next(const struct run_report *report, struct array *sentences);
 
 /* balance.c: threads and ranks. */

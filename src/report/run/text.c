@@ -201,10 +201,12 @@ static char *change_heading(const struct page *page, const struct run_change *ch
     char *name = run_loop_origin(report, change->loop);
     char *safe = text_safe(name, strlen(name)), *shorter = name_shorten(safe, 40, page->style->unicode);
     char *share = run_share(report, change->figures->self_share, change->figures->error);
-    char *saved = change->saving ? phrase_share(change->saving->saving) : NULL;
-    char *text =
-        memory_format("%s, loop %u in %s: %s of the time%s%s%s", place, change->loop, shorter, share,
-                      saved ? "; would save " : "", saved ? saved : "", saved ? " of the whole run" : "");
+    char *saved = change->worth > 0 ? phrase_share(change->worth) : NULL;
+    char *text = memory_format("%s, loop %u in %s: %s of the time%s%s%s", place, change->loop, shorter, share,
+                               !saved           ? ""
+                               : change->is_gap ? "; would save up to "
+                                                : "; would save ",
+                               saved ? saved : "", saved ? " of the whole run" : "");
     free(place);
     free(name);
     free(safe);
@@ -219,14 +221,14 @@ static void print_changes(const struct page *page)
     const struct run_report *report = &page->report;
     if (!report->changes.count)
         return;
-    bool has_saving = ARRAY_AT(struct run_change, &report->changes, 0)->saving != NULL;
+    bool has_saving = ARRAY_AT(struct run_change, &report->changes, 0)->worth > 0;
     print_title(page, has_saving ? "What to change, the largest saving first" : "Slower than predicted");
     for (size_t i = 0; i < report->changes.count; i++) {
         const struct run_change *change = ARRAY_AT(struct run_change, &report->changes, i);
         bool is_known = change->gap_count || isfinite(run_measured(change->figures));
         char *heading = change_heading(page, change);
         char *cycles = is_known ? run_say_cycles(report, change->loop) : NULL; /* else the table has them */
-        char *advice = change->saving ? run_say_advice(report, change->saving) : NULL;
+        char *advice = run_say_change(report, change);
         char *safe = text_safe(heading, strlen(heading));
         fprintf(page->out, "%s%zu.%s ", report_ink(page->style, ink_BOLD), i + 1,
                 report_ink(page->style, ink_PLAIN));
@@ -276,11 +278,17 @@ static void say_rest(const struct page *page)
 
 static void print_measured(const struct page *page)
 {
-    struct array measured = ARRAY_OF(char *), next = ARRAY_OF(char *);
+    struct array measured = ARRAY_OF(char *), faults = ARRAY_OF(char *), next = ARRAY_OF(char *);
     print_title(page, "How it was measured");
     run_say_measured(&page->report, &measured);
     run_say_limits(&page->report, &measured);
     print_sentences(page, &measured, " ", "");
+    run_say_faults(&page->report, &faults);
+    for (size_t i = 0; i < faults.count; i += 2) {
+        say(page, 0, *ARRAY_AT(char *, &faults, i));
+        fprintf(page->out, "  %s\n", *ARRAY_AT(char *, &faults, i + 1)); /* whole, to be copied */
+    }
+    sentences_free(&faults);
     say_rest(page);
     run_say_next(&page->report, &next);
     if (next.count)
@@ -309,9 +317,6 @@ static void print_chosen(const struct page *page, uint32_t loop)
         char *total = phrase_share(figures->total_share > 0 ? figures->total_share : 0);
         char *cycles = run_say_cycles(report, loop);
         const struct run_saving *saving = run_saving_of(report, loop);
-        size_t count;
-        const struct run_gap *gaps = run_gaps_of(report, loop, &count);
-        char *hex = count && gaps->rule == gap_rule_FASTER ? run_block_hex(report, loop) : NULL;
         wrap_say(page->out, 0, page->width,
                  "Loop %u in %s, %s: %s of the processor time (%s with what it calls). %s", loop, name, place,
                  share, total, cycles ? cycles : "");
@@ -327,9 +332,6 @@ static void print_chosen(const struct page *page, uint32_t loop)
                      "The advice with the largest gain would save %s of the whole run.", saved);
             free(saved);
         }
-        if (hex)
-            wrap_say(page->out, 0, page->width, "For a bug report: assay cycles --hex %s", hex);
-        free(hex);
         free(share);
         free(total);
         free(cycles);
