@@ -165,7 +165,9 @@ static void note_timer(const struct timer_counts *counts, double frequency,
 {
     struct sample_event *time = ARRAY_AT(struct sample_event, &recording->events, 0);
     recording->source = SAMPLE_BY_TIMER;
-    recording->frequency = frequency;
+    /* The kernel looks at timers of processor time when its clock ticks, which may be less often. */
+    recording->frequency =
+        counts->seconds > 0 ? fmin(frequency, (double)counts->samples / counts->seconds) : frequency;
     recording->lost += counts->lost;
     time->samples = counts->samples;
     time->total = counts->seconds;

@@ -6,13 +6,11 @@
    timer_ring.c reads a ring; here they are found, and forgotten when their process has ended. */
 #include "watch/sample/timer.h"
 
-#include "watch/elf_file.h"
 #include "watch/sample/timer_ring.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <gelf.h>
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -49,22 +47,12 @@ bool timer_may(const struct watch_program *program, const char *word, struct err
     return true;
 }
 
-/* As names of files have it. */
-static const char *machine_of(const struct watch_program *program)
-{
-    static const int64_t MOST = (int64_t)1 << 40;
-    struct elf_file file = elf_file_open(program ? program->code : NULL, MOST);
-    GElf_Ehdr header;
-    int machine = file.elf && gelf_getehdr(file.elf, &header) ? header.e_machine : EM_NONE;
-    elf_file_close(&file);
-    if (machine == EM_X86_64 || machine == EM_AARCH64)
-        return machine == EM_X86_64 ? "x86_64" : "aarch64";
+/* As names of files have it.  Programs of the other machine run under an emulator, which is one of ours. */
 #ifdef __aarch64__
-    return "aarch64";
+static const char MACHINE[] = "aarch64", OTHER_MACHINE[] = "x86_64";
 #else
-    return "x86_64";
+static const char MACHINE[] = "x86_64", OTHER_MACHINE[] = "aarch64";
 #endif
-}
 
 static char *find_library(const char *runtime, const char *machine)
 {
@@ -76,17 +64,15 @@ static char *find_library(const char *runtime, const char *machine)
 
 static bool preload(struct watch_launch *launch, const struct timer_wish *wish, struct error *error)
 {
-    const char *machine = machine_of(wish->program);
-    const char *other_machine = strcmp(machine, "x86_64") ? "x86_64" : "aarch64";
-    char *library = wish->runtime ? find_library(wish->runtime, machine) : NULL;
+    char *library = wish->runtime ? find_library(wish->runtime, MACHINE) : NULL;
     if (!library)
         return error_set(error, wish->runtime,
                          "the library that takes samples by timers (libassay-sample-%s.so) is missing; set "
                          "ASSAY_RUNTIME to its folder",
-                         machine);
-    char *other = find_library(wish->runtime, other_machine);
+                         MACHINE);
+    char *other = find_library(wish->runtime, OTHER_MACHINE);
     bool is_done = watch_preload(launch, wish->folder, LIBRARY, library, NULL, error) &&
-                   (!other || watch_preload_for(wish->folder, LIBRARY, other_machine, other, error));
+                   (!other || watch_preload_for(wish->folder, LIBRARY, OTHER_MACHINE, other, error));
     free(other);
     free(library);
     return is_done;

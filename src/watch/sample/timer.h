@@ -19,7 +19,6 @@
 bool timer_may(const struct watch_program *program, const char *word, struct error *error);
 
 struct timer_wish {
-    const struct watch_program *program;
     const char *runtime; /* folder of the runtimes; NULL: the error says that there is none */
     const char *folder;  /* of the run: rings and links to the library */
     double frequency;    /* samples a second of each running thread */
