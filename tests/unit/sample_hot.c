@@ -1,6 +1,6 @@
 /* Which files are read for a run (hot.c), what code does by its name (activities.def), and what advice saves
    of a run (savings.c). */
-#include "sample_recordings.h"
+#include "sample_fixture.h"
 
 #include "watch/sample/activities.h"
 #include "watch/sample/hot.h"

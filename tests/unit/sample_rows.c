@@ -1,5 +1,5 @@
 /* A recording becomes rows (src/watch/sample/rows*.c): every figure here is added up by hand. */
-#include "sample_recordings.h"
+#include "sample_fixture.h"
 
 static uint32_t one_thread(struct sampled *sampled)
 {

@@ -5,8 +5,8 @@
        work   0x1100 in loop 3
        again  0x1200 outside loops
    Every block has three instructions of 4 bytes; instruction n of the model is the n-th of them. */
-#ifndef TESTS_UNIT_SAMPLE_RECORDINGS_H
-#define TESTS_UNIT_SAMPLE_RECORDINGS_H
+#ifndef TESTS_UNIT_SAMPLE_FIXTURE_H
+#define TESTS_UNIT_SAMPLE_FIXTURE_H
 #include "watch/sample/rows.h"
 
 #include <setjmp.h>
