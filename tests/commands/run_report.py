@@ -38,6 +38,10 @@ int main(int argc, char **argv)
 SECONDS = 10.0
 
 
+def skip():
+    raise Skip("no C compiler")
+
+
 def fill(connection, table, **columns):
     """A row whose other columns are 0 or, where they may be, NULL; its id."""
     names = ", ".join(f'"{name}"' for name in columns)
@@ -60,10 +64,7 @@ def built(folder):
     source = os.path.join(folder, "solve.c")
     with open(source, "w") as out:
         out.write(SOURCE)
-    found = compilers(MACHINE)
-    if not found:
-        raise Skip("no C compiler")
-    return build(folder, found[0], [source], "-g", "-O1")
+    return build(folder, (compilers(MACHINE) or [None])[0] or skip(), [source], "-g", "-O1")
 
 
 def begin(folder, **columns):
@@ -259,6 +260,38 @@ def the_page_works_in_a_browser():
             assert browser.run(shown) == whole, browser.run(shown)
             assert browser.run("return document.querySelectorAll('details.all table#table tbody tr').length") == 3
             assert browser.complaints() == [], browser.complaints()
+
+
+@test
+def a_real_run_says_the_same_again():
+    with Folder() as folder:
+        source, path = os.path.join(folder, "busy.c"), os.path.join(folder, "busy.db")
+        with open(source, "w") as out:
+            out.write("""
+double table[1000];
+__attribute__((noinline)) double busy(long n)
+{
+    double sum = 0;
+    for (long i = 0; i < n; i++)
+        sum += table[i % 1000] / (double)(i + 1);
+    return sum;
+}
+int main(void) { return busy(100000000) > 1; }
+""")
+        program = build(folder, (compilers(MACHINE) or [None])[0] or skip(), [source], "-g", "-O1")
+        answered = assay("run", "-o", path, "--", program)
+        first = (answered.stderr + answered.stdout).decode()
+        again = text("report", path)
+        assert first.splitlines()[0].startswith(program + ": "), first
+        assert first.splitlines()[0] == again.splitlines()[0], (first, again)
+        table = [[line.split() for line in lines.splitlines() if "busy.c:" in line and " % " in line][0] for lines in (first, again)]
+        assert table[0] == table[1] and table[0][-1] == "busy" and float(table[0][0]) > 80, table
+        answer = json.loads(text("report", path, "--json"))
+        hottest = max(answer["loops"], key=lambda row: row["self_share"])
+        assert hottest["function"] == "busy" and hottest["self_share"] > 0.8 and hottest["predicted_cycles"] > 0, hottest
+        assert sum(row["seconds"] for row in answer["files"]) <= answer["run"]["sampled_seconds"] * 1.0001
+        page = check(text("report", path, "--html"))
+        assert [article.attributes["id"] for article in page.all("article")][0] == f"loop-{hottest['loop']}"
 
 
 run()

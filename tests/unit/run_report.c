@@ -491,7 +491,7 @@ static void nothing_hot(void **state)
     add_limit(run_limit_kind_FEW, 0);
     expect(
         "./solver grid.dat: 10 ms, 4 ms of processor time, 1 thread No sample was taken: it hardly used the "
-        "processor. 0 samples are too few to say which loops matter: give it more work. How it was measured");
+        "processor. Give it more work to see which loops matter. How it was measured");
     run()->samples = 1;
     run()->sampled_seconds = 0.001;
     expect("1 sample is too few to say which loops matter: give it more work.");
@@ -520,7 +520,7 @@ static void all_in_a_library_without_symbols(void **state)
     model_function(&model, 3)->name = text("function_11a0");
     add_function(3, NULL, file, run_activity_COMPUTE, 1, 1);
     add_loop(3, 0.98, 8);
-    expect("98 % — 8.00 3 address 0x11a0 function_11a0 ");
+    expect("98 % — 8.00 3 libm.so.6 0x11a0 function_11a0 ");
     expect("2 ±0.1 % libblas.so.3 function_11a0, outside its loops ");
     expect("There are no source lines: compile with -g, or install the debug information of the library. ");
     model_run_file(&model, 1)->state = run_file_state_REPLACED;
@@ -597,7 +597,7 @@ static void threads(void **state)
     add_thread(1, 4713, 10, 0, 0, 0);
     add_thread(1, 4714, 0.1, 9, 0, 0);
     expect("4 threads Processor time: solver 71 %, the kernel 17 %, libm.so.6 12 %. Threads waited 19 % of "
-           "the time");
+           "their time: for others");
     expect("Threads 3 threads compute equally long (the longest 1.00 times the mean). How");
     model_run_thread(&model, 2)->cpu_seconds = 20;
     model_run_thread(&model, 3)->parallel_wait_seconds = 8;
@@ -682,6 +682,40 @@ static void inlined_loops(void **state)
     expect_in(report_run_json, "\"function\":\"solve\",\"inlined\":\"norm\"");
 }
 
+static void long_names(void **state)
+{
+    (void)state;
+    static const char name[] = "a_rather_long_name_of_a_function_that_does_not_fit_into_the_column_of_names";
+    model_function(&model, 1)->name = text(name);
+    *(struct inlined_call *)model_add(&model.inlined_calls) =
+        (struct inlined_call){.function = 1, .name = text("norm")};
+    model_loop(&model, 1)->inlined_call = 1;
+    expect("1 solver.c:40-52 norm 20 %");
+    expect("2 solver.c:60 a_rather_long_name_of_a_function_that_do… 17 %");
+    expect("solver.c:30 a_rather_long_name_of…, outside its loops 1 ");
+}
+
+static void what_code_does(void **state)
+{
+    (void)state;
+    model_run_function(&model, 3)->activity = run_activity_MPI;
+    expect("libm.so.6 exp, MPI 9 ");
+    model_run_function(&model, 3)->activity = run_activity_PARALLEL_WAIT;
+    expect("libm.so.6 exp, waits in OpenMP 9 ");
+}
+
+static void negligible_rows(void **state)
+{
+    (void)state;
+    add_function(0, "one_sample", 3, run_activity_COMPUTE, 0.0009, 0.0009);
+    expect_not("one_sample");
+    expect_in(report_run_csv, "one_sample");
+    run()->processes = run()->threads = 41;
+    expect("10.1 s of processor time, 41 processes Processor");
+    run()->threads = 42;
+    expect("10.1 s of processor time, 41 processes, 42 threads Processor");
+}
+
 /* Advice above the level of the view is not there. */
 static void levels(void **state)
 {
@@ -707,7 +741,7 @@ static void chosen_loops(void **state)
            "iterations in 10 entries. The advice with the largest gain would save 12 % of the whole run. "
            "file run.db ");
     loops[0] = 3;
-    expect("Loop 3 in exp, address 0x11a0: no sample. ");
+    expect("Loop 3 in exp, libm.so.6 0x11a0: no sample. ");
     loops[0] = 1;
 }
 
@@ -795,6 +829,9 @@ int main(void)
         TEST(names_from_files_are_made_safe),
         TEST(top_limits_rows),
         TEST(inlined_loops),
+        TEST(long_names),
+        TEST(what_code_does),
+        TEST(negligible_rows),
         TEST(levels),
         TEST(chosen_loops),
         TEST(programs_get_raw_numbers),

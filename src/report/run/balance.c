@@ -99,11 +99,12 @@ static void say_ranks(const struct run_report *report, const struct array *ranks
     char *times = run_figure(mean > 0 ? most / mean : 1);
     const char *more = call && waited >= WORTH ? ": " : "", *name = call && waited >= WORTH ? call : "";
     if (mean > 0 && most > EVEN * mean)
-        sentences_say(sentences,
-                      memory_format("Rank %d computes %s times as long as the mean of %zu ranks; the others "
-                                    "spend %s %% of their processor time in MPI calls%s%s.",
-                                    busiest->rank, times, ranks->count, share_words(waited).text, more,
-                                    name));
+        sentences_say(
+            sentences,
+            memory_format("Rank %d computes %s times as long as the mean of %zu ranks; the other%s %s "
+                          "%% of %s processor time in MPI calls%s%s.",
+                          busiest->rank, times, ranks->count, ranks->count > 2 ? "s spend" : " spends",
+                          share_words(waited).text, ranks->count > 2 ? "their" : "its", more, name));
     else
         sentences_say(sentences,
                       memory_format("The %zu ranks compute equally long (the longest %s times the "
@@ -165,7 +166,7 @@ void run_say_balance(const struct run_report *report, struct array *sentences)
     struct array ranks = run_find_ranks(report);
     if (ranks.count > 1)
         say_ranks(report, &ranks, sentences);
-    if (report->run->threads > 1)
+    if (report->run->threads > report->run->processes)
         say_threads(report, ranks.count > 1, sentences);
     array_free(&ranks);
 }

@@ -152,6 +152,13 @@ static void print_hot_name(const struct run_page *page, const struct run_hot *ho
     fputs(">", out);
     html_string(out, shown);
     fputs(is_link ? "</a>" : "</span>", out);
+    char *remark = run_hot_remark(page->report, hot);
+    if (remark) {
+        fputs("<span class=\"dim\">, ", out);
+        html_string(out, remark);
+        fputs("</span>", out);
+    }
+    free(remark);
     free(name);
     free(shown);
 }
@@ -198,8 +205,8 @@ static void print_hot(const struct run_page *page)
     const struct run_report *report = page->report;
     FILE *out = page->out;
     struct array lacks = ARRAY_OF(char *);
-    size_t shown = report->hot.count < report->rows ? report->hot.count : report->rows;
-    if (!report->hot.count)
+    size_t shown = report->shown;
+    if (!shown)
         return;
     fputs(
         "<section class=\"loops told\" id=\"hottest\">\n<h2>Hottest loops and functions</h2>\n"
@@ -221,7 +228,7 @@ static void print_hot(const struct run_page *page)
         html_prose(out, *ARRAY_AT(char *, &lacks, i));
         fputs("</p>\n", out);
     }
-    if (report->hot.count > shown)
+    if (report->hot.count > shown && shown == report->rows)
         fprintf(out, "<p class=\"note\">… and %zu more; <code>--top</code> shows more rows.</p>\n",
                 report->hot.count - shown);
     sentences_free(&lacks);

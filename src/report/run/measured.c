@@ -103,7 +103,7 @@ void run_say_limits(const struct run_report *report, struct array *sentences)
 void run_say_faults(const struct run_report *report, struct array *sentences)
 {
     size_t said = 0;
-    for (size_t i = 0; i < report->hot.count && i < report->rows && said < MOST_FAULTS; i++) {
+    for (size_t i = 0; i < report->shown && said < MOST_FAULTS; i++) {
         uint32_t loop = ARRAY_AT(struct run_hot, &report->hot, i)->loop;
         size_t count = 0;
         const struct run_gap *gaps = loop ? run_gaps_of(report, loop, &count) : NULL;
@@ -161,7 +161,7 @@ void run_say_next(const struct run_report *report, struct array *sentences)
     if (loop && database)
         sentences_say(sentences,
                       memory_format("`assay report %s --loop %u` shows a loop in full", database, loop));
-    else if (!database)
+    else if (!database && report->run->samples)
         sentences_say(sentences,
                       memory_format("`assay run -o run.db` keeps all of it for `assay report run.db`"));
     if (loop && !is_measured(report))
@@ -171,7 +171,7 @@ void run_say_next(const struct run_report *report, struct array *sentences)
         sentences_say(
             sentences,
             memory_format("`assay run --explain` looks at addresses and branches, too, for the cause"));
-    if (report->hot.count > report->rows)
+    if (report->shown == report->rows && report->hot.count > report->shown)
         sentences_say(sentences, memory_format("`--top %zu` shows more",
                                                report->hot.count < 100 ? report->hot.count : 100));
 }

@@ -98,26 +98,42 @@ char *run_loop_origin(const struct run_report *report, uint32_t id)
     return inner ? inner : run_name(report, loop->function, 0);
 }
 
-char *run_loop_name(const struct run_report *report, uint32_t id)
-{
-    const struct loop *loop = model_loop(report->model, id);
-    char *name = run_name(report, loop->function, 0), *inner = inlined_name(report, loop);
-    char *both = inner ? memory_format("%s, inlined in %s", inner, name) : copy(name);
-    free(inner);
-    free(name);
-    return both;
-}
-
 char *run_hot_name(const struct run_report *report, const struct run_hot *hot)
 {
-    if (hot->loop)
-        return run_loop_name(report, hot->loop);
-    char *name = run_name(report, hot->function, hot->code);
-    if (!hot->has_hot_loops)
-        return name;
-    char *longer = memory_format("%s, outside its loops", name);
+    return hot->loop ? run_loop_origin(report, hot->loop) : run_name(report, hot->function, hot->code);
+}
+
+/* What code does besides computing, in the fewest words; NULL: it computes, or its name says it. */
+static const char *activity_words(unsigned activity)
+{
+    switch (activity) {
+    case run_activity_MPI:
+        return "MPI";
+    case run_activity_PARALLEL_WAIT:
+        return "waits in OpenMP";
+    case run_activity_LOCK:
+        return "locks";
+    default:
+        return NULL;
+    }
+}
+
+char *run_hot_remark(const struct run_report *report, const struct run_hot *hot)
+{
+    const struct model *model = report->model;
+    const struct loop *loop = hot->loop ? model_loop(model, hot->loop) : NULL;
+    const char *activity = hot->code ? activity_words(model_run_function(model, hot->code)->activity) : NULL;
+    if (activity)
+        return copy(activity);
+    if (!loop)
+        return hot->has_hot_loops ? copy("outside its loops") : NULL;
+    char *inner = inlined_name(report, loop);
+    if (!inner)
+        return NULL;
+    char *name = run_name(report, loop->function, 0), *remark = memory_format("inlined in %s", name);
+    free(inner);
     free(name);
-    return longer;
+    return remark;
 }
 
 static const char *short_path(const struct run_report *report, uint32_t file)
@@ -133,11 +149,15 @@ static const char *short_path(const struct run_report *report, uint32_t file)
 
 char *run_loop_place(const struct run_report *report, uint32_t id)
 {
-    const struct loop *loop = model_loop(report->model, id);
+    const struct model *model = report->model;
+    const struct loop *loop = model_loop(model, id);
     const char *path = short_path(report, loop->file);
-    if (!path)
-        return memory_format("address 0x%llx",
-                             (unsigned long long)model_block(report->model, loop->header)->address);
+    if (!path) {
+        const char *file =
+            model_text(model, model_program(model, model_function(model, loop->function)->program)->path);
+        return memory_format("%s 0x%llx", file ? path_name(file) : "address",
+                             (unsigned long long)model_block(model, loop->header)->address);
+    }
     if (!loop->first_line)
         return copy(path);
     if (loop->last_line <= loop->first_line)
@@ -161,7 +181,7 @@ char *run_hot_place(const struct run_report *report, const struct run_hot *hot)
 char *run_share(const struct run_report *report, double share, double error)
 {
     double points = share * error * 100;
-    if (!(share > 0) || !(error > 0.03) || points < 0.05)
+    if (!(share > 0) || !(error > 0.03) || points < 0.05 || share < LEAST_SHOWN)
         return phrase_share(share > 0 ? share : 0);
     return memory_format(points < 0.95 ? "%s %s%.1f %%" : "%s %s%.0f %%", share_words(share).text,
                          report->is_plain ? "+-" : "±", points);

@@ -15,6 +15,8 @@ enum {
     MOST_NAMED_FILES = 5, /* of the line that says where the time went */
 };
 
+static const double LEAST_SHOWN = 0.001; /* share of the run below which a row says nothing */
+
 /* A row of the ranked table. */
 struct run_hot {
     uint32_t loop;                  /* 0: a function outside its loops */
@@ -46,7 +48,8 @@ struct run_report {
     struct array hot;     /* of struct run_hot, the most time first */
     struct array changes; /* of struct run_change that are shown, the largest saving first */
     size_t change_count;  /* of all */
-    size_t rows;          /* of each table */
+    size_t rows;          /* of each table, at most */
+    size_t shown;         /* of hot: neither more than that, nor negligible ones */
     bool is_plain;        /* the terminal shows no UTF-8 */
 };
 
@@ -69,12 +72,12 @@ double run_error(uint64_t samples);
 /* names.c: texts to be freed; they hold names from files. */
 /* "solve", "exp", "the kernel". */
 char *run_name(const struct run_report *report, uint32_t function, uint32_t code);
-/* The function of a loop: "solve", or "norm, inlined in solve". */
-char *run_loop_name(const struct run_report *report, uint32_t loop);
-/* The function whose source it comes from: "norm". */
+/* The function that a loop comes from, also where it was inlined. */
 char *run_loop_origin(const struct run_report *report, uint32_t loop);
 char *run_hot_name(const struct run_report *report, const struct run_hot *hot);
-/* "solver.c:40-52", "libm.so.6", "0x11a0". */
+/* What follows the name after a comma: "outside its loops", "inlined in main", "MPI"; NULL: nothing. */
+char *run_hot_remark(const struct run_report *report, const struct run_hot *hot);
+/* "solver.c:40-52", "libm.so.6", "libm.so.6 0x11a0". */
 char *run_hot_place(const struct run_report *report, const struct run_hot *hot);
 char *run_loop_place(const struct run_report *report, uint32_t loop);
 /* "libm.so.6", "the kernel", "generated code". */

@@ -161,6 +161,9 @@ bool run_report_begin(struct run_report *report, const struct run_view *view, bo
     report->run = model_sampled_run(model, view->run);
     places_take(&report->places, model, view->quality.demangle, view->quality.trust);
     find_hot(report);
+    while (report->shown < report->hot.count && report->shown < report->rows &&
+           ARRAY_AT(struct run_hot, &report->hot, report->shown)->share >= LEAST_SHOWN)
+        report->shown++;
     run_find_changes(report);
     return true;
 }

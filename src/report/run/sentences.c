@@ -20,6 +20,8 @@ static char *say_tasks(const struct sampled_run *run)
     if (run->ranks)
         return memory_format("%u %s, %u %s", run->ranks, plural(run->ranks, "rank", "ranks"), run->threads,
                              threads);
+    if (run->processes > 1 && run->threads == run->processes)
+        return memory_format("%u processes", run->processes);
     if (run->processes > 1)
         return memory_format("%u processes, %u %s", run->processes, run->threads, threads);
     return memory_format("%u %s", run->threads, threads);
@@ -93,10 +95,12 @@ char *run_say_where(const struct run_report *report)
         say_files(report, out);
         putc('.', out);
     }
-    if (waiting > 0 && lived > 0 && waiting / lived >= LEAST_NAMED) {
+    if (run->samples && waiting > 0 && lived > 0 && waiting / lived >= LEAST_NAMED) {
         char *seconds = phrase_seconds(waiting);
-        fprintf(out, " %s waited %s %% of the time (%s): for others, for data or for a processor.",
-                run->threads > 1 ? "Threads" : "It", share_words(waiting / lived).text, seconds);
+        bool is_one = run->threads == 1;
+        fprintf(out, " %s waited %s %% of %s time%s%s%s: for others, for data or for a processor.",
+                is_one ? "It" : "Threads", share_words(waiting / lived).text, is_one ? "the" : "their",
+                is_one ? " (" : "", is_one ? seconds : "", is_one ? ")" : "");
         free(seconds);
     }
     fclose(out);
@@ -143,6 +147,8 @@ static char *say_kernel(const struct run_report *report)
 char *run_say_saving(const struct run_report *report)
 {
     double saving = run_all_savings(report);
+    if (!report->run->samples)
+        return memory_format("Give it more work to see which loops matter.");
     if (has_few(report))
         return memory_format("%llu %s too few to say which loops matter: give it more work.",
                              (unsigned long long)report->run->samples,
@@ -182,9 +188,8 @@ static void say_unread(const struct run_report *report, struct array *sentences)
 
 void run_say_lacks(const struct run_report *report, struct array *sentences)
 {
-    size_t shown = report->hot.count < report->rows ? report->hot.count : report->rows;
     size_t loops = 0, unmeasured = 0, unplaced = 0, named = 0;
-    for (size_t i = 0; i < shown; i++) {
+    for (size_t i = 0; i < report->shown; i++) {
         const struct run_hot *hot = ARRAY_AT(struct run_hot, &report->hot, i);
         const struct model *model = report->model;
         loops += hot->loop != 0;

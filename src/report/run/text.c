@@ -81,11 +81,6 @@ static char *cut(const struct page *page, char *text, size_t width, bool is_name
     return shown;
 }
 
-static size_t shown_rows(const struct page *page)
-{
-    return page->report.hot.count < page->report.rows ? page->report.hot.count : page->report.rows;
-}
-
 static size_t width_of(char *text)
 {
     char *safe = text_safe(text, strlen(text));
@@ -95,14 +90,32 @@ static size_t width_of(char *text)
     return width;
 }
 
+/* The name of a row with its remark.  A long name is cut before its remark is, but for the name of the
+   function that a loop was inlined into, which is left out first. */
+static char *named(const struct page *page, const struct run_hot *hot, size_t width)
+{
+    char *name = run_hot_name(&page->report, hot), *remark = run_hot_remark(&page->report, hot);
+    if (!remark)
+        return cut(page, name, width, true);
+    char *safe = text_safe(remark, strlen(remark)), *both;
+    size_t taken = text_width(safe) + 2, room = width > taken + LEAST_NAME ? width - taken : 0;
+    bool is_left_out = !room || (hot->loop && width_of(memory_format("%s", name)) > room);
+    char *shown = cut(page, name, is_left_out ? width : room, true);
+    both = is_left_out ? memory_format("%s", shown) : memory_format("%s, %s", shown, safe);
+    free(safe);
+    free(shown);
+    free(remark);
+    return both;
+}
+
 static struct layout find_layout(const struct page *page)
 {
     struct layout layout = {0};
     size_t places = LEAST_PLACE, names = LEAST_NAME;
-    for (size_t i = 0; i < shown_rows(page); i++) {
+    for (size_t i = 0; i < page->report.shown; i++) {
         const struct run_hot *hot = ARRAY_AT(struct run_hot, &page->report.hot, i);
         size_t place = width_of(run_hot_place(&page->report, hot));
-        size_t name = width_of(run_hot_name(&page->report, hot));
+        size_t name = width_of(named(page, hot, WRAP_WIDEST));
         layout.has_cycles |= hot->loop != 0;
         places = place > places ? place : places;
         names = name > names ? name : names;
@@ -151,14 +164,14 @@ static void print_row(const struct page *page, const struct layout *layout, cons
     }
     bool has_place = hot->loop || (hot->function && model_function(page->report.model, hot->function)->file);
     if (!layout->name) {
-        char *text = has_place ? run_hot_place(&page->report, hot) : run_hot_name(&page->report, hot);
-        char *shown = cut(page, text, layout->place, !has_place);
+        char *shown = has_place ? cut(page, run_hot_place(&page->report, hot), layout->place, false)
+                                : named(page, hot, layout->place);
         fprintf(page->out, "  %s\n", shown);
         free(shown);
         return;
     }
     char *place = cut(page, run_hot_place(&page->report, hot), layout->place, false);
-    char *name = cut(page, run_hot_name(&page->report, hot), layout->name, true);
+    char *name = named(page, hot, layout->name);
     bool is_same = !strcmp(place, name);
     fprintf(page->out, "  %s%s%s", report_ink(page->style, ink_SOURCE), place,
             report_ink(page->style, ink_PLAIN));
@@ -173,7 +186,7 @@ static void print_hot(const struct page *page)
 {
     struct array lacks = ARRAY_OF(char *);
     struct layout layout = find_layout(page);
-    if (!page->report.hot.count)
+    if (!page->report.shown)
         return;
     print_title(page, layout.has_cycles
                           ? "Hottest loops and functions by processor time (cycles are for an iteration)"
@@ -187,7 +200,7 @@ static void print_hot(const struct page *page)
     else
         fputs("  place", page->out);
     fprintf(page->out, "%s\n", report_ink(page->style, ink_PLAIN));
-    for (size_t i = 0; i < shown_rows(page); i++)
+    for (size_t i = 0; i < page->report.shown; i++)
         print_row(page, &layout, ARRAY_AT(struct run_hot, &page->report.hot, i));
     run_say_lacks(&page->report, &lacks);
     print_sentences(page, &lacks, " ", report_ink(page->style, ink_DIM));
@@ -308,7 +321,7 @@ static void print_chosen(const struct page *page, uint32_t loop)
 {
     const struct run_report *report = &page->report;
     const struct run_loop *figures = run_figures(report, loop);
-    char *name = run_loop_name(report, loop);
+    char *name = run_loop_origin(report, loop);
     char *place = run_loop_place(report, loop);
     if (!figures) {
         wrap_say(page->out, 0, page->width, "Loop %u in %s, %s: no sample.", loop, name, place);
