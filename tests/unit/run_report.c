@@ -441,8 +441,9 @@ static void causes_of_gaps(void **state)
         free(wanted);
     }
     add_gap(1, gap_rule_DENORMALS, gap_certainty_LIKELY, 2, 0);
-    expect("the model is wrong here; besides, probably it computes with denormal numbers, 2.00 times an "
-           "iteration. ");
+    expect("the model is wrong here. ");
+    model_run_gap(&model, 0)->rule = gap_rule_CALLS;
+    expect("below the loop); besides, probably it computes with denormal numbers, 2.00 times an iteration. ");
 }
 
 /* The cause of a gap is what to change where that saves more than the advice. */
@@ -704,6 +705,18 @@ static void what_code_does(void **state)
     expect("libm.so.6 exp, waits in OpenMP 9 ");
 }
 
+static void code_that_was_not_read(void **state)
+{
+    (void)state;
+    model_run_function(&model, 2)->name = text("[kernel]");
+    expect("17 % the kernel 12 %");
+    model_run_function(&model, 3)->function = 0;
+    model_run_function(&model, 3)->name = text("exp (libm.so.6)");
+    expect("12 % libm.so.6 exp 9 ");
+    model_run_function(&model, 3)->name = text("[libm.so.6]");
+    expect("12 % libm.so.6 9 ");
+}
+
 static void negligible_rows(void **state)
 {
     (void)state;
@@ -831,6 +844,7 @@ int main(void)
         TEST(inlined_loops),
         TEST(long_names),
         TEST(what_code_does),
+        TEST(code_that_was_not_read),
         TEST(negligible_rows),
         TEST(levels),
         TEST(chosen_loops),

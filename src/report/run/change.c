@@ -114,12 +114,20 @@ static char *measured_words(const struct run_report *report, const struct run_lo
     return words;
 }
 
+const struct run_gap *run_faster(const struct run_gap *gaps, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (gaps[i].rule == gap_rule_FASTER)
+            return &gaps[i];
+    return NULL;
+}
+
 static char *gaps_words(const struct run_report *report, uint32_t loop)
 {
     size_t count;
-    const struct run_gap *gaps = run_gaps_of(report, loop, &count);
-    char *first = count ? run_gap_words(report, &gaps[0]) : NULL;
-    if (count < 2)
+    const struct run_gap *gaps = run_gaps_of(report, loop, &count), *faster = run_faster(gaps, count);
+    char *first = faster ? run_gap_words(report, faster) : count ? run_gap_words(report, &gaps[0]) : NULL;
+    if (count < 2 || faster)
         return first;
     char *second = run_gap_words(report, &gaps[1]);
     char *both = memory_format("%s; besides, %s", first, second);

@@ -43,7 +43,7 @@ char *run_counted_name(const struct run_report *report, const struct run_counted
 {
     const char *name = model_text(report->model, counted->name);
     if (!counted->function && !counted->loop)
-        return memory_format("%s", name ? name : "unknown code");
+        return name ? run_code_name(report, name) : memory_format("unknown code");
     char *function =
         counted->loop ? run_loop_origin(report, counted->loop) : run_name(report, counted->function, 0);
     if (!counted->loop)

@@ -80,9 +80,10 @@ static void print_bar_row(FILE *out, const char *class, char *name, double share
     free(figure);
 }
 
+static const char *const classes[RUN_KINDS] = {"own", "shared", "system", "made", ""};
+
 static void draw_files(const struct run_report *report, FILE *out)
 {
-    static const char *const classes[RUN_KINDS] = {"own", "shared", "system", "made", ""};
     size_t count, drawn = 0;
     const struct run_file *rows = run_rows(&report->model->run_files, report->view->run, &count);
     bool *is_done = memory_get(count + 1);
@@ -91,7 +92,7 @@ static void draw_files(const struct run_report *report, FILE *out)
     for (; drawn < count && drawn < MOST_FILES; drawn++) {
         size_t best = count;
         for (size_t i = 0; i < count; i++)
-            if (!is_done[i] && rows[i].share > (best < count ? rows[best].share : 0))
+            if (!is_done[i] && rows[i].share > (best < count ? rows[best].share : LEAST_SHOWN))
                 best = i;
         if (best == count)
             break;
@@ -186,7 +187,9 @@ static void print_hot_row(const struct run_page *page, const struct run_hot *hot
     fputs("<tr>", out);
     print_cell(out, run_share(report, hot->share, error));
     fputs("<td class=\"room\">", out);
-    html_bar(out, "own", most > 0 ? hot->share / most : 0);
+    const struct run_file *file =
+        hot->code ? model_run_file(report->model, model_run_function(report->model, hot->code)->file) : NULL;
+    html_bar(out, file ? classes[run_file_kind(report, file)] : "own", most > 0 ? hot->share / most : 0);
     fputs("</td><td class=\"function\">", out);
     print_hot_name(page, hot);
     fputs("</td><td class=\"place\">", out);

@@ -90,7 +90,7 @@ static void draw_box(const struct run_page *page, const struct box *box)
     const struct run_call *call = model_run_call(report->model, box->call);
     const char *known = model_text(report->model, call->name);
     char *name = call->function ? run_name(report, call->function, 0)
-                 : known        ? memory_format("%s", known)
+                 : known        ? run_code_name(report, known)
                                 : memory_format("unknown code");
     char *shown = name_shorten(name, 32, true), *seconds = phrase_seconds(call->total_seconds);
     double own =

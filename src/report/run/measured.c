@@ -107,7 +107,7 @@ void run_say_faults(const struct run_report *report, struct array *sentences)
         uint32_t loop = ARRAY_AT(struct run_hot, &report->hot, i)->loop;
         size_t count = 0;
         const struct run_gap *gaps = loop ? run_gaps_of(report, loop, &count) : NULL;
-        if (!count || gaps[0].rule != gap_rule_FASTER)
+        if (!run_faster(gaps, count))
             continue;
         const struct machine *machine = quality_machine(&report->view->quality, loop);
         char *hex = run_block_hex(report, loop);

@@ -62,6 +62,28 @@ char *run_file_name(const struct run_report *report, uint32_t file)
     }
 }
 
+char *run_code_name(const struct run_report *report, const char *name)
+{
+    size_t length = strlen(name);
+    if (!strcmp(name, "[kernel]"))
+        return copy("the kernel");
+    if (length > 2 && *name == '[' && name[length - 1] == ']')
+        return memory_copy_text(name + 1, length - 2);
+    char *plain = report->view->quality.demangle ? demangle_name(name) : NULL;
+    return plain ? plain : copy(name);
+}
+
+/* "exp (libm.so.6)" is "exp" where its place names the library. */
+static void drop_library(const struct run_report *report, char *name, uint32_t file)
+{
+    char *library = run_file_name(report, file), *tail = memory_format(" (%s)", library);
+    size_t length = strlen(name), end = strlen(tail);
+    if (length > end && !strcmp(name + length - end, tail))
+        name[length - end] = 0;
+    free(library);
+    free(tail);
+}
+
 char *run_name(const struct run_report *report, uint32_t function, uint32_t code)
 {
     const struct model *model = report->model;
@@ -72,12 +94,12 @@ char *run_name(const struct run_report *report, uint32_t function, uint32_t code
         name = model_text(model, model_function(model, function)->name);
     else if (row)
         name = model_text(model, row->name);
-    bool is_kernel = row && row->file < model->run_files.count &&
-                     model_run_file(model, row->file)->state == run_file_state_KERNEL;
-    if (!name || (is_kernel && *name == '['))
+    if (!name)
         return row ? run_file_name(report, row->file) : copy("?");
-    char *plain = report->view->quality.demangle ? demangle_name(name) : NULL;
-    return plain ? plain : copy(name);
+    char *shown = run_code_name(report, name);
+    if (row && !function)
+        drop_library(report, shown, row->file);
+    return shown;
 }
 
 /* The inlined function that a loop came from; NULL: none. */

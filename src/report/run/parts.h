@@ -62,6 +62,8 @@ const void *run_rows(const struct array *table, uint32_t run, size_t *count);
 /* The row of a loop; NULL: no samples. */
 const struct run_loop *run_figures(const struct run_report *report, uint32_t loop);
 const struct run_gap *run_gaps_of(const struct run_report *report, uint32_t loop, size_t *count);
+/* The one that says that it was faster than predicted, which nothing else explains; NULL: none. */
+const struct run_gap *run_faster(const struct run_gap *gaps, size_t count);
 /* The largest saving of a loop at the level of the view; NULL: none. */
 const struct run_saving *run_saving_of(const struct run_report *report, uint32_t loop);
 /* Measured cycles of an iteration; NaN where there are none, or too few samples for them. */
@@ -72,6 +74,8 @@ double run_error(uint64_t samples);
 /* names.c: texts to be freed; they hold names from files. */
 /* "solve", "exp", "the kernel". */
 char *run_name(const struct run_report *report, uint32_t function, uint32_t code);
+/* Of code without a row: "the kernel" for "[kernel]". */
+char *run_code_name(const struct run_report *report, const char *name);
 /* The function that a loop comes from, also where it was inlined. */
 char *run_loop_origin(const struct run_report *report, uint32_t loop);
 char *run_hot_name(const struct run_report *report, const struct run_hot *hot);
