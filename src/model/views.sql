@@ -393,7 +393,7 @@ select a.run as run, c.id as inlined_call, c.function as function, c.name as nam
  cross join inlined_calls c on c.id = a.at
  group by a.run, c.id;
 
--- How unevenly ranks, and threads of a process, computed in sampled runs: processor time without MPI calls and without waiting for other threads; imbalance: the longest over the mean; slowest: its rank, or thread ID. Threads that hardly ran are left out
+-- How unevenly ranks, and threads of a process, computed in sampled runs: processor time without MPI calls and without waiting for other threads; imbalance: the longest over the mean; slowest: its rank, or thread ID. Threads that ran less than 5 % as long as the busiest one of the process are left out
 create view run_imbalance as
 with ranks as materialized (
     select run, rank, sum(cpu_seconds - mpi_seconds) as seconds
@@ -414,6 +414,6 @@ having count(*) > 1
  union all
 select run, 'threads', process, count(*), avg(seconds), max(seconds), max(seconds) / nullif(avg(seconds), 0), thread
   from threads
- where cpu >= 0.01 * most and cpu > 0
+ where cpu >= 0.05 * most and cpu > 0
  group by run, process
 having count(*) > 1;

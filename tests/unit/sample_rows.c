@@ -360,6 +360,22 @@ static void ranks_are_counted_and_threads_without_an_end_last(void **state)
     check_near(model_run_thread(model, 1)->waiting_seconds, 3.3);
 }
 
+static void threads_that_are_there_to_wait_do_not_count(void **state)
+{
+    struct sampled *sampled = *state;
+    uint32_t process = add_process(sampled, 100, NO_NUMBER, 0, 4);
+    uint32_t busy = add_thread(sampled, process, 100, 0, 4), idle = add_thread(sampled, process, 101, 0, 4);
+    add_thread(sampled, process, 102, 0, 4);
+    count(sampled, busy, 0, 100, STACK({sampled->prog, 0x1000}));
+    count(sampled, idle, 0, 4, STACK({sampled->prog, 0x1000}));
+    sample_rows_add(&sampled->model, &sampled->recording);
+    check_near(model_sampled_run(&sampled->model, 1)->waiting_seconds, 3);
+    check_near(model_run_thread(&sampled->model, 2)->waiting_seconds, 3.96);
+    count(sampled, idle, 0, 1, STACK({sampled->prog, 0x1000}));
+    sample_rows_add(&sampled->model, &sampled->recording);
+    check_near(model_sampled_run(&sampled->model, 1)->waiting_seconds, 3 + 3.95);
+}
+
 static void rows_of_an_earlier_run_are_replaced(void **state)
 {
     struct sampled *sampled = *state;
@@ -431,6 +447,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(counters_are_by_function_and_loop, begin, end),
         cmocka_unit_test_setup_teardown(limits_are_told, begin, end),
         cmocka_unit_test_setup_teardown(ranks_are_counted_and_threads_without_an_end_last, begin, end),
+        cmocka_unit_test_setup_teardown(threads_that_are_there_to_wait_do_not_count, begin, end),
         cmocka_unit_test_setup_teardown(rows_of_an_earlier_run_are_replaced, begin, end),
         cmocka_unit_test_setup_teardown(a_run_without_samples_has_rows, begin, end),
         cmocka_unit_test_setup_teardown(hot_loops_are_innermost_ones, begin, end),

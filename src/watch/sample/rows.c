@@ -15,6 +15,7 @@
 
 static const double SMALL_SHARE = 0.01;  /* of files: below it they are not read */
 static const double STEADY_CLOCK = 0.03; /* largest difference of the core's frequency in a run */
+static const double IDLE_SHARE = 0.05; /* of the busiest thread's time: below it a thread is there to wait */
 static const uint64_t ENOUGH_SAMPLES = 100;
 
 /* Rows of one run: earlier ones go. */
@@ -167,12 +168,13 @@ static double unsampled_factor(const struct sample_rows *rows)
     return !rows->recording->has_kernel && rows->seconds > 0 && cpu > rows->seconds ? cpu / rows->seconds : 1;
 }
 
-/* The time of threads and processes, and how much of it they waited. */
+/* The time of threads and processes; how long they waited in all, without shells, launchers and helpers,
+   which are there to wait. */
 static double add_times(struct sample_rows *rows)
 {
     struct model *model = rows->model;
     const struct array *counts = &rows->recording->counts;
-    double factor = unsampled_factor(rows), waiting = 0;
+    double factor = unsampled_factor(rows), waiting = 0, busiest = 0;
     for (size_t i = 0; i < counts->count; i++) {
         const struct sample_count *count = ARRAY_AT(struct sample_count, counts, i);
         if (count->event)
@@ -191,8 +193,11 @@ static double add_times(struct sample_rows *rows)
         thread->waiting_seconds = fmax(0, thread->seconds - thread->cpu_seconds * factor);
         process->cpu_seconds += thread->cpu_seconds;
         process->mpi_seconds += thread->mpi_seconds;
-        waiting += thread->waiting_seconds;
+        busiest = fmax(busiest, thread->cpu_seconds);
     }
+    for (uint32_t i = 1; i < model->run_threads.count; i++)
+        if (model_run_thread(model, i)->cpu_seconds >= IDLE_SHARE * busiest)
+            waiting += model_run_thread(model, i)->waiting_seconds;
     return waiting;
 }
 
