@@ -171,6 +171,13 @@ static void savings_follow_amdahl(void **state)
     assert_true(isnan(loop_row(sampled, WORKING)->cycles_per_iteration));
     sample_savings(&sampled->model); /* in place of earlier rows */
     assert_int_equal(sampled->model.run_savings.count, 3);
+    /* A quicker loop that waits saves nothing. */
+    for (uint32_t i = 1; i < sampled->model.run_functions.count; i++)
+        if (model_run_function(&sampled->model, i)->function == WORK)
+            model_run_function(&sampled->model, i)->activity = run_activity_PARALLEL_WAIT;
+    sample_savings(&sampled->model);
+    assert_int_equal(sampled->model.run_savings.count, 1);
+    check_saving(sampled, 1, INNER, 2, 2, 0.25);
 }
 
 static void only_the_predicted_part_becomes_shorter(void **state)

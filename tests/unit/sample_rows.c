@@ -431,6 +431,12 @@ static void hot_loops_are_innermost_ones(void **state)
     loops.count = 0;
     sample_hot_loops(&sampled->model, 0.01, 1, &loops);
     assert_int_equal(loops.count, 1);
+    loops.count = 0;
+    model_function(&sampled->model, WORK)->name = model_string(&sampled->model, "GOMP_barrier");
+    sample_rows_add(&sampled->model, &sampled->recording);
+    sample_hot_loops(&sampled->model, 0.01, 10, &loops);
+    assert_int_equal(loops.count, 1);
+    assert_int_equal(*ARRAY_AT(uint32_t, &loops, 0), INNER);
     array_free(&loops);
 }
 

@@ -332,12 +332,30 @@ static int by_share(const void *left, const void *right)
     return (a->loop > b->loop) - (a->loop < b->loop);
 }
 
+bool sample_waits(const struct model *model, uint32_t function)
+{
+    for (uint32_t i = 1; i < model->run_functions.count; i++) {
+        const struct run_function *row = model_run_function(model, i);
+        if (row->function == function)
+            return row->activity == run_activity_MPI || row->activity == run_activity_PARALLEL_WAIT ||
+                   row->activity == run_activity_LOCK;
+    }
+    return false;
+}
+
+static bool is_hot(const struct model *model, const struct run_loop *row, double least_share)
+{
+    const struct loop *loop = model_loop(model, row->loop);
+    return row->self_share >= least_share && row->samples && loop->is_innermost &&
+           !sample_waits(model, loop->function);
+}
+
 void sample_hot_loops(const struct model *model, double least_share, size_t most, struct array *loops)
 {
     struct array found = ARRAY_OF(const struct run_loop *);
     for (uint32_t i = 0; i < model->run_loops.count; i++) {
         const struct run_loop *row = model_run_loop(model, i);
-        if (row->self_share >= least_share && row->samples && model_loop(model, row->loop)->is_innermost)
+        if (is_hot(model, row, least_share))
             *(const struct run_loop **)array_push(&found) = row;
     }
     if (found.count)

@@ -8,8 +8,11 @@
 /* Replaces all rows of these tables. */
 void sample_rows_add(struct model *model, const struct sample_recording *recording);
 /* Innermost loops of the run that have at least this share of its time, in themselves: of uint32_t, largest
- * first. */
+   first.  Not the ones that wait (sample_waits). */
 void sample_hot_loops(const struct model *model, double least_share, size_t most, struct array *loops);
+/* Whether a function of the run waits for others, as far as names say that: in MPI, in the runtime of OpenMP,
+   for locks.  A quicker loop in it saves nothing. */
+bool sample_waits(const struct model *model, uint32_t function);
 /* savings.c: after quality_build on these loops and, maybe, measuring: predicted_cycles of run_loops, and the
    rows of run_savings, the largest saving first.  A gain is a gain of the predicted part alone: where a loop
    was measured and took longer than predicted, the rest of its time stays. */

@@ -6,7 +6,8 @@
 
    Advice is given for each path through a loop.  Where it was counted how often each path ran, a rule's gains
    on all paths together count, each by the time of its path; else those of the slowest path, as for the
-   predicted cycles.  Several pieces of advice for one loop each stand alone: they do not add up. */
+   predicted cycles.  Several pieces of advice for one loop each stand alone: they do not add up.  Loops that
+   wait for others are left out. */
 #include "watch/sample/rows.h"
 
 #include <math.h>
@@ -157,6 +158,8 @@ void sample_savings(struct model *model)
         loop->predicted_cycles = paths.cycles;
         loop->path = paths.path;
         find_savings(model, &paths, &found);
+        if (found.count && sample_waits(model, model_loop(model, loop->loop)->function))
+            continue;
         for (size_t k = 0; k < found.count; k++) {
             const struct found_saving *saving = ARRAY_AT(struct found_saving, &found, k);
             *(struct run_saving *)model_add(&model->run_savings) =
