@@ -3,13 +3,13 @@
 #include <stdio.h>
 #ifndef AS_WISHED
 #define AS_WISHED __attribute__((noipa)) static
-#define ROUNDS 100000
+#define ROUNDS 200000
 #endif
 enum { COUNT = 1024 };
 
 AS_WISHED double value(double x)
 {
-    return ((((x * 0.1 + 0.2) * x + 0.3) * x + 0.4) * x + 0.5) * x + 0.6;
+    return (x * 0.1 + 0.2) * x + 0.3;
 }
 
 __attribute__((noipa)) static void evaluate(const double *from, double *to, int count)

@@ -1,4 +1,4 @@
-/* Fills 1 MB of memory, which is new each time, so that the kernel brings every page while the loop runs.  In
+/* Fills 32 KB of memory, which is new each time, so that the kernel brings every page while the loop runs.  In
    page-faults-without.c it is the same memory each time. */
 #define _GNU_SOURCE
 #include <stdint.h>
@@ -6,9 +6,9 @@
 #include <sys/mman.h>
 #ifndef IS_NEW
 #define IS_NEW 1
-#define ROUNDS 1500
+#define ROUNDS 40000
 #endif
-enum { BYTES = 1 << 20 };
+enum { BYTES = 1 << 15 };
 
 __attribute__((noipa)) static void fill(uint64_t *numbers, uint64_t count)
 {
@@ -23,7 +23,7 @@ int main(void)
         if (IS_NEW || !numbers)
             numbers = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         fill(numbers, BYTES / sizeof *numbers);
-        sum += numbers[round];
+        sum += numbers[round % 4096];
         if (IS_NEW)
             munmap(numbers, BYTES);
     }

@@ -1,4 +1,4 @@
 /* The same memory each time: see page-faults-with.c. */
 #define IS_NEW 0
-#define ROUNDS 6000
+#define ROUNDS 200000
 #include "page-faults-with.c"

@@ -1,5 +1,5 @@
-/* One long row: see short-trips-with.c. */
+/* Long pieces: see short-trips-with.c. */
 #define SHORTEST 4096
 #define LONGEST 4096
-#define ROUNDS 15000
+#define PIECES 160000
 #include "short-trips-with.c"

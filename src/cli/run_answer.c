@@ -131,14 +131,10 @@ static bool judge_loops(struct answer *answer, struct error *error)
 
 static void explain(struct answer *answer)
 {
-    struct gap_machine machine = {0};
-    for (unsigned isa = 0; isa < isa_COUNT && !machine.machine; isa++)
-        machine.machine = answer->innermost.machines[isa];
-    machine.cache_count = host_caches(machine.caches, MOST_CACHES);
-    if (!machine.cache_count && machine.machine) {
-        machine.cache_count = machine.machine->cache_count;
-        memcpy(machine.caches, machine.machine->caches, sizeof machine.caches);
-    }
+    const struct machine *file = NULL;
+    for (unsigned isa = 0; isa < isa_COUNT && !file; isa++)
+        file = answer->innermost.machines[isa];
+    struct gap_machine machine = gap_host(file);
     gap_explain(answer->session->model, &machine);
 }
 
@@ -224,8 +220,8 @@ bool run_answer(struct session *session, const struct run_command *command,
         sample_savings(session->model);
         if (command->is_measured)
             measure(&answer, program);
+        sample_savings(session->model); /* by the paths that were taken */
         explain(&answer);
-        sample_savings(session->model);
         is_done = show(&answer, error);
     }
     array_free(&answer.loops);

@@ -177,6 +177,19 @@ static void data_in_memory(void **state)
     silent(gap_rule_CACHE);
 }
 
+/* Where probes cannot count the lines any more, pages say how many there are. */
+static void many_lines(void **state)
+{
+    (void)state;
+    struct probe_address *row = add_address(64 * MEGABYTE, 64);
+    loop_row()->entries = 1;
+    row->lines = 340696;
+    row->count = 4 * MEGABYTE;
+    model_probe_loop(&model, 0)->iterations = 4 * MEGABYTE;
+    loop_row()->cycles_per_iteration = 7;
+    says(gap_rule_CACHE, gap_certainty_SHOWN, 4.4, 64 * MEGABYTE, 32 * MEGABYTE);
+}
+
 static void data_in_other_levels(void **state)
 {
     (void)state;
@@ -519,6 +532,16 @@ static void faster(void **state)
     says(gap_rule_FASTER, gap_certainty_LIKELY, -8, 12, 20);
     loop_row()->predicted_cycles = 13;
     silent(gap_rule_FASTER);
+    /* Short entries overlap. */
+    loop_row()->predicted_cycles = 20;
+    loop_row()->entries = 250000;
+    silent(gap_rule_FASTER);
+    loop_row()->entries = 10;
+    says(gap_rule_FASTER, gap_certainty_LIKELY, -8, 12, 20);
+    /* A called function hides a part of the loop. */
+    loop_row()->call_seconds = 1e-3;
+    silent(gap_rule_FASTER);
+    loop_row()->call_seconds = 0;
     /* Another path may be the usual one: nothing is wrong with the model. */
     loop_row()->predicted_cycles = 20;
     *(struct path *)model_add(&model.paths) = (struct path){.loop = LOOP, .position = 2};
@@ -578,6 +601,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         ONE(data_in_memory),
+        ONE(many_lines),
         ONE(data_in_other_levels),
         ONE(streams),
         ONE(pointer_chase),

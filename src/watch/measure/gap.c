@@ -1,8 +1,8 @@
 /* Asks every rule about every loop of a run, and puts what they found in order.
 
    Cycles that causes explain are cycles of the gap: a cause explains no more than is left of it after the
-   surer and larger ones.  What nobody explains is a cause of its own, so that the answer never sounds
-   complete where it is not. */
+   surer and larger ones.  What nobody explains is a cause of its own, the last, so that the answer never
+   sounds complete where it is not. */
 #include "machine/host.h"
 #include "watch/measure/gap_subject.h"
 
@@ -55,11 +55,22 @@ struct gap_machine gap_host(const struct machine *machine)
     return host;
 }
 
-/* Less than predicted: the model is wrong, unless it is the path that is unknown. */
+/* Entries so short that the core has the next one under way before this one ends: what an iteration hands to
+   the next is waited for less often than predicted. */
+static bool entries_overlap(const struct gap_subject *subject)
+{
+    const struct machine *machine = subject->machine->machine;
+    double window = machine && machine->core.reorder_buffer ? machine->core.reorder_buffer : 256;
+    return subject->iterations_per_entry * (subject->instructions ? subject->instructions : 1) < 2 * window;
+}
+
+/* Less than predicted: the model is wrong, unless it is the path that is unknown, entries overlap, or calls
+   do: samples then stand in the called function while the loop goes on. */
 bool gap_faster(const struct gap_subject *subject, struct gap_evidence *evidence)
 {
     if (subject->measured >= subject->predicted * (1 - subject->tolerance) ||
-        (subject->path_count > 1 && !subject->has_shares))
+        (subject->path_count > 1 && !subject->has_shares) || entries_overlap(subject) ||
+        subject->calls > 0.05 * subject->whole)
         return false;
     *evidence = (struct gap_evidence){.certainty = subject->has_guessed_figures ? gap_certainty_LIKELY
                                                                                 : gap_certainty_SHOWN,
@@ -121,6 +132,17 @@ static double share_out(struct array *found, double gap)
     return gap;
 }
 
+/* A likely cause that may explain all that is left. */
+static bool has_unknown_size(const struct array *found)
+{
+    for (size_t i = 0; i < found->count; i++) {
+        const struct gap_evidence *evidence = &ARRAY_AT(struct found, found, i)->evidence;
+        if (isnan(evidence->cycles) && evidence->certainty == gap_certainty_LIKELY)
+            return true;
+    }
+    return false;
+}
+
 static void explain(struct model *model, const struct gap_machine *machine, const struct run_loop *row)
 {
     struct gap_subject subject;
@@ -132,13 +154,13 @@ static void explain(struct model *model, const struct gap_machine *machine, cons
                 *(struct found *)array_add(&found) = one;
         }
         subject.gap = share_out(&found, subject.gap);
+        if (found.count)
+            qsort(found.data, found.count, sizeof(struct found), by_cycles);
         struct found rest = {.rule = gap_rule_UNEXPLAINED};
-        if (gap_unexplained(&subject, &rest.evidence))
+        if (!has_unknown_size(&found) && gap_unexplained(&subject, &rest.evidence))
             *(struct found *)array_add(&found) = rest;
     }
     gap_subject_free(&subject);
-    if (found.count)
-        qsort(found.data, found.count, sizeof(struct found), by_cycles);
     for (size_t i = 0; i < found.count; i++) {
         const struct found *one = ARRAY_AT(struct found, &found, i);
         struct run_gap *gap = model_add(&model->run_gaps);

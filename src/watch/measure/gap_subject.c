@@ -146,6 +146,20 @@ static double most_accesses(const struct gap_subject *subject, uint32_t probe_ru
     return (double)most;
 }
 
+/* Lines of a recorded access.  Probes estimate them by 32768 bits, which are all set beyond about 300000
+   lines: then the pages say more, of which each has 64 lines or one for each step. */
+static uint64_t recorded_lines(const struct probe_address *row, uint64_t stride)
+{
+    static const uint64_t MOST_ESTIMATED = 250000;
+    if (row->lines < MOST_ESTIMATED)
+        return row->lines;
+    uint64_t by_pages = row->pages * (4096 / (stride > LINE && stride < 4096 ? stride
+                                              : stride < 4096                ? LINE
+                                                                             : 4096));
+    uint64_t most = by_pages < row->count ? by_pages : row->count;
+    return most > row->lines ? most : row->lines;
+}
+
 /* Lines that were touched; where the recording ended before any was touched again, those of an entry at
  * least. */
 static uint64_t lines_of(const struct gap_subject *subject, const struct gap_access *access)
@@ -173,21 +187,22 @@ static void add_measured(struct gap_subject *subject)
         if (!(iterations > 0))
             iterations = most_accesses(subject, row->run);
         bool is_regular = row->stride_share >= REGULAR_SHARE;
-        *access = (struct gap_access){.instruction = row->instruction,
-                                      .is_store = row->is_store,
-                                      .is_measured = true,
-                                      .is_regular = is_regular,
-                                      .is_in_chain = is_in_chain(subject, row->instruction),
-                                      .per_iteration = (double)row->count / iterations,
-                                      .bytes = row->bytes,
-                                      .stride = is_regular ? (uint64_t)llabs(row->stride) : 0,
-                                      .lines = row->lines,
-                                      .minimum = row->minimum,
-                                      .maximum = row->maximum,
-                                      .count = row->count,
-                                      .aliases = row->aliases,
-                                      .alias_instruction = row->alias_instruction,
-                                      .sets = row->sets};
+        *access =
+            (struct gap_access){.instruction = row->instruction,
+                                .is_store = row->is_store,
+                                .is_measured = true,
+                                .is_regular = is_regular,
+                                .is_in_chain = is_in_chain(subject, row->instruction),
+                                .per_iteration = (double)row->count / iterations,
+                                .bytes = row->bytes,
+                                .stride = is_regular ? (uint64_t)llabs(row->stride) : 0,
+                                .lines = recorded_lines(row, is_regular ? (uint64_t)llabs(row->stride) : 0),
+                                .minimum = row->minimum,
+                                .maximum = row->maximum,
+                                .count = row->count,
+                                .aliases = row->aliases,
+                                .alias_instruction = row->alias_instruction,
+                                .sets = row->sets};
         access->lines = lines_of(subject, access);
     }
 }
