@@ -13,7 +13,8 @@ const struct command commands[] = {
                 "to change",
      .arguments = "[--] PROGRAM [ARGUMENT…], or --pid PID, or --merge DIR",
      .details =
-         "Runs the program once, with samples of where its threads are (1000 a second), and reports where "
+         "Runs the program once, with samples of where its threads are (about 1000 a second), and reports "
+         "where "
          "the "
          "time went: program, libraries, kernel, waiting; the hottest loops and functions with their share; "
          "for each loop the cycles that an iteration should take, and the advice that would save most of the "

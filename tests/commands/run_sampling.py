@@ -56,6 +56,7 @@ def functions_have_their_shares():
         assert row["slowest_clock"] <= row["cycles_per_second"] <= row["fastest_clock"], row
         assert row["minor_faults"] > 10 and row["peak_bytes"] > 1 << 18, row
         assert row["exit_status"] == 0 and row["end_signal"] is None, row
+        assert not rows(path, "select * from run_limits where kind = 'unseen'")
 
 
 @test
@@ -72,6 +73,10 @@ def threads_children_and_other_programs():
         assert row["threads"] == 1001, row
         row, path, _ = sampled(folder, "--", program, "children", "300")
         assert row["processes"] == 301, row
+        limits = {limit["kind"]: limit["count"] for limit in rows(path, "select * from run_limits")}
+        # Each child is too short for a sample; their parent is not.
+        assert row["cpu_seconds"] < 0.02 or limits.get("unseen", 0) > 10, (row, limits)
+        assert row["samples"] >= 4, row
         row, path, _ = sampled(folder, "--", program, "exec")
         assert row["processes"] == 1, row
         check_split(path)

@@ -54,6 +54,10 @@ static char *limit_words(const struct run_report *report, const struct run_limit
         return memory_format(
             "The system does not let this user sample the kernel: its time is counted where it "
             "was called, or is missing.");
+    case run_limit_kind_UNSEEN:
+        return memory_format("No sample stands for %llu %% of the processor time: threads and processes that "
+                             "ended before their first sample, or could not be sampled.",
+                             count);
     case run_limit_kind_CUT: {
         char *share =
             phrase_share(report->run->samples ? (double)limit->count / (double)report->run->samples : 1);

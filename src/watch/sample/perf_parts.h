@@ -86,6 +86,7 @@ struct perf_events {
     struct array rings;       /* of struct perf_ring */
     struct array identities;  /* of struct perf_identity, in order of id */
     struct array threads;     /* of uint32_t, in order */
+    struct array anchors;     /* of int: files of events that are not inherited */
     uint64_t most_files;      /* limit of open files before we raised it */
 };
 /* Opens events on a thread and the rings.  is_waiting: the process waits to become a program, and counting

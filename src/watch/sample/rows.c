@@ -275,6 +275,16 @@ static void add_limit(struct sample_rows *rows, uint8_t kind, uint64_t count)
         .run = rows->run, .position = (uint32_t)limits->count, .kind = kind, .count = count};
 }
 
+/* Share of the processor time that no sample stands for; 0 where that is no more than chance. */
+static double unseen_share(const struct sample_rows *rows)
+{
+    const struct sample_recording *recording = rows->recording;
+    double least = 0.02,
+           all = recording->cpu_seconds - (recording->has_kernel ? 0 : recording->kernel_seconds),
+           share = 1 - rows->seconds / all;
+    return all > least && share > 0.1 ? share : 0;
+}
+
 static void add_limits(struct sample_rows *rows)
 {
     const struct sample_recording *recording = rows->recording;
@@ -284,6 +294,7 @@ static void add_limits(struct sample_rows *rows)
     double change = (recording->fastest_clock - recording->slowest_clock) / recording->cycles_per_second;
     add_limit(rows, run_limit_kind_LOST, recording->lost);
     add_limit(rows, run_limit_kind_NO_KERNEL, !recording->has_kernel);
+    add_limit(rows, run_limit_kind_UNSEEN, (uint64_t)llround(unseen_share(rows) * 100));
     add_limit(rows, run_limit_kind_CUT, cut);
     add_limit(rows, run_limit_kind_SUMMARISED, recording->summarised);
     add_limit(rows, run_limit_kind_UNREAD, recording->unread);

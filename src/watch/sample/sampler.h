@@ -22,8 +22,8 @@ struct sample_wish {
 };
 
 struct sampler_options {
-    double
-        frequency; /* samples a second of each running thread; 0: 1000, or less if the system allows less */
+    double frequency; /* samples a second of each running thread; 0: 997 (not in step with what happens every
+                         millisecond), or less if the system allows less */
     bool has_no_stacks; /* no callers */
     bool uses_timer;    /* as if perf_event_open were forbidden (ASSAY_SAMPLER=timer) */
     const struct sample_wish *wishes;
