@@ -19,10 +19,10 @@ def made(folder, name, *flags, compiler=None, output=None):
                  *(flag for flag in flags if not flag.startswith("-l")), output=output or name)
 
 
-def sampled(folder, *words, env=None, status=0):
+def sampled(folder, *words, env=None, options=()):
     """The database of a run, and what the program printed: words of its lines."""
     path = os.path.join(folder, "run.db")
-    result = assay("run", "-o", path, "--quiet", "--", *words, status=status, env=env)
+    result = assay("run", "-o", path, "--quiet", *options, "--", *words, env=env)
     return path, [line.split() for line in result.stdout.decode().splitlines()]
 
 
@@ -72,6 +72,7 @@ def recursion_inlining_and_page_faults_stand_where_they_belong():
     with Folder() as folder:
         path, printed = sampled(folder, made(folder, "nested"), "2")
         own = {name: float(seconds) for name, seconds in printed}
+        own.pop("pages")
         whole, everything = run_of(path), sum(own.values())
         functions, loops = by_name(rows(path, FUNCTIONS)), rows(path, LOOPS)
         tree = functions["tree"]
@@ -93,6 +94,23 @@ def recursion_inlining_and_page_faults_stand_where_they_belong():
             # The kernel brings pages for the loop: not its own time, but time below it.
             assert touched[0]["kernel_seconds"] > touched[0]["self_seconds"], touched
             assert functions["[kernel]"]["self_seconds"] >= touched[0]["kernel_seconds"] - 1e-9, functions["[kernel]"]
+
+
+@test
+def page_faults_are_counted_by_loop():
+    with Folder() as folder:
+        path, printed = sampled(folder, made(folder, "nested"), "0.3", options=["--counters", "page_faults"])
+        pages = int(dict(printed)["pages"])
+        counter = rows(path, "select * from run_counters")[0]
+        assert counter["name"] == "page_faults", counter
+        counted = rows(path, """select n.name as function, v.count as count, v.loop as loop from counter_values v
+                                  join functions n on n.id = v.function order by v.count desc""")
+        # Each page is read first, then written: two faults.
+        assert counted[0]["function"] == "touch" and counted[0]["loop"], counted
+        if counter["is_exact"] and not rows(path, "select 1 from run_limits where kind = 'lost'"):
+            assert counted[0]["count"] in (pages, 2 * pages), (counted, pages)
+        else:
+            assert 0.8 * pages < counted[0]["count"] < 2.2 * pages, (counted, pages)
 
 
 @test
