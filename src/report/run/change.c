@@ -57,7 +57,7 @@ static double gap_share(const struct run_hot *hot, const struct run_gap *gaps, d
         return 0;
     double gap = measured - predicted, cycles = gaps[0].cycles;
     double explained = cycles >= 0 && cycles < gap ? cycles : gap;
-    if (is_removable((enum gap_rule)gaps[0].rule))
+    if (is_removable((enum gap_rule)gaps[0].rule) && gaps[0].certainty != gap_certainty_POSSIBLE)
         *removable = hot->share * explained / measured;
     return hot->share * gap / measured;
 }
@@ -129,8 +129,10 @@ static char *gaps_words(const struct run_report *report, uint32_t loop)
     char *first = faster ? run_gap_words(report, faster) : count ? run_gap_words(report, &gaps[0]) : NULL;
     if (count < 2 || faster)
         return first;
-    char *second = run_gap_words(report, &gaps[1]);
-    char *both = memory_format("%s; besides, %s", first, second);
+    bool is_rest = gaps[1].rule == gap_rule_UNEXPLAINED;
+    char *second = is_rest ? memory_format("nothing that was measured explains the rest")
+                           : run_gap_words(report, &gaps[1]);
+    char *both = memory_format("%s; %s%s", first, is_rest ? "" : "besides, ", second);
     free(first);
     free(second);
     return both;

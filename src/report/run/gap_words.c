@@ -18,6 +18,16 @@ static unsigned cache_level(const struct run_report *report, uint32_t loop, doub
     return 0;
 }
 
+/* Where addresses or branches were not measured, the code alone makes them possible. */
+static char *unmeasured_words(const struct run_report *report, const struct run_gap *gap)
+{
+    if (gap->rule == gap_rule_BRANCHES)
+        return memory_format("its branches cannot be predicted (--explain would count the misses)");
+    unsigned level = cache_level(report, gap->loop, gap->reference);
+    return level ? memory_format("the data does not fit the L%u cache (--explain would show it)", level)
+                 : memory_format("the data does not fit a cache (--explain would show it)");
+}
+
 static char *cache_words(const struct run_report *report, const struct run_gap *gap)
 {
     char *touched = run_bytes(gap->value), *size = run_bytes(gap->reference);
@@ -40,6 +50,8 @@ static char *short_trips(const char *value, const char *reference)
 static char *words_of(const struct run_report *report, const struct run_gap *gap, const char *value,
                       const char *reference, const char *share)
 {
+    if (isnan(gap->value) && (gap->rule == gap_rule_CACHE || gap->rule == gap_rule_BRANCHES))
+        return unmeasured_words(report, gap);
     switch ((enum gap_rule)gap->rule) {
     case gap_rule_CACHE:
         return cache_words(report, gap);
