@@ -18,10 +18,9 @@ struct register_use *description_use(struct description *description, unsigned n
     return use;
 }
 
-void transfer_note(const struct transfer_search *search, uint64_t from, uint64_t to, struct array *found)
+void transfer_note_inside(const struct transfer_search *search, uint64_t from, uint64_t to,
+                          struct array *found)
 {
-    if (to <= search->ranges[0].start || to >= search->ranges[search->range_count - 1].end)
-        return;
     struct bisection place = {0, search->range_count};
     while (bisect(&place))
         bisect_past(&place, search->ranges[place.middle].end <= to);

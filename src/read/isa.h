@@ -62,8 +62,16 @@ struct transfer_search {
     const struct transfer_range *ranges; /* in order, disjoint */
     size_t range_count;
 };
-/* Adds a way (struct transfer) to found if it leads into one of the ranges. */
-void transfer_note(const struct transfer_search *search, uint64_t from, uint64_t to, struct array *found);
+/* Adds a way (struct transfer) to found if it leads into one of the ranges; the first of these is for ways
+   that lead past the first start and before the last end. */
+void transfer_note_inside(const struct transfer_search *search, uint64_t from, uint64_t to,
+                          struct array *found);
+static inline void transfer_note(const struct transfer_search *search, uint64_t from, uint64_t to,
+                                 struct array *found)
+{
+    if (to > search->ranges[0].start && to < search->ranges[search->range_count - 1].end)
+        transfer_note_inside(search, from, to, found);
+}
 
 /* When a function has to make room on the stack before it calls another. */
 enum call_room { CALL_ROOM_UNKNOWN, CALL_ROOM_ALWAYS, CALL_ROOM_FOR_IMPORTS };

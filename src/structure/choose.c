@@ -11,8 +11,9 @@
      - Which functions they call never return: part_returns.c decodes as many of the callees as it takes.
      - Where jump tables end that the code does not bound: trial.c decodes the functions behind.
      - Where functions without a size end: calls that are decoded and ways that are found show the same starts
-       as in a whole reading.  Only functions that nothing but data or undecoded code names (an address taken)
-       can stay hidden in a chosen piece of unknown size.
+       as in a whole reading.  Only functions that nothing but undecoded code names (an address taken), or
+   that are called from a large piece of unknown size alone, can stay hidden in a chosen piece of unknown
+   size.
 
    Small functions that chosen ones call are chosen as well, because advice about calls looks into them.
    Larger ones have a row of functions with their name, size and number of instructions, and no blocks, like
@@ -30,7 +31,11 @@
 enum {
     MOST_ROUNDS = 16,
     STRETCH = 1 << 20, /* bytes of code that a worker looks through at a time */
-    SMALL = 32         /* instructions of a small function */
+    SMALL = 32,        /* instructions of a small function */
+    /* Bytes of a piece of unknown size that are looked at around an address of the part, and behind the start
+       of a function that it calls. */
+    AROUND = 1 << 16,
+    BEHIND = 1 << 14
 };
 
 struct choice {
@@ -51,6 +56,22 @@ static void choose(struct choice *choice, struct piece *piece)
         return;
     piece->is_chosen = true;
     *(uint32_t *)array_add(&choice->waiting) = number_of(choice->layout, piece);
+}
+
+static void cut_around_addresses(struct layout *layout)
+{
+    struct array extracts = ARRAY_OF(struct extract);
+    const struct model_part *part = layout->part;
+    for (size_t i = 0; i < part->count; i++) {
+        const struct piece *piece = layout_find(layout, part->addresses[i]);
+        if (!piece || !layout_is_large(piece))
+            continue;
+        uint64_t around = part->addresses[i] & ~UINT64_C(15);
+        uint64_t low = around - piece->start > AROUND ? around - AROUND : piece->start;
+        *(struct extract *)array_add(&extracts) = (struct extract){low, around + AROUND};
+    }
+    layout_cut_extracts(layout, &extracts);
+    array_free(&extracts);
 }
 
 static void choose_addresses(struct choice *choice)
@@ -150,7 +171,7 @@ static void find_sources(struct choice *choice)
         for (size_t k = 0; k < stretch->ways.count; k++) {
             const struct piece *piece =
                 layout_find(layout, ARRAY_AT(struct transfer, &stretch->ways, k)->from);
-            if (piece)
+            if (piece && !layout_is_large(piece))
                 *(uint32_t *)array_add(&choice->sources) = number_of(layout, piece);
         }
         array_free(&stretch->ways);
@@ -172,6 +193,13 @@ static bool leads_into_chosen(const struct layout *layout, const struct piece *p
     return false;
 }
 
+/* Calls of the start of a function are no news, but they make functions of code between functions. */
+static void add_range(struct choice *choice, const struct piece *piece)
+{
+    *(struct transfer_range *)array_add(&choice->ranges) =
+        (struct transfer_range){piece->is_function ? piece->start : piece->start - 1, piece->end};
+}
+
 /* The pieces that wait are decoded and followed; they are taken off the list. */
 static void go_on(struct choice *choice)
 {
@@ -183,9 +211,7 @@ static void go_on(struct choice *choice)
     layout_sweep_some(layout, &now);
     for (size_t i = 0; i < now.count; i++) {
         const struct piece *piece = layout_piece(layout, *ARRAY_AT(uint32_t, &now, i));
-        /* Calls of the start of a function are no news, but they make functions of code between functions. */
-        *(struct transfer_range *)array_add(&choice->ranges) =
-            (struct transfer_range){piece->is_function ? piece->start : piece->start - 1, piece->end};
+        add_range(choice, piece);
         follow_jumps(choice, piece);
         follow_exceptions(choice, piece);
     }
@@ -227,25 +253,51 @@ static struct array find_callees(const struct layout *layout)
     return callees;
 }
 
-static void choose_small_callees(struct choice *choice)
+/* Advice asks whether they call and loop: what leads into their middle does not matter. */
+static void choose_small_callees(struct layout *layout)
 {
-    struct layout *layout = choice->layout;
     struct array callees = find_callees(layout);
     layout_sweep_some(layout, &callees);
     for (size_t i = 0; i < callees.count; i++) {
         struct piece *piece = layout_piece(layout, *ARRAY_AT(uint32_t, &callees, i));
-        if (piece->count <= SMALL)
-            choose(choice, piece);
+        piece->is_chosen |= piece->count <= SMALL;
     }
     array_free(&callees);
 }
 
-static void go_on_to_the_end(struct choice *choice)
+/* Calls into code between functions start one there: its code is decoded, and what else calls it. */
+static void open_callees(struct choice *choice)
 {
-    for (int round = 0; round < MOST_ROUNDS && choice->waiting.count; round++)
-        go_on(choice);
-    layout_sweep_some(choice->layout, &choice->waiting);
-    choice->waiting.count = 0;
+    struct layout *layout = choice->layout;
+    struct array extracts = ARRAY_OF(struct extract), numbers = ARRAY_OF(uint32_t);
+    for (size_t number = 0; number < layout->pieces.count; number++) {
+        const struct piece *piece = layout_piece(layout, number);
+        const struct sweep_instruction *entries = layout_instructions(layout, piece);
+        for (uint32_t i = 0; piece->is_chosen && i < piece->count; i++) {
+            uint64_t target = entries[i].target;
+            const struct piece *other = target == NO_ADDRESS ? NULL : layout_find(layout, target);
+            if (other && !other->is_size_known && !other->is_swept &&
+                (is_jump(layout, &entries[i]) ||
+                 model_encoding(layout->model, entries[i].encoding)->flow == flow_CALL))
+                *(struct extract *)array_add(&extracts) = (struct extract){target, target + BEHIND};
+        }
+    }
+    layout_cut_extracts(layout, &extracts);
+    for (size_t i = 0; i < extracts.count; i++) {
+        const struct piece *piece =
+            layout_find(layout, ARRAY_AT(struct extract, &extracts, i)->start); /* large ones were cut */
+        if (piece)
+            *(uint32_t *)array_add(&numbers) = number_of(layout, piece);
+    }
+    layout_sort_numbers(&numbers);
+    layout_sweep_some(layout, &numbers);
+    choice->ranges.count = 0;
+    for (size_t i = 0; i < numbers.count; i++)
+        add_range(choice, layout_piece(layout, *ARRAY_AT(uint32_t, &numbers, i)));
+    find_sources(choice);
+    layout_sweep_some(layout, &choice->sources);
+    array_free(&extracts);
+    array_free(&numbers);
 }
 
 /* Padding beside chosen functions: probes need room nearby for their jumps. */
@@ -265,10 +317,13 @@ void layout_choose(struct layout *layout)
                             .waiting = ARRAY_OF(uint32_t),
                             .sources = ARRAY_OF(uint32_t),
                             .ranges = ARRAY_OF(struct transfer_range)};
+    cut_around_addresses(layout);
     choose_addresses(&choice);
-    go_on_to_the_end(&choice);
-    choose_small_callees(&choice);
-    go_on_to_the_end(&choice);
+    for (int round = 0; round < MOST_ROUNDS && choice.waiting.count; round++)
+        go_on(&choice);
+    layout_sweep_some(layout, &choice.waiting);
+    choose_small_callees(layout);
+    open_callees(&choice);
     sweep_padding(layout);
     array_free(&choice.waiting);
     array_free(&choice.sources);

@@ -1,7 +1,7 @@
 /* Cuts pieces where further functions start, and around padding.
 
-   A piece whose size the file states is never cut.  Parts keep their entries of the piece; if a cut goes
-   through an instruction, the parts beside it are decoded again. */
+   A piece whose size the file states is never cut, nor one that is not decoded.  Parts keep their entries of
+   the piece; if a cut goes through an instruction, the parts beside it are decoded again. */
 #include "structure/layout.h"
 
 #include <stdlib.h>
@@ -103,7 +103,7 @@ bool layout_cut(struct layout *layout, struct array *starts)
         size_t count = 0;
         while (at + count < starts->count && first[count].address < piece.end)
             count++;
-        if (!count || piece.is_size_known) {
+        if (!count || piece.is_size_known || !piece.is_swept) {
             for (size_t k = 0; k < count; k++)
                 *(uint64_t *)array_add(&layout->entries) = first[k].address;
             *(struct piece *)array_add(&result) = piece;

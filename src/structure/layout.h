@@ -6,6 +6,7 @@
 
      starts.c    symbols say where functions start                        → pieces
      choose.c    if only a part of the program is needed: which pieces     → pieces know
+     extracts.c  … and which parts of large pieces without a size
      sweep.c     pieces are decoded, several at a time                     → instructions
      discover.c  calls show further functions; padding is separated    → more pieces
      cuts.c      pieces are cut where functions start and padding lies
@@ -171,6 +172,13 @@ void layout_sweep_some(struct layout *layout, const struct array *numbers);
 /* The program is read in part: chooses the pieces that become rows, and decodes them and what else leads into
    them. */
 void layout_choose(struct layout *layout); /* choose.c */
+/* Parts of large pieces of unknown size become pieces of their own, not decoded yet. */
+struct extract {
+    uint64_t start, end;
+};
+enum { LARGE_PIECE = 1 << 18 };                                          /* bytes */
+void layout_cut_extracts(struct layout *layout, struct array *extracts); /* extracts.c; of struct extract */
+bool layout_is_large(const struct piece *piece);                         /* and not decoded */
 /* When functions are known: pieces of unknown size without an address of the part are not chosen any more,
    and padding beside chosen functions is. */
 void layout_choose_again(struct layout *layout);

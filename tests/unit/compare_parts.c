@@ -3,6 +3,8 @@
    compared as text: what they refer to stands there by its name or address, not by its id.  Prints what
    differs and how long both readings took; ends with 1 where something differs.
 
+   compare-parts FILE SEED COUNT --only: reads only the part, of COUNT functions by chance.
+
    What may differ, and is not compared: edges to functions that are not of the part; the hint that debug
    information is missing, which stands at the first loop of a model; advice, where the program has longer
    vectors or multiply-adds outside of the part, because it is weaker then. */
@@ -298,6 +300,22 @@ static struct array choose_addresses(const struct model *model, uint32_t count)
     return addresses;
 }
 
+/* The same without the functions: by symbols, most of which are functions. */
+static struct array choose_symbols(const char *path, uint32_t count, struct error *error)
+{
+    struct array addresses = ARRAY_OF(uint64_t);
+    struct model model;
+    model_init(&model);
+    read_file(&model, path, &(struct read_options){.without_debug = true}, error);
+    for (int i = 0; i < CHANCE_TRIES && addresses.count < count && model.symbols.count > 1; i++) {
+        const struct symbol *row = model_symbol(&model, 1 + chance((uint32_t)model.symbols.count - 1));
+        if (row->address != NO_ADDRESS && row->size)
+            *(uint64_t *)array_add(&addresses) = row->address + chance((uint32_t)row->size);
+    }
+    model_free(&model);
+    return addresses;
+}
+
 /* By row of functions: whether one of the addresses is in it. */
 static bool *mark(const struct model *model, const struct array *addresses)
 {
@@ -360,6 +378,32 @@ static size_t compare(struct model *whole, struct model *part, const struct arra
     return found;
 }
 
+static int fail(const struct error *error)
+{
+    fprintf(stderr, "%s\n", error->text);
+    return 2;
+}
+
+static bool build_part(struct model *model, const char *path, const struct array *addresses,
+                       struct error *error)
+{
+    qsort(addresses->data, addresses->count, sizeof(uint64_t), by_address);
+    struct model_part part = {path, addresses->data, addresses->count};
+    return build(model, path, &part, error);
+}
+
+static int read_only_part(const char *path, uint32_t count)
+{
+    struct error error = {0};
+    struct model model;
+    struct array addresses = choose_symbols(path, count, &error);
+    if (!addresses.count || !build_part(&model, path, &addresses, &error))
+        return fail(&error);
+    model_free(&model);
+    array_free(&addresses);
+    return 0;
+}
+
 int main(int count, char **words)
 {
     struct model whole, part;
@@ -367,21 +411,17 @@ int main(int count, char **words)
     if (count < 4)
         return 2;
     state = strtoull(words[2], NULL, 0) * 2654435761u + 12345;
-    if (!build(&whole, words[1], NULL, &error)) {
-        fprintf(stderr, "%s\n", error.text);
-        return 2;
-    }
+    if (count == 5 && !strcmp(words[4], "--only"))
+        return read_only_part(words[1], (uint32_t)atoi(words[3]));
+    if (!build(&whole, words[1], NULL, &error))
+        return fail(&error);
     struct array addresses = ARRAY_OF(uint64_t);
     for (int i = 4; i < count; i++)
         *(uint64_t *)array_add(&addresses) = strtoull(words[i], NULL, 16);
     if (!addresses.count)
         addresses = choose_addresses(&whole, (uint32_t)atoi(words[3]));
-    qsort(addresses.data, addresses.count, sizeof(uint64_t), by_address);
-    struct model_part wanted = {words[1], addresses.data, addresses.count};
-    if (!build(&part, words[1], &wanted, &error)) {
-        fprintf(stderr, "%s\n", error.text);
-        return 2;
-    }
+    if (!addresses.count || !build_part(&part, words[1], &addresses, &error))
+        return fail(&error);
     for (uint32_t id = 1; count > 4 && id < part.functions.count; id++)
         if (model_function(&part, id)->block_count)
             printf("decoded %s\n", model_text(&part, model_function(&part, id)->name));
