@@ -45,26 +45,36 @@ def by_name(answer, name="called"):
     return {row[name]: row for row in reversed(answer)}
 
 
+def check_shares(folder, env):
+    path, printed = sampled(folder, made(folder, "shares"), "3", env=env)
+    own = {name: float(seconds) for name, seconds in printed}
+    whole = run_of(path)
+    assert whole["samples"] > 200 and abs(whole["sampled_seconds"] - sum(own.values())) < 0.1 * sum(own.values()), whole
+    loops = by_name(rows(path, LOOPS), "function")
+    functions = by_name(rows(path, FUNCTIONS))
+    for name, seconds in own.items():
+        expected = seconds / sum(own.values())
+        close(loops[name]["self_share"], expected, whole["samples"], f"loop of {name}")
+        close(functions[name]["self_share"], expected, whole["samples"], name)
+        assert loops[name]["innermost"] and loops[name]["call_seconds"] == 0, loops[name]
+    close(loops["main"]["total_share"], 1, whole["samples"], "loop of main, which calls them")
+    shares = rows(path, "select sum(share) as s from run_files")[0]["s"]
+    assert abs(shares - 1) < 1e-6, shares
+    lines = rows(path, "select name, sum(share) as s from run_lines group by 1")
+    assert {row["name"] for row in lines if row["s"] > 0.05} == set(own), lines
+    return whole
+
+
 @test
 def loops_have_the_shares_that_programs_measure():
     with Folder() as folder:
-        path, printed = sampled(folder, made(folder, "shares"), "3")
-        own = {name: float(seconds) for name, seconds in printed}
-        whole = run_of(path)
-        assert whole["samples"] > 500 and abs(whole["sampled_seconds"] - sum(own.values())) < 0.1 * sum(own.values()), whole
-        loops = by_name(rows(path, LOOPS), "function")
-        functions = by_name(rows(path, FUNCTIONS))
-        for name, seconds in own.items():
-            expected = seconds / sum(own.values())
-            close(loops[name]["self_share"], expected, whole["samples"], f"loop of {name}")
-            close(functions[name]["self_share"], expected, whole["samples"], name)
-            assert loops[name]["innermost"] and loops[name]["call_seconds"] == 0, loops[name]
-            # The loop of main calls them.
-            close(loops["main"]["total_share"], 1, whole["samples"], "loop of main")
-        shares = rows(path, "select sum(share) as s from run_files")[0]["s"]
-        assert abs(shares - 1) < 1e-6, shares
-        lines = rows(path, "select name, sum(share) as s from run_lines group by 1")
-        assert {row["name"] for row in lines if row["s"] > 0.05} == set(own), lines
+        check_shares(folder, None)
+
+
+@test
+def a_timer_in_the_program_sees_the_same_shares():
+    with Folder() as folder:
+        assert check_shares(folder, dict(os.environ, ASSAY_SAMPLER="timer"))["sampler"] == "timer"
 
 
 @test
