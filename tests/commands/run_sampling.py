@@ -194,6 +194,10 @@ def users_without_rights():
         kernel = rows(path, "select * from run_files where state = 'kernel'")
         assert row["sampler"] != "timer" or level > 2, row
         assert level < 2 or not kernel, kernel
+        for mode in (0o711, 0o4755):
+            os.chmod(program, mode)
+            done = command([*nobody, ASSAY, "run", program, "work"], status=2)
+            assert b"allows no samples of it" in done.stderr, done.stderr
 
 
 @test

@@ -209,6 +209,18 @@ static bool run_with_timer(struct sampling *sampling, const char *const *words,
     return is_done;
 }
 
+/* The kernel ends all watching of a program that begins with rights that we have not. */
+static bool may_watch(const struct watch_program *program, const char *word, struct error *error)
+{
+    if (program->is_privileged)
+        return error_set(error, word,
+                         "runs with the rights of another user (setuid), so the system allows no samples of "
+                         "it; use a copy without these rights, or root");
+    if (program->is_unreadable)
+        return error_set(error, word, "may be run but not read, so the system allows no samples of it");
+    return true;
+}
+
 bool sampler_run(const char *const *words, const struct watch_program *program,
                  const struct sampler_options *options, struct watch_run *run,
                  struct sample_recording *recording, struct error *error)
@@ -216,7 +228,7 @@ bool sampler_run(const char *const *words, const struct watch_program *program,
     struct sampling sampling = {.options = options, .recording = recording, .reader.stop = -1};
     struct error refusal = {0}, trouble = {0};
     bool is_refused = options->uses_timer;
-    if (!watch_run_begin(run, error))
+    if (!may_watch(program, words[0], error) || !watch_run_begin(run, error))
         return false;
     sampler_describe(recording, words, options);
     if (!is_refused) {
