@@ -42,6 +42,13 @@ static uint64_t here(const struct walk *walk)
     return walk->state.values[walk->state.isa->here];
 }
 
+/* The stack pointer in the caller, where a frame pointer `at` led to `outer`.  On x86 it is above the two
+   words.  On AArch64 these lie anywhere in their frame, but at the lowest end of the caller's. */
+static uint64_t stack_above(const struct unwind_isa *isa, uint64_t at, uint64_t outer)
+{
+    return isa->link != UINT8_MAX && outer > at ? outer : at + 2 * (uint64_t)isa->word;
+}
+
 /* By the frame pointer: it points to the caller's, and the return address lies above that. */
 static enum unwind_step step_by_chain(struct walk *walk)
 {
@@ -60,14 +67,15 @@ static enum unwind_step step_by_chain(struct walk *walk)
     if (!back)
         return UNWIND_END;
     state->values[isa->frame] = outer;
-    state->values[isa->stack] = at + 2 * (uint64_t)isa->word;
+    state->values[isa->stack] = stack_above(isa, at, outer);
     state->values[isa->here] = back;
     state->known = known | UINT64_C(1) << isa->here;
     return UNWIND_CALLER;
 }
 
 /* AArch64 code without rules that was interrupted: kernels in assembly keep their return address in its
-   register.  It is one if a call to this code, or through a register from elsewhere, stands before it. */
+   register.  It is one if a call to code without rules shortly before this, or through a register from
+   elsewhere, stands before it. */
 static enum unwind_step step_by_link(struct walk *walk, const struct watch_code *code)
 {
     enum { NEAR = 4096, LARGEST_FUNCTION = 1 << 16 };
@@ -82,12 +90,15 @@ static enum unwind_step step_by_link(struct walk *walk, const struct watch_code 
         !unwind_file_code(other.rules, back - 4 - other.bias, &word))
         return UNWIND_NO_RULE;
     uint64_t target = back - 4 + (uint64_t)((int64_t)(int32_t)(word << 6) >> 4);
-    bool is_call =
-        word >> 26 == 0x25 && other.rules == code->rules && target <= pc && pc - target < LARGEST_FUNCTION;
+    bool is_call = word >> 26 == 0x25 && other.rules == code->rules && target <= pc &&
+                   pc - target < LARGEST_FUNCTION &&
+                   !unwind_file_has_rule(other.rules, target - other.bias, isa);
     bool is_far = other.rules != code->rules || back - pc + NEAR > 2 * NEAR;
     if (!is_call && !((word & 0xfffffc1f) == 0xd63f0000 && is_far))
         return UNWIND_NO_RULE;
     state->values[isa->here] = back;
+    if (state->known >> isa->frame & 1 && state->values[isa->frame] > state->values[isa->stack])
+        state->values[isa->stack] = state->values[isa->frame]; /* where compilers have it in a caller */
     return UNWIND_CALLER;
 }
 

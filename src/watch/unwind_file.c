@@ -221,6 +221,7 @@ static void rule_of_stub(const struct unwind_file *file, const struct unwind_isa
                          struct unwind_rule *rule)
 {
     static const uint32_t PUSH_LINK = 0xa9bf7bf0; /* stp x16, x30, [sp, #-16]!, in the first stub only */
+    enum { FIRST_STUB = 32 /* bytes, of AArch64 */ };
     enum { SIZE = 16, FIRST_PUSH = 6, PUSH = 11 /* bytes of x86 up to the end of a push */ };
     for (unsigned i = 0; i < file->stub_count; i++) {
         const struct stubs *stubs = &file->stubs[i];
@@ -232,7 +233,7 @@ static void rule_of_stub(const struct unwind_file *file, const struct unwind_isa
             pushed = isa->word * (1 + (offset >= SIZE ? offset % SIZE >= PUSH : 1 + (offset >= FIRST_PUSH)));
         } else {
             uint32_t word;
-            for (uint64_t at = stubs->start; at < address && at < stubs->start + SIZE; at += 4)
+            for (uint64_t at = stubs->start; at < address && offset < FIRST_STUB; at += 4)
                 pushed += unwind_file_code(file, at, &word) && word == PUSH_LINK ? 16 : 0;
         }
         unwind_rule_of_leaf(rule, isa, pushed);
@@ -322,4 +323,9 @@ enum unwind_step unwind_file_step(struct unwind_file *file, uint64_t address, bo
     if (file->machine != state->isa->machine)
         return UNWIND_NO_RULE;
     return unwind_rule_step(rule_at(file, state->isa, address, is_leaf), is_leaf, state);
+}
+
+bool unwind_file_has_rule(struct unwind_file *file, uint64_t address, const struct unwind_isa *isa)
+{
+    return file->machine == isa->machine && rule_at(file, isa, address, true)->kind != UNWIND_RULE_NONE;
 }

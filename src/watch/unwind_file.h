@@ -33,4 +33,5 @@ enum unwind_step {
    not calling. */
 enum unwind_step unwind_file_step(struct unwind_file *file, uint64_t address, bool is_leaf,
                                   struct unwind_state *state);
+bool unwind_file_has_rule(struct unwind_file *file, uint64_t address, const struct unwind_isa *isa);
 #endif

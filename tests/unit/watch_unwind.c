@@ -124,7 +124,7 @@ static uint64_t symbol_of(const char *file, const char *name)
 
 static void put_word(struct sample *sample, unsigned index, uint64_t value)
 {
-    unsigned bytes = sample->registers.isa == isa_X86_64 ? 8 : 4;
+    unsigned bytes = sample->registers.isa == isa_I386 ? 4 : 8;
     for (unsigned i = 0; i < bytes; i++)
         sample->stack[index * bytes + i] = (uint8_t)(value >> 8 * i);
 }
@@ -207,6 +207,120 @@ static void test_32_bits(void **state)
 {
     (void)state;
     check_word_size(false);
+}
+
+/* Like those of x86; kernel: keeps its return address in its register, and nothing is written down. */
+static const char assembly_arm[] = "        .text\n"
+                                   "inner:  .cfi_startproc\n"
+                                   "        nop\n"
+                                   "in_inner: nop\n"
+                                   "at_end: ret\n"
+                                   "        .cfi_endproc\n"
+                                   "middle: .cfi_startproc\n"
+                                   "        stp x19, x30, [sp, #-48]!\n"
+                                   "        .cfi_def_cfa_offset 48\n"
+                                   "        .cfi_offset 19, -48\n"
+                                   "        .cfi_offset 30, -40\n"
+                                   "        bl inner\n"
+                                   "in_middle: bl outside\n"
+                                   "after_stub: ldp x19, x30, [sp], #48\n"
+                                   "        .cfi_def_cfa_offset 0\n"
+                                   "        .cfi_restore 19\n"
+                                   "        .cfi_restore 30\n"
+                                   "        ret\n"
+                                   "        .cfi_endproc\n"
+                                   "bare:   stp x29, x30, [sp, #-16]!\n"
+                                   "        mov x29, sp\n"
+                                   "        bl middle\n"
+                                   "in_bare: ldp x29, x30, [sp], #16\n"
+                                   "        ret\n"
+                                   "        .skip 64\n"
+                                   "outer:  .cfi_startproc\n"
+                                   "        hint #25\n" /* paciasp */
+                                   "        .cfi_negate_ra_state\n"
+                                   "        stp x29, x30, [sp, #-80]!\n"
+                                   "        .cfi_def_cfa_offset 80\n"
+                                   "        .cfi_offset 29, -80\n"
+                                   "        .cfi_offset 30, -72\n"
+                                   "        mov x29, sp\n"
+                                   "        bl bare\n"
+                                   "in_outer: bl kernel\n"
+                                   "after_kernel: nop\n"
+                                   "        .cfi_endproc\n"
+                                   "start:  .cfi_startproc\n"
+                                   "        .cfi_undefined 30\n"
+                                   "        bl outer\n"
+                                   "in_start: nop\n"
+                                   "        .cfi_endproc\n"
+                                   "kernel: sub sp, sp, #64\n"
+                                   "in_kernel: nop\n"
+                                   "        .skip 64\n";
+
+static void lay_out_arm(struct sample *sample, const char *file)
+{
+    uint64_t bias = 0x7f0012340000, at = 0x7ffc00001000, signature = UINT64_C(0x55) << 48;
+    *sample = (struct sample){.registers = {.isa = isa_AARCH64},
+                              .stack_address = at,
+                              .stack_size = WORDS * 8,
+                              .modules = ARRAY_OF(struct watch_loaded)};
+    for (unsigned i = 0; i < FRAMES; i++)
+        sample->expected[i] = bias + symbol_of(file, places[i]);
+    put_word(sample, 1, sample->expected[2]);             /* middle returns into bare */
+    put_word(sample, 6, at + 64);                         /* behind middle's 48 bytes: x29 of outer */
+    put_word(sample, 7, sample->expected[3] | signature); /* bare returns into outer */
+    put_word(sample, 8, 0);                               /* x29 of start */
+    put_word(sample, 9, sample->expected[4] | signature); /* outer returns into start */
+    sample->registers.values[29] = at + 48;
+    sample->registers.values[30] = sample->expected[1];
+    sample->registers.values[31] = at;
+    sample->registers.values[32] = sample->expected[0];
+    struct watch_loaded *module = array_add(&sample->modules);
+    module->path = strdup(path_of(file));
+    module->start = bias;
+    module->end = bias + 0x100000;
+    module->bias = bias;
+}
+
+static void check_callers(struct sample *sample, const uint64_t *expected, size_t count)
+{
+    uint64_t addresses[16];
+    assert_int_equal(unwind(sample, addresses, 16), count);
+    for (size_t i = 0; i < count; i++)
+        assert_int_equal(addresses[i], expected[i]);
+}
+
+static void test_aarch64(void **state)
+{
+    (void)state;
+    struct sample sample;
+    write_text("arm.s", assembly_arm);
+    run(ARM " -nostdlib -shared -o arm.so arm.s");
+    lay_out_arm(&sample, "arm.so");
+    uint64_t bias = ARRAY_AT(struct watch_loaded, &sample.modules, 0)->bias,
+             *values = sample.registers.values;
+    check_callers(&sample, sample.expected, FRAMES);
+
+    sample.expected[0] = values[32] = bias + symbol_of("arm.so", "at_end");
+    check_callers(&sample, sample.expected, FRAMES);
+
+    /* The stub of a function of another library: nothing is written down there, nothing is saved. */
+    char *text = output("objdump -d arm.so | grep '<outside@plt>:'");
+    sample.expected[0] = values[32] = bias + strtoull(text, NULL, 16) + 4;
+    sample.expected[1] = values[30] = bias + symbol_of("arm.so", "after_stub");
+    free(text);
+    check_callers(&sample, sample.expected, FRAMES);
+
+    /* Below outer, with room of its own on the stack. */
+    uint64_t in_kernel[] = {bias + symbol_of("arm.so", "in_kernel"),
+                            bias + symbol_of("arm.so", "after_kernel"), sample.expected[4]};
+    values[32] = in_kernel[0];
+    values[30] = in_kernel[1];
+    values[29] = sample.stack_address + 64;
+    check_callers(&sample, in_kernel, 3);
+    values[30] = bias + symbol_of("arm.so", "in_middle"); /* a call of something else is before it */
+    in_kernel[1] = sample.expected[4];
+    check_callers(&sample, in_kernel, 2);
+    watch_free_loaded(&sample.modules);
 }
 
 /* A replaced file is not asked: only the chain of frame pointers is left, which misses who has none. */
@@ -424,6 +538,11 @@ static enum {
     OF_HANDLER, /* of the signal's handler itself: they lead through the signal */
     OF_CALLED,  /* of a function that the work called */
 } samples;
+#ifdef __SANITIZE_ADDRESS__
+#define FIRST_SAMPLES OF_CALLED /* backtrace() may crash in the sanitizer's own code */
+#else
+#define FIRST_SAMPLES OF_WORK
+#endif
 
 static void on_tick(int number, siginfo_t *information, void *context)
 {
@@ -522,7 +641,7 @@ static void test_against_backtrace(void **state)
     backtrace(first, 1); /* loads libgcc */
     write_text("work.c", work_text);
     for (unsigned i = 0; i < sizeof options / sizeof *options; i++)
-        for (samples = OF_WORK; samples <= OF_CALLED; samples++) {
+        for (samples = FIRST_SAMPLES; samples <= OF_CALLED; samples++) {
             check_work("gcc", options[i]);
             if (samples == OF_CALLED) /* clang does not describe prologues: backtrace() crashes there */
                 check_work("clang", options[i]);
@@ -533,9 +652,13 @@ static void test_against_backtrace(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_64_bits),       cmocka_unit_test(test_32_bits),
-        cmocka_unit_test(test_another_build), cmocka_unit_test(test_damage),
-        cmocka_unit_test(test_this_process),  cmocka_unit_test(test_against_backtrace),
+        cmocka_unit_test(test_64_bits),
+        cmocka_unit_test(test_32_bits),
+        cmocka_unit_test(test_aarch64),
+        cmocka_unit_test(test_another_build),
+        cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_this_process),
+        cmocka_unit_test(test_against_backtrace),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
