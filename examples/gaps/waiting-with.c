@@ -1,5 +1,8 @@
-/* Two threads compute and meet after every piece of work.  One has four times as much to do, so that the other waits
-   for it most of the time.  In waiting-without.c there is only one. */
+/* Two threads compute and meet after every piece of work.  One has four times as much to do, so that the
+   other waits for it most of the time.  In waiting-without.c there is only one.
+
+   Neoverse V1, two cores that others use too: 4.1 cycles an iteration, and 16.8 more by the clock; 4.0
+   without; predicted: 4.0. */
 #include <pthread.h>
 #include <stdio.h>
 #ifndef THREADS

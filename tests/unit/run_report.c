@@ -404,30 +404,30 @@ static void causes_of_gaps(void **state)
         unsigned rule, certainty;
         double value, reference;
         const char *words;
-    } causes[] = {{gap_rule_CACHE, gap_certainty_LIKELY, 40960, 32768,
-                   "probably the data does not fit a cache (40 KB touched, 32 KB there)"},
-                  {gap_rule_SETS, gap_certainty_SHOWN, 4, 256,
-                   "its arrays fall into the same 4 of 256 sets of the cache"},
-                  {gap_rule_ALIASING, gap_certainty_POSSIBLE, 0.5, 0,
-                   "perhaps 50 % of its loads wait for a store to another address with the same low 12 bits "
-                   "(4K aliasing)"},
-                  {gap_rule_DENORMALS, gap_certainty_SHOWN, 0.8, 0,
-                   "it computes with denormal numbers, 0.80 times an iteration"},
-                  {gap_rule_BRANCHES, gap_certainty_SHOWN, 0.3, 14,
-                   "its branches cannot be predicted (0.30 misses an iteration, 14.0 cycles each)"},
-                  {gap_rule_PAGE_FAULTS, gap_certainty_SHOWN, 0.34, 12345,
-                   "the kernel brings in pages while it runs (34 % of its time, 12345 page faults)"},
-                  {gap_rule_DIVISION, gap_certainty_SHOWN, 1, 20,
-                   "its operands make divisions slow (1.00 an iteration, up to 20.0 cycles each)"},
-                  {gap_rule_WAITING, gap_certainty_SHOWN, 0.34, 4,
-                   "its 4 threads wait 34 % of the time for each other or for a processor"},
-                  {gap_rule_SHORT_TRIPS, gap_certainty_SHOWN, 3.2, 24,
-                   "only 3.20 iterations an entry (getting in and out takes 24.0 cycles each time)"},
-                  {gap_rule_CALLS, gap_certainty_SHOWN, 1, 0.34,
-                   "the prediction leaves out what it calls (1.00 calls an iteration, 34 % of the time in "
-                   "and below the loop)"},
-                  {gap_rule_FASTER, gap_certainty_SHOWN, 3, 4,
-                   "it is faster than predicted, so the model is wrong here"}};
+    } causes[] = {
+        {gap_rule_CACHE, gap_certainty_LIKELY, 40960, 32768,
+         "probably the data does not fit a cache (40 KB touched, 32 KB there)"},
+        {gap_rule_SETS, gap_certainty_SHOWN, 4, 256, "its data falls into 4 of 256 sets of the L1 cache"},
+        {gap_rule_ALIASING, gap_certainty_POSSIBLE, 0.5, 0,
+         "perhaps 50 % of its loads wait for a store to another address with the same low 12 bits "
+         "(4K aliasing)"},
+        {gap_rule_DENORMALS, gap_certainty_SHOWN, 0.8, 0,
+         "it computes with denormal numbers, 0.80 times an iteration"},
+        {gap_rule_BRANCHES, gap_certainty_SHOWN, 0.3, 14,
+         "its branches cannot be predicted (0.30 misses an iteration, 14.0 cycles each)"},
+        {gap_rule_PAGE_FAULTS, gap_certainty_SHOWN, 0.34, 12345,
+         "the kernel brings in pages while it runs (34 % of its time, 12345 page faults)"},
+        {gap_rule_DIVISION, gap_certainty_SHOWN, 1, 20,
+         "its operands make divisions slow (1.00 an iteration, up to 20.0 cycles each)"},
+        {gap_rule_WAITING, gap_certainty_SHOWN, 0.34, 4,
+         "its 4 threads wait 34 % of the time for each other or for a processor"},
+        {gap_rule_SHORT_TRIPS, gap_certainty_SHOWN, 3.2, 24,
+         "only 3.20 iterations an entry (getting in and out takes 24.0 cycles each time)"},
+        {gap_rule_CALLS, gap_certainty_SHOWN, 1, 0.34,
+         "the prediction leaves out what it calls (1.00 calls an iteration, 34 % of the time in "
+         "and below the loop)"},
+        {gap_rule_FASTER, gap_certainty_SHOWN, 3, 4,
+         "it is faster than predicted, so the model is wrong here"}};
     measure(1, 12.34, run_measure_PROBES);
     add_gap(1, 0, 0, 0, 0);
     for (size_t i = 0; i < sizeof causes / sizeof *causes; i++) {

@@ -53,6 +53,11 @@ static bool is_removable(enum gap_rule rule)
 static double gap_share(const struct run_hot *hot, const struct run_gap *gaps, double *removable)
 {
     double measured = run_measured(hot->figures), predicted = hot->figures->predicted_cycles;
+    double kernel = hot->figures->kernel_seconds / hot->figures->self_seconds;
+    if (gaps[0].rule == gap_rule_PAGE_FAULTS && kernel > 0) {
+        *removable = hot->share * kernel; /* the kernel's time is not the loop's own */
+        return *removable;
+    }
     if (!(measured > predicted && predicted > 0))
         return 0;
     double gap = measured - predicted, cycles = gaps[0].cycles;

@@ -56,7 +56,7 @@ static char *words_of(const struct run_report *report, const struct run_gap *gap
     case gap_rule_CACHE:
         return cache_words(report, gap);
     case gap_rule_SETS:
-        return memory_format("its arrays fall into the same %.0f of %.0f sets of the cache", gap->value,
+        return memory_format("its data falls into %.0f of %.0f sets of the L1 cache", gap->value,
                              gap->reference);
     case gap_rule_ALIASING:
         return memory_format("%s of its loads wait for a store to another address with the same low 12 bits "

@@ -5,7 +5,7 @@
    known, one such branch an entry is assumed, which is usual for lengths that change. */
 #include "watch/measure/gap_subject.h"
 
-static const double MOST_ITERATIONS = 100; /* beyond, an entry costs nothing worth a sentence */
+static const double MOST_ITERATIONS = 100; /* beyond, an entry has to be measured */
 
 bool gap_short_trips(const struct gap_subject *subject, struct gap_evidence *evidence)
 {
@@ -22,7 +22,7 @@ bool gap_short_trips(const struct gap_subject *subject, struct gap_evidence *evi
                                                : penalty;
     double cycles = entry / iterations;
     bool is_gap = subject->gap > subject->tolerance * subject->predicted;
-    if (!(iterations < MOST_ITERATIONS) || !is_gap || !(cycles >= 0.1 * subject->gap))
+    if (!(is_fitted || iterations < MOST_ITERATIONS) || !is_gap || !(cycles >= 0.1 * subject->gap))
         return false;
     *evidence = (struct gap_evidence){.certainty =
                                           is_known ? gap_certainty_of(subject, cycles) : gap_certainty_LIKELY,
