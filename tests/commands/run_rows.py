@@ -107,6 +107,22 @@ def recursion_inlining_and_page_faults_stand_where_they_belong():
 
 
 @test
+def advice_saves_its_part_of_the_run():
+    with Folder() as folder:
+        path, _ = sampled(folder, made(folder, "saxpy", "-O1"), "1")
+        found = rows(path, """select n.name as function, s.*, a.gain as advised, a.level as level, u.name as rule, r.self_share as own
+                                from run_savings s join advice a on a.id = s.advice join rules u on u.id = a.rule
+                                join run_loops r on r.loop = s.loop join loops l on l.id = s.loop
+                                join functions n on n.id = l.function order by s.position""")
+        best = next(row for row in found if row["rule"] == "not-vectorised")
+        assert best["function"] == "saxpy" and best["advised"] > 1.5 and best["level"] == "gain", found
+        for row in found:
+            assert abs(row["saving"] - row["own"] * (1 - 1 / row["advised"])) < 1e-9 and row["share"] == row["own"], row
+        savings = [row["saving"] for row in found]
+        assert savings == sorted(savings, reverse=True) and found[0]["function"] == "saxpy", found
+
+
+@test
 def page_faults_are_counted_by_loop():
     with Folder() as folder:
         path, printed = sampled(folder, made(folder, "nested"), "0.3", options=["--counters", "page_faults"])

@@ -140,18 +140,36 @@ static void find_savings(const struct model *model, const struct loop_paths *pat
     }
 }
 
+struct ranked {
+    struct run_saving row;
+    uint8_t level; /* of its advice: of two that save the same, the more certain one comes first */
+};
+
 static int by_saving(const void *left, const void *right)
 {
-    const struct run_saving *a = left, *b = right;
-    if (a->saving != b->saving)
-        return a->saving > b->saving ? -1 : 1;
-    return (a->advice > b->advice) - (a->advice < b->advice);
+    const struct ranked *a = left, *b = right;
+    if (a->row.saving != b->row.saving)
+        return a->row.saving > b->row.saving ? -1 : 1;
+    if (a->level != b->level)
+        return a->level < b->level ? -1 : 1;
+    return (a->row.advice > b->row.advice) - (a->row.advice < b->row.advice);
+}
+
+static struct ranked ranked_of(const struct model *model, const struct run_loop *loop,
+                               const struct found_saving *saving)
+{
+    return (struct ranked){.row = {.run = loop->run,
+                                   .loop = loop->loop,
+                                   .advice = saving->advice,
+                                   .share = loop->self_share,
+                                   .gain = 1 / (1 - saving->saved),
+                                   .saving = loop->self_share * predicted_part(loop) * saving->saved},
+                           .level = model_advice(model, saving->advice)->level};
 }
 
 void sample_savings(struct model *model)
 {
-    struct array found = ARRAY_OF(struct found_saving);
-    model->run_savings.count = 0;
+    struct array found = ARRAY_OF(struct found_saving), ranked = ARRAY_OF(struct ranked);
     for (uint32_t i = 0; i < model->run_loops.count; i++) {
         struct run_loop *loop = model_run_loop(model, i);
         struct loop_paths paths = find_paths(model, loop->loop);
@@ -160,20 +178,18 @@ void sample_savings(struct model *model)
         find_savings(model, &paths, &found);
         if (found.count && sample_waits(model, model_loop(model, loop->loop)->function))
             continue;
-        for (size_t k = 0; k < found.count; k++) {
-            const struct found_saving *saving = ARRAY_AT(struct found_saving, &found, k);
-            *(struct run_saving *)model_add(&model->run_savings) =
-                (struct run_saving){.run = loop->run,
-                                    .loop = loop->loop,
-                                    .advice = saving->advice,
-                                    .share = loop->self_share,
-                                    .gain = 1 / (1 - saving->saved),
-                                    .saving = loop->self_share * predicted_part(loop) * saving->saved};
-        }
+        for (size_t k = 0; k < found.count; k++)
+            *(struct ranked *)array_push(&ranked) =
+                ranked_of(model, loop, ARRAY_AT(struct found_saving, &found, k));
     }
-    if (model->run_savings.count)
-        qsort(model->run_savings.data, model->run_savings.count, model->run_savings.width, by_saving);
-    for (uint32_t i = 0; i < model->run_savings.count; i++)
-        model_run_saving(model, i)->position = i + 1;
+    if (ranked.count)
+        qsort(ranked.data, ranked.count, ranked.width, by_saving);
+    model->run_savings.count = 0;
+    for (size_t i = 0; i < ranked.count; i++) {
+        struct run_saving *row = model_add(&model->run_savings);
+        *row = ARRAY_AT(struct ranked, &ranked, i)->row;
+        row->position = (uint32_t)i + 1;
+    }
     array_free(&found);
+    array_free(&ranked);
 }
