@@ -2,7 +2,7 @@
 
    Samples come from the same code again and again, a thousand a second and thread, with 10 or 20 callers
    each.  So the rule of an address is worked out once (unwind_rule.c) and kept by address: a step is then a
-   look into a hash table and some words of the stack, 20 to 40 ns.
+   look into a hash table and some words of the stack, about 50 ns on a Neoverse V1.
 
    The file is opened once.  A file that is no longer the one that was loaded (another build-id) has no rules.
    Linkers write none for the stubs of the procedure linkage table on AArch64, and some none at all: there the

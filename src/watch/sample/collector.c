@@ -7,7 +7,11 @@
    A sample's callers are found at once (watch/unwind.h) in the maps that its process has at that moment, and
    each address becomes a place of a file.  A caller's address follows its call, so the call itself is
    counted: the address before.  A sample in the kernel is one frame; its caller is the user's code that
-   entered the kernel, so that page faults of a loop are below the loop. */
+   entered the kernel, so that page faults of a loop are below the loop.
+
+   On a Neoverse V1 of 2.6 GHz a sample takes 1.2 µs with 7 frames, 2.5 to 3.3 µs with 20 and 6 µs with 46:
+   120 to 170 ns a frame, of which a third is unwinding and a third counting.  The first sample of a file
+   takes longer, 150 µs for a stack through a program and libc. */
 #include "watch/sample/collector.h"
 
 #include "base/strings.h"
