@@ -713,6 +713,8 @@ static void code_that_was_not_read(void **state)
     model_run_function(&model, 3)->function = 0;
     model_run_function(&model, 3)->name = text("exp (libm.so.6)");
     expect("12 % libm.so.6 exp 9 ");
+    model_run_function(&model, 3)->name = text("_ZN4grid4stepEv (libm.so.6)");
+    expect("12 % libm.so.6 grid::step() 9 ");
     model_run_function(&model, 3)->name = text("[libm.so.6]");
     expect("12 % libm.so.6 9 ");
 }
@@ -753,6 +755,13 @@ static void chosen_loops(void **state)
            "1,000,000 "
            "iterations in 10 entries. The advice with the largest gain would save 12 % of the whole run. "
            "file run.db ");
+    static const struct run_path paths[] = {{.run = 1, .loop = 1, .path = 1, .count = 620, .share = 0.62},
+                                            {.run = 1, .loop = 1, .path = 3, .count = 380, .share = 0.38}};
+    for (size_t i = 0; i < 2; i++)
+        *(struct run_path *)model_add(&model.run_paths) = paths[i];
+    *(struct loop_cycle *)model_add(&model.loop_cycles) =
+        (struct loop_cycle){.loop = 1, .path = 1, .cycles = 4.1, .next_cycles = NAN};
+    expect("10 entries. 62 % of the iterations took path 1 (4.10 cycles predicted), 38 % path 3. The advice");
     loops[0] = 3;
     expect("Loop 3 in exp, libm.so.6 0x11a0: no sample. ");
     loops[0] = 1;

@@ -5,6 +5,7 @@
 #include "report/run/parts.h"
 
 #include "model/tables.h"
+#include "report/common/share.h"
 #include "report/quality/rows.h"
 #include "report/quality/words.h"
 #include "watch/measure/gap.h"
@@ -13,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONGEST_REMEDY = 105, MOST_HEX_BYTES = 512 };
+enum { LONGEST_REMEDY = 105, MOST_PATHS = 6, MOST_HEX_BYTES = 512 };
 static const double LEAST_WORTH = 0.005; /* of the run */
 
 static int compare_weight(const void *left, const void *right)
@@ -205,6 +206,32 @@ char *run_say_change(const struct run_report *report, const struct run_change *c
         return change->saving ? run_say_advice(report, change->saving) : NULL;
     const char *remedy = gap_text((enum gap_rule)change->gaps[0].rule)->remedy;
     return memory_format("%.*s.", (int)remedy_length(remedy), remedy);
+}
+
+char *run_say_paths(const struct run_report *report, uint32_t loop)
+{
+    size_t count;
+    const struct run_path *paths = run_paths_of(report, loop, &count);
+    struct quality_rows rows;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = count > 1 ? open_memstream(&text, &size) : NULL;
+    quality_rows_find(&rows, report->model, loop);
+    for (size_t i = 0; out && i < count && i < MOST_PATHS; i++) {
+        struct quality_rows path = quality_rows_of_path(&rows, paths[i].path);
+        bool is_known = path.cycle_count && isfinite(path.cycles->cycles);
+        char *cycles = is_known ? run_figure(path.cycles->cycles) : NULL;
+        fprintf(out, "%s%s %% %spath %u", i ? ", " : "", share_words(paths[i].share).text,
+                i ? "" : "of the iterations took ", paths[i].path);
+        if (cycles)
+            fprintf(out, " (%s cycles%s)", cycles, i ? "" : " predicted");
+        free(cycles);
+    }
+    if (out) {
+        fprintf(out, count > MOST_PATHS ? ", the rest others." : ".");
+        fclose(out);
+    }
+    return text;
 }
 
 char *run_block_hex(const struct run_report *report, uint32_t loop)

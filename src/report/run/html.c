@@ -342,7 +342,11 @@ static void print_loop(void *context, uint32_t loop)
         fputs(" iterations in ", page->out);
         html_counted(page->out, figures->entries, "entry.", "entries.");
     }
+    char *paths = run_say_paths(report, loop);
+    if (paths)
+        fprintf(page->out, " %s", paths);
     fputs("</p>\n", page->out);
+    free(paths);
     free(share);
     free(cycles);
 }

@@ -190,11 +190,9 @@ static void write_paths(const struct run_report *report, struct row_writer *writ
 {
     bool is_first = true;
     size_t count;
-    const struct run_path *rows = run_rows(&report->model->run_paths, report->view->run, &count);
+    const struct run_path *rows = run_paths_of(report, loop, &count);
     begin_list(writer, "paths");
     for (size_t i = 0; i < count; i++) {
-        if (rows[i].loop != loop)
-            continue;
         struct quality_rows found;
         quality_rows_find(&found, report->model, loop);
         struct quality_rows path = quality_rows_of_path(&found, rows[i].path);

@@ -62,15 +62,28 @@ char *run_file_name(const struct run_report *report, uint32_t file)
     }
 }
 
+/* A name of the linker as in the source, to be freed. */
+static char *plain_name(const struct run_report *report, const char *name)
+{
+    char *plain = report->view->quality.demangle ? demangle_name(name) : NULL;
+    return plain ? plain : copy(name);
+}
+
 char *run_code_name(const struct run_report *report, const char *name)
 {
     size_t length = strlen(name);
+    const char *library = length && name[length - 1] == ')' ? strstr(name, " (") : NULL;
     if (!strcmp(name, "[kernel]"))
         return copy("the kernel");
     if (length > 2 && *name == '[' && name[length - 1] == ']')
         return memory_copy_text(name + 1, length - 2);
-    char *plain = report->view->quality.demangle ? demangle_name(name) : NULL;
-    return plain ? plain : copy(name);
+    if (!library)
+        return plain_name(report, name);
+    char *head = memory_copy_text(name, (size_t)(library - name)), *plain = plain_name(report, head);
+    char *both = memory_format("%s%s", plain, library);
+    free(head);
+    free(plain);
+    return both;
 }
 
 /* "exp (libm.so.6)" is "exp" where its place names the library. */

@@ -62,6 +62,7 @@ const void *run_rows(const struct array *table, uint32_t run, size_t *count);
 /* The row of a loop; NULL: no samples. */
 const struct run_loop *run_figures(const struct run_report *report, uint32_t loop);
 const struct run_gap *run_gaps_of(const struct run_report *report, uint32_t loop, size_t *count);
+const struct run_path *run_paths_of(const struct run_report *report, uint32_t loop, size_t *count);
 /* The one that says that it was faster than predicted, which nothing else explains; NULL: none. */
 const struct run_gap *run_faster(const struct run_gap *gaps, size_t count);
 /* The largest saving of a loop at the level of the view; NULL: none. */
@@ -105,6 +106,9 @@ void run_find_changes(struct run_report *report);
 char *run_say_cycles(const struct run_report *report, uint32_t loop);
 /* "The loop is not vectorised. Compile with -O3." */
 char *run_say_advice(const struct run_report *report, const struct run_saving *saving);
+/* "62 % of the iterations took path 1 (4.10 cycles predicted), 38 % path 2 (2.00 cycles)."; NULL: one path,
+   or unknown. */
+char *run_say_paths(const struct run_report *report, uint32_t loop);
 /* What to change: that advice, or what removes the cause of the gap. */
 char *run_say_change(const struct run_report *report, const struct run_change *change);
 /* The bytes of the path that was predicted, for a bug report: "1f2003d5…"; NULL: unknown. */

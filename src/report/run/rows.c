@@ -41,6 +41,11 @@ const struct run_gap *run_gaps_of(const struct run_report *report, uint32_t loop
     return rows_of_loop(&report->model->run_gaps, report->view->run, loop, count);
 }
 
+const struct run_path *run_paths_of(const struct run_report *report, uint32_t loop, size_t *count)
+{
+    return rows_of_loop(&report->model->run_paths, report->view->run, loop, count);
+}
+
 const struct run_saving *run_saving_of(const struct run_report *report, uint32_t loop)
 {
     const struct model *model = report->model;

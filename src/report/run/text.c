@@ -339,6 +339,10 @@ static void print_chosen(const struct page *page, uint32_t loop)
             free(iterations);
             free(entries);
         }
+        char *paths = run_say_paths(report, loop);
+        if (paths)
+            say(page, 0, paths);
+        free(paths);
         if (saving) {
             char *saved = phrase_share(saving->saving);
             wrap_say(page->out, 0, page->width,
