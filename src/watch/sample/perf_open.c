@@ -11,12 +11,6 @@
    pointers, which the kernel follows.  Rings hold a quarter of a second of samples where we may have so much
    memory, and as much as the kernel gives us elsewhere (perf_event_mlock_kb).
 
-   When threads with the same inherited events follow each other on a processor, the kernel does not switch
-   events but swaps them: what a process had run since its last sample goes to its child and is lost with
-   that, and a shell that starts one short command after the other is never seen.  An anchor, an event that
-   counts nothing and is not inherited, makes the events of parent and children differ.  (The children's
-   children have none: they still swap.)
-
    Time stamps are CLOCK_MONOTONIC's: records are compared with our own clock. */
 #include "watch/sample/perf_parts.h"
 
@@ -115,24 +109,9 @@ static bool remember(struct perf_events *events, int file, uint16_t event, size_
     return true;
 }
 
-static void anchor(struct perf_events *events, uint32_t thread)
-{
-    struct perf_event_attr attribute = {.size = sizeof attribute,
-                                        .type = PERF_TYPE_SOFTWARE,
-                                        .config = PERF_COUNT_SW_DUMMY,
-                                        .exclude_kernel = 1,
-                                        .exclude_hv = 1};
-    int file = open_event(&attribute, thread, -1);
-    if (file >= 0)
-        *(int *)array_push(&events->anchors) = file;
-}
-
 static void forget(struct perf_events *events)
 {
     int error = errno;
-    for (size_t i = 0; i < events->anchors.count; i++)
-        close(*ARRAY_AT(int, &events->anchors, i));
-    events->anchors.count = 0;
     for (size_t i = 0; i < events->descriptors.count; i++)
         close(ARRAY_AT(struct perf_descriptor, &events->descriptors, i)->file);
     events->descriptors.count = events->identities.count = events->processors.count = 0;
@@ -300,7 +279,6 @@ static bool open_wishes(struct perf_events *events, uint32_t thread, struct erro
 
 static void know(struct perf_events *events, uint32_t thread)
 {
-    anchor(events, thread);
     size_t at = array_first_not_below(&events->threads, 0, 0, thread);
     array_push(&events->threads);
     uint32_t *place = ARRAY_AT(uint32_t, &events->threads, at);
@@ -344,8 +322,7 @@ bool perf_events_open(struct perf_events *events, const struct sampler_options *
                                    .processors = ARRAY_OF(int),
                                    .rings = ARRAY_OF(struct perf_ring),
                                    .identities = ARRAY_OF(struct perf_identity),
-                                   .threads = ARRAY_OF(uint32_t),
-                                   .anchors = ARRAY_OF(int)};
+                                   .threads = ARRAY_OF(uint32_t)};
     raise_limit(events);
     describe(events, is_waiting);
     if (!choose(events, thread)) {
@@ -413,6 +390,5 @@ void perf_events_close(struct perf_events *events)
     array_free(&events->rings);
     array_free(&events->identities);
     array_free(&events->threads);
-    array_free(&events->anchors);
     *events = (struct perf_events){0};
 }

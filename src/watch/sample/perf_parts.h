@@ -86,7 +86,6 @@ struct perf_events {
     struct array rings;       /* of struct perf_ring */
     struct array identities;  /* of struct perf_identity, in order of id */
     struct array threads;     /* of uint32_t, in order */
-    struct array anchors;     /* of int: files of events that are not inherited */
     uint64_t most_files;      /* limit of open files before we raised it */
 };
 /* Opens events on a thread and the rings.  is_waiting: the process waits to become a program, and counting
@@ -103,4 +102,18 @@ struct perf_total {
 struct perf_total perf_events_total(const struct perf_events *events, uint16_t event);
 /* Of any state that perf_events_open left. */
 void perf_events_close(struct perf_events *events);
+
+/* perf_anchors.c: keeps processes that start many short ones in sight. */
+enum { PERF_FORKERS = 256, PERF_ANCHORS = 64 };
+struct perf_forker {
+    uint32_t thread, count; /* processes that it started */
+};
+struct perf_anchors {
+    struct perf_forker forkers[PERF_FORKERS]; /* by the number of the thread, modulo */
+    int files[PERF_ANCHORS];                  /* 0: none */
+    size_t next; /* place for the next file; the one that is there is the oldest */
+};
+/* Looks at a record: maybe a process was started. */
+void perf_anchors_look(struct perf_anchors *anchors, const struct perf_event_header *record);
+void perf_anchors_end(struct perf_anchors *anchors);
 #endif

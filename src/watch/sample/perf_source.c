@@ -12,14 +12,20 @@
 
 enum { HORIZON = 2 * 1000 * 1000 }; /* nanoseconds that the kernel may need to write a record */
 
+static void read_record(void *context, struct perf_ring *ring, const struct perf_event_header *record)
+{
+    struct perf_source *kernel = context;
+    perf_anchors_look(&kernel->anchors, record);
+    perf_record_read(&kernel->stream, ring, record);
+}
+
 static void read_rings(void *context, struct collector *collector, uint64_t start, bool is_last)
 {
     struct perf_source *kernel = context;
     kernel->stream.collector = collector;
     kernel->stream.start = start;
     perf_rings_read(kernel->events.rings.data, kernel->events.rings.count, &kernel->events.layout,
-                    is_last ? UINT64_MAX : reader_now() - HORIZON, perf_record_read, &kernel->stream,
-                    &kernel->stream.lost);
+                    is_last ? UINT64_MAX : reader_now() - HORIZON, read_record, kernel, &kernel->stream.lost);
 }
 
 /* A quarter of the time in which samples of one processor fill its ring. */
@@ -28,7 +34,7 @@ static int milliseconds_between(const struct perf_events *events)
     const struct perf_ring *ring = events->rings.data;
     double record = 1000 + events->attribute.sample_stack_user,
            milliseconds = 1000.0 * (double)ring->size / 4 / record / events->frequency;
-    return milliseconds > 100 ? 100 : milliseconds < 5 ? 5 : (int)milliseconds;
+    return milliseconds > 50 ? 50 : milliseconds < 5 ? 5 : (int)milliseconds;
 }
 
 bool perf_source_begin(struct perf_source *kernel, const struct sampler_options *options, uint32_t process,
@@ -102,6 +108,7 @@ void perf_source_finish(struct perf_source *kernel, struct sample_recording *rec
 void perf_source_end(struct perf_source *kernel)
 {
     perf_events_close(&kernel->events);
+    perf_anchors_end(&kernel->anchors);
     array_free(&kernel->source.polls);
     array_free(&kernel->stream.samples);
 }

@@ -7,6 +7,7 @@
 struct perf_source {
     struct perf_events events;
     struct perf_stream stream;
+    struct perf_anchors anchors;
     struct source source;
 };
 /* As perf_events_open.  perf_source_end is due in any case. */
