@@ -265,7 +265,8 @@ static struct watch_action random_action(struct trial *trial)
                                   .tally = below(2) ? below(100) : (uint32_t)random_word(),
                                   .inverse = random_inverse(),
                                   .shift = (uint8_t)(below(2) ? 0 : below(64)),
-                                  .bias = (int8_t)(below(2) ? 0 : (int)below(5) - 2)};
+                                  .bias = (int8_t)(below(2) ? 0 : (int)below(5) - 2),
+                                  .is_summed = below(2)};
     do
         action.source = random_source();
     while (action.kind != WATCH_EVENT && action.source.kind == WATCH_CLOCK);
@@ -333,9 +334,13 @@ static void expect_tally(struct trial *trial, const struct watch_action *action,
 {
     uint64_t product = (value - shadow[action->counter]) * action->inverse;
     uint64_t n = (uint64_t)((int64_t)product >> action->shift) + (uint64_t)action->bias;
+    uint64_t *behind = &shadow[action->counter + 1 + PROBE_TALLY_WORDS];
     if (n < PROBE_TALLY_WORDS)
         shadow[action->counter + 1 + n]++;
-    else {
+    else if (action->is_summed) {
+        behind[0]++;
+        behind[1] += n;
+    } else {
         trial->tally_calls++;
         trial->tally = action->tally;
         trial->iterations = n;

@@ -361,6 +361,7 @@ static void test_all_actions(void **state)
                                                            .counter = 100,
                                                            .limit = count % 3 ? 0 : 9,
                                                            .limit_bits = 20,
+                                                           .is_summed = count % 2,
                                                            .tally = 3,
                                                            .inverse = 1,
                                                            .source = {.kind = (uint8_t)source,

@@ -12,14 +12,14 @@
 #include <stdlib.h>
 
 static const double BUDGET = 0.04;         /* of the run's processor time */
-static const double LEAST_BUDGET = 0.02;   /* seconds: nobody notices */
-static const double COUNT_SECONDS = 2e-9;  /* an entry, by counters */
+static const double LEAST_BUDGET = 0.01;   /* seconds: nobody notices */
+static const double COUNT_SECONDS = 1e-9;  /* an entry, by counters */
 static const double EVENT_SECONDS = 12e-9; /* an entry, by events without a clock: loops with calls */
 static const double CLOCK_SECONDS = 22e-9; /* an entry, with a clock */
 static const double STEP_SECONDS = 0.6e-9; /* an iteration, without an induction variable */
 static const double UNSEEN_SAMPLES = 0.1;  /* that are assumed where none was seen */
-static const double PER_CYCLE = 10;        /* instructions, in code around loops: much of it overlaps */
-static const double LEAST_AROUND = 0.5;    /* cycles from one entry to the next */
+static const double PER_CYCLE = 6;         /* instructions, in code around loops: much of it overlaps */
+static const double LEAST_AROUND = 1.2;    /* cycles from one entry to the next */
 static const double LEAST_CALL = 3;        /* the same where a call is on the way */
 static const double USUAL_RATE = 3;        /* instructions of a cycle, in loops */
 static const double USUAL_CLOCK = 3e9;     /* where the core's frequency is unknown */

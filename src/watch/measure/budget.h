@@ -1,14 +1,14 @@
 /* What a second run may cost: which hot loops get probes with a clock, which are only counted, which are left
    alone.
 
-   A probe with a clock costs about 22 ns an entry of the loop, counting 2 ns, and a loop without an induction
-   variable another 0.6 ns an iteration.  How often a loop is entered is unknown before the run, but the first
-   run's samples bound it: each entry executes the code around the loop, that of the loop outside it or of its
-   function, at least along the shortest way.  So entries = time around / time of the shortest way, which is
-   too many rather than too few: other ways are longer, and waiting counts as work.  Where no sample fell
-   around the loop, a tenth of one is assumed.
+   A probe with a clock costs about 22 ns an entry of the loop, counting about 1 ns, and a loop without an
+   induction variable another 0.6 ns an iteration.  How often a loop is entered is unknown before the run, but
+   the first run's samples bound it: each entry executes the code around the loop, that of the loop outside it
+   or of its function, at least along the shortest way.  So entries = time around / time of the shortest way,
+   which is too many rather than too few: other ways are longer, and waiting counts as work.  Where no sample
+   fell around the loop, a tenth of one is assumed.
 
-   The costs of all loops together stay below 4 % of the run's processor time, or below 20 ms.  First every
+   The costs of all loops together stay below 4 % of the run's processor time, or below 10 ms.  First every
    loop is counted, those with most time first, as far as that goes; what is left is spent on clocks, in the
    same order. */
 #ifndef WATCH_MEASURE_BUDGET_H

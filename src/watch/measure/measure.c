@@ -56,6 +56,7 @@ static void make_plan(struct watch_plan *plan, struct model *model, struct array
 {
     for (;;) {
         watch_plan_init(plan, model);
+        plan->sums_large = true;
         plan_way(plan, choices, MEASURE_TIME);
         plan_way(plan, choices, MEASURE_COUNT);
         watch_place(plan);
@@ -205,6 +206,7 @@ static void plan_explained(struct watch_plan *plan, struct model *model, struct 
 {
     for (;;) {
         watch_plan_init(plan, model);
+        plan->sums_large = true;
         for (size_t i = 0; i < count; i++) {
             if (loops[i].is_counted)
                 watch_plan_loops(plan, &loops[i].loop, 1, false);

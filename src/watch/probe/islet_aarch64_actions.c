@@ -451,6 +451,33 @@ static void put_iterations(struct arm_writer *writer, const struct watch_action 
         put_sum(writer, number, number, action->bias);
 }
 
+static void put_add(struct arm_writer *writer, unsigned address, uint32_t offset, unsigned other,
+                    uint32_t addition)
+{
+    arm_put(writer, arm_load(other, address, offset));
+    arm_put(writer, addition);
+    arm_put(writer, arm_store(other, address, offset));
+}
+
+/* One way for small numbers, one for large ones; neither calls the runtime. */
+static void put_summed(struct arm_writer *writer, unsigned address, uint32_t offset, unsigned number,
+                       unsigned other)
+{
+    uint32_t one = arm_add_immediate(other, other, 1, false);
+    arm_put(writer, arm_shift_right(other, number, 8));
+    uint32_t large = arm_here(writer);
+    arm_put(writer, arm_branch_if_not_zero(other));
+    arm_put(writer, arm_add(address, address, number, 3));
+    put_add(writer, address, offset + 8, other, one);
+    uint32_t done = arm_here(writer);
+    arm_put_branch(writer, done);
+    arm_aim_here(writer, large);
+    arm_put(writer, arm_add_immediate(address, address, 8 + 8 * PROBE_TALLY_WORDS, false));
+    put_add(writer, address, offset, other, one);
+    put_add(writer, address, offset + 8, other, arm_add(other, other, number, 0));
+    arm_aim_here(writer, done);
+}
+
 static void put_tally(struct arm_writer *writer, const struct watch_action *action,
                       const struct scratch *scratch)
 {
@@ -463,6 +490,10 @@ static void put_tally(struct arm_writer *writer, const struct watch_action *acti
     }
     arm_put(writer, arm_load(number, address, offset));
     put_iterations(writer, action, number, value, number, other);
+    if (action->is_summed) {
+        put_summed(writer, address, offset, number, other);
+        return;
+    }
     arm_put(writer, arm_shift_right(other, number, 8));
     struct arm_detour *large = array_add(writer->detours);
     large->kind = ARM_DETOUR_TALLY;

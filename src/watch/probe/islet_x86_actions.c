@@ -115,7 +115,7 @@ static bool can_address(const struct watch_source *source)
 
 bool x86_can_act(const struct watch_action *action)
 {
-    enum { MOST_COUNTER = INT32_MAX / 8 - PROBE_TALLY_WORDS - 1 };
+    enum { MOST_COUNTER = INT32_MAX / 8 - PROBE_TALLY_WORDS - PROBE_TALLY_MORE - 1 };
     const struct watch_source *source = &action->source;
     if (action->counter > MOST_COUNTER || action->limit > MOST_COUNTER)
         return false;
@@ -396,6 +396,13 @@ static void put_one_event(struct group *group, const struct watch_action *action
     check_room(group, place);
 }
 
+/* The branch whose distance is at `branch` leads to the end of the code. */
+static void aim_here(struct array *code, uint32_t branch)
+{
+    uint32_t distance = (uint32_t)code->count - (branch + (uint32_t)sizeof distance);
+    memcpy(ARRAY_AT(uint8_t, code, branch), &distance, sizeof distance);
+}
+
 /* With a limit: only while its counter has not reached it.  Registers of the source get their values back
    before, so that they have them either way. */
 static void put_event(struct group *group, const struct watch_action *action)
@@ -416,8 +423,7 @@ static void put_event(struct group *group, const struct watch_action *action)
     uint32_t branch = x86_branch(code, NOT_ZERO);
     x86_with_memory(code, (struct x86_opcode){.wide = true, .code = 0xff}, 0, counter); /* inc */
     put_one_event(group, action);
-    uint32_t distance = (uint32_t)code->count - (branch + (uint32_t)sizeof distance);
-    memcpy(ARRAY_AT(uint8_t, code, branch), &distance, sizeof distance);
+    aim_here(code, branch);
 }
 
 static void put_count(struct group *group, const struct watch_action *action)
@@ -479,6 +485,27 @@ static void put_quotient(struct group *group, const struct watch_action *action)
         x86_with_constant(code, X86_ADD, X86_RAX, action->bias);
 }
 
+/* Behind a comparison of rax: one way for small numbers, one for large ones. */
+static void put_summed(struct group *group, const struct watch_action *action)
+{
+    enum { NOT_ABOVE = 6, SHORT_JUMP = 0xeb, ADD_TO = 0x01 };
+    struct array *code = group->code;
+    uint32_t behind = action->counter + 1 + PROBE_TALLY_WORDS;
+    struct x86_memory word = counter_at(X86_RCX, action->counter + 1);
+    word.index = X86_RAX;
+    word.scale = 8;
+    uint32_t small = x86_branch(code, NOT_ABOVE);
+    x86_with_memory(code, (struct x86_opcode){.wide = true, .code = 0xff}, 0, counter_at(X86_RCX, behind));
+    x86_with_memory(code, (struct x86_opcode){.wide = true, .code = ADD_TO}, X86_RAX,
+                    counter_at(X86_RCX, behind + 1));
+    x86_byte(code, SHORT_JUMP);
+    uint32_t done = (uint32_t)code->count;
+    x86_byte(code, 0);
+    aim_here(code, small);
+    x86_with_memory(code, (struct x86_opcode){.wide = true, .code = 0xff}, 0, word); /* inc */
+    *ARRAY_AT(uint8_t, code, done) = (uint8_t)(code->count - done - 1);
+}
+
 static void put_tally(struct group *group, const struct watch_action *action)
 {
     enum { ABOVE = 7 };
@@ -489,6 +516,11 @@ static void put_tally(struct group *group, const struct watch_action *action)
                     counter_at(X86_RCX, action->counter));
     put_quotient(group, action);
     x86_with_constant(code, X86_CMP, X86_RAX, PROBE_TALLY_WORDS - 1);
+    group->changed |= bit(X86_RAX) | bit(X86_RCX);
+    if (action->is_summed) {
+        put_summed(group, action);
+        return;
+    }
     struct x86_aside *aside = x86_add_aside(group->islet, X86_ASIDE_TALLY, x86_branch(code, ABOVE));
     struct x86_memory word = counter_at(X86_RCX, action->counter + 1);
     word.index = X86_RAX;
@@ -496,7 +528,6 @@ static void put_tally(struct group *group, const struct watch_action *action)
     x86_with_memory(code, (struct x86_opcode){.wide = true, .code = 0xff}, 0, word); /* inc */
     aside->back = (uint32_t)code->count;
     aside->value = action->tally;
-    group->changed |= bit(X86_RAX) | bit(X86_RCX);
 }
 
 static void put_action(struct group *group, const struct watch_action *action)

@@ -58,6 +58,8 @@ struct watch_plan {
         refused; /* of struct watch_refused: before windows were made; watch_place adds those of windows */
     struct array reserved; /* of struct watch_reserved */
     bool keeps_all;
+    bool sums_large; /* loops without events: entries of PROBE_TALLY_WORDS iterations and more are only added
+                        up, which is quicker */
 };
 
 /* Registers that count the iterations of a loop: no other probe may use them from its entries to its exits.

@@ -99,13 +99,15 @@ static void add_leave(struct loop_probe *probe, uint32_t instruction, enum watch
 {
     struct watch_source clock = {.kind = WATCH_CLOCK};
     if (!probe->has_events) {
-        add_point(probe, instruction, where)->action = (struct watch_action){.kind = WATCH_TALLY,
-                                                                             .counter = probe->kept,
-                                                                             .tally = probe->tally,
-                                                                             .inverse = probe->inverse,
-                                                                             .shift = probe->shift,
-                                                                             .bias = (int8_t)bias,
-                                                                             .source = value_of(probe, 0)};
+        add_point(probe, instruction, where)->action =
+            (struct watch_action){.kind = WATCH_TALLY,
+                                  .counter = probe->kept,
+                                  .tally = probe->tally,
+                                  .inverse = probe->inverse,
+                                  .shift = probe->shift,
+                                  .bias = (int8_t)bias,
+                                  .is_summed = probe->plan->sums_large,
+                                  .source = value_of(probe, 0)};
         return;
     }
     add_point(probe, instruction, where)->action =
@@ -449,8 +451,10 @@ static void make_subject(struct loop_probe *probe)
     probe->kept = (uint32_t)probe->plan->counter_count;
     probe->tally = (uint32_t)probe->plan->tallies.count;
     *(struct probe_plan_tally *)array_push(&probe->plan->tallies) =
-        (struct probe_plan_tally){.first = probe->kept + 1, .subject = probe->subject};
-    probe->plan->counter_count += 1 + PROBE_TALLY_WORDS;
+        (struct probe_plan_tally){.first = probe->kept + 1,
+                                  .subject = probe->subject,
+                                  .flags = probe->plan->sums_large ? PROBE_TALLY_SUMS : 0};
+    probe->plan->counter_count += 1 + PROBE_TALLY_WORDS + (probe->plan->sums_large ? PROBE_TALLY_MORE : 0);
 }
 
 static void plan_loop(struct watch_plan *plan, uint32_t loop, bool uses_clock)

@@ -246,3 +246,19 @@ bool recorded_merge_tally(struct recorded *recorded, uint32_t subject,
         loop->tally[i] = added(loop->tally[i], words[i]);
     return true;
 }
+
+bool recorded_merge_sums(struct recorded *recorded, uint32_t subject, uint64_t entries, uint64_t iterations)
+{
+    if (!entries)
+        return false;
+    struct recorded_loop *loop = merged(recorded, subject, sizeof *loop);
+    struct recorded_spread *spread = &loop->iterations;
+    uint64_t mean = iterations / entries;
+    spread->minimum = !spread->count || mean < spread->minimum ? mean : spread->minimum;
+    spread->maximum = !spread->count || mean > spread->maximum ? mean : spread->maximum;
+    spread->count = added(spread->count, entries);
+    spread->sum += iterations;
+    spread->buckets[probe_bucket(mean)] += entries;
+    loop->summed = added(loop->summed, entries);
+    return true;
+}

@@ -32,6 +32,7 @@ struct recorded_loop {
     struct recorded_spread time, iterations; /* iterations: without those of the tally */
     struct recorded_frequent frequent;
     uint64_t *tally; /* entries by number of iterations, PROBE_TALLY_WORDS; NULL: none */
+    uint64_t summed; /* entries of `iterations` that were only added up: all alike, as far as is known */
 };
 
 struct recorded_value {
@@ -99,6 +100,9 @@ void recorded_merge(struct recorded *recorded, const struct probe_plan_subject *
 /* Adds the tally of a thread to a loop; false: it is empty. */
 bool recorded_merge_tally(struct recorded *recorded, uint32_t subject,
                           const uint64_t words[PROBE_TALLY_WORDS]);
+
+/* Adds entries that were only added up; false: there were none. */
+bool recorded_merge_sums(struct recorded *recorded, uint32_t subject, uint64_t entries, uint64_t iterations);
 
 /* recording_numbers.c.  A bucket holds values from low up to, not including, high; low == high: only that. */
 struct recorded_bucket {

@@ -153,16 +153,23 @@ static void check_slots(struct reading *reading, const struct probe_segment *seg
 
 static void read_tallies(struct reading *reading, const struct recorded_segment *segment)
 {
-    uint64_t words[PROBE_TALLY_WORDS];
+    uint64_t words[PROBE_TALLY_WORDS + PROBE_TALLY_MORE];
     uint64_t start = segment->offset + sizeof(struct probe_segment);
     uint64_t count = (segment->end - start) / sizeof *words;
     for (size_t i = 0; i < reading->plan->tallies.count; i++) {
         const struct probe_plan_tally *tally = ARRAY_AT(struct probe_plan_tally, &reading->plan->tallies, i);
-        if (count < PROBE_TALLY_WORDS || tally->first > count - PROBE_TALLY_WORDS ||
-            !recorded_bytes(reading->recorded, start + tally->first * sizeof *words, words, sizeof words))
+        bool has_sums = tally->flags & PROBE_TALLY_SUMS;
+        size_t size = PROBE_TALLY_WORDS + (has_sums ? PROBE_TALLY_MORE : 0);
+        if (count < size || tally->first > count - size ||
+            !recorded_bytes(reading->recorded, start + tally->first * sizeof *words, words,
+                            size * sizeof *words)) {
             reading->recorded->is_cut = true;
-        else
-            reading->has_tallied |= recorded_merge_tally(reading->recorded, tally->subject, words);
+            continue;
+        }
+        reading->has_tallied |= recorded_merge_tally(reading->recorded, tally->subject, words);
+        if (has_sums)
+            reading->has_tallied |= recorded_merge_sums(
+                reading->recorded, tally->subject, words[PROBE_TALLY_WORDS], words[PROBE_TALLY_WORDS + 1]);
     }
 }
 

@@ -310,7 +310,7 @@ static void add_loop(struct recorded_rows *rows, uint32_t subject)
         .min_iterations = all.count ? all.minimum : 0,
         .median_iterations = recorded_median_iterations(loop),
         .max_iterations = all.count ? all.maximum : 0,
-        .deviation_iterations = recorded_deviation(&all, false),
+        .deviation_iterations = loop->summed ? NAN : recorded_deviation(&all, false),
         .counting = (uint8_t)counting_of(planned->counting),
         .abandoned = time.abandoned,
         .bursts = time.bursts,
