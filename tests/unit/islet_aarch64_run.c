@@ -272,7 +272,7 @@ static struct watch_action random_action(struct trial *trial)
     while (action.kind != WATCH_EVENT && action.source.kind == WATCH_CLOCK);
     if (action.kind == WATCH_TALLY && below(4))
         make_tally_exact(trial, &action);
-    if (action.kind == WATCH_EVENT && !below(4)) {
+    if ((action.kind == WATCH_EVENT || action.kind == WATCH_TALLY) && !below(4)) {
         action.limit = 1 + (below(2) ? below(3000) : below(COUNTERS));
         action.limit_bits = (uint8_t)below(64);
     }
@@ -365,10 +365,11 @@ static void expect_actions(struct trial *trial, const struct watch_moved *moved,
         const struct watch_action *action = &point->action;
         if (point->where != where)
             continue;
-        if (action->limit && shadow[action->limit - 1] >> action->limit_bits & 1)
-            continue;
-        if (action->limit)
+        bool is_over = action->limit && shadow[action->limit - 1] >> action->limit_bits & 1;
+        if (action->limit && !is_over)
             shadow[action->limit - 1]++;
+        if (action->limit && is_over == (action->kind == WATCH_EVENT))
+            continue;
         uint64_t value =
             action->kind == WATCH_EVENT || action->kind == WATCH_KEEP || action->kind == WATCH_TALLY
                 ? value_of(&action->source, &trial->after)

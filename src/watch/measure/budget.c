@@ -11,18 +11,19 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-static const double BUDGET = 0.04;         /* of the run's processor time */
-static const double LEAST_BUDGET = 0.01;   /* seconds: nobody notices */
-static const double COUNT_SECONDS = 1e-9;  /* an entry, by counters */
-static const double EVENT_SECONDS = 12e-9; /* an entry, by events without a clock: loops with calls */
-static const double CLOCK_SECONDS = 22e-9; /* an entry, with a clock */
-static const double STEP_SECONDS = 0.6e-9; /* an iteration, without an induction variable */
-static const double UNSEEN_SAMPLES = 0.1;  /* that are assumed where none was seen */
-static const double PER_CYCLE = 6;         /* instructions, in code around loops: much of it overlaps */
-static const double LEAST_AROUND = 1.2;    /* cycles from one entry to the next */
-static const double LEAST_CALL = 3;        /* the same where a call is on the way */
-static const double USUAL_RATE = 3;        /* instructions of a cycle, in loops */
-static const double USUAL_CLOCK = 3e9;     /* where the core's frequency is unknown */
+static const double BUDGET = 0.04;          /* of the run's processor time */
+static const double LEAST_BUDGET = 0.01;    /* seconds: nobody notices */
+static const double COUNT_SECONDS = 1e-9;   /* an entry, by counters */
+static const double EVENT_SECONDS = 12e-9;  /* an entry, by events without a clock: loops with calls */
+static const double CLOCK_SECONDS = 22e-9;  /* an entry, with a clock */
+static const double LATER_SECONDS = 2.5e-9; /* an entry that is counted because enough were timed */
+static const double STEP_SECONDS = 0.6e-9;  /* an iteration, without an induction variable */
+static const double UNSEEN_SAMPLES = 0.1;   /* that are assumed where none was seen */
+static const double PER_CYCLE = 6;          /* instructions, in code around loops: much of it overlaps */
+static const double LEAST_AROUND = 1.2;     /* cycles from one entry to the next */
+static const double LEAST_CALL = 3;         /* the same where a call is on the way */
+static const double USUAL_RATE = 3;         /* instructions of a cycle, in loops */
+static const double USUAL_CLOCK = 3e9;      /* where the core's frequency is unknown */
 
 /* ---- the shortest way from the exits of a loop to its entry, without inner loops ---- */
 
@@ -163,9 +164,12 @@ static struct costs costs_of(const struct model *model, uint32_t run, const stru
                        ? 0
                        : row->self_seconds * clock_of(model_sampled_run(model, run)) /
                              cycles_of_iteration(model, subject->loop);
-    double count = subject->how.kind == PROBE_COUNT_ONLY ? COUNT_SECONDS : EVENT_SECONDS;
+    bool has_events = subject->how.kind != PROBE_COUNT_ONLY; /* it has calls */
+    double count = has_events ? EVENT_SECONDS : COUNT_SECONDS;
+    double timed = has_events ? entries : fmin(entries, MEASURE_TIMED);
+    double later = has_events ? 0 : entries * LATER_SECONDS;
     return (struct costs){.count = steps * STEP_SECONDS + entries * count,
-                          .time = steps * STEP_SECONDS + entries * CLOCK_SECONDS};
+                          .time = steps * STEP_SECONDS + timed * CLOCK_SECONDS + later};
 }
 
 static void spend(struct array *choices, const struct costs *costs, double budget)

@@ -1,8 +1,12 @@
 /* What a second run may cost: which hot loops get probes with a clock, which are only counted, which are left
    alone.
 
-   A probe with a clock costs about 22 ns an entry of the loop, counting about 1 ns, and a loop without an
-   induction variable another 0.6 ns an iteration.  How often a loop is entered is unknown before the run, but
+   A probe with a clock costs about 22 ns an entry of the loop, so only the first entries of each thread are
+   timed.  To count the others costs about 2.5 ns, to count alone about 1 ns, and a loop without an induction
+   variable another 0.6 ns an iteration.  Loops with calls may be entered again before they are left: all of
+   their entries are timed.
+
+   How often a loop is entered is unknown before the run, but
    the first run's samples bound it: each entry executes the code around the loop, that of the loop outside it
    or of its function, at least along the shortest way.  So entries = time around / time of the shortest way,
    which is too many rather than too few: other ways are longer, and waiting counts as work.  Where no sample
@@ -14,6 +18,8 @@
 #ifndef WATCH_MEASURE_BUDGET_H
 #define WATCH_MEASURE_BUDGET_H
 #include "model/model.h"
+
+enum { MEASURE_TIMED_BITS = 15, MEASURE_TIMED = 1 << MEASURE_TIMED_BITS }; /* entries of a thread */
 
 enum measure_way {
     MEASURE_NOT, /* too expensive */

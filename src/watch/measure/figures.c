@@ -76,10 +76,16 @@ static bool has_calls(const struct model *model, uint32_t loop)
     return has_some;
 }
 
+/* Of the time by samples: never less than one sample. */
+static double sample_error(const struct run_loop *row)
+{
+    return fmax(row->error, 1 / (double)row->samples);
+}
+
 static bool contradict(const struct run_loop *row, double probe_error)
 {
     double difference = fabs(row->probed_cycles - row->sampled_cycles);
-    double chance = DEVIATIONS * row->error * row->sampled_cycles + probe_error * row->probed_cycles;
+    double chance = DEVIATIONS * sample_error(row) * row->sampled_cycles + probe_error * row->probed_cycles;
     return difference > chance + AGREEMENT * fmin(row->probed_cycles, row->sampled_cycles);
 }
 
@@ -90,7 +96,7 @@ static enum run_measure better(const struct model *model, const struct run_loop 
     double probe_error = totals->seconds > 0 ? totals->uncertain / totals->seconds : INFINITY;
     if (!has_samples)
         return has_clock && !has_calls(model, row->loop) ? run_measure_PROBES : run_measure_NONE;
-    if (!has_clock || !(probe_error < row->error) || has_calls(model, row->loop) ||
+    if (!has_clock || !(probe_error < sample_error(row)) || has_calls(model, row->loop) ||
         contradict(row, probe_error))
         return run_measure_SAMPLES;
     return run_measure_PROBES;

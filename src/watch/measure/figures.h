@@ -2,8 +2,9 @@
 
    Two measures of the same thing stand side by side.  By samples: the loop's own processor time in the first
    run, times the core's frequency, over the iterations that the second run counted.  Its error is
-   statistical: 1 / √samples.  By probes: the clock around each entry, less the cost of the probes.  Its error
-   is what that cost is uncertain by: about half a pair of probes of each entry (docs/probes.md).
+   statistical (run_loops.error), and one sample at least.  By probes: the clock around each entry, less the
+   cost of the probes.  Its error is what that cost is uncertain by: about half a pair of probes of each entry
+   (docs/probes.md).
 
    The figure with the smaller error serves, unless
    - the loop calls something: the clock around it sees that time too, its own samples do not;

@@ -57,6 +57,7 @@ static void make_plan(struct watch_plan *plan, struct model *model, struct array
     for (;;) {
         watch_plan_init(plan, model);
         plan->sums_large = true;
+        plan->clock_bits = MEASURE_TIMED_BITS;
         plan_way(plan, choices, MEASURE_TIME);
         plan_way(plan, choices, MEASURE_COUNT);
         watch_place(plan);

@@ -61,7 +61,9 @@ struct watch_action {
     uint8_t register_; /* INCREMENT, CLEAR */
     uint32_t identity; /* EVENT */
     struct watch_source source;
-    /* EVENT: not 0: counter limit - 1 counts the events, and once it is 2^limit_bits there are no more. */
+    /* EVENT: not 0: counter limit - 1 counts the events, and once it is 2^limit_bits there are no more.
+       TALLY: the other way round: it counts the times that nothing is done, and from 2^limit_bits on
+       something is. */
     uint32_t limit;
     uint8_t limit_bits;
     uint32_t counter; /* COUNT, KEEP, TALLY */

@@ -576,6 +576,16 @@ static void put_limited_event(struct arm_writer *writer, const struct watch_acti
     arm_aim_here(writer, branch);
 }
 
+static void put_late_tally(struct arm_writer *writer, const struct watch_action *action,
+                           const struct scratch *scratch)
+{
+    uint32_t begin = put_limit(writer, action, scratch), skip = arm_here(writer);
+    arm_put_branch(writer, skip);
+    arm_aim_here(writer, begin);
+    put_tally(writer, action, scratch);
+    arm_aim_here(writer, skip);
+}
+
 void arm_put_actions(struct arm_writer *writer, uint32_t first, uint32_t count, uint32_t kept)
 {
     const struct watch_point *points = ARRAY_AT(const struct watch_point, &writer->windows->points, first);
@@ -592,7 +602,10 @@ void arm_put_actions(struct arm_writer *writer, uint32_t first, uint32_t count, 
     for (uint32_t i = 0; i < count; i++) {
         const struct watch_action *action = &points[i].action;
         if (action->kind != WATCH_EVENT) {
-            put_action(writer, action, &scratch);
+            if (action->kind == WATCH_TALLY && action->limit)
+                put_late_tally(writer, action, &scratch);
+            else
+                put_action(writer, action, &scratch);
             follows = false;
             continue;
         }

@@ -403,27 +403,30 @@ static void aim_here(struct array *code, uint32_t branch)
     memcpy(ARRAY_AT(uint8_t, code, branch), &distance, sizeof distance);
 }
 
-/* With a limit: only while its counter has not reached it.  Registers of the source get their values back
-   before, so that they have them either way. */
-static void put_event(struct group *group, const struct watch_action *action)
+/* The branch that is taken where the counter has reached the limit; else it counts.  Registers of the source
+   get their values back before, so that they have them either way. */
+static uint32_t put_limit(struct group *group, const struct watch_action *action, uint8_t base)
 {
     enum { NOT_ZERO = 5, TEST = 0xf6 };
     struct array *code = group->code;
-    if (!action->limit) {
-        put_one_event(group, action);
-        return;
-    }
     recall(group, registers_of(&action->source));
-    struct x86_memory counter = counter_at(group->first, action->limit - 1), byte = counter;
+    struct x86_memory counter = counter_at(base, action->limit - 1), byte = counter;
     byte.displacement += action->limit_bits / 8;
-    load_local(group, x86_load, group->first, PROBE_COUNTERS);
-    group->changed |= bit(group->first);
+    load_local(group, x86_load, base, PROBE_COUNTERS);
+    group->changed |= bit(base);
     x86_with_memory(code, (struct x86_opcode){.code = TEST}, 0, byte);
     x86_byte(code, (uint8_t)(1u << action->limit_bits % 8));
     uint32_t branch = x86_branch(code, NOT_ZERO);
     x86_with_memory(code, (struct x86_opcode){.wide = true, .code = 0xff}, 0, counter); /* inc */
+    return branch;
+}
+
+static void put_event(struct group *group, const struct watch_action *action)
+{
+    uint32_t branch = action->limit ? put_limit(group, action, group->first) : 0;
     put_one_event(group, action);
-    aim_here(code, branch);
+    if (action->limit)
+        aim_here(group->code, branch);
 }
 
 static void put_count(struct group *group, const struct watch_action *action)
@@ -530,6 +533,18 @@ static void put_tally(struct group *group, const struct watch_action *action)
     aside->value = action->tally;
 }
 
+static void put_late_tally(struct group *group, const struct watch_action *action)
+{
+    struct array *code = group->code;
+    uint32_t begin = put_limit(group, action, X86_RCX);
+    x86_byte(code, 0xe9); /* jmp */
+    uint32_t skip = (uint32_t)code->count;
+    x86_word32(code, 0);
+    aim_here(code, begin);
+    put_tally(group, action);
+    aim_here(code, skip);
+}
+
 static void put_action(struct group *group, const struct watch_action *action)
 {
     switch (action->kind) {
@@ -547,7 +562,10 @@ static void put_action(struct group *group, const struct watch_action *action)
         put_keep(group, action);
         break;
     case WATCH_TALLY:
-        put_tally(group, action);
+        if (action->limit)
+            put_late_tally(group, action);
+        else
+            put_tally(group, action);
         break;
     }
 }

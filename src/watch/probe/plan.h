@@ -58,6 +58,8 @@ struct watch_plan {
         refused; /* of struct watch_refused: before windows were made; watch_place adds those of windows */
     struct array reserved; /* of struct watch_reserved */
     bool keeps_all;
+    uint8_t clock_bits; /* not 0: of each thread, only the first 2^clock_bits entries of a loop without calls
+                           are timed; the others are counted.  With sums_large */
     bool sums_large; /* loops without events: entries of PROBE_TALLY_WORDS iterations and more are only added
                         up, which is quicker */
 };

@@ -22,6 +22,7 @@
 #include "watch/probe/registers.h"
 
 enum { JUMP_BYTES = 5 }; /* of x86 */
+enum { LIMITS = 5 };
 
 struct loop_probe {
     struct watch_plan *plan;
@@ -34,7 +35,9 @@ struct loop_probe {
     uint32_t kept, tally; /* without events: the word for the value at the entry, and the tally */
     uint32_t subject;
     bool has_clock, has_events;
-    bool is_quiet;     /* its ends may be reached while it is not open */
+    uint32_t limits; /* not 0: events at first, counters later; the first of the limits of ENTER, START, STOP,
+                        LEAVE and the tally.  They move alike */
+    bool is_quiet;   /* its ends may be reached while it is not open */
     bool counts_backs; /* BY_REGISTER, BY_MEMORY: on the ways back to the header, not at the header */
     uint64_t inverse;
     uint8_t shift;
@@ -80,40 +83,58 @@ static struct watch_source value_of(const struct loop_probe *probe, int64_t step
                                  .displacement = distance};
 }
 
+static void add_action(struct loop_probe *probe, uint32_t instruction, enum watch_where where, bool is_entry,
+                       struct watch_action action)
+{
+    struct watch_point *point = add_point(probe, instruction, where);
+    point->is_entry = is_entry;
+    point->action = action;
+}
+
+static struct watch_action event(struct loop_probe *probe, enum probe_event_kind kind, uint32_t limit,
+                                 struct watch_source source)
+{
+    struct watch_action action = watch_event(probe->subject, kind, source);
+    action.limit = limit;
+    action.limit_bits = probe->plan->clock_bits;
+    return action;
+}
+
 static void add_enter(struct loop_probe *probe, uint32_t instruction, enum watch_where where, bool is_entry)
 {
     struct watch_source clock = {.kind = WATCH_CLOCK};
-    struct watch_action first = watch_event(probe->subject, PROBE_ENTER, clock);
-    struct watch_action second = watch_event(probe->subject, PROBE_START, value_of(probe, 0));
-    if (!probe->has_events)
-        second =
-            (struct watch_action){.kind = WATCH_KEEP, .counter = probe->kept, .source = value_of(probe, 0)};
-    for (unsigned i = probe->has_clock ? 0 : 1; i < 2; i++) {
-        struct watch_point *point = add_point(probe, instruction, where);
-        point->is_entry = is_entry;
-        point->action = i ? second : first;
-    }
+    if (!probe->has_events || probe->limits)
+        add_action(
+            probe, instruction, where, is_entry,
+            (struct watch_action){.kind = WATCH_KEEP, .counter = probe->kept, .source = value_of(probe, 0)});
+    if (probe->has_clock)
+        add_action(probe, instruction, where, is_entry, event(probe, PROBE_ENTER, probe->limits, clock));
+    if (probe->has_events)
+        add_action(probe, instruction, where, is_entry,
+                   event(probe, PROBE_START, probe->limits ? probe->limits + 1 : 0, value_of(probe, 0)));
 }
 
 static void add_leave(struct loop_probe *probe, uint32_t instruction, enum watch_where where, int bias)
 {
     struct watch_source clock = {.kind = WATCH_CLOCK};
-    if (!probe->has_events) {
-        add_point(probe, instruction, where)->action =
-            (struct watch_action){.kind = WATCH_TALLY,
-                                  .counter = probe->kept,
-                                  .tally = probe->tally,
-                                  .inverse = probe->inverse,
-                                  .shift = probe->shift,
-                                  .bias = (int8_t)bias,
-                                  .is_summed = probe->plan->sums_large,
-                                  .source = value_of(probe, 0)};
-        return;
-    }
-    add_point(probe, instruction, where)->action =
-        watch_event(probe->subject, PROBE_STOP, value_of(probe, bias));
+    if (probe->has_events)
+        add_action(probe, instruction, where, false,
+                   event(probe, PROBE_STOP, probe->limits ? probe->limits + 2 : 0, value_of(probe, bias)));
     if (probe->has_clock)
-        add_point(probe, instruction, where)->action = watch_event(probe->subject, PROBE_LEAVE, clock);
+        add_action(probe, instruction, where, false,
+                   event(probe, PROBE_LEAVE, probe->limits ? probe->limits + 3 : 0, clock));
+    if (!probe->has_events || probe->limits)
+        add_action(probe, instruction, where, false,
+                   (struct watch_action){.kind = WATCH_TALLY,
+                                         .counter = probe->kept,
+                                         .tally = probe->tally,
+                                         .inverse = probe->inverse,
+                                         .shift = probe->shift,
+                                         .bias = (int8_t)bias,
+                                         .is_summed = probe->plan->sums_large,
+                                         .limit = probe->limits ? probe->limits + 4 : 0,
+                                         .limit_bits = probe->plan->clock_bits,
+                                         .source = value_of(probe, 0)});
 }
 
 static bool is_in_loop(const void *context, uint32_t block)
@@ -446,7 +467,7 @@ static void make_subject(struct loop_probe *probe)
                 .inverse = probe->inverse,
                 .shift = probe->shift}};
     probe->subject = watch_add_subject(probe->plan, &subject);
-    if (probe->has_events)
+    if (probe->has_events && !probe->limits)
         return;
     probe->kept = (uint32_t)probe->plan->counter_count;
     probe->tally = (uint32_t)probe->plan->tallies.count;
@@ -466,6 +487,10 @@ static void plan_loop(struct watch_plan *plan, uint32_t loop, bool uses_clock)
     choose_counting(&probe);
     probe.is_quiet = has_shared_exit(&probe);
     probe.has_events = probe.has_events || probe.is_quiet;
+    if (uses_clock && plan->clock_bits && !probe.shape.has_calls && !probe.is_quiet) {
+        probe.limits = (uint32_t)plan->counter_count + 1;
+        plan->counter_count += LIMITS;
+    }
     make_subject(&probe);
     bool is_placed = add_entries(&probe) && add_exits(&probe);
     add_counting(&probe);

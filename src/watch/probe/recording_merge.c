@@ -252,13 +252,7 @@ bool recorded_merge_sums(struct recorded *recorded, uint32_t subject, uint64_t e
     if (!entries)
         return false;
     struct recorded_loop *loop = merged(recorded, subject, sizeof *loop);
-    struct recorded_spread *spread = &loop->iterations;
-    uint64_t mean = iterations / entries;
-    spread->minimum = !spread->count || mean < spread->minimum ? mean : spread->minimum;
-    spread->maximum = !spread->count || mean > spread->maximum ? mean : spread->maximum;
-    spread->count = added(spread->count, entries);
-    spread->sum += iterations;
-    spread->buckets[probe_bucket(mean)] += entries;
     loop->summed = added(loop->summed, entries);
+    loop->summed_iterations = added(loop->summed_iterations, iterations);
     return true;
 }

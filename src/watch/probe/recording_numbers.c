@@ -110,7 +110,9 @@ double recorded_median_iterations(const struct recorded_loop *loop)
     uint64_t tallied = 0, passed = 0, entries;
     for (unsigned i = 0; loop->tally && i < PROBE_TALLY_WORDS; i++)
         tallied += loop->tally[i];
-    entries = tallied + loop->iterations.count;
+    entries = tallied + loop->iterations.count + loop->summed;
+    if (loop->summed > entries / 2)
+        return (double)(loop->summed_iterations / loop->summed);
     for (unsigned i = 0; i < loop->frequent.count; i++) {
         const struct probe_frequency *frequent = &loop->frequent.values[i];
         if (frequent->count - frequent->error > entries / 2)

@@ -31,8 +31,8 @@ struct recorded_loop {
     __int128 cross;
     struct recorded_spread time, iterations; /* iterations: without those of the tally */
     struct recorded_frequent frequent;
-    uint64_t *tally; /* entries by number of iterations, PROBE_TALLY_WORDS; NULL: none */
-    uint64_t summed; /* entries of `iterations` that were only added up: all alike, as far as is known */
+    uint64_t *tally;                    /* entries by number of iterations, PROBE_TALLY_WORDS; NULL: none */
+    uint64_t summed, summed_iterations; /* entries that were only added up, besides all others */
 };
 
 struct recorded_value {

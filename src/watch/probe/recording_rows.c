@@ -243,10 +243,23 @@ static void add_call(struct recorded_rows *rows, uint32_t subject)
 
 /* ---- loops ---- */
 
+/* Entries that were only added up: as if all were alike. */
+static void add_summed(struct recorded_spread *all, const struct recorded_loop *loop)
+{
+    uint64_t mean = loop->summed ? loop->summed_iterations / loop->summed : 0;
+    if (!loop->summed)
+        return;
+    all->minimum = !all->count || mean < all->minimum ? mean : all->minimum;
+    all->maximum = !all->count || mean > all->maximum ? mean : all->maximum;
+    all->count += loop->summed;
+    all->sum += loop->summed_iterations;
+}
+
 /* Iterations with those of the tally; its buckets without them. */
 static struct recorded_spread all_iterations(const struct recorded_loop *loop)
 {
     struct recorded_spread all = loop->iterations;
+    add_summed(&all, loop);
     for (unsigned i = 0; loop->tally && i < PROBE_TALLY_WORDS; i++) {
         uint64_t count = loop->tally[i];
         if (!count)
@@ -301,7 +314,10 @@ static void add_loop(struct recorded_rows *rows, uint32_t subject)
     bool has_clock = loop->time.count > 0;
     struct span_row time = row_of_span(rows, &loop->time, loop->abandoned, loop->open, loop->bursts);
     double mean_cycles = has_clock ? fmax(0, recorded_calm_mean(&loop->time)) * rows->cycles : NAN;
-    double mean_iterations = recorded_mean(&all);
+    /* Where only the first entries were timed, the others are taken to be like them. */
+    bool has_untimed = has_clock && (loop->tally || loop->summed);
+    double mean_iterations = recorded_mean(has_untimed ? &loop->iterations : &all);
+    double whole = has_untimed ? (double)all.sum / (double)loop->iterations.sum : 1;
     struct probe_loop row = {
         .run = rows->run,
         .loop = planned->loop,
@@ -314,7 +330,7 @@ static void add_loop(struct recorded_rows *rows, uint32_t subject)
         .counting = (uint8_t)counting_of(planned->counting),
         .abandoned = time.abandoned,
         .bursts = time.bursts,
-        .total_ns = has_clock ? time.sum_ns : NAN,
+        .total_ns = has_clock ? time.sum_ns * whole : NAN,
         .min_ns = time.min_ns,
         .median_ns = time.median_ns,
         .max_ns = time.max_ns,
