@@ -59,8 +59,7 @@ __attribute__((noinline)) static double tree(int depth)
     }
 #define TWENTY(X)                                                                                            \
     X(1)                                                                                                     \
-    X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15) X(16) X(17) X(18) X(19)      \
-        X(20)
+    X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15) X(16) X(17) X(18) X(19) X(20)
 TWENTY(LOOP)
 
 static void twenty(long rounds)
