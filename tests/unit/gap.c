@@ -45,7 +45,7 @@ static int begin(void **state)
     model_init(&model);
     use(arm);
     *(struct sampled_run *)model_add(&model.runs) =
-        (struct sampled_run){.cycles_per_second = 2e9, .threads = 1, .samples = 6000};
+        (struct sampled_run){.cycles_per_second = 2e9, .frequency = 1e6, .threads = 1, .samples = 6000};
     struct loop *loop = model_add(&model.loops);
     loop->is_innermost = 1;
     *(struct run_loop *)model_add(&model.run_loops) = (struct run_loop){.run = 1,
@@ -457,6 +457,9 @@ static void page_faults(void **state)
     silent(gap_rule_PAGE_FAULTS);
     loop_row()->kernel_seconds = 3e-3;
     run_row()->minor_faults = 10; /* too few for that time: it is something else */
+    silent(gap_rule_PAGE_FAULTS);
+    run_row()->minor_faults = 4000;
+    run_row()->frequency = 1000; /* three samples: chance */
     silent(gap_rule_PAGE_FAULTS);
     loop_row()->kernel_seconds = NAN; /* not sampled */
     silent(gap_rule_PAGE_FAULTS);

@@ -68,9 +68,8 @@ static bool entries_overlap(const struct gap_subject *subject)
    do: samples then stand in the called function while the loop goes on. */
 bool gap_faster(const struct gap_subject *subject, struct gap_evidence *evidence)
 {
-    if (subject->measured >= subject->predicted * (1 - subject->tolerance) ||
-        (subject->path_count > 1 && !subject->has_shares) || entries_overlap(subject) ||
-        subject->calls > 0.05 * subject->whole)
+    if (-subject->gap <= subject->least || (subject->path_count > 1 && !subject->has_shares) ||
+        entries_overlap(subject) || subject->calls > 0.05 * subject->measured)
         return false;
     *evidence = (struct gap_evidence){.certainty = subject->has_guessed_figures ? gap_certainty_LIKELY
                                                                                 : gap_certainty_SHOWN,
@@ -83,8 +82,7 @@ bool gap_faster(const struct gap_subject *subject, struct gap_evidence *evidence
 /* Asked last, with what is left of the gap. */
 bool gap_unexplained(const struct gap_subject *subject, struct gap_evidence *evidence)
 {
-    if (subject->gap <= LEAST_REST * subject->whole ||
-        subject->gap <= subject->tolerance * subject->predicted)
+    if (subject->gap <= LEAST_REST * subject->measured || subject->gap <= subject->least)
         return false;
     *evidence = (struct gap_evidence){.certainty = gap_certainty_SHOWN,
                                       .cycles = subject->gap,
@@ -112,6 +110,13 @@ static int by_cycles(const void *left, const void *right)
     return x > y ? -1 : x < y ? 1 : by_weight(left, right);
 }
 
+/* Whether a cause was measured by itself, and is no part of what the loop's own code took. */
+static bool is_apart(enum gap_rule rule)
+{
+    return rule == gap_rule_CALLS || rule == gap_rule_PAGE_FAULTS || rule == gap_rule_WAITING ||
+           rule == gap_rule_FASTER;
+}
+
 /* Each cause gets what it can explain of what the ones before it left. */
 static double share_out(struct array *found, double gap)
 {
@@ -120,9 +125,9 @@ static double share_out(struct array *found, double gap)
     size_t kept = 0;
     for (size_t i = 0; i < found->count; i++) {
         struct found *one = ARRAY_AT(struct found, found, i);
-        if (one->rule != gap_rule_FASTER && one->evidence.cycles > gap)
+        if (!is_apart(one->rule) && one->evidence.cycles > gap)
             one->evidence.cycles = gap > 0 ? gap : 0;
-        if (one->rule != gap_rule_FASTER && !isnan(one->evidence.cycles))
+        if (!is_apart(one->rule) && !isnan(one->evidence.cycles))
             gap -= one->evidence.cycles;
         /* Nothing left for it: surer causes explain all. */
         if (one->evidence.cycles != 0)

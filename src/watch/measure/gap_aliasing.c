@@ -12,7 +12,7 @@ bool gap_aliasing(const struct gap_subject *subject, struct gap_evidence *eviden
     const struct machine *machine = subject->machine->machine;
     double loads = 0, aliases = 0, aliases_per_iteration = 0, most = 0;
     uint32_t instruction = 0;
-    if (!machine || machine->isa != isa_X86_64 || subject->gap <= subject->tolerance * subject->predicted)
+    if (!machine || machine->isa != isa_X86_64 || subject->gap <= subject->least)
         return false;
     for (size_t i = 0; i < subject->accesses.count; i++) {
         const struct gap_access *access = gap_access(subject, i);

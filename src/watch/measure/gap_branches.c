@@ -163,7 +163,7 @@ bool gap_branches(const struct gap_subject *subject, struct gap_evidence *eviden
 {
     const struct machine *machine = subject->machine->machine;
     uint32_t block = 0;
-    if (subject->gap <= subject->tolerance * subject->predicted)
+    if (subject->gap <= subject->least)
         return false;
     uint32_t instruction = 0;
     double known = gap_counted(subject, "br", "mis");

@@ -190,7 +190,7 @@ bool gap_cache(const struct gap_subject *subject, struct gap_evidence *evidence)
             add_cost(subject, stream, place, &estimate);
     }
     array_free(&streams);
-    if (!machine->cache_count || subject->gap <= subject->tolerance * subject->predicted)
+    if (!machine->cache_count || subject->gap <= subject->least)
         return false;
     uint32_t load = estimate.cache ? 0 : unknown_load(subject);
     if (load)

@@ -32,10 +32,10 @@ bool gap_calls(const struct gap_subject *subject, struct gap_evidence *evidence)
     uint32_t first = 0;
     double time = row->self_seconds + row->call_seconds + (row->kernel_seconds > 0 ? row->kernel_seconds : 0);
     if (!(subject->calls > 0) || !(row->call_seconds > LEAST_SHARE * time) ||
-        subject->gap <= subject->tolerance * subject->predicted)
+        !(subject->calls > 0.1 * subject->predicted))
         return false;
     unsigned sites = sites_of(subject, &first);
-    *evidence = (struct gap_evidence){.certainty = gap_certainty_of(subject, subject->calls),
+    *evidence = (struct gap_evidence){.certainty = gap_certainty_SHOWN,
                                       .cycles = subject->calls,
                                       .value = sites,
                                       .reference = row->call_seconds / time,

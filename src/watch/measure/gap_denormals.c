@@ -9,7 +9,7 @@ bool gap_denormals(const struct gap_subject *subject, struct gap_evidence *evide
     const struct model *model = subject->model;
     double iterations = (double)subject->row->iterations, events = 0, seconds = 0, most = 0;
     uint32_t instruction = 0;
-    if (!(iterations > 0) || subject->gap <= subject->tolerance * subject->predicted)
+    if (!(iterations > 0) || subject->gap <= subject->least)
         return false;
     for (uint32_t i = 1; i < model->denormal_sites.count; i++) {
         const struct denormal_site *site = model_denormal_site(model, i);

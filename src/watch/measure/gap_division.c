@@ -40,7 +40,7 @@ bool gap_division(const struct gap_subject *subject, struct gap_evidence *eviden
     const struct array *table = &model->loop_blocks;
     uint32_t loop = subject->row->loop, instruction = 0;
     double divisions = 0, extra = 0, slowest = 0;
-    if (!machine || subject->gap <= subject->tolerance * subject->predicted)
+    if (!machine || subject->gap <= subject->least)
         return false;
     for (size_t i = array_first_not_below(table, 0, offsetof(struct loop_block, loop), loop);
          i < table->count && model_loop_block(model, (uint32_t)i)->loop == loop; i++) {

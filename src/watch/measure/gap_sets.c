@@ -43,7 +43,7 @@ static unsigned companions(const struct gap_subject *subject, const struct gap_a
 
 bool gap_sets(const struct gap_subject *subject, struct gap_evidence *evidence)
 {
-    if (!subject->machine->cache_count || subject->gap <= subject->tolerance * subject->predicted)
+    if (!subject->machine->cache_count || subject->gap <= subject->least)
         return false;
     uint64_t lines = subject->machine->caches[0].bytes / LINE;
     double chained = 0, others = 0;

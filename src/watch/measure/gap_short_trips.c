@@ -14,14 +14,16 @@ bool gap_short_trips(const struct gap_subject *subject, struct gap_evidence *evi
     uint32_t branch = 0;
     double iterations = subject->iterations_per_entry;
     double misses = gap_simulated_misses(subject, true, &branch) * iterations; /* of an entry */
-    bool is_fitted = subject->setup == probe_setup_FITTED && subject->setup_cycles > 0;
+    /* What it called is in a fitted time, too: that would explain far too much. */
+    bool is_fitted = subject->setup == probe_setup_FITTED && subject->setup_cycles > 0 &&
+                     subject->setup_cycles / iterations < 2 * subject->gap;
     bool is_known = is_fitted || misses >= 0;
-    double entry = is_fitted                   ? subject->setup_cycles
-                   : misses >= 0               ? misses * penalty
-                   : subject->setup_cycles > 0 ? subject->setup_cycles
-                                               : penalty;
+    double entry = is_fitted                                                          ? subject->setup_cycles
+                   : misses >= 0                                                      ? misses * penalty
+                   : subject->setup == probe_setup_MODEL && subject->setup_cycles > 0 ? subject->setup_cycles
+                                                                                      : penalty;
     double cycles = entry / iterations;
-    bool is_gap = subject->gap > subject->tolerance * subject->predicted;
+    bool is_gap = subject->gap > subject->least;
     if (!(is_fitted || iterations < MOST_ITERATIONS) || !is_gap || !(cycles >= 0.1 * subject->gap))
         return false;
     *evidence = (struct gap_evidence){.certainty =

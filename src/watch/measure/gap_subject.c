@@ -269,15 +269,13 @@ static void find_times(struct gap_subject *subject)
     bool is_by_clock = row->measured_by == run_measure_PROBES;
     subject->calls = per_iteration(subject, row->call_seconds);
     subject->kernel = per_iteration(subject, row->kernel_seconds);
-    subject->whole = subject->measured + (is_by_clock ? 0 : subject->calls + subject->kernel);
     double running = per_iteration(subject, row->self_seconds) + subject->calls + subject->kernel;
     double clock = row->probed_cycles;
     bool has_company = subject->run->threads > 1 && subject->run->waiting_seconds > 0;
-    if (has_company && clock > 0 && running > 0 && clock - running > LEAST_WAITED * clock) {
+    if (has_company && clock > 0 && running > 0 && clock - running > LEAST_WAITED * clock)
         subject->waited = clock - running;
-        subject->whole += is_by_clock ? 0 : subject->waited;
-    }
-    subject->gap = subject->whole - subject->predicted;
+    double own = subject->measured - (is_by_clock ? subject->kernel + subject->waited : 0);
+    subject->gap = own - subject->predicted;
 }
 
 bool gap_subject_make(struct gap_subject *subject, const struct model *model,
@@ -293,8 +291,8 @@ bool gap_subject_make(struct gap_subject *subject, const struct model *model,
     if (!(subject->measured > 0) || !(subject->predicted > 0) || !row->measured_by)
         return false;
     subject->clock = subject->run->cycles_per_second;
-    double chance = row->measured_by == run_measure_PROBES ? 0 : DEVIATIONS * row->error;
-    subject->tolerance = chance > LEAST_DIFFERENCE ? chance : LEAST_DIFFERENCE;
+    double chance = row->measured_by == run_measure_PROBES ? 0 : DEVIATIONS * row->error * subject->measured;
+    subject->least = fmax(LEAST_DIFFERENCE * subject->predicted, chance > 0 ? chance : 0);
     find_entries(subject);
     find_times(subject);
     find_path(subject);

@@ -1,8 +1,9 @@
 /* What is known of one loop of a run, for the rules of gaps.def.
 
-   All figures are cycles of an iteration unless they say otherwise.  The loop's own code took `measured`.
-   Where that figure comes from samples, it leaves out what the loop called and the kernel below it: these are
-   added in `whole`, because the program waits for them all the same.  `gap` is what has to be explained. */
+   All figures are cycles of an iteration unless they say otherwise.  `measured` is what the run has: of the
+   loop's own code where samples counted it, of all that went by where the clock did.  `gap` is what the own
+   code took beyond the prediction; what the loop called, the kernel below it and waiting are apart, and
+   explain themselves. */
 #ifndef WATCH_MEASURE_GAP_SUBJECT_H
 #define WATCH_MEASURE_GAP_SUBJECT_H
 #include "watch/measure/gap.h"
@@ -36,11 +37,11 @@ struct gap_subject {
     const struct run_loop *row;
     double clock; /* cycles a second; NaN: unknown */
     double measured, predicted;
-    double tolerance; /* relative: smaller differences are none */
-    double calls;     /* of the functions that it called */
-    double kernel;    /* of the kernel below its own code */
-    double waited;    /* that its thread did not run; 0: none, or unknown */
-    double whole, gap;
+    double least;                /* smaller differences are none */
+    double calls;                /* of the functions that it called */
+    double kernel;               /* of the kernel below its own code */
+    double waited;               /* that its thread did not run; 0: none, or unknown */
+    double gap;                  /* of its own code; below 0: faster than predicted */
     double iterations_per_entry; /* NaN: unknown */
     double setup_cycles;         /* of an entry; NaN: unknown */
     enum probe_setup setup;
@@ -76,7 +77,7 @@ struct gap_evidence {
     double value, reference;
     uint32_t instruction; /* 0: none */
 };
-/* SHOWN if these cycles are most of the gap, else LIKELY. */
+/* SHOWN if these cycles are most of the own code's gap, else LIKELY. */
 enum gap_certainty gap_certainty_of(const struct gap_subject *subject, double cycles);
 
 typedef bool gap_rule_function(const struct gap_subject *subject, struct gap_evidence *evidence);

@@ -9,7 +9,7 @@ bool gap_waiting(const struct gap_subject *subject, struct gap_evidence *evidenc
     double seconds = subject->waited * (double)subject->row->iterations / subject->clock;
     if (!(subject->waited > 0) || !(run->waiting_seconds > 0.5 * seconds))
         return false;
-    *evidence = (struct gap_evidence){.certainty = gap_certainty_of(subject, subject->waited),
+    *evidence = (struct gap_evidence){.certainty = gap_certainty_SHOWN,
                                       .cycles = subject->waited,
                                       .value = subject->waited / clock,
                                       .reference = run->threads};
