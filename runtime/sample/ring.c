@@ -9,7 +9,8 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 
-enum { PATH_BYTES = 4096, MOST_EXECS = 1000, MOST_CPUS = 8192, BYTES_OF_CPU = 256 << 10 };
+enum { PATH_BYTES = 4096, MOST_EXECS = 1000, MOST_CPUS = 8192, BYTES_OF_CPU = 512 << 10 };
+enum { POPULATE_WRITE = 23 }; /* MADV_POPULATE_WRITE of newer headers */
 enum { ROOM_NONE, ROOM_COMING, ROOM_THERE, ROOM_REFUSED };
 
 struct sample_ring *ring;
@@ -126,6 +127,9 @@ static bool lengthen(void)
                    now.st_dev == identity.st_dev && now.st_ino == identity.st_ino &&
                    make_room(file, SAMPLE_DATA + ring->size);
     system_close(file);
+    /* All at once this takes a quarter of the time of single page faults; old kernels do not know it. */
+    if (is_done)
+        system_call(SYS_madvise, (long)ring + SAMPLE_DATA, SAMPLE_LEAST_RING, POPULATE_WRITE, 0, 0, 0);
     return is_done;
 }
 

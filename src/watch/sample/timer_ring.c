@@ -335,8 +335,9 @@ static void introduce(struct timer_ring *ring, const struct timer_feed *feed,
     if (!earlier)
         collector_fork(feed->collector, ring->process, ring->process, ring->header.parent, seconds);
     if (ring->header.is_forked)
-        return;
-    collector_exec(feed->collector, ring->process, ring->process, ring->header.name, seconds);
+        collector_name(feed->collector, ring->process, ring->process, ring->header.name);
+    else
+        collector_exec(feed->collector, ring->process, ring->process, ring->header.name, seconds);
 }
 
 void timer_ring_read(struct timer_ring *ring, const struct timer_feed *feed, const struct timer_ring *earlier,
