@@ -42,20 +42,13 @@ static uint64_t here(const struct walk *walk)
     return walk->state.values[walk->state.isa->here];
 }
 
-/* The stack pointer in the caller, where a frame pointer `at` led to `outer`.  On x86 it is above the two
-   words.  On AArch64 these lie anywhere in their frame, but at the lowest end of the caller's. */
-static uint64_t stack_above(const struct unwind_isa *isa, uint64_t at, uint64_t outer)
-{
-    return isa->link != UINT8_MAX && outer > at ? outer : at + 2 * (uint64_t)isa->word;
-}
-
 /* By the frame pointer: it points to the caller's, and the return address lies above that. */
 static enum unwind_step step_by_chain(struct walk *walk)
 {
     struct unwind_state *state = &walk->state;
     const struct unwind_isa *isa = state->isa;
-    uint64_t outer, back, known = UINT64_C(1) << isa->frame | UINT64_C(1) << isa->stack;
-    if ((state->known & known) != known)
+    uint64_t outer, back;
+    if (!(state->known >> isa->frame & 1))
         return UNWIND_LOST;
     uint64_t at = state->values[isa->frame];
     if (!at)
@@ -67,9 +60,11 @@ static enum unwind_step step_by_chain(struct walk *walk)
     if (!back)
         return UNWIND_END;
     state->values[isa->frame] = outer;
-    state->values[isa->stack] = stack_above(isa, at, outer);
+    state->values[isa->stack] = at + 2 * (uint64_t)isa->word;
     state->values[isa->here] = back;
-    state->known = known | UINT64_C(1) << isa->here;
+    state->known = UINT64_C(1) << isa->frame | UINT64_C(1) << isa->here;
+    if (isa->link == UINT8_MAX) /* else the two words lie anywhere in their frame */
+        state->known |= UINT64_C(1) << isa->stack;
     return UNWIND_CALLER;
 }
 
@@ -97,8 +92,7 @@ static enum unwind_step step_by_link(struct walk *walk, const struct watch_code 
     if (!is_call && !((word & 0xfffffc1f) == 0xd63f0000 && is_far))
         return UNWIND_NO_RULE;
     state->values[isa->here] = back;
-    if (state->known >> isa->frame & 1 && state->values[isa->frame] > state->values[isa->stack])
-        state->values[isa->stack] = state->values[isa->frame]; /* where compilers have it in a caller */
+    state->known &= ~(UINT64_C(1) << isa->stack); /* it may have room of its own */
     return UNWIND_CALLER;
 }
 

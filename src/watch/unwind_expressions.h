@@ -23,7 +23,7 @@ const struct unwind_isa *unwind_isa(uint8_t isa);
 struct unwind_state {
     const struct unwind_isa *isa;
     uint64_t values[UNWIND_REGISTERS];
-    uint64_t known; /* bit n: values[n] is known */
+    uint64_t known; /* bit n: values[n] is known; an unknown stack pointer is at least its value */
     uint64_t stack_address;
     const uint8_t *stack;
     size_t stack_size;

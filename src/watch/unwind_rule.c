@@ -112,10 +112,30 @@ void unwind_rule_free(struct unwind_rule *rule)
 static bool is_above(const struct unwind_state *state, uint64_t frame_address, bool is_leaf)
 {
     const struct unwind_isa *isa = state->isa;
-    if (!(state->known >> isa->stack & 1))
-        return true;
     uint64_t stack = state->values[isa->stack];
     return frame_address > stack || (is_leaf && isa->link != UINT8_MAX && frame_address == stack);
+}
+
+/* Behind code without rules the stack pointer of AArch64 is unknown.  There the frame pointer points to where
+   the rule says that the caller's frame pointer and return address were saved. */
+static bool frame_address_of(const struct unwind_rule *rule, const struct unwind_state *state,
+                             uint64_t *address)
+{
+    const struct unwind_isa *isa = state->isa;
+    *address = state->values[rule->frame_register] + (uint64_t)(int64_t)rule->frame_offset;
+    if (isa->word == 4)
+        *address &= UINT32_MAX;
+    if (state->known >> rule->frame_register & 1)
+        return true;
+    if (isa->link == UINT8_MAX || rule->frame_register != isa->stack || !(state->known >> isa->frame & 1))
+        return false;
+    for (unsigned i = 1; i < rule->saved_count; i++) { /* in the order of their numbers */
+        const struct unwind_saved *frame = &rule->saved[i - 1], *link = &rule->saved[i];
+        *address = state->values[isa->frame] - (uint64_t)(int64_t)frame->offset;
+        if (frame->number == isa->frame && link->number == isa->link && link->offset == frame->offset + 8)
+            return true;
+    }
+    return false;
 }
 
 static enum unwind_step step_plain(const struct unwind_rule *rule, bool is_leaf, struct unwind_state *state)
@@ -123,11 +143,9 @@ static enum unwind_step step_plain(const struct unwind_rule *rule, bool is_leaf,
     const struct unwind_isa *isa = state->isa;
     if (rule->is_end)
         return UNWIND_END;
-    if (!(state->known >> rule->frame_register & 1))
-        return UNWIND_LOST;
-    uint64_t frame_address = state->values[rule->frame_register] + (uint64_t)(int64_t)rule->frame_offset;
-    if (isa->word == 4)
-        frame_address &= UINT32_MAX;
+    uint64_t frame_address;
+    if (!frame_address_of(rule, state, &frame_address))
+        return UNWIND_NO_RULE;
     if (!is_above(state, frame_address, is_leaf))
         return UNWIND_LOST;
     uint64_t known = state->known & rule->kept;

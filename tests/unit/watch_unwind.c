@@ -238,11 +238,12 @@ static const char assembly_arm[] = "        .text\n"
                                    "outer:  .cfi_startproc\n"
                                    "        hint #25\n" /* paciasp */
                                    "        .cfi_negate_ra_state\n"
-                                   "        stp x29, x30, [sp, #-80]!\n"
+                                   "        sub sp, sp, #80\n"
                                    "        .cfi_def_cfa_offset 80\n"
-                                   "        .cfi_offset 29, -80\n"
-                                   "        .cfi_offset 30, -72\n"
-                                   "        mov x29, sp\n"
+                                   "        stp x29, x30, [sp, #16]\n"
+                                   "        .cfi_offset 29, -64\n"
+                                   "        .cfi_offset 30, -56\n"
+                                   "        add x29, sp, #16\n"
                                    "        bl bare\n"
                                    "in_outer: bl kernel\n"
                                    "after_kernel: nop\n"
@@ -265,11 +266,11 @@ static void lay_out_arm(struct sample *sample, const char *file)
                               .modules = ARRAY_OF(struct watch_loaded)};
     for (unsigned i = 0; i < FRAMES; i++)
         sample->expected[i] = bias + symbol_of(file, places[i]);
-    put_word(sample, 1, sample->expected[2]);             /* middle returns into bare */
-    put_word(sample, 6, at + 64);                         /* behind middle's 48 bytes: x29 of outer */
-    put_word(sample, 7, sample->expected[3] | signature); /* bare returns into outer */
-    put_word(sample, 8, 0);                               /* x29 of start */
-    put_word(sample, 9, sample->expected[4] | signature); /* outer returns into start */
+    put_word(sample, 1, sample->expected[2]);              /* middle returns into bare */
+    put_word(sample, 6, at + 80);                          /* behind middle's 48 bytes: x29 of outer */
+    put_word(sample, 7, sample->expected[3] | signature);  /* bare returns into outer */
+    put_word(sample, 10, 0);                               /* x29 of start */
+    put_word(sample, 11, sample->expected[4] | signature); /* outer returns into start */
     sample->registers.values[29] = at + 48;
     sample->registers.values[30] = sample->expected[1];
     sample->registers.values[31] = at;
@@ -315,7 +316,7 @@ static void test_aarch64(void **state)
                             bias + symbol_of("arm.so", "after_kernel"), sample.expected[4]};
     values[32] = in_kernel[0];
     values[30] = in_kernel[1];
-    values[29] = sample.stack_address + 64;
+    values[29] = sample.stack_address + 80;
     check_callers(&sample, in_kernel, 3);
     values[30] = bias + symbol_of("arm.so", "in_middle"); /* a call of something else is before it */
     in_kernel[1] = sample.expected[4];
