@@ -458,6 +458,13 @@ static void causes_to_remove(void **state)
            "Measured");
     expect("there). Work on blocks that fit, ");
     expect_not("not vectorised");
+    add_gap(1, gap_rule_BRANCHES, gap_certainty_SHOWN, 0.5, 14);
+    model_run_gap(&model, 0)->rule = gap_rule_CALLS;
+    model_run_gap(&model, 1)->cycles = 7;
+    expect("1. solver.c:40-52, loop 1 in solve: 41 % of the time; would save up to 23 % of the whole run "
+           "Measured");
+    expect("14.0 cycles each). Compute both ways and select ");
+    model.run_gaps.count = 1;
     model_run_gap(&model, 0)->rule = gap_rule_UNEXPLAINED;
     expect("The advice below would save up to 22 % of the run. ");
     expect("`assay run --explain` looks at addresses and branches, too, for the cause ");

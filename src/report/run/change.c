@@ -50,21 +50,23 @@ static bool is_removable(enum gap_rule rule)
     }
 }
 
-/* The part of the run that a loop took beyond the prediction; *removable: what its main cause explains. */
-static double gap_share(const struct run_hot *hot, const struct run_gap *gaps, double *removable)
+/* The part of the run that a loop took beyond the prediction; its cause is the one that explains most of what
+   could be removed, *removable says how much.  What explains an unknown number of cycles explains all of
+   them, if it comes first. */
+static double find_cause(struct run_change *change, const struct run_hot *hot, double *removable)
 {
     double measured = run_measured(hot->figures), predicted = hot->figures->predicted_cycles;
-    double kernel = hot->figures->kernel_seconds / hot->figures->self_seconds;
-    if (gaps[0].rule == gap_rule_PAGE_FAULTS && kernel > 0) {
-        *removable = hot->share * kernel; /* the kernel's time is not the loop's own */
-        return *removable;
-    }
-    if (!(measured > predicted && predicted > 0))
+    if (!change->gap_count || !(measured > predicted && predicted > 0))
         return 0;
-    double gap = measured - predicted, cycles = gaps[0].cycles;
-    double explained = cycles >= 0 && cycles < gap ? cycles : gap;
-    if (is_removable((enum gap_rule)gaps[0].rule) && gaps[0].certainty != gap_certainty_POSSIBLE)
-        *removable = hot->share * explained / measured;
+    double gap = measured - predicted;
+    for (size_t i = 0; i < change->gap_count; i++) {
+        double cycles = isfinite(change->gaps[i].cycles) ? fmin(change->gaps[i].cycles, gap) : i ? 0 : gap;
+        double share = hot->share * cycles / measured;
+        if (!is_removable((enum gap_rule)change->gaps[i].rule) || !(share > *removable))
+            continue;
+        *removable = share;
+        change->cause = &change->gaps[i];
+    }
     return hot->share * gap / measured;
 }
 
@@ -79,8 +81,9 @@ void run_find_changes(struct run_report *report)
             .loop = hot->loop, .figures = hot->figures, .saving = run_saving_of(report, hot->loop)};
         change.gaps = run_gaps_of(report, hot->loop, &change.gap_count);
         double saving = change.saving ? change.saving->saving : 0, removable = 0;
-        double gap = change.gap_count ? gap_share(hot, change.gaps, &removable) : 0;
-        change.is_gap = removable > saving;
+        double gap = find_cause(&change, hot, &removable);
+        if (removable <= saving)
+            change.cause = NULL;
         change.worth = fmax(saving, removable);
         change.weight = fmax(change.worth, gap);
         if (change.weight >= LEAST_WORTH)
@@ -202,9 +205,9 @@ char *run_say_advice(const struct run_report *report, const struct run_saving *s
 
 char *run_say_change(const struct run_report *report, const struct run_change *change)
 {
-    if (!change->is_gap)
+    if (!change->cause)
         return change->saving ? run_say_advice(report, change->saving) : NULL;
-    const char *remedy = gap_text((enum gap_rule)change->gaps[0].rule)->remedy;
+    const char *remedy = gap_text((enum gap_rule)change->cause->rule)->remedy;
     return memory_format("%.*s.", (int)remedy_length(remedy), remedy);
 }
 

@@ -255,7 +255,7 @@ static void print_change(const struct run_page *page, const struct run_change *c
     html_string(out, place);
     fputs("</span></h4>", out);
     if (change->worth > 0)
-        fprintf(out, "<span class=\"gain\">saves %s%s&nbsp;%%</span>", change->is_gap ? "up to " : "",
+        fprintf(out, "<span class=\"gain\">saves %s%s&nbsp;%%</span>", change->cause ? "up to " : "",
                 share_words(change->worth).text);
     fprintf(out, "</header>\n<p>%s of the time. ", share);
     if (cycles)

@@ -35,9 +35,9 @@ struct run_change {
     const struct run_saving *saving; /* the largest; NULL: none */
     const struct run_gap *gaps;      /* what explains most first */
     size_t gap_count;
-    bool is_gap;   /* the cause of its gap is what to change: that saves more than the advice */
-    double worth;  /* what the change would save of the run, at most */
-    double weight; /* the larger of that and its gap */
+    const struct run_gap *cause; /* what to change, where that saves more than the advice; NULL: the advice */
+    double worth;                /* what the change would save of the run, at most */
+    double weight;               /* the larger of that and its gap */
 };
 
 struct run_report {

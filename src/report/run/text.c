@@ -216,9 +216,9 @@ static char *change_heading(const struct page *page, const struct run_change *ch
     char *share = run_share(report, change->figures->self_share, change->figures->error);
     char *saved = change->worth > 0 ? phrase_share(change->worth) : NULL;
     char *text = memory_format("%s, loop %u in %s: %s of the time%s%s%s", place, change->loop, shorter, share,
-                               !saved           ? ""
-                               : change->is_gap ? "; would save up to "
-                                                : "; would save ",
+                               !saved          ? ""
+                               : change->cause ? "; would save up to "
+                                               : "; would save ",
                                saved ? saved : "", saved ? " of the whole run" : "");
     free(place);
     free(name);
