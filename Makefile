@@ -44,6 +44,7 @@ bench: all
 	@bench/denormals $(BUILD)/assay
 	@bench/probe $(BUILD)/assay
 	@bench/run $(BUILD)/assay
+	@bench/parts $(BUILD)/assay
 
 fuzz: all $(BUILD)-asan/build.ninja
 	@tools/deps build fuzz

@@ -19,8 +19,9 @@
    Larger ones have a row of functions with their name, size and number of instructions, and no blocks, like
    all pieces that are decoded for a reason above.
 
-   Reading 20 functions of libLLVM-15 (112 MB, 98,634 functions) takes 0.3 s of processor time in place of 8
-   s. */
+   Reading 20 functions of libLLVM-15 (112 MB, 98,634 functions) takes 0.22 s of processor time in place of
+   7.3 s, 500 functions 0.5 s; 20 of Chromium (283 MB) take 0.96 s in place of 41 s.  Most of it is reading
+   the bytes and looking for ways in, 3 ns for a word of code (bench/parts). */
 #include "structure/callees.h"
 
 #include "base/workers.h"

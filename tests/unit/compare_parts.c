@@ -3,7 +3,7 @@
    compared as text: what they refer to stands there by its name or address, not by its id.  Prints what
    differs and how long both readings took; ends with 1 where something differs.
 
-   compare-parts FILE SEED COUNT --only: reads only the part, of COUNT functions by chance.
+   compare-parts FILE SEED COUNT --only: reads only the part, of COUNT functions by chance; 0: only the whole.
 
    What may differ, and is not compared: edges to functions that are not of the part; the hint that debug
    information is missing, which stands at the first loop of a model; advice, where the program has longer
@@ -392,12 +392,13 @@ static bool build_part(struct model *model, const char *path, const struct array
     return build(model, path, &part, error);
 }
 
-static int read_only_part(const char *path, uint32_t count)
+static int read_only(const char *path, uint32_t count)
 {
     struct error error = {0};
     struct model model;
     struct array addresses = choose_symbols(path, count, &error);
-    if (!addresses.count || !build_part(&model, path, &addresses, &error))
+    if (count ? !addresses.count || !build_part(&model, path, &addresses, &error)
+              : !build(&model, path, NULL, &error))
         return fail(&error);
     model_free(&model);
     array_free(&addresses);
@@ -412,7 +413,7 @@ int main(int count, char **words)
         return 2;
     state = strtoull(words[2], NULL, 0) * 2654435761u + 12345;
     if (count == 5 && !strcmp(words[4], "--only"))
-        return read_only_part(words[1], (uint32_t)atoi(words[3]));
+        return read_only(words[1], (uint32_t)atoi(words[3]));
     if (!build(&whole, words[1], NULL, &error))
         return fail(&error);
     struct array addresses = ARRAY_OF(uint64_t);

@@ -6,7 +6,8 @@
    partial units are also walked, for the rare variable with an address.
 
    Where only a part of the program is needed, a unit without code at its addresses is not walked and its line
-   program not run: that is nearly all of the work.  Its top DIE says where its code is.
+   program not run: that is nearly all of the work.  Its top DIE says where its code is.  Of other functions
+   of a unit that is walked, only the symbols are taken.
 
    libdw reads the abbreviation table again for each unit.  That is fine for compilers' output, but not for a
    thousand small units that share one huge table, so the total cost is computed from the headers before libdw
@@ -259,20 +260,6 @@ static bool find_split(struct debug_reader *reader, struct unit_context *skeleto
            split->addr;
 }
 
-/* Whether an address of the part lies in reader->ranges. */
-static bool ranges_are_wanted(const struct debug_reader *reader)
-{
-    for (size_t i = 0; i < reader->ranges.count; i++) {
-        const struct range *range = array_at(&reader->ranges, i);
-        struct bisection search = {0, reader->part->count};
-        while (bisect(&search))
-            bisect_past(&search, reader->part->addresses[search.middle] < range->address);
-        if (search.first < reader->part->count && reader->part->addresses[search.first] < range->end)
-            return true;
-    }
-    return false;
-}
-
 /* Of a unit without code of the part, a row and its ranges remain.  Other units may still refer to it. */
 static bool leave_out(struct debug_reader *reader, Dwarf_Die *die, struct facts *facts, bool is_partial)
 {
@@ -282,7 +269,7 @@ static bool leave_out(struct debug_reader *reader, Dwarf_Die *die, struct facts 
     begin_context(reader, die, &unit);
     fill_context(reader, &unit, facts);
     debug_ranges_of(reader, &unit, facts);
-    if (ranges_are_wanted(reader))
+    if (debug_ranges_are_wanted(reader))
         return false;
     uint32_t row = is_partial ? 0 : debug_unit_row(reader, &unit, facts, NULL);
     for (size_t i = 0; row && i < reader->ranges.count; i++) {

@@ -16,7 +16,8 @@
    the table problems and the rest is kept; false only if nothing could be read for a reason that the user
    should know.
 
-   With a part (NULL: all), units without code at its addresses have a row of units and nothing else. */
+   With a part (NULL: all), units without code at its addresses have a row of units and nothing else, and
+   other functions of the units that have some have symbols and source lines. */
 bool dwarf_read(struct model *model, uint32_t program, Dwfl_Module *module, const struct model_part *part,
                 struct error *error);
 #endif

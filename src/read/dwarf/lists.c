@@ -242,3 +242,18 @@ bool debug_ranges_of(struct debug_reader *reader, const struct unit_context *uni
     }
     return reader->ranges.count > 0;
 }
+
+bool debug_ranges_are_wanted(const struct debug_reader *reader)
+{
+    if (!reader->part)
+        return true;
+    for (size_t i = 0; i < reader->ranges.count; i++) {
+        const struct range *range = array_at(&reader->ranges, i);
+        struct bisection search = {0, reader->part->count};
+        while (bisect(&search))
+            bisect_past(&search, reader->part->addresses[search.middle] < range->address);
+        if (search.first < reader->part->count && reader->part->addresses[search.first] < range->end)
+            return true;
+    }
+    return false;
+}

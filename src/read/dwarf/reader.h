@@ -237,6 +237,8 @@ bool debug_indexed_address(const struct unit_context *unit, uint64_t index, uint
 /* Fills reader->ranges with the code of a DIE that is in code sections, in the order of the debug
    information; false for none. */
 bool debug_ranges_of(struct debug_reader *reader, const struct unit_context *unit, struct facts *facts);
+/* Whether an address of the part lies in reader->ranges; true without a part. */
+bool debug_ranges_are_wanted(const struct debug_reader *reader);
 /* The model's address for an address of the debug information: slots are 6 bytes apart. */
 static inline uint64_t debug_place(const struct debug_reader *reader, uint64_t address)
 {
@@ -294,7 +296,13 @@ struct scope {
     string_id common;
     struct frame frame;
 };
-enum scope_kind { SCOPE_FILE, SCOPE_FUNCTION, SCOPE_ABSTRACT, SCOPE_TYPE };
+enum scope_kind {
+    SCOPE_FILE,
+    SCOPE_FUNCTION,
+    SCOPE_ABSTRACT,
+    SCOPE_TYPE,
+    SCOPE_UNREAD, /* a function that is not in the part; only functions inside it matter */
+};
 void debug_variable(struct debug_reader *reader, struct unit_context *unit, int tag, struct facts *facts,
                     const struct scope *scope);
 

@@ -119,6 +119,10 @@ static bool enter_function(struct debug_reader *reader, struct unit_context *uni
         return false;
     align_ranges(reader);
     *scope = (struct scope){.kind = SCOPE_FUNCTION, .function_address = add_symbols(reader, unit, facts)};
+    if (!debug_ranges_are_wanted(reader)) {
+        *scope = (struct scope){.kind = SCOPE_UNREAD};
+        return true;
+    }
     scope->frame = frame_of(reader, unit, facts);
     return true;
 }
@@ -197,6 +201,8 @@ static enum visit visit(struct debug_reader *reader, struct unit_context *unit, 
     case DW_TAG_class_type:
     case DW_TAG_union_type:
     case DW_TAG_interface_type:
+        if (scope->kind == SCOPE_UNREAD)
+            return VISIT_PASS;
         *scope = (struct scope){.kind = SCOPE_TYPE};
         return VISIT_ENTER;
     case DW_TAG_subprogram:
@@ -204,7 +210,7 @@ static enum visit visit(struct debug_reader *reader, struct unit_context *unit, 
             return VISIT_DAMAGED;
         return enter_function(reader, unit, &facts, scope) ? VISIT_ENTER : VISIT_PASS;
     }
-    if (scope->kind == SCOPE_TYPE)
+    if (scope->kind == SCOPE_TYPE || scope->kind == SCOPE_UNREAD)
         return VISIT_PASS;
     switch (tag) {
     case DW_TAG_inlined_subroutine:
