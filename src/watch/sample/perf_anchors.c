@@ -23,8 +23,7 @@ static void anchor(struct perf_anchors *anchors, uint32_t thread)
                                         .config = PERF_COUNT_SW_DUMMY,
                                         .exclude_kernel = 1,
                                         .exclude_hv = 1};
-    int file =
-        (int)syscall(SYS_perf_event_open, &attribute, (pid_t)thread, -1, -1, PERF_FLAG_FD_CLOEXEC);
+    int file = (int)syscall(SYS_perf_event_open, &attribute, (pid_t)thread, -1, -1, PERF_FLAG_FD_CLOEXEC);
     if (file < 0)
         return;
     int *place = &anchors->files[anchors->next++ % PERF_ANCHORS];
