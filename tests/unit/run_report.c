@@ -500,6 +500,8 @@ static void nothing_hot(void **state)
     expect(
         "./solver grid.dat: 10 ms, 4 ms of processor time, 1 thread No sample was taken: it hardly used the "
         "processor. Give it more work to see which loops matter. How it was measured");
+    run()->seconds = 5;
+    expect("it hardly used the processor. It waited nearly all of the time. ");
     run()->samples = 1;
     run()->sampled_seconds = 0.001;
     expect("1 sample is too few to say which loops matter: give it more work.");
@@ -731,6 +733,8 @@ static void negligible_rows(void **state)
     (void)state;
     add_function(0, "one_sample", 3, run_activity_COMPUTE, 0.0009, 0.0009);
     expect_not("one_sample");
+    view.top = 6;
+    expect_not("shows more");
     expect_in(report_run_csv, "one_sample");
     run()->processes = run()->threads = 41;
     expect("10.1 s of processor time, 41 processes Processor");

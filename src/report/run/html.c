@@ -231,7 +231,7 @@ static void print_hot(const struct run_page *page)
         html_prose(out, *ARRAY_AT(char *, &lacks, i));
         fputs("</p>\n", out);
     }
-    if (report->hot.count > shown && shown == report->rows)
+    if (run_has_more(report))
         fprintf(out, "<p class=\"note\">… and %zu more; <code>--top</code> shows more rows.</p>\n",
                 report->hot.count - shown);
     sentences_free(&lacks);

@@ -175,7 +175,7 @@ void run_say_next(const struct run_report *report, struct array *sentences)
         sentences_say(
             sentences,
             memory_format("`assay run --explain` looks at addresses and branches, too, for the cause"));
-    if (report->shown == report->rows && report->hot.count > report->shown)
+    if (run_has_more(report))
         sentences_say(sentences, memory_format("`--top %zu` shows more",
                                                report->hot.count < 100 ? report->hot.count : 100));
 }

@@ -56,6 +56,8 @@ struct run_report {
 /* rows.c */
 bool run_report_begin(struct run_report *report, const struct run_view *view, bool is_plain,
                       struct error *error);
+/* Whether the ranked table has more rows than are shown. */
+bool run_has_more(const struct run_report *report);
 void run_report_end(struct run_report *report);
 /* Rows of a table that is sorted by run, as its first column. */
 const void *run_rows(const struct array *table, uint32_t run, size_t *count);

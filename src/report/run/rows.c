@@ -173,6 +173,12 @@ bool run_report_begin(struct run_report *report, const struct run_view *view, bo
     return true;
 }
 
+bool run_has_more(const struct run_report *report)
+{
+    return report->shown < report->hot.count &&
+           ARRAY_AT(struct run_hot, &report->hot, report->shown)->share >= LEAST_SHOWN;
+}
+
 void run_report_end(struct run_report *report)
 {
     array_free(&report->hot);

@@ -147,6 +147,8 @@ static char *say_kernel(const struct run_report *report)
 char *run_say_saving(const struct run_report *report)
 {
     double saving = run_all_savings(report);
+    if (!report->run->samples && report->run->seconds >= 1)
+        return memory_format("It waited nearly all of the time.");
     if (!report->run->samples)
         return memory_format("Give it more work to see which loops matter.");
     if (has_few(report))
