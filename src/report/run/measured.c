@@ -125,8 +125,11 @@ void run_say_faults(const struct run_report *report, struct array *sentences)
     }
 }
 
+/* Whether a run with addresses (--explain) could find a cause that is unknown so far. */
 static bool is_unexplained(const struct run_report *report)
 {
+    if (report->model->probe_addresses.count)
+        return false;
     for (size_t i = 0; i < report->changes.count; i++) {
         const struct run_change *change = ARRAY_AT(struct run_change, &report->changes, i);
         if (change->gap_count && change->gaps[0].rule == gap_rule_UNEXPLAINED)
