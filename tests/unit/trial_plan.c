@@ -110,6 +110,7 @@ static struct watch_action make_tally(uint64_t place)
                                   .inverse = inverses[chance(5)],
                                   .shift = (uint8_t)chance(3),
                                   .bias = (int8_t)(chance(3)),
+                                  .is_summed = chance(2),
                                   .source = {.kind = WATCH_COUNTER, .counter = chance(8)}};
     if (!chance(4)) {
         do
@@ -143,6 +144,15 @@ static struct watch_action make_action(uint64_t place)
     }
 }
 
+/* Limits that are soon reached, shared by several actions. */
+static void limit(struct watch_action *action)
+{
+    if ((action->kind != WATCH_EVENT && action->kind != WATCH_TALLY) || chance(3))
+        return;
+    action->limit = 1 + 16 + chance(16);
+    action->limit_bits = (uint8_t)chance(10);
+}
+
 static void add_point(struct array *points, struct watch_point point, uint64_t place)
 {
     point.order = (uint32_t)points->count;
@@ -151,6 +161,7 @@ static void add_point(struct array *points, struct watch_point point, uint64_t p
         point.action = make_action(place);
     if (point.is_entry && point.action.kind == WATCH_EVENT && chance(2))
         point.action.source = make_pointed();
+    limit(&point.action);
     *(struct watch_point *)array_push(points) = point;
 }
 

@@ -123,6 +123,11 @@ static void note_tally(uint64_t number, uint64_t iterations)
 static void act(const struct watch_action *action, ucontext_t *context)
 {
     greg_t *registers = context->uc_mcontext.gregs;
+    bool is_over = action->limit && counters[action->limit - 1] >> action->limit_bits & 1;
+    if (action->limit && !is_over)
+        counters[action->limit - 1]++;
+    if (action->limit && is_over == (action->kind == WATCH_EVENT))
+        return;
     switch (action->kind) {
     case WATCH_EVENT:
         note((struct probe_event){action->identity,
@@ -145,9 +150,13 @@ static void act(const struct watch_action *action, ucontext_t *context)
     case WATCH_TALLY: {
         uint64_t product = (value_of(&action->source, context) - counters[action->counter]) * action->inverse;
         uint64_t n = (uint64_t)((int64_t)product >> action->shift) + (uint64_t)action->bias;
+        uint64_t *behind = &counters[action->counter + 1 + PROBE_TALLY_WORDS];
         if (n < PROBE_TALLY_WORDS)
             counters[action->counter + 1 + n]++;
-        else
+        else if (action->is_summed) {
+            behind[0]++;
+            behind[1] += n;
+        } else
             note_tally(action->tally, n);
         break;
     }
