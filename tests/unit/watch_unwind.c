@@ -354,14 +354,18 @@ static void test_damage(void **state)
     size_t size;
     uint64_t random = 7, addresses[64];
     struct sample sample;
-    for (unsigned mode = 0; mode < 2; mode++) {
-        const char *file = mode ? "frames64.so" : "frames32.so";
+    static const char *const files[] = {"frames32.so", "frames64.so", "arm.so"};
+    for (unsigned mode = 0; mode < 3; mode++) {
+        const char *file = files[mode];
         uint8_t *bytes = read_bytes(file, &size), *changed = malloc(size);
         char *text = output("readelf -SW %s | grep ' .eh_frame ' | sed 's/.*PROGBITS//'", file);
         unsigned long address, offset, length;
         assert_int_equal(sscanf(text, "%lx %lx %lx", &address, &offset, &length), 3);
         free(text);
-        lay_out(&sample, file, mode);
+        if (mode == 2)
+            lay_out_arm(&sample, file);
+        else
+            lay_out(&sample, file, mode);
         struct watch_loaded *module = ARRAY_AT(struct watch_loaded, &sample.modules, 0);
         free(module->path);
         module->path = strdup(path_of("damaged.so"));
