@@ -86,6 +86,22 @@ def threads_children_and_other_programs():
 
 
 @test
+def libraries_that_come_and_go():
+    """Each is unloaded before the next is loaded, mostly at the same addresses."""
+    kernel_samples()
+    with Folder() as folder:
+        wanted, words = {"first": 0.5, "second": 0.3, "third": 0.2}, []
+        for name, share in wanted.items():
+            library = build(folder, compilers(MACHINE)[0], [os.path.join(SOURCES, "plugins.c")], "-O2", "-g", "-shared", "-fPIC",
+                            f"-DNAME={name}", output=name + ".so")
+            words += [library, name, str(int(share * 1000))]
+        row, path, done = sampled(folder, "--", made(folder, "plugins"), *words)
+        found = shares(path)
+        for name, share in wanted.items():
+            assert abs(found[name] - share) < 0.05, (found, done.stdout)
+
+
+@test
 def programs_end_as_they_want():
     with Folder() as folder:
         program = made(folder)

@@ -5,8 +5,8 @@
    takes samples by a timer (runtime/sample).  Either way one thread of ours reads the rings and feeds a
    collector (watch/sample/collector.h) while the program runs.
 
-   perf_open.c opens events, perf_ring.c reads rings, perf_records.c understands records, timer.c does all
-   that for the library's rings; sampler.c starts, reads and ends them. */
+   perf_parts.h has the parts that take the kernel's samples, timer.h those of the library's; reader.c is the
+   thread, source.h what it reads; sampler.c runs a program, attach.c watches one that runs. */
 #ifndef WATCH_SAMPLE_SAMPLER_H
 #define WATCH_SAMPLE_SAMPLER_H
 #include "watch/program.h"
@@ -33,8 +33,8 @@ struct sampler_options {
     bool is_diverted;    /* the program's standard output goes to standard error */
 };
 
-/* Runs the words (NULL behind the last) to their end.  The recording is filled in any case that returns true;
-   the caller forgets the run. */
+/* Runs the words (NULL behind the last) to their end.  The recording is empty (sample_recording_init), and
+   filled in any case that returns true; the caller forgets the run. */
 bool sampler_run(const char *const *words, const struct watch_program *program,
                  const struct sampler_options *options, struct watch_run *run,
                  struct sample_recording *recording, struct error *error);
@@ -42,7 +42,7 @@ bool sampler_run(const char *const *words, const struct watch_program *program,
 bool sampler_attach(uint32_t process, const struct sampler_options *options,
                     struct sample_recording *recording, struct error *error);
 
-/* clock.c: cycles a second of the core that we run on, from a chain of multiplications timed for about 20 µs;
+/* clock.c: cycles a second of the core that we run on, from a chain of additions timed for about 30 µs;
    NaN if it was disturbed. */
 double sample_clock_measure(void);
 #endif
