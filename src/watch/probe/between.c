@@ -5,7 +5,8 @@
    written by hand does not always keep to that: OpenSSL's elliptic curves hand numbers over in x14 … x17.
    Evidence is a function that is called and reads x16 or x17 before it writes it, or code behind a call that
    does, in a straight line: compilers leave reads on ways that are never taken.  Then they are not free
-   between any functions of that file.  Calls that find thread-local variables leave alone nearly everything,
+   between any functions of that file.  Where the callee was not decoded, a value that is put there before the
+   call, and that nothing reads until then, is evidence.  Calls that find thread-local variables leave alone nearly everything,
    and compilers know: that counts as evidence, too.
 
    Functions of the dynamic linker have callers with conventions of their own: PLT entries, descriptors of
@@ -103,6 +104,34 @@ static void search_callees(const struct search *search, const struct watch_betwe
     }
 }
 
+/* Whether one of them gets a value before a call, in its block, that nothing reads until then. */
+static bool is_handed_over(const struct search *search, unsigned r, uint32_t call)
+{
+    bool is_waiting = false;
+    uint32_t first =
+        model_block(search->model, model_instruction(search->model, call)->block)->first_instruction;
+    for (uint32_t i = first; i < call; i++) {
+        uint8_t does = search->does[r][model_instruction(search->model, i)->encoding];
+        if (does)
+            is_waiting = does & WRITES && !(does & CALLS);
+    }
+    return is_waiting;
+}
+
+/* Functions that were not decoded, because the file was read in part, may read what they are handed. */
+static void search_before_calls(const struct search *search, bool *is_broken)
+{
+    const struct model *model = search->model;
+    for (uint32_t i = 0; i < model->calls.count; i++) {
+        const struct call *call = model_call(model, i);
+        const struct function *callee = model_function(model, call->callee);
+        if (call->callee && callee->instruction_count && !callee->block_count &&
+            search->does[0][model_instruction(model, call->instruction)->encoding] & CALLS &&
+            (is_handed_over(search, 0, call->instruction) || is_handed_over(search, 1, call->instruction)))
+            is_broken[callee->program] = true;
+    }
+}
+
 static bool is_linker(const struct model *model, uint32_t program)
 {
     const char *path = model_text(model, model_program(model, program)->path);
@@ -133,6 +162,7 @@ void watch_between_find(struct watch_between *between, struct watch_freedom *fre
             between->reads[id] = (uint8_t)(watch_read_at_entry(freedom, id) >> 16 & 3);
     search_behind_calls(&search, between->is_broken);
     search_callees(&search, between);
+    search_before_calls(&search, between->is_broken);
     for (unsigned r = 0; r < 2; r++)
         free(search.does[r]);
     free(search.is_reader);
