@@ -6,8 +6,8 @@
    Evidence is a function that is called and reads x16 or x17 before it writes it, or code behind a call that
    does, in a straight line: compilers leave reads on ways that are never taken.  Then they are not free
    between any functions of that file.  Where the callee was not decoded, a value that is put there before the
-   call, and that nothing reads until then, is evidence.  Calls that find thread-local variables leave alone nearly everything,
-   and compilers know: that counts as evidence, too.
+   call, and that nothing reads until then, is evidence.  Calls that find thread-local variables leave alone
+   nearly everything, and compilers know: that counts as evidence, too.
 
    Functions of the dynamic linker have callers with conventions of their own: PLT entries, descriptors of
    thread-local storage.  Nothing is free where they begin and end.
