@@ -8,7 +8,11 @@
 #define DISTANCE 4096
 #define STEPS 80000000
 #endif
-enum { NODES = 40 }; /* each in a page of its own: more than 48 would be slow for another reason (TLB) */
+#ifndef NODES
+#define NODES                                                                                                \
+    40 /* each in a page of its own: more than 48 are slow for another reason, unexplained-with.c            \
+        */
+#endif
 
 struct node {
     struct node *next;

@@ -16,7 +16,8 @@
 static const char arm[] =
     "name arm\ntitle Arm\nisa aarch64\nfigures invented\nwidth 8\nfloating 4\nmemory 3\nbranches 2\nports 0 "
     "1\n"
-    "reorder-buffer 256\nmispredict 14\nslow 20 udiv x,x,x\ncache 1 64K ways 4 line 64 bandwidth 48 latency "
+    "reorder-buffer 256\nforward 5 7\nmispredict 14\nslow 20 udiv x,x,x\ncache 1 64K ways 4 line 64 "
+    "bandwidth 48 latency "
     "4\n"
     "cache 2 1M bandwidth 27 latency 14\ncache 3 32M bandwidth 19 latency 120 shared\n"
     "main-memory bandwidth 10 latency 340\nform udiv x,x,x : uops 1 ports p0 latency 7 divider 7\n";
@@ -119,6 +120,8 @@ static void says(enum gap_rule rule, enum gap_certainty certainty, double cycles
                  double reference)
 {
     const struct run_gap *row = gap_of(rule);
+    if (!row)
+        fail_msg("%s is silent: wanted %g %g %g", gap_text(rule)->title, cycles, value, reference);
     assert_non_null(row);
     const double wanted[] = {cycles, value, reference}, got[] = {row->cycles, row->value, row->reference};
     for (unsigned i = 0; i < 3; i++)
@@ -525,6 +528,48 @@ static void calls(void **state)
     assert_int_equal(model_run_gap(&model, 0)->instruction, 2);
 }
 
+/* A store one step ahead of a load: the next iteration reads it. */
+static void forwarding(void **state)
+{
+    (void)state;
+    struct probe_address *load = add_address(8192, 8);
+    uint64_t start = load->minimum;
+    struct probe_address *store = add_address(8192, 8);
+    store->is_store = 1;
+    silent(gap_rule_FORWARDING);
+    store->minimum = start + 8;
+    store->maximum = store->minimum + 8184;
+    says(gap_rule_FORWARDING, gap_certainty_SHOWN, 10, 1, 5);
+    silent(gap_rule_UNEXPLAINED);
+    store->minimum -= 16; /* behind the load */
+    store->maximum -= 16;
+    silent(gap_rule_FORWARDING);
+    store->minimum += 8; /* in place */
+    store->maximum += 8;
+    silent(gap_rule_FORWARDING);
+    store->minimum += 32; /* four ahead: 12 cycles each would be a chain of 48 */
+    store->maximum += 32;
+    says(gap_rule_FORWARDING, gap_certainty_SHOWN, 10, 4, 5);
+    store->minimum += 8 * 100;
+    store->maximum += 8 * 100;
+    silent(gap_rule_FORWARDING);
+    /* Downwards, the store ahead is the lower one. */
+    model_probe_address(&model, 0)->stride = store->stride = -8;
+    store->minimum = start - 8;
+    store->maximum = model_probe_address(&model, 0)->maximum - 8;
+    says(gap_rule_FORWARDING, gap_certainty_SHOWN, 10, 1, 5);
+    /* A histogram. */
+    for (uint32_t i = 0; i < 2; i++) {
+        struct probe_address *row = model_probe_address(&model, i);
+        row->stride_share = 0.1;
+        row->minimum = start;
+        row->lines = 16;
+    }
+    says(gap_rule_FORWARDING, gap_certainty_LIKELY, NAN, NAN, 5);
+    store->lines = 1000;
+    silent(gap_rule_FORWARDING);
+}
+
 static void faster(void **state)
 {
     (void)state;
@@ -620,6 +665,7 @@ int main(void)
         ONE(waiting),
         ONE(short_trips),
         ONE(calls),
+        ONE(forwarding),
         ONE(faster),
         ONE(unexplained),
         ONE(order),

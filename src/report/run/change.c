@@ -44,6 +44,7 @@ static bool is_removable(enum gap_rule rule)
     case gap_rule_PAGE_FAULTS:
     case gap_rule_DIVISION:
     case gap_rule_SHORT_TRIPS:
+    case gap_rule_FORWARDING:
         return true;
     default:
         return false;

@@ -86,6 +86,11 @@ static char *words_of(const struct run_report *report, const struct run_gap *gap
         free(calls);
         return words;
     }
+    case gap_rule_FORWARDING:
+        return isnan(gap->value) ? memory_format("its loads read what an iteration before has just stored")
+                                 : memory_format("a load reads what was stored %.0f iteration%s before, %s "
+                                                 "cycles through memory at least",
+                                                 gap->value, gap->value == 1 ? "" : "s", reference);
     case gap_rule_FASTER:
         return memory_format("it is faster than predicted, so the model is wrong here");
     default:

@@ -195,6 +195,7 @@ static void add_measured(struct gap_subject *subject)
                                 .is_in_chain = is_in_chain(subject, row->instruction),
                                 .per_iteration = (double)row->count / iterations,
                                 .bytes = row->bytes,
+                                .is_backwards = row->stride < 0,
                                 .stride = is_regular ? (uint64_t)llabs(row->stride) : 0,
                                 .lines = recorded_lines(row, is_regular ? (uint64_t)llabs(row->stride) : 0),
                                 .minimum = row->minimum,

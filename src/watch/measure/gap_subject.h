@@ -23,6 +23,7 @@ struct gap_access {
     double per_iteration; /* executions */
     uint64_t bytes;       /* of one access */
     uint64_t stride;      /* without its sign; 0 where it is not regular */
+    bool is_backwards;    /* its sign */
     uint64_t lines;       /* of 64 bytes that were touched: of the whole run if measured, else of an entry */
     uint64_t minimum, maximum; /* addresses; 0 where not measured */
     uint64_t count, aliases;   /* measured accesses */
