@@ -177,6 +177,28 @@ static bool has_selection(const struct invocation *invocation)
            options_has(invocation, OPTION_LOOP) || options_has(invocation, OPTION_PROGRAM);
 }
 
+/* The text and the table of a run show nothing of loops without samples: they need not be analysed. */
+static bool leaves_cold_loops(const struct work *work, const struct invocation *invocation)
+{
+    return report_run_has(work->session.model) && !has_selection(invocation) &&
+           !options_has(invocation, OPTION_HTML) && work->session.style.format != report_JSON;
+}
+
+static void take_loops(struct work *work, const struct invocation *invocation)
+{
+    const struct model *model = work->session.model;
+    bool *is_hot = memory_get(model->loops.count + 1);
+    for (uint32_t i = 0; i < model->run_loops.count; i++)
+        is_hot[model_run_loop(model, i)->loop] = true;
+    bool takes_all = !leaves_cold_loops(work, invocation);
+    for (size_t i = 0; i < work->innermost.loops.count; i++) {
+        uint32_t loop = (uint32_t)*ARRAY_AT(int64_t, &work->innermost.loops, i);
+        if (takes_all || is_hot[loop])
+            *(uint32_t *)array_push(&work->loops) = loop;
+    }
+    free(is_hot);
+}
+
 static int report(struct work *work, const struct invocation *invocation, struct error *error)
 {
     if (!read_options(work, invocation, error) || !read_file(work, invocation, error))
@@ -189,8 +211,7 @@ static int report(struct work *work, const struct invocation *invocation, struct
         return code;
     if (!innermost_take_machines(&work->innermost, error))
         return 2;
-    for (size_t i = 0; i < work->innermost.loops.count; i++)
-        *(uint32_t *)array_push(&work->loops) = (uint32_t)*ARRAY_AT(int64_t, &work->innermost.loops, i);
+    take_loops(work, invocation);
     work->options.threads = session_threads(invocation);
     for (unsigned isa = 0; isa < isa_COUNT; isa++)
         work->options.machines.of[isa] = work->innermost.machines[isa];

@@ -118,7 +118,7 @@ def the_run_comes_first_and_the_rest_is_a_line():
         assert table[3][-4:] == ["norm,", "outside", "its", "loops"], table
         report = " ".join(" ".join(lines).split())
         assert "probably the data does not fit" in report and "(8 MB touched, 32 KB there)" in report, report
-        assert "1 other loop is without samples, 0 with advice" in report or "1 with advice" in report, report
+        assert "1 other innermost loop has no samples (--function or --line shows their report)." in report, report
         assert "machine " not in report and len(lines) <= 40, report
 
 

@@ -270,23 +270,17 @@ static void print_list(const struct page *page, const char *title, struct array 
     sentences_free(sentences);
 }
 
-/* Loops that were analysed and have no samples. */
+/* Innermost loops of the code that was read, without samples. */
 static void say_rest(const struct page *page)
 {
-    const struct quality_view *quality = &page->report.view->quality;
-    size_t cold = 0, advised = 0;
-    for (size_t i = 0; i < quality->analysed_count; i++) {
-        const struct run_loop *figures = run_figures(&page->report, quality->loops[i]);
-        if (figures && figures->self_seconds > 0)
-            continue;
-        cold++;
-        advised += quality_gain(quality->model, quality->loops[i], quality->level) > 1;
-    }
-    if (!cold)
-        return;
-    wrap_say(page->out, 0, page->width,
-             "%zu other loop%s without samples, %zu with advice (--function or --line shows them).", cold,
-             cold == 1 ? " is" : "s are", advised);
+    const struct model *model = page->report.model;
+    size_t cold = 0;
+    for (uint32_t id = 1; id < model->loops.count; id++)
+        cold += model_loop(model, id)->is_innermost && !run_figures(&page->report, id);
+    if (cold)
+        wrap_say(page->out, 0, page->width,
+                 "%zu other innermost loop%s no samples (--function or --line shows their report).", cold,
+                 cold == 1 ? " has" : "s have");
 }
 
 static void print_measured(const struct page *page)
@@ -302,7 +296,8 @@ static void print_measured(const struct page *page)
         fprintf(page->out, "  %s\n", *ARRAY_AT(char *, &faults, i + 1)); /* whole, to be copied */
     }
     sentences_free(&faults);
-    say_rest(page);
+    if (page->report.view->database)
+        say_rest(page);
     run_say_next(&page->report, &next);
     if (next.count)
         fputs("Next: ", page->out);
