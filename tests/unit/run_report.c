@@ -596,7 +596,7 @@ static void limits_are_said(void **state)
         "2 hot "
         "loops: it did something else. The second run failed: unknown iterations. The second run ended "
         "differently: its figures may be of other work. 1 hot loop is entered too often for probes: unknown "
-        "iterations. Next: ");
+        "iterations. 1 other innermost loop has no samples ");
 }
 
 static void threads(void **state)
