@@ -11,7 +11,9 @@
 
 #include <stdlib.h>
 
-enum { FIRST_BYTES = 1 << 14 }; /* of code behind a function that are decoded at first */
+/* Of code behind a function that are decoded at first: nearly always all that a search looks at, because
+   decoding them is cheaper than shaping a large function (an interpreter) once more. */
+enum { FIRST_BYTES = 1 << 18 };
 
 struct trial {
     struct layout *layout;
@@ -75,7 +77,7 @@ void layout_try_shapes(struct layout *layout)
     for (uint32_t i = 0; i < layout->pieces.count; i++)
         if (layout_piece(layout, i)->is_chosen && layout_piece(layout, i)->is_function)
             *(uint32_t *)array_add(&numbers) = i;
-    for (uint64_t bytes = FIRST_BYTES; numbers.count; bytes *= 4) {
+    for (uint64_t bytes = FIRST_BYTES; numbers.count; bytes *= 16) {
         size_t kept = 0;
         try_all(layout, &numbers);
         wanted.count = 0;
