@@ -1,8 +1,6 @@
-/* The file is mapped with all of its ring at once, but is as long as the header at first: a process that ends
-   before its first sample costs one page.  Room is asked for (fallocate) before it is used, because a page
-   that the disk has no room for would end the program by SIGBUS.
-
-   The descriptor is not kept: programs close descriptors that they do not know. */
+/* Room is asked for (fallocate) at the start, because a page that the disk has no room for would end the
+   program by SIGBUS, and because the program may have other rights or another root later.  The descriptor is
+   not kept: programs close descriptors that they do not know. */
 #include "runtime/sample/sample.h"
 
 #include <errno.h>
@@ -11,12 +9,8 @@
 
 enum { PATH_BYTES = 4096, MOST_EXECS = 1000, MOST_CPUS = 8192, BYTES_OF_CPU = 512 << 10 };
 enum { POPULATE_WRITE = 23 }; /* MADV_POPULATE_WRITE of newer headers */
-enum { ROOM_NONE, ROOM_COMING, ROOM_THERE, ROOM_REFUSED };
 
 struct sample_ring *ring;
-static char path[PATH_BYTES];
-static struct stat identity;
-static int room;
 
 static uint64_t ring_size(void)
 {
@@ -58,6 +52,7 @@ static size_t add_number(char *to, uint32_t number)
 /* A new file. */
 static int make_file(void)
 {
+    char path[PATH_BYTES];
     size_t length = text_length(settings.prefix);
     bytes_copy(path, settings.prefix, length);
     path[length++] = '.';
@@ -81,7 +76,7 @@ bool ring_open(uint32_t is_forked)
         return false;
     uint64_t size = ring_size();
     struct sample_ring *found = NULL;
-    if (make_room(file, sizeof *found) && system_call(SYS_fstat, file, (long)&identity, 0, 0, 0, 0) == 0)
+    if (make_room(file, SAMPLE_DATA + size))
         found = system_map(NULL, SAMPLE_DATA + size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     system_close(file);
     if (!found)
@@ -98,8 +93,8 @@ bool ring_open(uint32_t is_forked)
     found->is_forked = is_forked;
     found->size = size;
     found->start = system_nanoseconds();
+    __atomic_thread_fence(__ATOMIC_RELEASE);
     bytes_copy(found->magic, SAMPLE_MAGIC, sizeof found->magic);
-    room = ROOM_NONE;
     __atomic_store_n(&ring, found, __ATOMIC_RELEASE);
     return true;
 }
@@ -114,36 +109,6 @@ void ring_forget(void)
 bool ring_is_ours(void)
 {
     return ring && ring->process == system_process();
-}
-
-/* By its name, as long as that is the same file. */
-static bool lengthen(void)
-{
-    struct stat now;
-    int file = system_open(path, O_RDWR | O_NOFOLLOW, 0);
-    if (file < 0)
-        return false;
-    bool is_done = system_call(SYS_fstat, file, (long)&now, 0, 0, 0, 0) == 0 &&
-                   now.st_dev == identity.st_dev && now.st_ino == identity.st_ino &&
-                   make_room(file, SAMPLE_DATA + ring->size);
-    system_close(file);
-    /* All at once this takes a quarter of the time of single page faults; old kernels do not know it. */
-    if (is_done)
-        system_call(SYS_madvise, (long)ring + SAMPLE_DATA, SAMPLE_LEAST_RING, POPULATE_WRITE, 0, 0, 0);
-    return is_done;
-}
-
-bool ring_has_room(void)
-{
-    int state = __atomic_load_n(&room, __ATOMIC_ACQUIRE);
-    if (state == ROOM_NONE &&
-        __atomic_compare_exchange_n(&room, &state, ROOM_COMING, false, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE)) {
-        state = lengthen() ? ROOM_THERE : ROOM_REFUSED;
-        __atomic_store_n(&room, state, __ATOMIC_RELEASE);
-    }
-    if (state != ROOM_THERE)
-        __atomic_fetch_add(&ring->lost, 1, __ATOMIC_RELAXED);
-    return state == ROOM_THERE;
 }
 
 static struct sample_record *record_at(uint64_t position)
@@ -163,6 +128,9 @@ void *ring_take(uint32_t size, uint64_t *position)
         }
     } while (!__atomic_compare_exchange_n(&ring->written, &at, at + filler + size, false, __ATOMIC_RELAXED,
                                           __ATOMIC_RELAXED));
+    /* All at once this takes a quarter of the time of single page faults; old kernels do not know it. */
+    if (!at)
+        system_call(SYS_madvise, (long)ring + SAMPLE_DATA, SAMPLE_LEAST_RING, POPULATE_WRITE, 0, 0, 0);
     if (filler)
         ring_finish(record_at(at), at, (uint32_t)filler, SAMPLE_FILLER);
     *position = at + filler;

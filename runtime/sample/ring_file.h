@@ -1,8 +1,7 @@
 /* The ring of a process: a file through which samples go from the program to assay while it runs.
 
    With the prefix P its name is P.PID, or P.PID.2 and so on where the process had another program before
-   (exec).  The header is at the start, the ring at SAMPLE_DATA; the file is only as long as the header until
-   the first sample.
+   (exec).  The header is at the start, the ring at SAMPLE_DATA.
 
    Records are put one behind the other; a position counts all bytes ever written, so the place of a record in
    the ring is its position modulo `size`.  A record does not go across the end: one without use fills the
@@ -35,11 +34,11 @@ struct sample_ring {
     uint32_t process, parent;
     char name[16];      /* of the program, or of the thread that forked */
     uint32_t is_forked; /* it runs its parent's program */
-    uint32_t untimed;   /* threads that could not get a timer */
-    uint64_t size;      /* of the ring; a power of two */
-    uint64_t start;     /* CLOCK_MONOTONIC, in nanoseconds */
-    uint64_t end;       /* the same, by exit; 0: not yet, or by another way */
-    uint64_t written;   /* position of the next record */
+    uint32_t zero;
+    uint64_t size;    /* of the ring; a power of two */
+    uint64_t start;   /* CLOCK_MONOTONIC, in nanoseconds */
+    uint64_t end;     /* the same, by exit; 0: not yet, or by another way */
+    uint64_t written; /* position of the next record */
     uint64_t lost;
     uint64_t maps_written; /* the last value of maps_wanted that was answered, + 1; 0: none */
     /* By the reader: */

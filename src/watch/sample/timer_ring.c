@@ -68,12 +68,19 @@ static void write_number(const struct timer_ring *ring, size_t offset, uint64_t 
         ;
 }
 
+/* The magic comes last: what is read after it is complete. */
+static bool has_begun(const struct timer_ring *ring)
+{
+    char magic[sizeof ring->header.magic];
+    return ring->is_checked ||
+           (read_at(ring, 0, magic, sizeof magic) && !memcmp(magic, SAMPLE_MAGIC, sizeof magic));
+}
+
 /* What can never change is kept from the first look. */
 static bool read_header(struct timer_ring *ring)
 {
     struct sample_ring now;
-    if (ring->is_wrong || !read_at(ring, 0, &now, sizeof now) ||
-        memcmp(now.magic, SAMPLE_MAGIC, sizeof now.magic))
+    if (ring->is_wrong || !has_begun(ring) || !read_at(ring, 0, &now, sizeof now))
         return false;
     if (!ring->is_checked) {
         ring->is_wrong = now.version != SAMPLE_VERSION || now.process != ring->process ||
