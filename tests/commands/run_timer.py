@@ -3,7 +3,7 @@
 Programs divide their processor time in a known way; shares have the precision of a few hundred samples. x86-64 programs run
 under an emulator on other machines, and the library of that kind in them."""
 import os
-from harness import MACHINE, PROGRAMS, Fail, Folder, Skip, assay, build, command, compilers, need, rows, run, test
+from harness import ASSAY, MACHINE, PROGRAMS, Fail, Folder, Skip, assay, build, command, compilers, need, rows, run, test
 
 WORK = r"""
 #define _GNU_SOURCE
@@ -135,6 +135,31 @@ int main(int count, char **words)
 }
 """
 
+# Runs a command whose processes may not call perf_event_open, as in many containers.
+FORBIDS = r"""
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+int main(int count, char **words)
+{
+    struct sock_filter rules[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_perf_event_open, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog filter = {4, rules};
+    if (count < 2 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter))
+        return 99;
+    execvp(words[1], words + 1);
+    return 98;
+}
+"""
+
 
 def compiler(machine=MACHINE):
     found = [words for words in compilers(machine) if "gcc" in words[0]]
@@ -189,6 +214,20 @@ def two_functions():
         total = ask(folder, """select total_share from run_functions r join functions f on f.id = r.function
                                 where f.name = 'main'""")
         assert total and total[0]["total_share"] > 0.9, total
+
+
+@test
+def systems_that_forbid_the_kernels_sampling():
+    with Folder() as folder:
+        program, forbids = make(folder, SPLIT), make(folder, FORBIDS, output="forbids")
+        if command([forbids, "true"], status=None).returncode:
+            raise Skip("this system has no filters of system calls")
+        environment = {name: value for name, value in os.environ.items() if name != "ASSAY_SAMPLER"}
+        result = command([forbids, ASSAY, "run", "-o", f"{folder}/run.db", "--", program], status=3, env=environment)
+        assert result.stdout == b"done\n", result.stdout
+        facts = ask(folder, "select sampler, without_kernel_sampling as reason from runs")[0]
+        assert facts["sampler"] == "timer" and "perf_event_open" in facts["reason"], facts
+        near(shares(folder)["more"], 0.75, 0.1, "more")
 
 
 @test
