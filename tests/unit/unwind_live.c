@@ -29,7 +29,8 @@ static void take_modules(struct array *modules, const struct tick_module *from, 
 
 /* How many frames agree, from the sample on; all must.  backtrace() follows the whole stack, and stops in
    stubs that no rules describe. */
-static size_t compare(struct watch_unwinder *unwinder, uint8_t isa, const struct tick *tick, bool is_interrupted)
+static size_t compare(struct watch_unwinder *unwinder, uint8_t isa, const struct tick *tick,
+                      bool is_interrupted)
 {
     struct watch_registers registers = {.isa = isa};
     uint64_t addresses[TICK_FRAMES];
@@ -55,7 +56,8 @@ static void check_mode(const char *mode, uint8_t isa, const char *runner, const 
     const struct ticks_head *head = (const void *)bytes;
     const struct tick_module *from = (const void *)(head + 1);
     const struct tick *ticks = (const void *)(from + head->module_count);
-    assert_int_equal(size, sizeof *head + head->module_count * sizeof *from + head->tick_count * sizeof *ticks);
+    assert_int_equal(size,
+                     sizeof *head + head->module_count * sizeof *from + head->tick_count * sizeof *ticks);
     struct array modules = ARRAY_OF(struct watch_loaded);
     take_modules(&modules, from, head->module_count, sysroot);
     struct watch_unwinder *unwinder = watch_unwinder_make(&modules);
