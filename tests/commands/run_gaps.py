@@ -109,6 +109,12 @@ def loads_of_what_was_just_stored():
 
 
 @test
+def short_entries_that_overlap():
+    row, loop = pair("overlap", "overlap", "likely")
+    assert row["value"] == 16 and row["cycles"] < 0 and loop["cycles_per_iteration"] < 0.9 * loop["predicted_cycles"], (row, loop)
+
+
+@test
 def faster_than_predicted():
     if host() != "neoverse-v1":
         raise Skip("needs Neoverse V1: its table has no figure for quotients of 0")

@@ -570,6 +570,13 @@ static void forwarding(void **state)
     silent(gap_rule_FORWARDING);
 }
 
+/* Entries of 4 iterations. */
+static void overlaps(void)
+{
+    says(gap_rule_OVERLAP, gap_certainty_LIKELY, -8, 4, model_run_gap(&model, 0)->reference);
+    assert_true(model_run_gap(&model, 0)->reference > 1);
+}
+
 static void faster(void **state)
 {
     (void)state;
@@ -584,7 +591,9 @@ static void faster(void **state)
     loop_row()->predicted_cycles = 20;
     loop_row()->entries = 250000;
     silent(gap_rule_FASTER);
+    overlaps();
     loop_row()->entries = 10;
+    silent(gap_rule_OVERLAP);
     says(gap_rule_FASTER, gap_certainty_LIKELY, -8, 12, 20);
     /* A called function hides a part of the loop. */
     loop_row()->call_seconds = 1e-3;

@@ -91,6 +91,9 @@ static char *words_of(const struct run_report *report, const struct run_gap *gap
                                  : memory_format("a load reads what was stored %.0f iteration%s before, %s "
                                                  "cycles through memory at least",
                                                  gap->value, gap->value == 1 ? "" : "s", reference);
+    case gap_rule_OVERLAP:
+        return memory_format("with %s iterations an entry, the core works on several entries at a time",
+                             value);
     case gap_rule_FASTER:
         return memory_format("it is faster than predicted, so the model is wrong here");
     default:

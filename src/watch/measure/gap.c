@@ -55,21 +55,13 @@ struct gap_machine gap_host(const struct machine *machine)
     return host;
 }
 
-/* Entries so short that the core has the next one under way before this one ends: what an iteration hands to
-   the next is waited for less often than predicted. */
-static bool entries_overlap(const struct gap_subject *subject)
-{
-    const struct machine *machine = subject->machine->machine;
-    double window = machine && machine->core.reorder_buffer ? machine->core.reorder_buffer : 256;
-    return subject->iterations_per_entry * (subject->instructions ? subject->instructions : 1) < 2 * window;
-}
-
 /* Less than predicted: the model is wrong, unless it is the path that is unknown, entries overlap, or calls
    do: samples then stand in the called function while the loop goes on. */
 bool gap_faster(const struct gap_subject *subject, struct gap_evidence *evidence)
 {
-    if (-subject->gap <= subject->least || (subject->path_count > 1 && !subject->has_shares) ||
-        entries_overlap(subject) || subject->calls > 0.05 * subject->measured)
+    struct gap_evidence overlap;
+    if (!gap_is_faster(subject) || (subject->path_count > 1 && !subject->has_shares) ||
+        gap_overlap(subject, &overlap) || subject->calls > 0.05 * subject->measured)
         return false;
     *evidence = (struct gap_evidence){.certainty = subject->has_guessed_figures ? gap_certainty_LIKELY
                                                                                 : gap_certainty_SHOWN,
@@ -114,7 +106,7 @@ static int by_cycles(const void *left, const void *right)
 static bool is_apart(enum gap_rule rule)
 {
     return rule == gap_rule_CALLS || rule == gap_rule_PAGE_FAULTS || rule == gap_rule_WAITING ||
-           rule == gap_rule_FASTER;
+           rule == gap_rule_OVERLAP || rule == gap_rule_FASTER;
 }
 
 /* Each cause gets what it can explain of what the ones before it left. */

@@ -71,6 +71,9 @@ double gap_counted(const struct gap_subject *subject, const char *word, const ch
    in the loop, or those that may leave it; *instruction is the worst of them.  NaN: not recorded. */
 double gap_simulated_misses(const struct gap_subject *subject, bool of_exits, uint32_t *instruction);
 
+/* gap_overlap.c: it took less than predicted. */
+bool gap_is_faster(const struct gap_subject *subject);
+
 /* What a rule found. */
 struct gap_evidence {
     enum gap_certainty certainty;
