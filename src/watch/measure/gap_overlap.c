@@ -1,8 +1,8 @@
 /* Faster than predicted, because entries overlap.
 
-   A prediction is for a loop that goes on for ever: what an iteration hands to the next is waited for each time. If an
-   entry has few instructions, the reorder buffer holds the next entry, too, whose first iteration waits for nobody. A
-   loop that is limited by something else than such a wait gains nothing from that. */
+   A prediction is for a loop that goes on for ever: what an iteration hands to the next is waited for each
+   time. If an entry has few instructions, the reorder buffer holds the next entry, too, whose first iteration
+   waits for nobody. A loop that is limited by something else than such a wait gains nothing from that. */
 #include "watch/measure/gap_subject.h"
 
 static const double LEAST_SHARE = 0.5; /* of an entry that the reorder buffer must hold */
