@@ -547,12 +547,17 @@ static void forwarding(void **state)
     store->minimum += 8; /* in place */
     store->maximum += 8;
     silent(gap_rule_FORWARDING);
-    store->minimum += 32; /* four ahead: 12 cycles each would be a chain of 48 */
-    store->maximum += 32;
-    says(gap_rule_FORWARDING, gap_certainty_SHOWN, 10, 4, 5);
+    store->minimum += 16; /* two ahead: 12 cycles each are a chain of 24, of which 5 are known */
+    store->maximum += 16;
+    says(gap_rule_FORWARDING, gap_certainty_LIKELY, 0.5, 2, 5);
+    says(gap_rule_UNEXPLAINED, gap_certainty_SHOWN, 9.5, 12, 2);
     store->minimum += 8 * 100;
     store->maximum += 8 * 100;
     silent(gap_rule_FORWARDING);
+    /* Both at one place. */
+    model_probe_address(&model, 0)->stride = store->stride = 0;
+    store->minimum = start;
+    says(gap_rule_FORWARDING, gap_certainty_LIKELY, 3, 1, 5);
     /* Downwards, the store ahead is the lower one. */
     model_probe_address(&model, 0)->stride = store->stride = -8;
     store->minimum = start - 8;

@@ -1,16 +1,17 @@
 /* Loads of what a store of an earlier iteration wrote.
 
    The model of the core follows addresses through registers and takes two that it cannot compare for
-   different places. Recorded addresses show where they are not: a load and a store that move by the same
+   different places.  Recorded addresses show where they are not: a load and a store that move by the same
    distance, the store ahead by a few steps of it, or both at one place.  Then iterations wait for each other
-   through memory: the whole gap is explained if the store is near enough for that.  Where both move
+   through memory. That explains the whole gap if it is no longer than forwarding a value and a little
+   arithmetic; of a longer one, and where both stay at one place, only the forwarding itself.  Where both move
    irregularly over little memory (a histogram), a load may meet the store before; how often is unknown. */
 #include "watch/measure/gap_subject.h"
 
 #include <math.h>
 
 enum { MOST_ITERATIONS = 16, FEW_LINES = 32 };
-static const double LONGEST_CHAIN = 100; /* cycles between load and store that are still believed */
+static const double ARITHMETIC = 12; /* cycles from a load to its store that are still believed */
 
 /* Iterations from the store to the load of its value; 0: they do not meet. */
 static double distance_of(const struct gap_access *load, const struct gap_access *store)
@@ -36,10 +37,26 @@ static bool may_meet(const struct gap_access *load, const struct gap_access *sto
            store->minimum <= load->maximum && load->lines <= FEW_LINES && store->lines <= FEW_LINES;
 }
 
-bool gap_forwarding(const struct gap_subject *subject, struct gap_evidence *evidence)
+/* What a load that reads the store of so many iterations before says. */
+static struct gap_evidence judge(const struct gap_subject *subject, const struct gap_access *load,
+                                 double steps)
 {
     const struct machine *machine = subject->machine->machine;
     double forward = machine && machine->core.forward > 0 ? machine->core.forward : NAN;
+    double chain =
+        (subject->gap + subject->predicted) * steps; /* from a load to its store and to the next load */
+    bool explains_all = load->stride && chain >= forward - 1 && chain <= forward + ARITHMETIC;
+    return (struct gap_evidence){.certainty = explains_all ? gap_certainty_SHOWN : gap_certainty_LIKELY,
+                                 .cycles = explains_all ? subject->gap
+                                                        : fmax(forward / steps - subject->predicted, 0),
+                                 .value = steps,
+                                 .reference = forward,
+                                 .instruction = load->instruction};
+}
+
+bool gap_forwarding(const struct gap_subject *subject, struct gap_evidence *evidence)
+{
+    *evidence = (struct gap_evidence){.cycles = -1};
     if (subject->gap <= subject->least)
         return false;
     for (size_t i = 0; i < subject->accesses.count; i++)
@@ -48,19 +65,16 @@ bool gap_forwarding(const struct gap_subject *subject, struct gap_evidence *evid
             if (!load->is_measured || !store->is_measured || load->is_store || !store->is_store)
                 continue;
             double steps = distance_of(load, store);
-            double chain =
-                (subject->gap + subject->predicted) * steps; /* cycles from a load to its store and on */
-            bool is_chain = steps > 0 && !(chain < forward - 1) && chain <= LONGEST_CHAIN;
-            if (!is_chain && !may_meet(load, store))
+            bool is_possible = !steps && may_meet(load, store);
+            if (!steps && !is_possible)
                 continue;
-            *evidence =
-                (struct gap_evidence){.certainty = is_chain ? gap_certainty_SHOWN : gap_certainty_LIKELY,
-                                      .cycles = is_chain ? subject->gap : NAN,
-                                      .value = is_chain ? steps : NAN,
-                                      .reference = forward,
-                                      .instruction = load->instruction};
-            if (is_chain)
-                return true;
+            struct gap_evidence found = judge(subject, load, steps);
+            if (is_possible) {
+                found.cycles = found.value = NAN;
+                found.certainty = gap_certainty_LIKELY;
+            }
+            if (!evidence->instruction || found.cycles > evidence->cycles)
+                *evidence = found;
         }
-    return evidence->instruction;
+    return evidence->instruction && evidence->cycles != 0;
 }

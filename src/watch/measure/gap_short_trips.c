@@ -5,7 +5,8 @@
    known, one such branch an entry is assumed, which is usual for lengths that change. */
 #include "watch/measure/gap_subject.h"
 
-static const double MOST_ITERATIONS = 100; /* beyond, an entry has to be measured */
+static const double MOST_ITERATIONS = 100, MOST_FITTED = 1000; /* of an entry */
+static const double LONGEST_ENTRY = 500; /* cycles: a fit that says more has something else in it */
 
 bool gap_short_trips(const struct gap_subject *subject, struct gap_evidence *evidence)
 {
@@ -16,6 +17,7 @@ bool gap_short_trips(const struct gap_subject *subject, struct gap_evidence *evi
     double misses = gap_simulated_misses(subject, true, &branch) * iterations; /* of an entry */
     /* What it called is in a fitted time, too: that would explain far too much. */
     bool is_fitted = subject->setup == probe_setup_FITTED && subject->setup_cycles > 0 &&
+                     subject->setup_cycles < LONGEST_ENTRY &&
                      subject->setup_cycles / iterations < 2 * subject->gap;
     bool is_known = is_fitted || misses >= 0;
     double entry = is_fitted                                                          ? subject->setup_cycles
@@ -24,7 +26,8 @@ bool gap_short_trips(const struct gap_subject *subject, struct gap_evidence *evi
                                                                                       : penalty;
     double cycles = entry / iterations;
     bool is_gap = subject->gap > subject->least;
-    if (!(is_fitted || iterations < MOST_ITERATIONS) || !is_gap || !(cycles >= 0.1 * subject->gap))
+    if (!(iterations < (is_fitted ? MOST_FITTED : MOST_ITERATIONS)) || !is_gap ||
+        !(cycles >= 0.1 * subject->gap))
         return false;
     *evidence = (struct gap_evidence){.certainty =
                                           is_known ? gap_certainty_of(subject, cycles) : gap_certainty_LIKELY,
