@@ -263,7 +263,7 @@ def analyses_are_listed_and_run():
         listed = json.loads(text("analyses", "--json"))
         assert listed and all(row["does"] and row["title"] for row in listed), listed
         flow, found = os.path.join(folder, "flow.db"), 0
-        assay("db", program, "--flow", "--cycles", "-o", flow, "-q")
+        assay("db", program, "--flow", "--report", "-o", flow, "-q")
         for row in listed:
             reported = [text("analysis", row["name"], file, "-q", "--function", "main") for file in (program, flow)]
             assert reported[0] == reported[1], row["name"]
