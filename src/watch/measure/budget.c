@@ -21,7 +21,7 @@ static const double STEP_SECONDS = 0.6e-9;  /* an iteration, without an inductio
 static const double UNSEEN_SAMPLES = 0.1;   /* that are assumed where none was seen */
 static const double PER_CYCLE = 6;          /* instructions, in code around loops: much of it overlaps */
 static const double LEAST_AROUND = 1.2;     /* cycles from one entry to the next */
-static const double LEAST_CALL = 3;         /* the same where a call is on the way */
+static const double LEAST_CALL = 2;         /* the same where a call is on the way */
 static const double USUAL_RATE = 3;         /* instructions of a cycle, in loops */
 static const double USUAL_CLOCK = 3e9;      /* where the core's frequency is unknown */
 
