@@ -1,6 +1,8 @@
-/* Room is asked for (fallocate) at the start, because a page that the disk has no room for would end the
-   program by SIGBUS, and because the program may have other rights or another root later.  The descriptor is
-   not kept: programs close descriptors that they do not know. */
+/* The file is as long as it will ever be, but has no blocks on the disk before the first sample: many
+   processes end before.  Room is asked for before it is used, because a page that the disk has no room for
+   would end the program by SIGBUS: by madvise, which needs no descriptor (the program may have other rights
+   or another root by then), or, on kernels before 5.14, at the start.  No descriptor is kept, as programs
+   close those that they do not know. */
 #include "runtime/sample/sample.h"
 
 #include <errno.h>
@@ -10,7 +12,10 @@
 enum { PATH_BYTES = 4096, MOST_EXECS = 1000, MOST_CPUS = 8192, BYTES_OF_CPU = 512 << 10 };
 enum { POPULATE_WRITE = 23 }; /* MADV_POPULATE_WRITE of newer headers */
 
+enum { ROOM_NONE, ROOM_COMING, ROOM_THERE, ROOM_REFUSED };
+
 struct sample_ring *ring;
+static int room; /* for records */
 
 static uint64_t ring_size(void)
 {
@@ -24,16 +29,44 @@ static uint64_t ring_size(void)
     return size;
 }
 
-static bool make_room(int file, uint64_t size)
+/* A file beyond the limit would end the program by SIGXFSZ. */
+static bool may_have(uint64_t size)
 {
-    struct rlimit limit = {0, 0}; /* a file beyond it would end the program by SIGXFSZ */
+    struct rlimit limit = {0, 0};
     long result = system_call(SYS_prlimit64, 0, RLIMIT_FSIZE, 0, (long)&limit, 0, 0);
-    if (!system_failed(result) && limit.rlim_cur < size)
-        return false;
+    return system_failed(result) || limit.rlim_cur >= size;
+}
+
+static long populate(void *start, uint64_t size)
+{
+    return system_call(SYS_madvise, (long)start, (long)size, POPULATE_WRITE, 0, 0, 0);
+}
+
+/* Room for the header; or for all of it, where it cannot be had later. */
+static bool make_room(int file, void *memory, uint64_t size)
+{
+    /* A file system that reads ahead would fill megabytes with zeros at the first write. */
+    system_call(SYS_madvise, (long)memory, (long)size, MADV_RANDOM, 0, 0, 0);
+    long result = populate(memory, sizeof *ring);
+    room = ROOM_NONE;
+    if (result != -EINVAL)
+        return result == 0;
+    room = ROOM_THERE;
     result = system_call(SYS_fallocate, file, 0, 0, (long)size, 0, 0);
-    if (result == -EOPNOTSUPP || result == -ENOSYS)
-        result = system_call(SYS_ftruncate, file, (long)size, 0, 0, 0, 0);
-    return result == 0;
+    return result == 0 || result == -EOPNOTSUPP || result == -ENOSYS;
+}
+
+bool ring_has_room(void)
+{
+    int state = __atomic_load_n(&room, __ATOMIC_ACQUIRE);
+    if (state == ROOM_NONE &&
+        __atomic_compare_exchange_n(&room, &state, ROOM_COMING, false, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE)) {
+        state = populate((char *)ring + SAMPLE_DATA, ring->size) == 0 ? ROOM_THERE : ROOM_REFUSED;
+        __atomic_store_n(&room, state, __ATOMIC_RELEASE);
+    }
+    if (state != ROOM_THERE)
+        __atomic_fetch_add(&ring->lost, 1, __ATOMIC_RELAXED);
+    return state == ROOM_THERE;
 }
 
 static size_t add_number(char *to, uint32_t number)
@@ -76,8 +109,13 @@ bool ring_open(uint32_t is_forked)
         return false;
     uint64_t size = ring_size();
     struct sample_ring *found = NULL;
-    if (make_room(file, SAMPLE_DATA + size))
+    if (may_have(SAMPLE_DATA + size) &&
+        system_call(SYS_ftruncate, file, (long)(SAMPLE_DATA + size), 0, 0, 0, 0) == 0)
         found = system_map(NULL, SAMPLE_DATA + size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    if (found && !make_room(file, found, SAMPLE_DATA + size)) {
+        system_unmap(found, SAMPLE_DATA + size);
+        found = NULL;
+    }
     system_close(file);
     if (!found)
         return false;
@@ -128,9 +166,6 @@ void *ring_take(uint32_t size, uint64_t *position)
         }
     } while (!__atomic_compare_exchange_n(&ring->written, &at, at + filler + size, false, __ATOMIC_RELAXED,
                                           __ATOMIC_RELAXED));
-    /* All at once this takes a quarter of the time of single page faults; old kernels do not know it. */
-    if (!at)
-        system_call(SYS_madvise, (long)ring + SAMPLE_DATA, SAMPLE_LEAST_RING, POPULATE_WRITE, 0, 0, 0);
     if (filler)
         ring_finish(record_at(at), at, (uint32_t)filler, SAMPLE_FILLER);
     *position = at + filler;

@@ -19,7 +19,7 @@ enum {
     SAMPLE_VERSION = 1,
     SAMPLE_DATA = 65536, /* a multiple of every page size */
     SAMPLE_LEAST_RING = 1 << 20,
-    SAMPLE_MOST_RING = 64 << 20,
+    SAMPLE_MOST_RING = 16 << 20,
     SAMPLE_UNIT = 16, /* sizes of records are multiples of it */
     SAMPLE_REGISTERS = 33,
     SAMPLE_MOST_STACK = 8192,

@@ -58,6 +58,8 @@ bool ring_open(uint32_t is_forked);
 void ring_forget(void); /* after fork: the parent's */
 /* Whether this process made it: the child of vfork shares its parent's memory. */
 bool ring_is_ours(void);
+/* Room on the disk for records; false: none, and a sample is counted as lost. */
+bool ring_has_room(void);
 /* A record of this size, to be filled and finished; NULL: full, and it is counted as lost. */
 void *ring_take(uint32_t size, uint64_t *position);
 void ring_finish(void *record, uint64_t position, uint32_t size, uint32_t kind);

@@ -121,7 +121,7 @@ void take_sample(int signal, siginfo_t *info, void *context)
         signals_pass_on(signal, info, context);
         return;
     }
-    if (!sample_thread.number || !ring)
+    if (!sample_thread.number || !ring || !ring_has_room())
         return;
     maps_write();
     write_sample(context);
