@@ -4,7 +4,8 @@
    that contains an address gives the places of the caller's registers, mostly on the stack
    (unwind_file.c).  Each step leads to the next caller, until an address is in no file, the copy of the stack
    ends, or a file has no caller there.  Without call frame information the chain of frame pointers is
-   followed, but only from one code address to another.  Where the copy ends and somebody else (the kernel)
+   followed, but only from one code address to another.  Kernels in assembly on AArch64 leave their return
+   address in its register (step_by_link).  Where the copy ends and somebody else (the kernel)
    followed the frame pointers further, the rest of that chain is put behind the last common frame.
 
    Everything in a sample is hostile: nothing outside the copy is read, and the number of frames bounds the

@@ -389,9 +389,9 @@ static size_t walk(struct search *search, const struct collector_sample *sample,
                                 .size = sample->stack_size,
                                 .chain = sample->chain,
                                 .chain_count = sample->chain_count};
-    if (sample->registers)
-        return watch_walk(&stack, find_code, search, frames, MOST_FRAMES, is_cut);
-    size_t count = 0;
+    size_t count = sample->registers ? watch_walk(&stack, find_code, search, frames, MOST_FRAMES, is_cut) : 0;
+    if (count)
+        return count;
     for (; count < sample->chain_count && count < MOST_FRAMES; count++) {
         frames[count] = (struct watch_frame){.address = sample->chain[count], .is_call = count > 0};
         frames[count].is_code =
