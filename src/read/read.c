@@ -5,6 +5,7 @@
 #include "read/elf/archive.h"
 #include "read/listing/assembled.h"
 #include "read/bytes.h"
+#include "read/isa.h"
 #include "read/module.h"
 #include "read/listing/preprocess.h"
 
@@ -40,11 +41,14 @@ static bool refuse(const char *path, struct span bytes, struct error *error)
     return error_set(error, path, "this is not a program: the file is not in ELF format");
 }
 
-/* The part of a linked program that is needed; NULL: all. */
+/* The part of a linked program that is needed; NULL: all, as structure/ does where the instruction set has no
+   quick search. */
 static const struct model_part *part_of(const struct elf *elf, const char *path,
                                         const struct read_options *options)
 {
-    for (size_t i = 0; i < options->part_count && elf->type != ET_REL; i++)
+    const struct isa_reader *reader = isa_reader(elf->isa);
+    bool is_partial = elf->type != ET_REL && reader && reader->find_transfers;
+    for (size_t i = 0; i < options->part_count && is_partial; i++)
         if (!strcmp(options->parts[i].path, path))
             return &options->parts[i];
     return NULL;

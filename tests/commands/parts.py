@@ -169,6 +169,15 @@ def functions_that_are_not_asked_for_are_not_decoded():
 
 
 @test
+def addresses_outside_of_code_choose_nothing():
+    for compiler in compilers(MACHINE):
+        with Folder() as folder:
+            file = build(folder, compiler, [os.path.join(PROGRAMS, "loops.c")], "-O2", "-g", "-shared", "-fPIC")
+            answer = compare(file, addresses=[1, 1 << 40, (1 << 64) - 1])
+            assert "decoded" not in answer and "part: " in answer, answer
+
+
+@test
 def debug_information_of_other_units_is_not_read():
     with Folder() as folder:
         sources = []
