@@ -13,6 +13,7 @@
 #include "report/run/run.h"
 #include "watch/measure/gap.h"
 #include "watch/measure/measure.h"
+#include "watch/processor.h"
 #include "watch/sample/hot.h"
 #include "watch/sample/rows.h"
 
@@ -203,6 +204,12 @@ static bool show(struct answer *answer, struct error *error)
     return report_run_text(&view, &session->style, session->out, error);
 }
 
+/* Recordings of ranks may come from another kind of computer. */
+static bool ran_here(struct model *model)
+{
+    return model->runs.count > 1 && model_sampled_run(model, 1)->processor == watch_processor(model);
+}
+
 bool run_answer(struct session *session, const struct run_command *command,
                 const struct sample_recording *recording, const struct watch_program *program,
                 struct error *error)
@@ -213,7 +220,7 @@ bool run_answer(struct session *session, const struct run_command *command,
                             .innermost = {.session = session, .loops = ARRAY_OF(int64_t)}};
     read_hot_code(&answer, recording);
     sample_rows_add(session->model, recording);
-    if (!command->merged_folder)
+    if (!command->merged_folder || ran_here(session->model))
         machines_name_processors(session->model);
     bool is_done = judge_loops(&answer, error);
     if (is_done) {
