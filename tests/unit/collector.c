@@ -188,6 +188,7 @@ static void test_limit(void **state)
         samples += ARRAY_AT(struct sample_count, &it.recording.counts, i)->samples;
     assert_int_equal(samples, 1000);
     assert_in_range(it.recording.nodes.count, 20, 41);
+    assert_in_range(it.recording.frames.count, 20, 41);
     assert_in_range(it.recording.summarised, 900, 999);
     sample_recording_free(&it.recording);
 

@@ -371,12 +371,12 @@ static bool find_code(void *context, uint64_t address, struct watch_code *code)
 }
 
 /* The place in the recording of an instruction or a call. */
-static uint32_t frame_of(struct search *search, const struct watch_frame *frame)
+static uint32_t frame_of(struct search *search, const struct watch_frame *frame, bool is_leaf)
 {
+    struct stack_tree *tree = &search->collector->tree;
     uint64_t address = frame->address - frame->is_call;
-    return frame->is_code
-               ? stack_tree_frame(&search->collector->tree, frame->code.number, address - frame->code.bias)
-               : stack_tree_frame(&search->collector->tree, 0, address);
+    return frame->is_code ? stack_tree_frame(tree, frame->code.number, address - frame->code.bias, is_leaf)
+                          : stack_tree_frame(tree, 0, address, is_leaf);
 }
 
 /* Callers of user code, the code itself first. */
@@ -423,14 +423,14 @@ void collector_sample(struct collector *collector, const struct collector_sample
         /* While a process begins another program, its registers are still those of the old one. */
         if (found && !frames[0].is_code)
             found = 0;
-        places[used++] = stack_tree_frame(&collector->tree, code_files_kernel(&collector->files), 0);
+        places[used++] = stack_tree_frame(&collector->tree, code_files_kernel(&collector->files), 0, true);
     } else {
         struct watch_frame leaf = {.address = sample->address};
         leaf.is_code = find_code(&search, sample->address, &leaf.code);
-        places[used++] = frame_of(&search, &leaf);
+        places[used++] = frame_of(&search, &leaf, true);
     }
     for (size_t i = sample->is_kernel ? 0 : 1; i < found; i++)
-        places[used++] = frame_of(&search, &frames[i]);
+        places[used++] = frame_of(&search, &frames[i], false);
     stack_tree_count(&collector->tree, places, used, is_cut, &count);
 }
 

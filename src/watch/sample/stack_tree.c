@@ -2,7 +2,7 @@
 
 #include "base/strings.h"
 
-enum { NO_NODE = 0 };
+enum { NO_FRAME = 0, NO_NODE = 0 };
 
 void stack_tree_begin(struct stack_tree *tree, struct sample_recording *recording, size_t most_nodes)
 {
@@ -20,8 +20,9 @@ void stack_tree_end(struct stack_tree *tree)
     place_table_free(&tree->counts);
 }
 
-uint32_t stack_tree_frame(struct stack_tree *tree, uint32_t file, uint64_t address)
+uint32_t stack_tree_frame(struct stack_tree *tree, uint32_t file, uint64_t address, bool is_leaf)
 {
+    size_t most = is_leaf ? 2 * tree->most_nodes : tree->most_nodes;
     struct array *frames = &tree->recording->frames;
     uint64_t hash = hash_mix(hash_mix(1, file), address);
     size_t slot = SIZE_MAX;
@@ -30,6 +31,8 @@ uint32_t stack_tree_frame(struct stack_tree *tree, uint32_t file, uint64_t addre
         if (frame->file == file && frame->address == address)
             return place;
     }
+    if (frames->count > most)
+        return NO_FRAME;
     uint32_t place = (uint32_t)frames->count;
     *(struct sample_frame *)array_add(frames) = (struct sample_frame){.file = file, .address = address};
     place_table_add(&tree->frames, hash, place);
@@ -84,14 +87,15 @@ void stack_tree_count(struct stack_tree *tree, const uint32_t *frames, size_t fr
     uint32_t node = NO_NODE;
     size_t most = tree->most_nodes;
     for (size_t i = frame_count; i-- > 0;) {
-        node = node_of(tree, node, frames[i], is_cut && i + 1 == frame_count, most);
+        bool is_outermost = i + 1 == frame_count;
+        node = frames[i] == NO_FRAME ? NO_NODE : node_of(tree, node, frames[i], is_cut && is_outermost, most);
         if (!node)
             break;
     }
     if (node && count_at(tree, node, count, 4 * most))
         return;
     tree->recording->summarised++;
-    node = frame_count ? node_of(tree, NO_NODE, frames[0], true, 2 * most) : NO_NODE;
+    node = frame_count && frames[0] ? node_of(tree, NO_NODE, frames[0], true, 2 * most) : NO_NODE;
     if (!count_at(tree, node, count, 8 * most))
         count_at(tree, NO_NODE, count, SIZE_MAX);
 }
