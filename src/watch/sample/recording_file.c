@@ -408,11 +408,18 @@ static void get_event(struct cursor *cursor, void *record)
     event->is_exact = get_flag(cursor);
 }
 
+static uint64_t address_of(const struct sample_recording *recording, uint32_t node)
+{
+    uint32_t frame = ARRAY_AT(struct sample_node, &recording->nodes, node)->frame;
+    return ARRAY_AT(struct sample_frame, &recording->frames, frame)->address;
+}
+
 static void get_count(struct cursor *cursor, void *record)
 {
     struct sample_count *count = record;
     count->thread = (uint32_t)get_below(cursor, cursor->recording->threads.count, "samples have no thread");
     count->node = (uint32_t)get_below(cursor, cursor->recording->nodes.count, "samples have no stack");
+    check(cursor, address_of(cursor->recording, count->node) != UINT64_MAX, "samples have no address");
     count->event = (uint16_t)get_below(cursor, cursor->recording->events.count, "samples have no event");
     count->samples = get_number(cursor);
     count->amount = get_amount(cursor);
