@@ -88,7 +88,8 @@ static bool may_go(const struct run_command *command, const struct invocation *i
     bool is_forced = options_has(invocation, OPTION_FORCE);
     return machines_know_name(invocation, error) &&
            (!command->database || database_may_write(command->database, is_forced, error)) &&
-           (!command->page || output_may_replace(command->page, error));
+           (!command->page || output_may_replace(command->page, error)) &&
+           (!command->rank_folder || run_may_write_rank(command->rank_folder, error));
 }
 
 static int run(struct run_command *command, const struct invocation *invocation, struct error *error)

@@ -25,7 +25,9 @@ struct run_command {
 bool run_read_options(struct run_command *command, const struct invocation *invocation, struct error *error);
 void run_free_options(struct run_command *command);
 
-/* run_ranks.c: the recording of this rank into the folder; all recordings of a folder as one. */
+/* run_ranks.c: whether the folder, which is made, takes recordings; the recording of this rank into the
+   folder; all recordings of a folder as one. */
+bool run_may_write_rank(const char *folder, struct error *error);
 bool run_write_rank(const struct sample_recording *recording, const char *folder, struct error *error);
 bool run_read_ranks(struct sample_recording *recording, const char *folder, struct error *error);
 

@@ -25,6 +25,16 @@ static int32_t rank_of(const struct sample_recording *recording)
     return NO_NUMBER;
 }
 
+bool run_may_write_rank(const char *folder, struct error *error)
+{
+    struct stat facts;
+    if (mkdir(folder, 0777) && errno != EEXIST)
+        return error_set_errno(error, folder, "cannot be made");
+    if (!stat(folder, &facts) && !S_ISDIR(facts.st_mode))
+        return error_set(error, folder, "is not a folder");
+    return !access(folder, W_OK | X_OK) || error_set_errno(error, folder, "cannot be written to");
+}
+
 bool run_write_rank(const struct sample_recording *recording, const char *folder, struct error *error)
 {
     if (mkdir(folder, 0777) && errno != EEXIST)

@@ -104,6 +104,17 @@ def recordings_of_other_versions():
 
 
 @test
+def a_folder_that_cannot_be_written_is_noticed_before_the_run():
+    with Folder() as folder:
+        with open(f"{folder}/file", "w"):
+            pass
+        for place in f"{folder}/file", f"{folder}/none/ranks", "/proc/none":
+            result = assay("run", "--rank-files", place, "--", "touch", f"{folder}/ran", status=2, env=TIMER)
+            assert place.encode() in result.stderr, result.stderr
+            assert not os.path.exists(f"{folder}/ran"), place
+
+
+@test
 def ranks_of_open_mpi():
     with Folder() as folder:
         launcher = need("mpirun")
