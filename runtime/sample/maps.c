@@ -19,6 +19,7 @@ static char line[SAMPLE_MOST_TEXT];
 static struct {
     char text[SAMPLE_MOST_TEXT];
     uint32_t length, is_first;
+    bool is_lost; /* there was no room for a part: the rest would be of no use */
 } part;
 
 static void put_part(uint32_t is_last)
@@ -27,6 +28,7 @@ static void put_part(uint32_t is_last)
     uint64_t position;
     size = (size + SAMPLE_UNIT - 1) / SAMPLE_UNIT * SAMPLE_UNIT;
     struct sample_maps *maps = ring_take(size, &position);
+    part.is_lost = !maps;
     if (!maps)
         return;
     maps->length = part.length;
@@ -91,8 +93,10 @@ static void put_line(uint32_t length)
         line[rights + 2] = 'x';
     if (line[rights + 2] != 'x')
         return;
-    if (part.length + length > sizeof part.text)
+    if (!part.is_lost && part.length + length > sizeof part.text)
         put_part(0);
+    if (part.is_lost)
+        return;
     bytes_copy(part.text + part.length, line, length);
     part.length += length;
 }
@@ -144,8 +148,10 @@ void maps_write(void)
         each_line(look_at_line);
     part.length = 0;
     part.is_first = 1;
+    part.is_lost = false;
     each_line(put_line);
-    put_part(1);
+    if (!part.is_lost)
+        put_part(1);
     ring->maps_written = wanted + 1;
     __atomic_store_n(&is_writing, 0, __ATOMIC_RELEASE);
 }

@@ -311,6 +311,26 @@ def programs_that_signals_end():
 
 
 @test
+def more_maps_than_a_ring_has_room_for():
+    with Folder() as folder:
+        program = make(folder, WORK + r"""
+#include <sys/mman.h>
+int main(void)
+{
+    enum { PAGES = 60000 };
+    size_t size = sysconf(_SC_PAGESIZE);
+    char *memory = mmap(NULL, PAGES * size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    work(0.1);
+    for (size_t i = 0; memory != MAP_FAILED && i < PAGES; i += 2)
+        mprotect(memory + i * size, size, PROT_READ | PROT_EXEC);
+    work(1.6);
+    return 5;
+}
+""")
+        sampled(folder, [program], status=5)
+
+
+@test
 def programs_that_cannot_be_sampled():
     with Folder() as folder:
         try:
