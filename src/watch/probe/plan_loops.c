@@ -428,6 +428,14 @@ static void choose_counting(struct loop_probe *probe)
         probe->counting != WATCH_BY_VARIABLE && !probe->shape.is_irreducible && can_count_backs(probe);
 }
 
+/* Probes in the loop and at its ends must leave the register alone, also where the program needs it no more:
+   the exit reads it. */
+static void reserve(struct loop_probe *probe, uint8_t number)
+{
+    struct watch_reserved *reserved = array_add(&probe->plan->reserved);
+    *reserved = (struct watch_reserved){.loop = probe->shape.loop, .general = 1u << number};
+}
+
 static void add_counting(struct loop_probe *probe)
 {
     const struct block *header = model_block(probe->model, probe->shape.header);
@@ -435,8 +443,10 @@ static void add_counting(struct loop_probe *probe)
     struct watch_action count = {.kind = is_register ? WATCH_INCREMENT : WATCH_COUNT,
                                  .register_ = probe->counter_register,
                                  .counter = probe->counter};
-    if (probe->counting == WATCH_BY_VARIABLE)
+    if (probe->counting == WATCH_BY_VARIABLE) {
+        reserve(probe, watch_general_number(probe->model, probe->variable.register_));
         return;
+    }
     if (!probe->counts_backs)
         add_point(probe, header->first_instruction, WATCH_BEFORE)->action = count;
     for (size_t i = 0; probe->counts_backs && i < probe->shape.backs.count; i++) {
@@ -446,10 +456,8 @@ static void add_counting(struct loop_probe *probe)
                  &instruction, &where);
         add_point(probe, instruction, where)->action = count;
     }
-    if (!is_register)
-        return;
-    struct watch_reserved *reserved = array_add(&probe->plan->reserved);
-    *reserved = (struct watch_reserved){.loop = probe->shape.loop, .general = 1u << probe->counter_register};
+    if (is_register)
+        reserve(probe, probe->counter_register);
 }
 
 static void make_subject(struct loop_probe *probe)
