@@ -92,8 +92,8 @@ static char *words_of(const struct run_report *report, const struct run_gap *gap
                                                  "cycles through memory at least",
                                                  gap->value, gap->value == 1 ? "" : "s", reference);
     case gap_rule_OVERLAP:
-        return memory_format("with %s iterations an entry, the core works on several entries at a time",
-                             value);
+        return memory_format(
+            "with %s iterations an entry, the core probably works on several entries at a time", value);
     case gap_rule_FASTER:
         return memory_format("it is faster than predicted, so the model is wrong here");
     default:
@@ -109,7 +109,8 @@ char *run_gap_words(const struct run_report *report, const struct run_gap *gap)
     char *value = run_figure(gap->value), *reference = run_figure(gap->reference);
     char *share = phrase_share(gap->value);
     char *words = words_of(report, gap, value, reference, share);
-    bool is_cause = gap->rule != gap_rule_FASTER && gap->rule != gap_rule_UNEXPLAINED;
+    bool is_cause =
+        gap->rule != gap_rule_OVERLAP && gap->rule != gap_rule_FASTER && gap->rule != gap_rule_UNEXPLAINED;
     char *all = memory_format(
         "%s%s", is_cause && gap->certainty < gap_certainty_COUNT ? doubts[gap->certainty] : "", words);
     free(value);
