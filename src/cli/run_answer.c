@@ -224,6 +224,7 @@ bool run_answer(struct session *session, const struct run_command *command,
         machines_name_processors(session->model);
     bool is_done = judge_loops(&answer, error);
     if (is_done) {
+        sample_counted(session->model);
         sample_savings(session->model);
         if (command->is_measured)
             measure(&answer, program);

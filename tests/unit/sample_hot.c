@@ -150,6 +150,36 @@ static void check_saving(const struct sampled *sampled, uint32_t position, uint3
     check_near(row->saving, saving);
 }
 
+/* Twelve instructions an iteration, 1200 counted: a hundred iterations. */
+static void counted_instructions_give_iterations(void **state)
+{
+    struct sampled *sampled = *state;
+    struct model *model = &sampled->model;
+    sample_it(sampled);
+    add_cycles(sampled, INNER, 1, 4);
+    model_loop_cycle(model, 0)->instruction_count = 12;
+    model_loop(model, INNER)->path_count = 1;
+    model_sampled_run(model, 1)->cycles_per_second = 1e9;
+    ((struct run_loop *)loop_row(sampled, INNER))->self_seconds = 1e-6;
+    model->run_counters.count = model->counter_values.count = 0;
+    model_add(&model->run_counters);
+    model_add(&model->counter_values);
+    *(struct run_counter *)model_add(&model->run_counters) =
+        (struct run_counter){.run = 1, .name = model_string(model, "instructions")};
+    *(struct counter_value *)model_add(&model->counter_values) =
+        (struct counter_value){.counter = 1, .loop = INNER, .count = 1200};
+    sample_counted(model);
+    assert_int_equal(loop_row(sampled, INNER)->iterations, 100);
+    check_near(loop_row(sampled, INNER)->cycles_per_iteration, 10);
+    assert_int_equal(loop_row(sampled, INNER)->measured_by, run_measure_COUNTERS);
+    assert_int_equal(loop_row(sampled, WORKING)->iterations, 0);
+    /* Which path ran is unknown. */
+    ((struct run_loop *)loop_row(sampled, INNER))->iterations = 0;
+    model_loop(model, INNER)->path_count = 2;
+    sample_counted(model);
+    assert_int_equal(loop_row(sampled, INNER)->iterations, 0);
+}
+
 static void savings_follow_amdahl(void **state)
 {
     struct sampled *sampled = *state;
@@ -235,6 +265,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(hot_files_have_time_or_calls, begin, end),
         cmocka_unit_test_setup_teardown(nothing_sampled_is_nothing_hot, begin, end),
         cmocka_unit_test(names_say_what_code_does),
+        cmocka_unit_test_setup_teardown(counted_instructions_give_iterations, begin, end),
         cmocka_unit_test_setup_teardown(savings_follow_amdahl, begin, end),
         cmocka_unit_test_setup_teardown(only_the_predicted_part_becomes_shorter, begin, end),
         cmocka_unit_test_setup_teardown(paths_count_by_their_time, begin, end),

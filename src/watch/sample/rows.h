@@ -13,6 +13,9 @@ void sample_hot_loops(const struct model *model, double least_share, size_t most
 /* Whether a function of the run waits for others, as far as names say that: in MPI, in the runtime of OpenMP,
    for locks.  A quicker loop in it saves nothing. */
 bool sample_waits(const struct model *model, uint32_t function);
+/* counted.c: after quality_build, where the run counted instructions (--counters instructions): iterations
+   and measured cycles of loops with one path. */
+void sample_counted(struct model *model);
 /* savings.c: after quality_build on these loops and, maybe, measuring: predicted_cycles of run_loops, and the
    rows of run_savings, the largest saving first.  A gain is a gain of the predicted part alone: where a loop
    was measured and took longer than predicted, the rest of its time stays. */
