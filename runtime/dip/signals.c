@@ -6,6 +6,7 @@
    thread remembers the program's own mask. */
 #include "dip.h"
 #include "real.h"
+#include "../set_simply.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -169,42 +170,12 @@ DIP_EXPORT int sigaction(int signal, const struct sigaction *action, struct siga
     return 0;
 }
 
-static sighandler_t set_simply(int signal, sighandler_t handler, int flags)
-{
-    struct sigaction action = {.sa_flags = flags}, old;
-    action.sa_handler = handler;
-    sigemptyset(&action.sa_mask);
-    if (handler == SIG_ERR) {
-        errno = EINVAL;
-        return SIG_ERR;
+#define SET_SIMPLY(name, flags)                                                                              \
+    DIP_EXPORT sighandler_t(name)(int number, sighandler_t handler)                                          \
+    {                                                                                                        \
+        return set_simply(number, handler, flags);                                                           \
     }
-    return sigaction(signal, &action, &old) == 0 ? old.sa_handler : SIG_ERR;
-}
-
-DIP_EXPORT sighandler_t(signal)(int number, sighandler_t handler)
-{
-    return set_simply(number, handler, SA_RESTART);
-}
-
-DIP_EXPORT sighandler_t bsd_signal(int number, sighandler_t handler)
-{
-    return set_simply(number, handler, SA_RESTART);
-}
-
-DIP_EXPORT sighandler_t ssignal(int number, sighandler_t handler)
-{
-    return set_simply(number, handler, SA_RESTART);
-}
-
-DIP_EXPORT sighandler_t sysv_signal(int number, sighandler_t handler)
-{
-    return set_simply(number, handler, (int)SA_RESETHAND | SA_NODEFER);
-}
-
-DIP_EXPORT sighandler_t __sysv_signal(int number, sighandler_t handler)
-{
-    return set_simply(number, handler, (int)SA_RESETHAND | SA_NODEFER);
-}
+EVERY_SIMPLE_SIGNAL(SET_SIMPLY)
 
 DIP_EXPORT int sigignore(int number)
 {

@@ -6,6 +6,7 @@
    masks leave it out. */
 #include "runtime/probe/probe.h"
 #include "runtime/probe/real.h"
+#include "runtime/set_simply.h"
 
 #include <errno.h>
 #include <ucontext.h>
@@ -220,18 +221,6 @@ PROBE_EXPORT int sigaction(int signal, const struct sigaction *action, struct si
     return 0;
 }
 
-static sighandler_t set_simply(int signal, sighandler_t handler, int flags)
-{
-    struct sigaction action = {.sa_flags = flags}, old;
-    action.sa_handler = handler;
-    sigemptyset(&action.sa_mask);
-    if (handler == SIG_ERR) {
-        errno = EINVAL;
-        return SIG_ERR;
-    }
-    return sigaction(signal, &action, &old) == 0 ? old.sa_handler : SIG_ERR;
-}
-
 /* Other signals are libc's business: siginterrupt changes what signal does. */
 #define SET_SIMPLY(name, flags)                                                                              \
     PROBE_EXPORT sighandler_t(name)(int number, sighandler_t handler)                                        \
@@ -239,11 +228,7 @@ static sighandler_t set_simply(int signal, sighandler_t handler, int flags)
         return is_ours && number == SIGTRAP ? set_simply(number, handler, flags)                             \
                                             : real()->name##_simply(number, handler);                        \
     }
-SET_SIMPLY(signal, SA_RESTART)
-SET_SIMPLY(bsd_signal, SA_RESTART)
-SET_SIMPLY(ssignal, SA_RESTART)
-SET_SIMPLY(sysv_signal, (int)SA_RESETHAND | SA_NODEFER)
-SET_SIMPLY(__sysv_signal, (int)SA_RESETHAND | SA_NODEFER)
+EVERY_SIMPLE_SIGNAL(SET_SIMPLY)
 
 static int change_mask(int how, const sigset_t *set, sigset_t *old)
 {

@@ -5,6 +5,7 @@
    whether the program believes it to be. */
 #include "runtime/sample/sample.h"
 #include "runtime/sample/real.h"
+#include "runtime/set_simply.h"
 
 #include <errno.h>
 #include <ucontext.h>
@@ -76,18 +77,6 @@ SAMPLE_EXPORT int sigaction(int signal, const struct sigaction *action, struct s
     return 0;
 }
 
-static sighandler_t set_simply(int signal, sighandler_t handler, int flags)
-{
-    struct sigaction action = {.sa_flags = flags}, old;
-    action.sa_handler = handler;
-    sigemptyset(&action.sa_mask);
-    if (handler == SIG_ERR) {
-        errno = EINVAL;
-        return SIG_ERR;
-    }
-    return sigaction(signal, &action, &old) == 0 ? old.sa_handler : SIG_ERR;
-}
-
 /* Other signals are libc's business: siginterrupt changes what signal does. */
 #define SET_SIMPLY(name, flags)                                                                              \
     SAMPLE_EXPORT sighandler_t(name)(int number, sighandler_t handler)                                       \
@@ -95,11 +84,7 @@ static sighandler_t set_simply(int signal, sighandler_t handler, int flags)
         return is_ours && number == sample_signal ? set_simply(number, handler, flags)                       \
                                                   : real()->name##_simply(number, handler);                  \
     }
-SET_SIMPLY(signal, SA_RESTART)
-SET_SIMPLY(bsd_signal, SA_RESTART)
-SET_SIMPLY(ssignal, SA_RESTART)
-SET_SIMPLY(sysv_signal, (int)SA_RESETHAND | SA_NODEFER)
-SET_SIMPLY(__sysv_signal, (int)SA_RESETHAND | SA_NODEFER)
+EVERY_SIMPLE_SIGNAL(SET_SIMPLY)
 
 static int change_mask(int how, const sigset_t *set, sigset_t *old)
 {
