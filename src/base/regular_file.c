@@ -2,8 +2,12 @@
    open file, because the name may lead elsewhere by then. */
 #include "base/regular_file.h"
 
+#include "base/memory.h"
+
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -73,4 +77,27 @@ int64_t regular_file_read(int file, void *buffer, size_t size)
         done += (size_t)got;
     }
     return (int64_t)done;
+}
+
+char *regular_file_text(const char *path, size_t most, const char *what, struct error *error)
+{
+    int file = regular_file_open(path, NULL, error);
+    if (file < 0)
+        return NULL;
+    char *text = memory_get(most + 1);
+    int64_t size = regular_file_read(file, text, most);
+    bool is_text = false;
+    if (size < 0)
+        error_set_errno(error, path, "cannot be read");
+    else if ((size_t)size == most)
+        error_set(error, path, "is too long for %s", what);
+    else if (memchr(text, 0, (size_t)size))
+        error_set(error, path, "is not a text file");
+    else
+        is_text = true;
+    close(file);
+    if (is_text)
+        return text;
+    free(text);
+    return NULL;
 }

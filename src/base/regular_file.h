@@ -13,4 +13,7 @@
 int regular_file_open(const char *path, uint64_t *size, struct error *error);
 /* Fills the buffer from the file's position on; returns the number of bytes read, or -1 with errno. */
 int64_t regular_file_read(int file, void *buffer, size_t size);
+/* The text of a file that is shorter than `most`, to be freed; NULL and an error if it is longer than what
+   (such as "an analysis") can be, or not text. */
+char *regular_file_text(const char *path, size_t most, const char *what, struct error *error);
 #endif

@@ -226,9 +226,10 @@ bool run_answer(struct session *session, const struct run_command *command,
     if (is_done) {
         sample_counted(session->model);
         sample_savings(session->model);
-        if (command->is_measured)
+        if (command->is_measured) {
             measure(&answer, program);
-        sample_savings(session->model); /* by the paths that were taken */
+            sample_savings(session->model); /* by the paths that were taken */
+        }
         explain(&answer);
         is_done = show(&answer, error);
     }

@@ -229,27 +229,6 @@ void analysis_free(struct analysis *analysis)
     *analysis = (struct analysis){0};
 }
 
-static char *read_text(const char *path, struct error *error)
-{
-    int file = regular_file_open(path, NULL, error);
-    if (file < 0)
-        return NULL;
-    char *text = memory_get(ANALYSIS_SIZE_MAX + 1);
-    int64_t size = regular_file_read(file, text, ANALYSIS_SIZE_MAX);
-    if (size < 0)
-        error_set_errno(error, path, "cannot be read");
-    else if (size == ANALYSIS_SIZE_MAX)
-        error_set(error, path, "is too long for an analysis");
-    else if (memchr(text, 0, (size_t)size))
-        error_set(error, path, "is not a text file");
-    close(file);
-    if (error->set) {
-        free(text);
-        return NULL;
-    }
-    return text;
-}
-
 static void find_in_directory(struct array *list, const char *directory)
 {
     DIR *stream = opendir(directory);
@@ -266,7 +245,7 @@ static void find_in_directory(struct array *list, const char *directory)
             continue;
         char *path = memory_format("%s/%s", directory, entry->d_name);
         struct error error = {0};
-        char *text = read_text(path, &error);
+        char *text = regular_file_text(path, ANALYSIS_SIZE_MAX, "an analysis", &error);
         struct analysis *analysis = array_add(list);
         analysis_parse(analysis, path, text ? text : "");
         if (error.set)

@@ -130,17 +130,8 @@ static bool read_lines(struct counter_tree *tree, const char *path, char *text, 
 
 static bool read_file(struct counter_tree *tree, const char *path, struct error *error)
 {
-    uint64_t size;
-    int file = regular_file_open(path, &size, error);
-    if (file < 0)
-        return false;
-    bool is_done = size <= MOST_FILE || error_set(error, path, "is too large for a list of counters");
-    char *text = is_done ? memory_get(size + 1) : NULL;
-    int64_t got = is_done ? regular_file_read(file, text, size) : 0;
-    close(file);
-    if (is_done && got < 0)
-        is_done = error_set_errno(error, path, "cannot be read");
-    is_done = is_done && read_lines(tree, path, text, error);
+    char *text = regular_file_text(path, MOST_FILE, "a list of counters", error);
+    bool is_done = text && read_lines(tree, path, text, error);
     free(text);
     return is_done;
 }
